@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -68,6 +69,63 @@ FORETELL_INLINE std::uint64_t step(Levels& levels, std::vector<Cursor>& cursors)
     return quiet;
 }
 
+// Iterations, one after the other.
+template <typename Levels>
+FORETELL_INLINE void walk_on(Levels& levels, std::vector<Cursor>& cursors, const std::vector<Cursor*>& jumping,
+                             std::uint64_t iterations) {
+    while (iterations > 0) {
+        const std::uint64_t quiet = std::min(step(levels, cursors), iterations - 1);
+        jump_on(levels, jumping, quiet);
+        for (Cursor& cursor : cursors)
+            if (!cursor.jumps) cursor.walk(quiet + 1);
+        iterations -= quiet + 1;
+    }
+}
+
+// Iterations in which every reference moves on by whole lines: at least some, so that they are written down together.
+inline std::uint64_t period_of(const Places& places, const std::vector<Cursor>& cursors) {
+    std::uint64_t common = places.line;
+    for (const Cursor& cursor : cursors) common = std::gcd(common, static_cast<std::uint64_t>(std::abs(cursor.step)));
+    const std::uint64_t least = places.line / common, some = 8;
+    return least * ((some + least - 1) / least);
+}
+
+// Whether references that stay on lines meet in every period as in the others: they move alike, or never meet.
+inline bool meet_alike(const Places& places, const std::vector<Cursor>& cursors, std::uint64_t trips) {
+    const auto lines = [&](const Cursor& cursor) {
+        const std::int64_t last = cursor.address + static_cast<std::int64_t>(trips - 1) * cursor.step;
+        return std::pair(places.line_of(std::min(cursor.address, last)), places.line_of(std::max(cursor.address, last)));
+    };
+    const auto alike = [&](const Cursor& one, const Cursor& other) {
+        return one.jumps || other.jumps || one.step == other.step || lines(one).second < lines(other).first ||
+               lines(other).second < lines(one).first;
+    };
+    for (std::size_t k = 1; k < cursors.size(); ++k)
+        if (!std::all_of(cursors.begin(), cursors.begin() + k, [&](const Cursor& one) { return alike(one, cursors[k]); }))
+            return false;
+    return true;
+}
+
+// Periods of which each touches what the one before touched, further on. The first one begins within lines; the second
+// is the one that comes again. How many iterations these were.
+template <typename Levels>
+FORETELL_INLINE std::uint64_t walk_in_periods(Levels& levels, std::vector<Cursor>& cursors,
+                                              const std::vector<Cursor*>& jumping, std::uint64_t trips) {
+    const std::uint64_t period = period_of(levels.places(), cursors), most = (period + 9) * cursors.size();
+    if (trips / 4 < period || most > Levels::most_expected || !meet_alike(levels.places(), cursors, trips)) return 0;
+    walk_on(levels, cursors, jumping, period);
+    levels.expect(most);
+    const auto touched = levels.here();
+    walk_on(levels, cursors, jumping, period);
+    const std::uint64_t times = trips / period - 2;
+    levels.repeat(touched, cursors, period, times);
+    for (Cursor& cursor : cursors) {
+        cursor.address += static_cast<std::int64_t>(times * period) * cursor.step;
+        if (cursor.line != empty) cursor.line = levels.places().line_of(cursor.address - cursor.step);
+    }
+    return trips - trips % period;
+}
+
 // Only the first and the last access to a line: between them it hits, for no other takes a line that is in use. Lines
 // that nobody is on are in the order of their last accesses. The oldest of them, which leaves, is older than those in
 // use, too: references together are on fewer lines than a set has, so it is none of the lines that they were on last.
@@ -79,13 +137,7 @@ FORETELL_INLINE void line_by_line(Levels& levels, std::vector<Cursor>& cursors, 
         cursor.left = 0;
         levels.again(cursor.reference, 0, trips);
     }
-    for (std::uint64_t left = trips; left > 0;) {
-        const std::uint64_t quiet = std::min(step(levels, cursors), left - 1);
-        jump_on(levels, jumping, quiet);
-        for (Cursor& cursor : cursors)
-            if (!cursor.jumps) cursor.walk(quiet + 1);
-        left -= quiet + 1;
-    }
+    walk_on(levels, cursors, jumping, trips - walk_in_periods(levels, cursors, jumping, trips));
     levels.expect(cursors.size());
     for (Cursor& cursor : cursors) {  // the last iteration once more: lines in use have no place in the order
         if (cursor.line == empty) cursor.line = levels.places().line_of(cursor.address - cursor.step);

@@ -72,6 +72,15 @@ struct Wide {
         const __m512i both = _mm512_or_si512(first, _mm512_set1_epi32(marked));
         _mm512_store_si512(slots, _mm512_mask_andnot_epi32(moved, 1, _mm512_set1_epi32(no_longer), both));
     }
+    // All of it without a branch, where no tag has marks: the tag comes before the others, in place of itself, or else of
+    // the one in slot `last`. Whether it was there.
+    FORETELL_WIDE static inline bool exchange(Tag* slots, Tag tag, std::uint32_t last) {
+        const __m512i here = _mm512_load_si512(slots), first = _mm512_set1_epi32(tag);
+        const std::uint32_t found = _mm512_cmpeq_epi32_mask(here, first), place = found | 1u << last;
+        const __mmask16 moving = static_cast<__mmask16>(place ^ (place - 1));
+        _mm512_store_si512(slots, _mm512_mask_alignr_epi32(here, moving, here, first, 15));
+        return found != 0;
+    }
 };
 #else
 using Wide = Narrow;
@@ -124,6 +133,15 @@ public:
         leaving = set[last_];
         to_front(set, last_, spot.tag);
         return false;
+    }
+    // The same where no line has marks, without a branch if that can be: for answers that nobody foresees.
+    FORETELL_INLINE bool exchange(Spot spot, Tag& leaving) {
+        if constexpr (Slots::lanes == Narrow::lanes || vectors > 1) {
+            return access(spot, 0, leaving);
+        } else {
+            leaving = tags_[spot.first + last_];
+            return Slots::exchange(tags_ + spot.first, spot.tag, last_);
+        }
     }
     // Instead of a line in use, which comes back to the front, another one that may go.
     Tag spare(Spot spot, Tag leaving) { return spare(tags_ + spot.first, last_, leaving); }

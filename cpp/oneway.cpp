@@ -28,8 +28,10 @@ OneWay::OneWay(const std::vector<Geometry>& levels, std::size_t references, bool
     : wide_(vectors && wide_vectors()),
       reach_(std::uint64_t{1} << line_bits),
       accesses_(references),
-      queues_(levels.size() + 1),
+      waiting_((levels.size() + 1) * (most + apart)),
       caught_at_(levels.size() + 1) {
+    for (std::size_t level = 0; level <= levels.size(); ++level)
+        queues_.emplace_back(waiting_.data() + level * (most + apart));
     std::uint64_t inner = levels[0].line;
     for (const Geometry& level : levels) {
         levels_.emplace_back(level, references, level.line / std::exchange(inner, level.line), wide_);
@@ -112,6 +114,44 @@ FORETELL_INLINE void OneWay::answer_as(std::size_t level, const Request* request
     });
 }
 
+// The same for loads of one reference where no line is dirty. Lists may ask for anything, so the outermost level, which
+// has the most of what they ask for, answers without a branch.
+template <bool outermost, typename Sets>
+FORETELL_INLINE OneWay::Request* OneWay::answer_plainly(Sets& sets, Outlet outlet, const Request* requests,
+                                                        std::size_t count, Request* next) {
+    Spot spots[batch + ahead];
+    for (std::size_t k = 0; k < count; ++k) spots[k] = sets.spot(requests[k].line(), 0);
+    std::fill_n(spots + count, ahead, Spot{});
+    std::uint64_t missed = 0, filled = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+        sets.prefetch(spots[k + ahead]);
+        Tag leaving = no_tag;
+        if (outermost) {
+            const bool misses = !sets.exchange(spots[k], leaving);
+            missed += misses;
+            filled += misses && leaving == no_tag;
+        } else if (!sets.access(spots[k], 0, leaving)) {
+            *next++ = requests[k];
+            ++missed;
+            filled += leaving == no_tag;
+        }
+    }
+    const Who who = requests[0].who();
+    outlet.missed[who] += missed;
+    outlet.filled[who] += filled;
+    return next;
+}
+
+template <typename Slots>
+FORETELL_INLINE void OneWay::answer_plainly_as(std::size_t level, const Request* requests, std::size_t count) {
+    Queue& queue = queues_[level + 1];
+    with_sets<Slots>(levels_[level], [&](auto& sets) __attribute__((always_inline)) {
+        const Outlet outlet(levels_[level]);
+        queue.next = level + 1 == levels_.size() ? answer_plainly<true>(sets, outlet, requests, count, queue.next)
+                                                 : answer_plainly<false>(sets, outlet, requests, count, queue.next);
+    });
+}
+
 // Asks a level for one line after the other.
 class OneWay::Feed {
 public:
@@ -128,12 +168,8 @@ public:
     FORETELL_INLINE void ask(Request request) { *next_++ = request; }
     // So many are about to be written down.
     FORETELL_INLINE Request* take(std::size_t requests) { return std::exchange(next_, next_ + requests); }
-    // A second one if there is one: no branch, for it may be there by chance.
-    FORETELL_INLINE void ask(Request request, Request second, bool also) {
-        next_[0] = request;
-        next_[1] = second;
-        next_ += 1 + also;
-    }
+    // Where they are.
+    Request* here() { return next_; }
 
 private:
     __attribute__((noinline)) static Request* flush(OneWay& levels, std::size_t level, Request* next) {
@@ -204,19 +240,49 @@ public:
             next[k] = Request(places_.line_of(cursor.address + k * cursor.step), who);
         cursor.address += times * cursor.step;
     }
+    // What has been written down since `first`, at most so many, comes again and again, each time a period further on.
+    static constexpr std::size_t most_expected = batch;
+    Request* here() { return feed_.here(); }
+    FORETELL_INLINE void repeat(const Request* first, const std::vector<Cursor>& cursors, std::uint64_t period,
+                                std::uint64_t times) {
+        Request again[batch];
+        std::int64_t further[batch];
+        const std::size_t count = std::copy(first, static_cast<const Request*>(feed_.here()), again) - again;
+        for (std::size_t k = 0; k < count; ++k)
+            for (const Cursor& cursor : cursors)
+                if (again[k].who() / 2 == cursor.reference)
+                    further[k] = static_cast<std::int64_t>(period) * cursor.step / static_cast<std::int64_t>(places_.line);
+        for (; times > 0; --times) {
+            feed_.expect(count);
+            Request* const next = feed_.take(count);
+            for (std::size_t k = 0; k < count; ++k) {
+                again[k].move(further[k]);
+                next[k] = again[k];
+            }
+        }
+    }
     FORETELL_INLINE std::size_t access(std::size_t reference, Kind kind, std::uint64_t address) {
         ++levels_.accesses_[reference];
         expect(1);
         touch(reference, kind, places().line_of(address), Use::passes);
         return 0;
     }
-    // Bytes that lie on two lines at most.
-    FORETELL_INLINE void one_or_two(std::size_t reference, Kind kind, std::uint64_t address, std::uint32_t bytes) {
-        expect(2);
-        const Line line = places_.line_of(address), last = places_.line_of(address + bytes - 1);
-        const Who who = touches(reference, kind);
-        feed_.ask(Request(line, who), Request(last, who), last != line);
-        levels_.accesses_[reference] += 1 + (last != line);
+    // Accesses up to `next`, for which there was room.
+    FORETELL_INLINE void wrote(const Request* next) {
+        const std::size_t count = next - feed_.here();
+        const Request* asked = feed_.take(count);
+        if (levels_.plain_)
+            levels_.accesses_[asked->who() / 2] += count;
+        else
+            for (; asked < next; ++asked) ++levels_.accesses_[asked->who() / 2];
+    }
+    // One access to all lines up to the last.
+    void lines(Who who, Line line, Line last) {
+        levels_.accesses_[who / 2] += last + 1 - line;
+        for (; line <= last; ++line) {
+            expect(1);
+            feed_.ask(Request(line, who));
+        }
     }
     void again(std::size_t reference, std::size_t, std::uint64_t times) { levels_.accesses_[reference] += times; }
     const Places& places() const { return places_; }
@@ -262,9 +328,15 @@ FORETELL_FLAT void OneWay::keep_lines_wide(std::vector<Cursor>& cursors, std::ui
 FORETELL_FLAT void OneWay::answer_wide(std::size_t level, const Request* requests, std::size_t count) {
     answer_as<Wide>(level, requests, count);
 }
+FORETELL_FLAT void OneWay::answer_plainly_wide(std::size_t level, const Request* requests, std::size_t count) {
+    answer_plainly_as<Wide>(level, requests, count);
+}
 
 void OneWay::run(std::vector<Cursor>& cursors, std::uint64_t trips) {
-    for (Cursor& cursor : cursors) cursor.start(levels_[0].places);
+    for (Cursor& cursor : cursors) {
+        cursor.start(levels_[0].places);
+        stored_ |= cursor.kind == Kind::store;
+    }
     if (by_lines(cursors)) return wide_ ? keep_lines_wide(cursors, trips) : keep_lines(cursors, trips);
     if (caught_at_ > 0) {
         drain(0);
@@ -278,22 +350,60 @@ void OneWay::run(std::vector<Cursor>& cursors, std::uint64_t trips) {
         }
 }
 
+// Whether a list is long, all of it loads of one reference, and no line dirty.
+bool OneWay::plain(const List& list) const {
+    return !stored_ && !list.kind && !list.reference && list.count >= 16 * batch;
+}
+
 void OneWay::run(const List& list) {
+    if (list.kind) stored_ = true;
+    if (plain(list)) {
+        drain_all();
+        plain_ = true;
+    }
+    if (!list.kind && !list.reference)
+        follow(list, [](std::size_t) { return touches(0, Kind::load); });
+    else
+        follow(list, [&](std::size_t k) {
+            return touches(list.reference ? list.reference[k] : 0, static_cast<Kind>(list.kind ? list.kind[k] : 0));
+        });
+    if (!plain_) return;
+    drain_all();
+    plain_ = false;
+}
+
+// The accesses of a list, of which `asker` says who does them.
+template <typename Asker>
+void OneWay::follow(const List& list, Asker asker) {
+    const Places places = levels_[0].places;
     Keeper keeper(*this);
-    const bool short_ones = list.bytes <= levels_[0].geometry.line;
-    for (std::size_t k = 0; k < list.count; ++k) {
-        const std::size_t reference = list.reference ? list.reference[k] : 0;
-        const Kind kind = list.kind ? static_cast<Kind>(list.kind[k]) : Kind::load;
-        if (short_ones)
-            keeper.one_or_two(reference, kind, list.addresses[k], list.bytes);
-        else
-            access_all(keeper, reference, kind, list.addresses[k], list.bytes);
+    if (list.bytes > places.line) {
+        for (std::size_t k = 0; k < list.count; ++k)
+            keeper.lines(asker(k), places.line_of(list.addresses[k]), places.line_of(list.addresses[k] + list.bytes - 1));
+        return;
+    }
+    for (std::size_t k = 0; k < list.count;) {
+        const std::size_t end = std::min(list.count, k + batch / 2);
+        keeper.expect(batch);
+        Request* next = keeper.here();
+        for (; k < end; ++k) {  // a second line is written down in any case: no branch, for it may be there by chance
+            const std::uint64_t address = list.addresses[k];
+            const Line line = places.line_of(address), last = places.line_of(address + list.bytes - 1);
+            const Who who = asker(k);
+            next[0] = Request(line, who);
+            next[1] = Request(last, who);
+            next += 1 + (last - line);
+        }
+        keeper.wrote(next);
     }
 }
 
 void OneWay::answer(std::size_t level, const Request* requests, std::size_t count) {
     const Request* const asked = queues_[level + 1].next;
-    wide_ ? answer_wide(level, requests, count) : answer_as<Narrow>(level, requests, count);
+    if (plain_)
+        wide_ ? answer_plainly_wide(level, requests, count) : answer_plainly_as<Narrow>(level, requests, count);
+    else
+        wide_ ? answer_wide(level, requests, count) : answer_as<Narrow>(level, requests, count);
     to_lines_outside(level, asked - queues_[level + 1].begin());
 }
 

@@ -101,11 +101,10 @@ private:
         Tallies tallies;
     };
     struct Queue {
-        Queue() : requests(most), next(requests.data()) {}
-        Request* begin() { return requests.data(); }
-        std::size_t room() const { return most - (next - requests.data()); }
-        std::vector<Request> requests;
-        Request* next;
+        explicit Queue(Request* begin) : first(begin), next(begin) {}
+        Request* begin() { return first; }
+        std::size_t room() const { return most - (next - first); }
+        Request *first, *next;
     };
     // What a level is asked again and again, each time so many bytes further on.
     struct Round {
@@ -132,13 +131,21 @@ private:
     void follow_as(std::vector<Cursor>& cursors, std::uint64_t trips);
     template <bool innermost, typename Sets>
     Request* answer_with(Sets& sets, Outlet outlet, const Request* requests, std::size_t count, Request* next);
+    template <bool outermost, typename Sets>
+    Request* answer_plainly(Sets& sets, Outlet outlet, const Request* requests, std::size_t count, Request* next);
     template <typename Slots>
     void answer_as(std::size_t level, const Request* requests, std::size_t count);
     void follow_wide(std::vector<Cursor>& cursors, std::uint64_t trips);
     void keep_lines(std::vector<Cursor>& cursors, std::uint64_t trips);
     void keep_lines_wide(std::vector<Cursor>& cursors, std::uint64_t trips);
     void answer_wide(std::size_t level, const Request* requests, std::size_t count);
+    template <typename Slots>
+    void answer_plainly_as(std::size_t level, const Request* requests, std::size_t count);
+    void answer_plainly_wide(std::size_t level, const Request* requests, std::size_t count);
     void answer(std::size_t level, const Request* requests, std::size_t count);
+    bool plain(const List& list) const;
+    template <typename Asker>
+    void follow(const List& list, Asker asker);
     void to_lines_outside(std::size_t level, std::size_t from);
     void ask_outside(Request* next);
     bool by_lines(const std::vector<Cursor>& cursors) const;
@@ -171,12 +178,18 @@ private:
     // Requests that wait for a level before they are answered: few enough for a real cache. What they will look at is
     // asked of the real caches so many requests ahead: more would not be under way at a time.
     static constexpr std::size_t batch = 512, most = 4 * batch, ahead = 32;
+    // From the end of a queue to the next one. What is read of one is not yet what is being written to another, but the
+    // processor would wait to see that if their addresses had the same twelve bits below.
+    static constexpr std::size_t apart = 128;
 
     bool wide_;
     std::uint64_t reach_;
     std::vector<Level> levels_;
     std::vector<std::uint64_t> accesses_;  // by reference
+    std::vector<Request> waiting_;         // the room of all queues
     std::vector<Queue> queues_;            // by level: what it will be asked; the last one is the memory's
+    bool stored_ = false;                  // some line was, so it may be dirty
+    bool plain_ = false;                   // what waits are loads of one reference, and no line is dirty
     std::size_t caught_at_;                // requests to this level are caught instead of answered
     std::vector<Request> caught_;
     std::vector<std::uint64_t> accesses_before_;  // the round that is caught

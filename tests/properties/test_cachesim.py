@@ -283,6 +283,35 @@ def test_columns_of_few_sets_count_as_their_slow_twin(found: tuple[list[CacheLev
     check_in_turn(*found)
 
 
+@st.composite
+def long_rows(draw: st.DrawFn) -> tuple[list[CacheLevel], list[Nest]]:
+    """References that move on at their own pace, start within lines, and meet on them now and then."""
+    line = draw(st.sampled_from([16, 24, 64]))
+    levels = []
+    for depth in range(draw(st.integers(1, 3))):
+        line *= draw(st.sampled_from([1, 1, 2])) if depth else 1
+        ways, sets = draw(st.integers(2, 6)), draw(st.sampled_from([1, 2, 3, 4, 8]))
+        levels.append(CacheLevel(f"L{depth}", line * ways * sets, line, ways))
+    steps = draw(st.lists(st.sampled_from([0, 8, 8, 8, 16, 40, -8, 64, 200, -520]), min_size=1, max_size=4))
+    references = tuple(
+        Reference(
+            f"r{k}",
+            80_000 + 8 * draw(st.integers(0, 40)),
+            (draw(st.sampled_from([0, 8, 72, 800])), step),
+            draw(st.sampled_from(["load", "load", "store"])),
+        )
+        for k, step in enumerate(steps)
+    )
+    return levels, [Nest((Loop(0, draw(st.integers(1, 4))), Loop(0, draw(st.integers(30, 150)))), references)]
+
+
+@settings(max_examples=200, deadline=None)
+@given(long_rows())
+def test_long_rows_count_as_their_slow_twin(found: tuple[list[CacheLevel], list[Nest]]) -> None:
+    """Touches that come again in every so many iterations are not looked for again."""
+    check_in_turn(*found)
+
+
 @pytest.mark.parametrize("later", [("stream", 0), ("store", 1 << 50)])
 def test_what_the_quick_engine_cannot_follow_goes_on_from_where_it_stands(later: tuple[Any, int]) -> None:
     """Streaming stores, and addresses of more bits than it keeps."""
@@ -338,6 +367,40 @@ def test_random_addresses_count_as_their_slow_twin(
     for vectors in (True, False):
         simulation = Simulation(tuple(levels), names, vectors=vectors)
         simulation.run_addresses(where, kinds, who, size)
+        assert fast(simulation.counts()) == expected
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    hierarchies(("lru",)),
+    st.integers(0, 1 << 30),
+    st.sampled_from([300, 3000, 60_000]),
+    st.sampled_from([8, 8, 70]),
+    st.sampled_from(["nothing", "load", "store"]),
+)
+def test_long_lists_of_loads_count_as_their_slow_twin(
+    levels: list[CacheLevel], seed: int, span: int, size: int, before: Any
+) -> None:
+    """Nothing is written back of them, unless an access before or after them has stored."""
+    levels = [replace(level, inclusion="none", write_allocate=True) for level in levels]
+    row = Nest((Loop(0, 50),), (Reference("b", 0, (8,), "load" if before == "nothing" else before),))
+    where = np.random.default_rng(seed).integers(0, span, 9000)
+    kinds = (np.arange(9000) % 5 == 0).astype(int)
+    lists = [] if before == "nothing" else [row]
+    twin = SlowSimulator(levels)
+    for access in (one for nest in lists for one in accesses(nest)):
+        twin.access(*access)
+    for column in (np.zeros_like(kinds), kinds, np.zeros_like(kinds)):
+        for address, kind in zip(where.tolist(), column.tolist(), strict=True):
+            twin.access("a", "store" if kind else "load", address, size)
+    expected = {key: value for key, value in twin.counts.items() if value}
+    for vectors in (True, False):
+        simulation = Simulation(tuple(levels), ("a", "b"), vectors=vectors)
+        for nest in lists:
+            simulation.run(nest)
+        simulation.run_addresses(where, 0, 0, size)
+        simulation.run_addresses(where, kinds, 0, size)
+        simulation.run_addresses(where, 0, 0, size)
         assert fast(simulation.counts()) == expected
 
 
