@@ -448,8 +448,7 @@ FORETELL_BITS Walk follow(const Code& code, const Core& core, const Start& start
             timing.jumped(true, true);
             walk.ends.push_back(timing.end());
             most = until.most;
-            const auto runs = static_cast<std::int64_t>(walk.ends.size());
-            if (runs >= until.runs || walk.instructions / runs * (runs + 1) > most) break;  // all are as long
+            if (static_cast<std::int64_t>(walk.ends.size()) >= until.runs) break;
             state.reset();
             chance = 1;  // the same call again, with the same data
             at = 0;

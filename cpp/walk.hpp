@@ -112,7 +112,7 @@ struct Until {
     std::int64_t runs = 1, most = 0, rounds = 0;  // no rounds: however often
 };
 
-// Runs the function again and again, until one of the limits is reached or another run would not end.
+// Runs the function again and again, until one of the limits is reached.
 Walk follow(const Code& code, const Core& core, const Start& start,
             const std::vector<std::int64_t>& marks, const Until& until, const Beside& beside = {});
 
