@@ -44,7 +44,7 @@ def test_every_size_lies_between_two_of_its_remainder(of: Steps, sizes: list[int
 
 @given(steps, st.sampled_from([1, 4, 8]), st.lists(st.integers(1, 2**40), min_size=1, max_size=50))
 def test_remainders_that_are_alike_have_the_same_places(of: Steps, lanes: int, sizes: list[int]) -> None:
-    """From some size on the ladder has one remainder for all that have the same divisor in common with the lanes; below,
+    """From some size on the ladder has one remainder for all with the same divisor in common with the lanes; below,
     and for what is linear in 1 / n, nothing changes."""
     shared = Steps(of.period, of.dense, of.ratio, 1024, lanes)
     given_sizes = np.array(sizes, dtype=np.int64)
