@@ -103,9 +103,12 @@ bool upper(std::size_t corner, std::size_t side, std::size_t sides) { return cor
 }  // namespace
 
 void around(const std::int64_t* sizes, std::size_t count, const std::vector<std::int64_t>& steps, std::int64_t period,
-            const Around& found) {
-    if (period < 1 || steps.size() < 2 || steps.front() != 0) throw std::invalid_argument("no ladder");
+            const Alike& alike, const Around& found) {
+    if (period < 1 || alike.lanes < 1 || steps.size() < 2 || steps.front() != 0) throw std::invalid_argument("no ladder");
     const Ladder ladder(steps);
+    const auto whole = static_cast<double>(period), same = static_cast<double>(alike.from);
+    std::vector<std::int64_t> least(static_cast<std::size_t>(period));  // of the rests that are alike
+    for (std::int64_t rest = 0; rest < period; ++rest) least[static_cast<std::size_t>(rest)] = std::gcd(rest, alike.lanes) % alike.lanes;
     const int shift = std::has_single_bit(static_cast<std::uint64_t>(period)) ? std::countr_zero(static_cast<std::uint64_t>(period)) : -1;
     for (std::size_t k = 0; k < count; ++k) {
         const std::int64_t size = sizes[k];
@@ -113,12 +116,12 @@ void around(const std::int64_t* sizes, std::size_t count, const std::vector<std:
         if (size <= 0) continue;
         const std::int64_t times = shift >= 0 ? size >> shift : size / period, rest = size - times * period;
         const std::size_t place = ladder.below(times);
-        found.low[k] = found.high[k] = static_cast<std::int64_t>(place) * period + rest;
-        const std::int64_t below = steps[place];
-        if (below == times) continue;
-        const double low = 1.0 / static_cast<double>(rest + period * below);
-        const double high = 1.0 / (static_cast<double>(rest) + static_cast<double>(period) * static_cast<double>(steps[place + 1]));
-        found.high[k] += period;
+        const double below = whole * static_cast<double>(steps[place]), above = whole * static_cast<double>(steps[place + 1]);
+        const std::int64_t kind = least[static_cast<std::size_t>(rest)], lower = below < same ? rest : kind, upper = above < same ? rest : kind;
+        found.low[k] = found.high[k] = static_cast<std::int64_t>(place) * period + lower;
+        if (steps[place] == times && lower == rest) continue;
+        const double low = 1.0 / (static_cast<double>(lower) + below), high = 1.0 / (static_cast<double>(upper) + above);
+        found.high[k] += period + upper - lower;
         found.weight[k] = (1.0 / static_cast<double>(size) - low) / (high - low);
     }
 }

@@ -8,15 +8,20 @@
 namespace foretell::ladder {
 
 // The places on a ladder around each size, and the weight of the upper one. The ladder has the sizes
-// rest + period * steps[n], whose place is n * period + rest; sizes that are not positive are their own places.
+// rest + period * steps[n], whose place is n * period + rest; those from `alike.from` on only one for all rests that
+// have the same divisor in common with `alike.lanes`. Sizes that are not positive are their own places.
 struct Around {
     std::int64_t* low;
     std::int64_t* high;
     double* weight;
 };
 
+struct Alike {
+    std::int64_t from, lanes;
+};
+
 void around(const std::int64_t* sizes, std::size_t count, const std::vector<std::int64_t>& steps, std::int64_t period,
-            const Around& found);
+            const Alike& alike, const Around& found);
 
 // One parameter of all points: a place below each, one above it, and the weight of that.
 struct Side {

@@ -31,16 +31,17 @@ std::vector<ladder::Side> checked(const Sides& given, std::size_t points) {
 void bind_ladder(nb::module_& m) {
     m.def(
         "ladder_around",
-        [](const Whole& sizes, const std::vector<std::int64_t>& steps, std::int64_t period) {
+        [](const Whole& sizes, const std::vector<std::int64_t>& steps, std::int64_t period, std::int64_t alike,
+           std::int64_t lanes) {
             const std::size_t count = sizes.shape(0);
             auto* low = new std::vector<std::int64_t>(count);
             auto* high = new std::vector<std::int64_t>(count);
             auto* weight = new std::vector<double>(count);
             auto result = std::make_tuple(owned(low), owned(high), owned(weight));
-            ladder::around(sizes.data(), count, steps, period, {low->data(), high->data(), weight->data()});
+            ladder::around(sizes.data(), count, steps, period, {alike, lanes}, {low->data(), high->data(), weight->data()});
             return result;
         },
-        nb::arg("sizes"), nb::arg("steps"), nb::arg("period"),
+        nb::arg("sizes"), nb::arg("steps"), nb::arg("period"), nb::arg("alike"), nb::arg("lanes"),
         "The places on a ladder below and above each size, and the weight of the upper one.");
     m.def(
         "ladder_corners",

@@ -96,7 +96,9 @@ struct Walker {
             nb::gil_scoped_release release;
             done = walk::follow(code, core, start, marks, {runs, most, rounds}, {beside_at, beside_slots});
         }
-        return std::make_tuple(done.ends, done.times, done.instructions, done.misses, done.accesses);
+        std::vector<decltype(owned<double>(nullptr))> times;  // long ones: numbers of Python's own would take as long as short walks
+        for (std::vector<double>& one : done.times) times.push_back(owned(new std::vector<double>(std::move(one))));
+        return std::make_tuple(done.ends, times, done.instructions, done.misses, done.accesses);
     }
 };
 

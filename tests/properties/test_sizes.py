@@ -42,6 +42,25 @@ def test_every_size_lies_between_two_of_its_remainder(of: Steps, sizes: list[int
     assert lower + found.weight[between] * (upper - lower) == pytest.approx(size)
 
 
+@given(steps, st.sampled_from([1, 4, 8]), st.lists(st.integers(1, 2**40), min_size=1, max_size=50))
+def test_remainders_that_are_alike_have_the_same_places(of: Steps, lanes: int, sizes: list[int]) -> None:
+    """From some size on the ladder has one remainder for all with the same divisor in common with the lanes; below,
+    and for what is linear in 1 / n, nothing changes."""
+    shared = Steps(of.period, of.dense, of.ratio, 1024, lanes)
+    given_sizes = np.array(sizes, dtype=np.int64)
+    found = around(given_sizes, shared)
+    low, high = (sizes_at(places, shared) for places in (found.low, found.high))
+    assert ((low <= given_sizes) & (given_sizes <= high)).all()
+    assert ((found.weight >= 0) & (found.weight < 1)).all()
+    for end in (low, high):
+        rest, own, far = end % of.period, given_sizes % of.period, end - end % of.period >= 1024
+        assert np.array_equal(rest[~far], own[~far])
+        assert np.array_equal(rest[far], (np.gcd(own, lanes) % lanes)[far])
+    between = found.weight > 0
+    lower, upper, size = (1 / one[between] for one in (low, high, given_sizes))
+    assert lower + found.weight[between] * (upper - lower) == pytest.approx(size)
+
+
 def test_a_ladder_has_no_large_powers_of_two_and_few_steps() -> None:
     for period in (1, 8, 16):
         found = np.array(ladder(Steps(period, 64, 2.0 if period > 8 else 2**0.5)))

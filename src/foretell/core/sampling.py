@@ -39,6 +39,8 @@ SOBOL_POINTS = 2**32
 _BITS = 32
 _TABLE_BITS = 16
 _TABLE = 1 << _TABLE_BITS
+#: random points that are made at once: few enough to stay in the inner caches
+_AT_ONCE = 1 << 13
 
 
 def sobol(start: int, stop: int, dimension: int, shift: int = 0) -> Floats:
@@ -62,20 +64,31 @@ def sobol(start: int, stop: int, dimension: int, shift: int = 0) -> Floats:
 
 def uniform(start: int, stop: int, dimension: int, seed: int = 0) -> Floats:
     """Coordinate `dimension` of independent random points in [0, 1)."""
-    index = np.arange(start, stop, dtype=np.uint64)
-    return np.asarray((hashed(index, dimension, seed) >> np.uint64(11)) * 2.0**-53, dtype=np.float64)
+    result = np.empty(stop - start, dtype=np.float64)
+    for first in range(start, stop, _AT_ONCE):
+        last = min(first + _AT_ONCE, stop)
+        bits = hashed(np.arange(first, last, dtype=np.uint64), dimension, seed)
+        bits >>= np.uint64(11)
+        np.multiply(bits, 2.0**-53, out=result[first - start : last - start])
+    return result
 
 
 def hashed(index: Uints, dimension: int, seed: int) -> Uints:
     """64 random bits for each index: the SplitMix64 finaliser over a counter, so that any point stands alone."""
     stream = _mix(np.array([(seed * 0x9E3779B97F4A7C15 + dimension + 1) % 2**64], dtype=np.uint64))
-    return _mix(index * np.uint64(0x9E3779B97F4A7C15) + stream)
+    bits = index * np.uint64(0x9E3779B97F4A7C15)
+    bits += stream
+    return _mix(bits)
 
 
 def _mix(x: Uints) -> Uints:
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
+    """In place."""
+    x ^= x >> np.uint64(30)
+    x *= np.uint64(0xBF58476D1CE4E5B9)
+    x ^= x >> np.uint64(27)
+    x *= np.uint64(0x94D049BB133111EB)
+    x ^= x >> np.uint64(31)
+    return x
 
 
 @lru_cache(maxsize=SOBOL_DIMENSIONS)

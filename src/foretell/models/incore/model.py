@@ -48,6 +48,8 @@ FOLLOWED = 12
 _FEW_PASSES, _FEW_INSTRUCTIONS = 256, 2000
 #: lengths of rows, and other sizes, up to which all are on the ladder of very many sizes
 _DENSE_ROWS, _DENSE = 64, 8
+#: sizes from which calls whose rows begin alike, and grow, do not end while they are followed
+_ALIKE = 1024
 #: elements of eight bytes in a line: rows begin at one of so many places
 _PLACES = 8
 
@@ -337,6 +339,8 @@ class _Analysed:
         rows = [name for name in names if name in self._row_parameters]
         ratio = 2.0 if self._period > _PLACES or len(rows) > 1 or not self._even else 2.0**0.5
         row, other = Steps(self._period, _DENSE_ROWS, ratio), Steps(self.code.jam, _DENSE, 2.0)
+        if self._begins_alike:
+            row = Steps(self._period, _DENSE_ROWS, ratio, _ALIKE, self.code.elements[0])
         return {name: row if name in rows else other for name in names}
 
     @cached_property

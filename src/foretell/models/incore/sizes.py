@@ -36,11 +36,14 @@ _SPARSE = 8
 @record
 class Steps:
     """Which sizes of a parameter are on its ladder: for each remainder of the period all up to `dense`, then each
-    `ratio` times the one before."""
+    `ratio` times the one before. From `alike` on, remainders that have the same divisor in common with `lanes` make no
+    difference: rows that are n apart begin at the multiples of that divisor in their vectors."""
 
     period: int
     dense: int
     ratio: float
+    alike: int = _LARGEST
+    lanes: int = 1
 
 
 @record
@@ -72,7 +75,8 @@ def ladder(steps: Steps) -> tuple[int, ...]:
 
 def around(sizes: Whole, of: Steps) -> Around:
     """The places of all sizes, in one row."""
-    return Around(*_core.ladder_around(np.ascontiguousarray(sizes).reshape(-1), ladder(of), of.period))
+    row = np.ascontiguousarray(sizes).reshape(-1)
+    return Around(*_core.ladder_around(row, ladder(of), of.period, of.alike, of.lanes))
 
 
 def sizes_at(places: Whole, of: Steps) -> Whole:

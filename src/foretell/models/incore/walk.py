@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from foretell.models.incore.costs import Costs
     from foretell.models.incore.tables import Tables
 
+    Floats = NDArray[np.float64]
+
 #: registers that whole numbers are handed over in (System V ABI for x86-64, Section 3.2.3)
 _GIVEN = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 _STACK = 1 << 46
@@ -96,7 +98,7 @@ class _Followed:
     """When calls ended, when marked instructions were issued, and how busy the innermost cache was."""
 
     ends: list[float]
-    times: list[list[float]]
+    times: list[Floats]
     accesses: float
 
 
@@ -192,7 +194,7 @@ def walker(
 
 def passing_times(walked: _core.Walker, marks: list[int], most: int) -> list[list[float]]:
     """When code that takes no arguments passes some of its instructions, in cycles; at most so many are followed."""
-    return walked.follow([], [], marks, 1, most)[1]
+    return [times.tolist() for times in walked.follow([], [], marks, 1, most)[1]]
 
 
 def _last(ends: list[float]) -> float:
@@ -201,30 +203,30 @@ def _last(ends: list[float]) -> float:
     return (since[-1] - since[0]) / (len(since) - 1) if len(ends) > 2 else since[-1] - since[-2]
 
 
-def _steady(times: list[list[float]], accesses: float) -> Pace | None:
+def _steady(times: list[Floats], accesses: float) -> Pace | None:
     """The pace of the outermost loop that came round often enough; its first rounds, which learn, do not count."""
     for place in reversed(range(len(times))):
         rounds = times[place]
         if len(rounds) >= _ROUNDS:
             first = len(rounds) // 2
-            mean = (rounds[-1] - rounds[first]) / (len(rounds) - 1 - first)
+            mean = float(rounds[-1] - rounds[first]) / (len(rounds) - 1 - first)
             unended = _unended(times)
             return Pace(accesses, None, place, mean, open=unended, seen=len(times[unended]))
     return None
 
 
-def _unended(times: list[list[float]]) -> int:
+def _unended(times: list[Floats]) -> int:
     """The innermost loop whose end was not seen: none around it came round again."""
     return max(place for place, rounds in enumerate(times) if len(rounds) > 1 or place == 0)
 
 
-def _by_length(times: list[list[float]], accesses: float) -> Pace | None:
+def _by_length(times: list[Floats], accesses: float) -> Pace | None:
     """Rows that differ in length, as in a triangle, of which the first ones were followed: what each costs by itself,
     and for each pass of the main loop (least squares)."""
     if len(times) < 2 or len(times[1]) < _ROUNDS:
         return None
-    starts = np.array(times[1][len(times[1]) // 4 :])
-    passes = np.diff(np.searchsorted(np.array(times[0]), starts))
+    starts = times[1][len(times[1]) // 4 :]
+    passes = np.diff(np.searchsorted(times[0], starts))
     if passes.size == 0 or passes.min() == passes.max():
         return None
     slope, own = np.polyfit(passes, np.diff(starts), 1)
