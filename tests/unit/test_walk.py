@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from foretell import frontends
@@ -20,10 +21,12 @@ from foretell.core.loopnest import Loops
 from foretell.machines import load
 from foretell.models.incore import in_core
 from foretell.models.incore.costs import Costs
-from foretell.models.incore.walk import Pace, Walk, _steady
+from foretell.models.incore.walk import Pace, Walk, _by_length, _steady
 from tests.support.nests import of_c, only
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from foretell.core.loopnest import LoopNest
     from foretell.core.machine import Machine
 
@@ -374,3 +377,37 @@ def test_rows_that_grow_are_not_taken_for_the_first_ones(monkeypatch: pytest.Mon
         nest, machine.with_values({"cores.reorder_buffer": 511}), scalar, {"n": 40}
     ).cycles_per_iteration
     assert part == pytest.approx(whole, rel=0.15)
+
+
+# ------------------------------------------------------------------------------------------ rows of unlike length
+
+
+@pytest.mark.parametrize("lengths", [range(2000, 1960, -1), range(8, 400), [700] * 12])
+def test_rows_tell_what_a_pass_costs(lengths: Sequence[int]) -> None:
+    """Whatever their lengths: rows that hardly shrink have no line through them, and one of them may be late."""
+    passing, own = 3.0, 25.0
+    starts, passes, now = [], [], 0.0
+    for number, length in enumerate(lengths):
+        starts.append(now)
+        passes += [now + passing * k for k in range(length)]
+        now += passing * length + own + (40.0 if number == len(lengths) - 3 else 0.0)
+    found = _by_length([np.array(passes), np.array([*starts, now])], 0.5)
+    assert found is not None
+    assert found.passing == pytest.approx(passing, rel=0.01)
+    assert found.round == pytest.approx(own, abs=8.0)
+
+
+def test_long_rows_that_shrink_take_alike_at_neighbouring_sizes() -> None:
+    nest = only(
+        of_c(
+            "void upper(int n, const double *restrict a, const double *restrict x, double *restrict y) {"
+            " for (int j = 0; j < n; j++) for (int i = j; i < n; i++) y[i] += a[j * n + i] * x[j]; }"
+        )
+    )
+    machine = load("sapphire-rapids")
+    code = generated(nest, "x86-64", "sapphirerapids", parse_flags("-O3"))
+    walk = Walk(code, machine, Costs(machine))
+    paces = [walk.pace({"n": n}, even=False) for n in (9176, 9177, 9178, 9179)]
+    passing = [pace.passing for pace in paces if pace is not None]
+    assert len(passing) == 4
+    assert max(passing) / min(passing) < 1.02

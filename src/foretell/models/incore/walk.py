@@ -39,6 +39,8 @@ _MOST, _CALLS = 300_000, 6
 #: in short: instructions, and rounds of the outermost loop. The first half of them teaches; rows that begin at another
 #: place of a line each time have had all eight places twice in the other
 _SHORT, _SHORT_ROUNDS, _SHORT_PASSES = 40_000, 32, 1024
+#: how many times as long the longest row is as the shortest, where their lengths tell what a pass costs
+_UNLIKE = 2.0
 #: times that a loop must come round before its pace is taken for the rest
 _ROUNDS = 6
 #: (parameter, value where the machine does not say: that of Skylake, Intel Optimization Reference Manual, 2.6)
@@ -222,16 +224,21 @@ def _unended(times: list[Floats]) -> int:
 
 def _by_length(times: list[Floats], accesses: float) -> Pace | None:
     """Rows that differ in length, as in a triangle, of which the first ones were followed: what each costs by itself,
-    and for each pass of the main loop (least squares)."""
+    and for each pass of the main loop."""
     if len(times) < 2 or len(times[1]) < _ROUNDS:
         return None
     starts = times[1][len(times[1]) // 4 :]
-    passes = np.diff(np.searchsorted(times[0], starts))
-    if passes.size == 0 or passes.min() == passes.max():
+    ends = np.searchsorted(times[0], starts)
+    passes, spans = np.diff(ends), np.diff(starts)
+    if passes.size == 0 or passes.max() < 2:
         return None
-    slope, own = np.polyfit(passes, np.diff(starts), 1)
+    if passes.max() >= _UNLIKE * passes.min():
+        slope, own = np.polyfit(passes, spans, 1)
+    else:  # no line goes through rows of one length: what passes of a row take, and what is left
+        first, last = times[0][ends[:-1]], times[0][ends[1:] - 1]
+        slope = np.sum(last - first) / np.sum(passes - 1)
+        own = np.mean(spans) - slope * np.mean(passes)
     if slope <= 0:
         return None
-    unended = _unended(times)
-    seen = len(times[unended])
+    unended, seen = _unended(times), len(times[_unended(times)])
     return Pace(accesses, None, 1, max(0.0, float(own)), float(slope), open=unended, seen=seen)
