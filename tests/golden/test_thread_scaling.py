@@ -174,9 +174,9 @@ def test_runs_by_the_protocol(
     mean: float,
     worst: float,
 ) -> None:
-    """With half of a window where a core is shared: the sixth and seventh run of ten blocks reach the aim, too, and so do
-    the third and fourth on two cores. The first of these, in which times that count had hardly any company, is worse for
-    it by one point."""
+    """With half of a window where a core is shared: the sixth and seventh run of ten blocks reach the aim, too, and so
+    do the third and fourth on two cores. The first of these, in which times that count had hardly any company, is worse
+    for it by one point."""
     found = of_run(tools, recorded(run), RESULTS / profile, threads)
     assert found["blocks"] == 10
     assert found["mean_error"] <= mean

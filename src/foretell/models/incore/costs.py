@@ -60,6 +60,10 @@ RELATIVES: dict[str, str] = {
 #: functions that do no more than compare: there, through a table, and back, and three conditions inside. On a Golden
 #: Cove core fmin, fmax and round take 6 to 8 cycles, and six jumps 6.4
 _SHORT, _JUMPS = frozenset({"fmin", "fmax", "round"}), 6
+#: functions of the mathematical library (C11, 7.12) that take about as long as a power or an exponential
+_LIKE_POWERS = frozenset(
+    ["acos", "asin", "atan", "atan2", "cos", "sin", "tan", "acosh", "asinh", "atanh", "cosh", "sinh", "tanh", "exp", "exp2", "exp10", "expm1", "log", "log10", "log1p", "log2", "pow", "powidf2", "powisf2", "cbrt", "hypot", "erf", "erfc", "tgamma", "lgamma", "fmod", "remainder", "sincos"]
+)
 #: relatives that are the same unit on every machine we know of: nothing is said
 _SILENT = frozenset(
     {
@@ -160,8 +164,9 @@ class Costs:
             jumps = _JUMPS * self._machine.value("pipeline.jump.gap")
             self.assumed[f"a call of {plain} is taken as {_JUMPS} jumps"] = None
             return Cost(jumps, jumps, frozenset({"call"}), far_latency=jumps)
+        alike = {plain, plain.removesuffix("f")} & _LIKE_POWERS or plain.startswith("gfortran_pow")
         for relative in (kind.replace("_f32", "_f64"), "pow_f64", "exp_f64"):
-            if f"pipeline.{relative}.gap" in self._machine:
+            if alike and f"pipeline.{relative}.gap" in self._machine:
                 self.assumed[f"a call of {plain} is taken as {relative}"] = None
                 return self._entry(relative)
         raise MachineError(
