@@ -688,6 +688,19 @@ def test_powers_of_two_as_sizes() -> None:
     assert (x == [2] * 16 + [1] * 16).all()
 
 
+def test_a_reduction_tree() -> None:
+    n = 37
+    a = numbers(n)
+    source = """
+    void tree(int n, double *a) {
+      for (int stride = 1; stride < n; stride *= 2)
+        for (int i = 0; i + stride < n; i += 2 * stride) a[i] = a[i] + a[i + stride];
+    }"""
+    total = a.sum()
+    run(only(of_c(source)), {"a": a}, {"n": n}, {})
+    assert a[0] == pytest.approx(total)
+
+
 def test_sums_in_subscripts_are_refused() -> None:
     source = """
     subroutine pack(n, x)

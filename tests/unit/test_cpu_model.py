@@ -115,6 +115,21 @@ def test_loops_without_iterations_are_left_out_and_said(tmp_path: Path) -> None:
         program(source(tmp_path, CYCLE).facet(Loops), {"n": float("nan")})
 
 
+def test_distances_that_change_are_taken_in_the_middle(tmp_path: Path) -> None:
+    """A reduction tree, whose variable is a power; its addresses cannot be simulated as those of a nest."""
+    tree = (
+        "void tree(int n, double *a) { for (int s = 1; s < n; s *= 2)"
+        " for (int i = 0; i + s < n; i += 2 * s) a[i] = a[i] + a[i + s]; }"
+    )
+    times = {}
+    for n in (1000.0, 100000.0):
+        found = foretell.predict(source(tmp_path, tree), load("cascade-lake"), parameters={"n": n})
+        assert not found.at_least
+        assert any("taken as in the middle of the loops" in one for one in found.assumptions)
+        times[n] = found.time_s
+    assert 50 < times[100000.0] / times[1000.0] < 500
+
+
 @pytest.mark.parametrize("bits", [54.0, 100.0, 5000.0])
 def test_sizes_that_follow_from_others_may_be_too_large(tmp_path: Path, bits: float) -> None:
     """A shift, in a bound or in what a call hands down."""

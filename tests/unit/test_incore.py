@@ -163,7 +163,9 @@ def test_calls_have_a_price_or_are_refused() -> None:
     assert "a call of tan is taken as pow_f64" in costs.assumed
     with pytest.raises(MachineError, match=r"a call of exp costs\n.*--set pipeline.exp_f64.gap"):
         Costs(machine()).call("exp")
-    with pytest.raises(MachineError, match="a call of anything costs"):  # no function of the mathematical library
+    with pytest.raises(
+        MachineError, match="a call of anything costs"
+    ):  # no function of the mathematical library
         costs.call("anything")
 
 

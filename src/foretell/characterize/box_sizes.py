@@ -14,22 +14,23 @@ if TYPE_CHECKING:
 
     from foretell.characterize.boxes import Box, Side
     from foretell.core.expression import Value
-    from foretell.core.loopnest import ArrayUse, Dim
+    from foretell.core.loopnest import ArrayUse, Dim, LoopNest
     from foretell.core.symbolic import Poly
 
 
 class BoxSizes:
-    """Counts the lines of boxes at given sizes. `own`: with loops as long as they are on average where only those count
-    that move a box, those that threads share over their number."""
+    """Counts the lines of boxes of a nest at given sizes. `own`: with loops as long as they are on average where only
+    those count that move a box, those that threads share over their number."""
 
     def __init__(
         self,
+        nest: LoopNest,
         trips: Mapping[str, Value],
         values: Mapping[str, Value],
         line: float,
         own: Mapping[str, Value] | None = None,
     ) -> None:
-        self._trips, self._values, self._line, self._own = trips, values, line, own
+        self._nest, self._trips, self._values, self._line, self._own = nest, trips, values, line, own
         self._known: dict[Poly, Value] = {}
         self.notes: list[str] = []
 
@@ -69,7 +70,7 @@ class BoxSizes:
         for name, poly in box.runs:
             whole = self._value(poly)
             trips[name], before = ratio(whole, before) / (self._own or {}).get(name, 1.0), whole
-        return BoxSizes(trips, self._values, self._line).lines(box)
+        return BoxSizes(self._nest, trips, self._values, self._line).lines(box)
 
     def layout(self, box: Box) -> list[tuple[float, int]]:
         """How many values each side takes, the fastest first, and how many bytes these are apart; single sizes."""
@@ -128,9 +129,28 @@ class BoxSizes:
         return reach
 
     def _value(self, poly: Poly) -> Value:
+        """A number at these sizes; steps and distances that change from one iteration of a loop to the next (powers of
+        its variable, say) as they are in the middle of the loop."""
         if poly not in self._known:
-            self._known[poly] = real(poly.evaluate(self._values))
+            inside = self._values
+            if not poly.symbols() <= set(inside):
+                inside = in_the_middle(self._nest, inside)
+                self.notes.append(_MIDDLE.format(f"{self._nest.function}, line {self._nest.line}"))
+            self._known[poly] = real(poly.evaluate(inside))
         return self._known[poly]
+
+
+_MIDDLE = "{}: distances that change from iteration to iteration are taken as in the middle of the loops"
+
+
+def in_the_middle(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value]:
+    """The sizes, and the variables of all loops halfway through each."""
+    inside = dict(values)
+    for loop in nest.loops:
+        if loop.variable not in inside:
+            first, step, trips = (real(one.evaluate(inside)) for one in (loop.lower, loop.step, loop.trips))
+            inside[loop.variable] = first + step * np.floor(np.maximum(0.0, trips) / 2)
+    return inside
 
 
 def _product(extents: Sequence[Value]) -> Value:

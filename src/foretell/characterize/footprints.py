@@ -176,11 +176,11 @@ def footprints(
         loop.variable: ratio(runs[depth + 1], runs[depth]) for depth, loop in enumerate(nest.loops)
     }  # on average, where the bounds of a loop depend on outer ones
     sizes = BoxSizes(
-        trips, values, line, own={} if shared is None else {nest.loops[shared].variable: threads}
+        nest, trips, values, line, own={} if shared is None else {nest.loops[shared].variable: threads}
     )
     lines = [sizes.lines(box) * line for box in plan.boxes]
     stretches = {
-        (depth, gap): _stretch(plan, depth, BoxSizes(_shortened(trips, nest, depth, gap), values, line))
+        (depth, gap): _stretch(plan, depth, BoxSizes(nest, _shortened(trips, nest, depth, gap), values, line))
         * line
         for depth, gap in plan.gaps
     }
@@ -212,7 +212,7 @@ def _at_places(
             / (threads if depth + k == shared else 1.0)
             for k, loop in enumerate(nest.loops[depth:])
         }
-        sizes = BoxSizes(trips, inside, line)
+        sizes = BoxSizes(nest, trips, inside, line)
         boxes = [(plan.boxes[box], times) for array in plan.arrays for box, times in array.boxes[depth]]
         lines = sum((sizes.lines(box) * float(times) for box, times in boxes), 0.0)
         found.append((lines * line, weight * np.maximum(0.0, runs[-1])))

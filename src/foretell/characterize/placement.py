@@ -64,7 +64,7 @@ def placements(
 ) -> tuple[Placement, ...]:
     """For each number of outer loops held fixed, at single sizes."""
     plan = box_plan(nest)
-    sizes = BoxSizes(trips, values, float(sets.line))
+    sizes = BoxSizes(nest, trips, values, float(sets.line))
     found = []
     rows: dict[int, Rows] = {}
     for depth in range(len(plan.runs)):

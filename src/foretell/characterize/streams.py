@@ -53,6 +53,8 @@ def bounds(nest: LoopNest, values: Mapping[str, int]) -> list[Loop]:
             raise UnsupportedError(
                 f"the trips of the loop over {loop.variable!r} depend on data", line=loop.line
             )
+        if not loop.step.symbols().isdisjoint(variables):
+            raise UnsupportedError(f"the step of the loop over {loop.variable!r} changes", line=loop.line)
         step = int(loop.step.evaluate(values))
         past = 1 if step > 0 else -1
         upper = _bound(loop.upper, variables[:depth], values)

@@ -65,11 +65,14 @@ class Integers:
         return self._operator(atom)
 
     def _operator(self, atom: Atom) -> Any:
+        b = self._builder
         if atom.op == "pow" and atom.args[0].integer == 2:
-            return self._builder.shl(self.number(1), self.value(atom.args[1]))
+            return b.shl(self.number(1), self.value(atom.args[1]))
+        if atom.op == "ilog" and atom.args[1].integer == 2:
+            zeros = b.ctlz(self.value(atom.args[0]), self._ir.Constant(self._ir.IntType(1), 0))
+            return b.sub(self.number(63), zeros)
         if atom.op not in _KNOWN:
             raise UnsupportedError(f"no code can be generated for {atom} in a size or subscript")
-        b = self._builder
         args = [self.value(argument) for argument in atom.args]
         match atom.op:
             case "min" | "max":

@@ -62,7 +62,41 @@ RELATIVES: dict[str, str] = {
 _SHORT, _JUMPS = frozenset({"fmin", "fmax", "round"}), 6
 #: functions of the mathematical library (C11, 7.12) that take about as long as a power or an exponential
 _LIKE_POWERS = frozenset(
-    ["acos", "asin", "atan", "atan2", "cos", "sin", "tan", "acosh", "asinh", "atanh", "cosh", "sinh", "tanh", "exp", "exp2", "exp10", "expm1", "log", "log10", "log1p", "log2", "pow", "powidf2", "powisf2", "cbrt", "hypot", "erf", "erfc", "tgamma", "lgamma", "fmod", "remainder", "sincos"]
+    {
+        "acos",
+        "asin",
+        "atan",
+        "atan2",
+        "cos",
+        "sin",
+        "tan",
+        "acosh",
+        "asinh",
+        "atanh",
+        "cosh",
+        "sinh",
+        "tanh",
+        "exp",
+        "exp2",
+        "exp10",
+        "expm1",
+        "log",
+        "log10",
+        "log1p",
+        "log2",
+        "pow",
+        "powidf2",
+        "powisf2",
+        "cbrt",
+        "hypot",
+        "erf",
+        "erfc",
+        "tgamma",
+        "lgamma",
+        "fmod",
+        "remainder",
+        "sincos",
+    }
 )
 #: relatives that are the same unit on every machine we know of: nothing is said
 _SILENT = frozenset(
