@@ -621,7 +621,7 @@ void relax(int n, double *f, double *g) {
     for (int q = 0; q < 9; q++) rho += f[9 * i + q];
     scale = 1 / rho;
     %s
-    for (int q = 0; q < m[i]; q++) g[9 * i + q] = f[9 * i + q] * scale;
+    for (int q = 0; q < m[i]; q++) { double t = f[9 * i + q] * scale; g[9 * i + q] = t; }
   }
 }"""
 
