@@ -74,7 +74,7 @@ LAUNCHES = (
     "matmul_coarse_4/128", "matmul_tiled_16/1024", "stencil2d_shared/L2", "stencil3d_global/L2", "stencil3d_march/L2",
     "reduce_shuffle/L2", "reduce_interleaved/L2", "reduce_atomic/L2", "scan_tree/L2", "histogram_shared/skewed",
     "gather_f32/random-L2", "gather_f32/random-L1", "scatter_f32/permuted-L2", "chase/one-lane", "black_scholes/L2",
-    "gelu/L2", "lu_update/late", "softmax/one-row", "layernorm/L2", "conv1d/L2", "fma_f32/two-warps",
+    "lu_update/late", "softmax/one-row", "layernorm/L2", "fma_f32/two-warps",
     "fma_f32_chain/one-warp", "fma_f64/full", "divide_integers/7", "divergent_lanes/full", "big_shared/100K",
     "big_registers/tail", "spilled/full", "barriers/64", "conflicts/8", "shared_copy/full", "atomics_spread/L2",
     "copy_f32/tiny", "copy_f32/100-blocks", "wmma_global/1024", "wmma_shared/1024", "wmma_peak/full",
