@@ -6,6 +6,7 @@ A case keeps its name where an option or a path in its command is renamed, so th
 from __future__ import annotations
 
 from itertools import chain
+from zlib import crc32
 
 Group = dict[str, str]
 
@@ -157,6 +158,7 @@ def _cpu_options() -> Group:
         **_options(product, "matmul_ijk.c", choices),
         "dot.c/asm": dot,
         "dot.c/asm loop": f"{dot} --option loop=dot",
+        "set/barrier": "predict {kernels}/triad.c -D n=500000 --on blue-gene-q --threads 8 --set sync.global=1us",
         "set/bandwidth": f"{stencil} --set memory.bandwidth=100GB/s --set clock.frequency=2.5GHz",
         "kernel/branch": "predict {corpus}/c/branches.c -D n=1000 --on zen4 --branch 12=0.25",
     }
@@ -379,9 +381,11 @@ def _refusals() -> Group:
 
 
 def _divided(name: str, cases: Group, parts: int) -> dict[str, Group]:
-    """Groups of about the same size, every n-th case in each."""
-    items = list(cases.items())
-    return {f"{name}-{part + 1}": dict(items[part::parts]) for part in range(parts)}
+    """Groups of about the same size; a hash of the name decides, so that a new case moves no other."""
+    groups: dict[str, Group] = {f"{name}-{part + 1}": {} for part in range(parts)}
+    for case, command in cases.items():
+        groups[f"{name}-{crc32(case.encode()) % parts + 1}"][case] = command
+    return groups
 
 
 def _groups() -> dict[str, Group]:
