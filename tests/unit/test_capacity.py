@@ -92,7 +92,7 @@ def test_loops_take_as_long_where_as_much_is_left(name: str, kernel: str) -> Non
 @pytest.mark.parametrize("trace", ["fft-20", "merge_sort-1000000"])
 def test_traced_codes_take_as_long_where_as_much_is_left(name: str, trace: str) -> None:
     for threads in (1.0, older(name).value("cores.count")):
-        same(TRACED / f"{trace}.trace", older(name), {"threads": threads})
+        same(TRACED / f"{trace}.trace.xz", older(name), {"threads": threads})
 
 
 @pytest.mark.parametrize("name", RECORDINGS)
@@ -138,7 +138,7 @@ def test_a_level_of_twice_the_size_has_twice_as_much_left() -> None:
     twice, more = machine.with_values({"level.L3.size": 2 * size}), machine.with_values(parts)
     for code, points in (
         (KERNELS / "jacobi7.c", {"n": 100.0}),
-        (TRACED / "fft-20.trace", {"threads": 2.0}),
+        (TRACED / "fft-20.trace.xz", {"threads": 2.0}),
     ):
         times = [foretell.predict(code, one, parameters=points).time_s for one in (machine, twice, more)]
         assert times[1] == times[2] < times[0]
