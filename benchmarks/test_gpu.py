@@ -35,7 +35,7 @@ LAUNCHES = {launch.name: launch for launch in read_launches(GPU / "cases.toml")}
 def _seconds(launch: Launch) -> float:
     """Processor time of reading the listing and predicting it."""
     start = time.process_time()
-    predict(read_workload(GPU / f"{launch.kernel}.sass", launch), machines.load("h200"))
+    predict(read_workload(GPU / f"{launch.kernel}.sass.xz", launch), machines.load("h200"))
     return time.process_time() - start
 
 
@@ -85,7 +85,7 @@ STEPPED = (
 
 
 def _prepared(case: str) -> tuple[Warps, Prepared, list[int]]:
-    facet = read_workload(GPU / f"{LAUNCHES[case].kernel}.sass", LAUNCHES[case]).facet(Warps)
+    facet = read_workload(GPU / f"{LAUNCHES[case].kernel}.sass.xz", LAUNCHES[case]).facet(Warps)
     whole = prepare(facet, machines.load("h200"), warm=True, fold="no")
     return facet, whole, whole.work.order(whole.mine, min(whole.mine, whole.resident))
 
@@ -129,7 +129,7 @@ def test_median_explanation(benchmark: Any) -> None:
 
     def seconds(launch: Launch) -> float:
         start = time.process_time()
-        why(door.prepare(read_workload(GPU / f"{launch.kernel}.sass", launch), machines.load("h200")))
+        why(door.prepare(read_workload(GPU / f"{launch.kernel}.sass.xz", launch), machines.load("h200")))
         return time.process_time() - start
 
     times = benchmark.pedantic(lambda: sorted(map(seconds, chosen)), rounds=1)
@@ -141,7 +141,7 @@ def test_median_explanation(benchmark: Any) -> None:
 @pytest.mark.parametrize("case", ["matmul_naive/256", "stencil3d_march/DRAM", "fma_f32/full"])
 def test_functional_core(benchmark: Any, case: str) -> None:
     """Warp-instructions a second, one block."""
-    facet = read_workload(GPU / f"{LAUNCHES[case].kernel}.sass", LAUNCHES[case]).facet(Warps)
+    facet = read_workload(GPU / f"{LAUNCHES[case].kernel}.sass.xz", LAUNCHES[case]).facet(Warps)
     runner = Runner(facet.kernel, facet.launch)
 
     def seconds() -> float:

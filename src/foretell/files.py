@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 #: A machine or workload file is a few kilobytes; anything beyond this is some other file.
 MAX_TEXT_BYTES = 4 << 20
 
+#: the suffix of text files that are kept compressed, and the memory that decompressing one may take
+PACKED = ".xz"
+_DECOMPRESSION_BYTES = 64 << 20
+
 #: the lines of a TOML text that open a table, and those that define a key
 _HEADER = re.compile(r"\s*\[\[?([^\[\]]+)\]")
 _ENTRY = re.compile(r"""\s*((?:[\w.\s-]|"[^"]*"|'[^']*')+?)\s*=""")
@@ -39,9 +43,16 @@ def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
     return data
 
 
+def kind(path: Path) -> str:
+    """The suffix that says what a file holds, compressed or not."""
+    return path.with_suffix("").suffix if path.suffix == PACKED else path.suffix
+
+
 def read_text(path: Path, limit: int = MAX_TEXT_BYTES) -> str:
-    """The content of a UTF-8 text file of at most `limit` bytes."""
+    """The content of a UTF-8 text file of at most `limit` bytes, also of a compressed one (.xz)."""
     data = read_bytes(path, limit)
+    if path.suffix == PACKED:
+        data = _unpacked(data, limit, path)
     if b"\0" in data:
         raise InputError("is a binary file, not text", file=path)
     try:
@@ -49,6 +60,22 @@ def read_text(path: Path, limit: int = MAX_TEXT_BYTES) -> str:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise InputError("is not UTF-8 text", file=path, line=line) from None
+
+
+def _unpacked(data: bytes, limit: int, path: Path) -> bytes:
+    """Decompresses no more than `limit` bytes, however many the file would become."""
+    import lzma
+
+    decompressor = lzma.LZMADecompressor(lzma.FORMAT_XZ, _DECOMPRESSION_BYTES)
+    try:
+        unpacked = decompressor.decompress(data, limit + 1)
+    except lzma.LZMAError as error:
+        raise InputError(f"cannot be decompressed: {error}", file=path) from None
+    if len(unpacked) > limit:
+        raise InputError(f"holds more than {limit >> 20} MiB, too much for a file of this kind", file=path)
+    if not decompressor.eof:
+        raise InputError("cannot be decompressed: its end is missing", file=path)
+    return unpacked
 
 
 def parse_toml(text: str, file: Path | str) -> dict[str, Any]:

@@ -318,7 +318,7 @@ def test_a_function_of_a_cpu_source_with_what_it_calls(tmp_path: Path) -> None:
 
 
 def test_gpus_are_ranked_for_a_kernel_and_alike_refusals_grouped() -> None:
-    kernel = str(resources.files("foretell") / "uses" / "recorded" / "gpu" / "copy_f32.sass")
+    kernel = str(resources.files("foretell") / "uses" / "recorded" / "gpu" / "copy_f32.sass.xz")
     launch = ("--grid", "64", "--block", "256", *("--arg", "f32[16384]") * 2, "--arg", "16384")
     got = run("rank", kernel, *launch, "--on", "h200", "--on", "a100", "--on", "zen4", "--on", "neoverse-n1")
     assert got.code == 0

@@ -18,7 +18,7 @@ def test_several_launches_of_one_kernel(tmp_path: Path) -> None:
     )
     launches = tmp_path / "launches.toml"
     launches.write_text(entry.format("small", 4, 1024) + entry.format("large", 4096, 1048576))
-    code = LISTINGS / "copy_f32.sass"
+    code = LISTINGS / "copy_f32.sass.xz"
     both = run("predict", code, "--launch", launches, "--on", "h200", "--format", "json").json()
     assert [item["workload"] for item in both["predictions"]] == ["small", "large"]
     one = run(
@@ -43,7 +43,7 @@ def test_several_launches_of_one_kernel(tmp_path: Path) -> None:
 
 
 def test_what_is_said_about_branches() -> None:
-    code = LISTINGS / "bfs_step.sass"
+    code = LISTINGS / "bfs_step.sass.xz"
     arguments = [f"--arg={text}" for text in ("i32[65]", "i32[640]", "i32[64]", "i32[64]", "1", "64")]
     launch = ("--grid", "1", "--block", "64", *arguments, "--on", "h200")
     assert "depend on data" in run("predict", code, *launch).out
@@ -52,7 +52,7 @@ def test_what_is_said_about_branches() -> None:
 
 
 def test_measured_hit_rates_and_named_regions() -> None:
-    code = LISTINGS / "stencil2d_global.sass"
+    code = LISTINGS / "stencil2d_global.sass.xz"
     arguments = [f"--arg={text}" for text in ("f32[1048576]", "f32[1048576]", "1024", "1024")]
     launch = ("--grid", "32,128", "--block", "32,8", *arguments, "--on", "h200")
     told = run("predict", code, *launch, "--l1-hit", "0.5", "--l2-hit", "0.25").out
@@ -66,7 +66,7 @@ def test_measured_hit_rates_and_named_regions() -> None:
 def test_code_without_a_launch_is_told_so(tmp_path: Path) -> None:
     binary = tmp_path / "program"
     binary.write_bytes(b"\x7fELF" + bytes(60))
-    for code in (LISTINGS / "copy_f32.sass", binary):
+    for code in (LISTINGS / "copy_f32.sass.xz", binary):
         found = run("describe", code)
         assert found.code == 3
         assert "together with its launch" in found.err
@@ -77,6 +77,6 @@ def test_shared_memory_that_no_gpu_has_is_refused() -> None:
     arguments = [f"--arg={text}" for text in ("f32[1024]", "f32[1024]", "1024")]
     launch = ("--grid", "4", "--block", "256", *arguments, "--on", "h200")
     for size in ("300000", "99999999999"):
-        found = run("predict", LISTINGS / "copy_f32.sass", *launch, "--dynamic-shared", size)
+        found = run("predict", LISTINGS / "copy_f32.sass.xz", *launch, "--dynamic-shared", size)
         assert found.code == 3
         assert "shared memory" in found.err

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import foretell.uses
+from foretell import files
 from foretell.characterize.functional import Runner, execute
 from foretell.characterize.grid import weighted_blocks
 from foretell.frontends.launch import read_launches
@@ -51,7 +52,7 @@ def _counted() -> dict[str, dict[str, float]]:
 
 @cache
 def _kernel(name: str | None) -> SassKernel:
-    return listing.read((RECORDED / "gpu" / f"{name}.sass").read_text())
+    return listing.read(files.read_text(RECORDED / "gpu" / f"{name}.sass.xz"))
 
 
 def _counts(launch: Launch, inner: int) -> dict[str, float]:
@@ -93,7 +94,7 @@ def test_counts_that_depend_on_data(case: str) -> None:
 
 def test_every_case_has_a_listing_that_says_where_it_is_from() -> None:
     for launch in LAUNCHES.values():
-        text = (RECORDED / "gpu" / f"{launch.kernel}.sass").read_text()
+        text = files.read_text(RECORDED / "gpu" / f"{launch.kernel}.sass.xz")
         assert "by nvcc 13.0" in text.splitlines()[1]
         assert "cubin sha256:" in text.splitlines()[1]
 

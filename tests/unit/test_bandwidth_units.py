@@ -29,7 +29,7 @@ def in_cycles(machine: Machine) -> Machine:
     return replace(machine, quantities={**machine.quantities, **changed})
 
 
-PROBED = Path(__file__).parents[2] / "validation/cpu/emerald-rapids-fifth/machine.toml"
+PROBED = Path(__file__).parents[2] / "validation/cpu/emerald-rapids-2026-11-16/machine.toml"
 
 
 @pytest.mark.parametrize("name", ["neoverse-n1", PROBED])

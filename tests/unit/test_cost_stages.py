@@ -204,7 +204,7 @@ def test_a_machine_without_the_cost_of_a_meeting_is_refused_for_several() -> Non
 @pytest.mark.parametrize("machine", [XEON, "h200"])
 @pytest.mark.parametrize("name", ["lu-24", "merge_sort-300", "prefix-400", "smith_waterman-40", "srad-24-60"])
 def test_times_are_above_the_hard_bound_and_parts_sum_up(name: str, machine: str) -> None:
-    found = foretell.predict(RECORDED / f"{name}.trace", machine)
+    found = foretell.predict(RECORDED / f"{name}.trace.xz", machine)
     assert found.interval_s is not None
     assert found.time_s >= found.interval_s[0]
     assert sum(part.time_s for part in found.parts) == pytest.approx(found.time_s, rel=1e-9)
@@ -215,11 +215,11 @@ def test_times_are_above_the_hard_bound_and_parts_sum_up(name: str, machine: str
 def test_a_sweep_of_threads_is_many_predictions() -> None:
     from foretell.door import prepare
 
-    case = prepare(RECORDED / "heat2d-24-400.trace", XEON)
+    case = prepare(RECORDED / "heat2d-24-400.trace.xz", XEON)
     columns = {"threads": np.array([1.0, 2.0, 7.0, 16.0, 17.0])}
     swept = case.model.sweep(case.workload, case.machine, case.settings, columns)
     single = [
-        foretell.predict(RECORDED / "heat2d-24-400.trace", XEON, parameters={"threads": n}).time_s
+        foretell.predict(RECORDED / "heat2d-24-400.trace.xz", XEON, parameters={"threads": n}).time_s
         for n in (1.0, 2.0, 7.0, 16.0)
     ]
     assert swept[:4] == pytest.approx(single, rel=1e-12)
@@ -231,7 +231,7 @@ def test_a_better_gpu_is_never_slower(path: str) -> None:
     machine = load("h200")
     times = [
         foretell.predict(
-            RECORDED / "srad-1024-3.trace", machine.with_values({path: factor * machine.value(path)})
+            RECORDED / "srad-1024-3.trace.xz", machine.with_values({path: factor * machine.value(path)})
         ).time_s
         for factor in (0.5, 1.0, 2.0)
     ]
@@ -302,7 +302,7 @@ def test_without_room_in_the_schedule_steps_stay_around_threads() -> None:
 )
 def test_efforts_are_in_order_and_the_interval_holds_them(name: str, machine: str) -> None:
     found = {
-        effort: foretell.predict(RECORDED / f"{name}.trace", machine, options={"effort": effort})
+        effort: foretell.predict(RECORDED / f"{name}.trace.xz", machine, options={"effort": effort})
         for effort in ("optimised", "compiled", "scalar")
     }
     times = {effort: one.time_s for effort, one in found.items()}

@@ -316,7 +316,7 @@ def test_an_update_has_its_own_bandwidth(probed: Machine) -> None:
 
 def test_stores_of_two_arrays_in_turn_wait_for_their_lines(tmp_path: Path) -> None:
     """Two arrays written along their lines do; one does not, nor columns, nor arrays that the loop reads as well."""
-    measured = Path(__file__).parents[2] / "validation" / "cpu" / "xeon-16" / "machine.toml"
+    measured = Path(__file__).parents[2] / "validation" / "cpu" / "xeon-16-2026-11-15" / "machine.toml"
     machine = load(str(measured))
     read, write = (machine.value(f"level.L2.core_{kind}_bandwidth") for kind in ("read", "write"))
     waiting = machine.with_values({"level.L2.core_pair_bandwidth": write / 2})
@@ -349,7 +349,7 @@ def test_stores_of_two_arrays_in_turn_wait_for_their_lines(tmp_path: Path) -> No
 
 def test_the_innermost_cache_serves_either_the_core_or_the_next_level() -> None:
     """A stencil in L2 takes its loads and the lines that come in one after the other; a copy only its lines."""
-    measured = Path(__file__).parents[2] / "validation" / "cpu" / "xeon-16" / "machine.toml"
+    measured = Path(__file__).parents[2] / "validation" / "cpu" / "xeon-16-2026-11-15" / "machine.toml"
     machine = load(str(measured)).with_values({"level.L2.overlap": 0.95})
     flags = {"flags": "-O3 -march=sapphirerapids"}
     for name, size, least in (("jacobi5", 157, True), ("scale", 24576, False)):

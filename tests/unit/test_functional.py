@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import foretell.uses
+from foretell import files
 from foretell.characterize import functional
 from foretell.characterize.functional import Execution, InstructionCounts, execute, sampled_blocks
 from foretell.errors import InputError
@@ -292,7 +293,7 @@ def test_rounds_of_a_loop_whose_end_depends_on_data() -> None:
 
 def test_share_of_lanes_that_take_a_branch() -> None:
     """Vertices that are not at the present level leave at once; which do is in the data."""
-    kernel = listing.read((RECORDED / "bfs_step.sass").read_text())
+    kernel = listing.read(files.read_text(RECORDED / "bfs_step.sass.xz"))
     arguments = ["i32[65]", "i32[640]", "i32[64]", "i32[64]", "1", "64"]
     plain = _told(kernel, arguments)
     pairs = list(zip(kernel.instructions, plain.instructions, strict=True))
@@ -316,7 +317,7 @@ def test_share_of_lanes_that_take_a_branch() -> None:
 @given(st.integers(-3, 3000) | st.integers(10**6, 10**6 + 5))
 def test_rounds_that_are_left_out_are_counted(rounds: int) -> None:
     """A chain of one multiply-add a round, in loops that go round by one, by four and by sixteen."""
-    kernel = listing.read((RECORDED / "fma_f32_chain.sass").read_text())
+    kernel = listing.read(files.read_text(RECORDED / "fma_f32_chain.sass.xz"))
     run = execute(kernel, parse_launch(None, "1", "64", ["f32[64]", str(rounds)]), (0,))
     chained = [
         counts.executions
@@ -329,7 +330,7 @@ def test_rounds_that_are_left_out_are_counted(rounds: int) -> None:
 
 def test_a_loop_of_any_length_takes_no_time() -> None:
     """What is executed one by one does not grow with the rounds."""
-    kernel = listing.read((RECORDED / "fma_f32_chain.sass").read_text())
+    kernel = listing.read(files.read_text(RECORDED / "fma_f32_chain.sass.xz"))
     executed = []
     for rounds in (1000, 1000 * 1000):
         run = execute(kernel, parse_launch(None, "1", "32", ["f32[32]", str(rounds)]), (0,))
@@ -350,7 +351,7 @@ LOOPS = {
 @given(st.sampled_from(sorted(LOOPS)), st.integers(1, 700))
 def test_rounds_that_ask_for_memory_are_left_out(name: str, size: int) -> None:
     """Nothing is left out where the contents of some array are known: that is the same, one by one."""
-    kernel = listing.read((RECORDED / f"{name}.sass").read_text())
+    kernel = listing.read(files.read_text(RECORDED / f"{name}.sass.xz"))
     pointers, sizes = LOOPS[name]
     short, one_by_one = (
         execute(
@@ -367,7 +368,7 @@ def test_rounds_that_ask_for_memory_are_left_out(name: str, size: int) -> None:
 
 
 def test_a_long_loop_over_memory_is_hardly_executed() -> None:
-    kernel = listing.read((RECORDED / "nbody_global.sass").read_text())
+    kernel = listing.read(files.read_text(RECORDED / "nbody_global.sass.xz"))
     short, one_by_one = (
         execute(
             kernel,
@@ -483,7 +484,7 @@ def test_the_same_answer_every_time() -> None:
 
 def _compared(condition: str) -> tuple[int, tuple[str, ...]]:
     """How often the instruction after `@P1 BRA` is executed where R0 is a number that is not known."""
-    head = (RECORDED / "copy_f32.sass").read_text().partition("code\n")[0]
+    head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
     code = [
         "LDC.64 R2,c[0x0][0x210]",
         "LDG.E R0,desc[UR4][R2.64]",

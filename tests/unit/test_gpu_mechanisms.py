@@ -36,7 +36,7 @@ def _cases(which: str) -> dict[str, Any]:
 @cache
 def _workload(which: str, name: str) -> Workload:
     launches = {launch.name: launch for launch in read_launches(MEASURED / which / "cases.toml")}
-    return read_workload(MEASURED / which / f"{launches[name].kernel}.sass", launches[name])
+    return read_workload(MEASURED / which / f"{launches[name].kernel}.sass.xz", launches[name])
 
 
 def _error(which: str, name: str) -> float:
@@ -193,7 +193,7 @@ def test_versions_of_a_product_are_ordered_as_measured(names: list[str]) -> None
     folder = Path(validate.__file__).parent / "recorded" / "gpu"
     launches = {launch.name: launch for launch in read_launches(folder / "cases.toml")}
     times = [
-        predict(read_workload(folder / f"{launches[name].kernel}.sass", launches[name]), "h200").time_s
+        predict(read_workload(folder / f"{launches[name].kernel}.sass.xz", launches[name]), "h200").time_s
         for name in names
     ]
     assert times == sorted(times)

@@ -24,12 +24,12 @@ LAUNCHES = {launch.name: launch for launch in read_launches(RECORDED / "gpu" / "
 
 def _facet(name: str, **changed: object) -> Warps:
     launch = replace(LAUNCHES[name], **changed)  # type: ignore[arg-type]
-    return read_workload(RECORDED / "gpu" / f"{launch.kernel}.sass", launch).facet(Warps)
+    return read_workload(RECORDED / "gpu" / f"{launch.kernel}.sass.xz", launch).facet(Warps)
 
 
 def _predicted(name: str, **changed: object) -> dict[str, float]:
     launch = replace(LAUNCHES[name], **changed)  # type: ignore[arg-type]
-    workload = read_workload(RECORDED / "gpu" / f"{launch.kernel}.sass", launch)
+    workload = read_workload(RECORDED / "gpu" / f"{launch.kernel}.sass.xz", launch)
     prediction = predict(workload, "h200")
     details = prediction.details
     return {
@@ -61,7 +61,7 @@ def test_loads_meet_in_banks_of_l1(name: str, turns: int) -> None:
 def test_lanes_an_odd_distance_apart_wait_for_tags_only() -> None:
     """Rows of 33 words: 33 lines side by side, four of them a turn (probe: shape.L1_load.4B.33, 8.5 cycles)."""
     launch = parse_launch("strided_read", "8", "256", ["f32[67584]", "f32[2048]", "2048", "33"])
-    facet = read_workload(RECORDED / "gpu" / "strided_read.sass", launch).facet(Warps)
+    facet = read_workload(RECORDED / "gpu" / "strided_read.sass.xz", launch).facet(Warps)
     run = execute(facet.kernel, launch, (1,))
     (load_,) = (
         counts
@@ -78,7 +78,7 @@ def test_a_block_number_that_is_taken_apart_does_not_shift_evenly() -> None:
     """The contraction's blocks lie anywhere in its result; all of that is read and written (134 MB each, measured)."""
     counts = tomllib.loads((RECORDED / "gpu.toml").read_text())["case"]["contract_split/16"]["counts"]
     prediction = predict(
-        read_workload(RECORDED / "gpu" / "contract_split.sass", LAUNCHES["contract_split/16"]), "h200"
+        read_workload(RECORDED / "gpu" / "contract_split.sass.xz", LAUNCHES["contract_split/16"]), "h200"
     )
     found = prediction.details["counters"]
     assert isinstance(found, dict)
@@ -93,7 +93,7 @@ def test_gathers_near_the_own_place_find_their_pieces_in_l2(window: int, all_at_
     array = f"[{count}]"
     args = [f"i32{array}@random(0,1000000000)", f"f32{array}", f"f32{array}", str(window)]
     launch = parse_launch("gather_window", str(count // 256), "256", args)
-    prediction = predict(read_workload(RECORDED / "gpu-held-out" / "gather_window.sass", launch), "h200")
+    prediction = predict(read_workload(RECORDED / "gpu-held-out" / "gather_window.sass.xz", launch), "h200")
     read = prediction.details["memory_read_B"]
     assert isinstance(read, float)
     if all_at_once:
@@ -107,7 +107,7 @@ def test_l2_keeps_lines_for_words_here_and_there(hops: int, found: bool) -> None
     """4224 lanes follow an array of 1 GiB: 32 hops touch 17 MiB of lines, which the launch before left in L2; 128 hops
     66 MiB, which it could not, though their pieces of 64 bytes would fit (chase/DRAM: 36 MB from memory)."""
     launch = parse_launch("chase", "132", "32", ["i32[268435456]@permutation", "i32[4224]", str(hops)])
-    workload = read_workload(RECORDED / "gpu" / "chase.sass", launch)
+    workload = read_workload(RECORDED / "gpu" / "chase.sass.xz", launch)
     read = predict(workload, "h200").details["memory_read_B"]
     assert read == pytest.approx(0 if found else 132 * 32 * 128 * 64, rel=0.1, abs=3e6)
 
@@ -127,7 +127,7 @@ def test_measured_hit_rates_replace_those_that_were_found() -> None:
 
 def test_what_is_told_is_stated() -> None:
     workload = read_workload(
-        RECORDED / "gpu" / "copy_f32.sass", replace(LAUNCHES["copy_f32/L2"], l1_hit=0.25, l2_hit=0.5)
+        RECORDED / "gpu" / "copy_f32.sass.xz", replace(LAUNCHES["copy_f32/L2"], l1_hit=0.25, l2_hit=0.5)
     )
     told = [text for text in predict(workload, "h200").assumptions if text.startswith("as told")]
     assert told == [

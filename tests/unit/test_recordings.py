@@ -116,7 +116,7 @@ def test_recorded_kernels_are_replayed(tmp_path: Path) -> None:
     document = tomllib.loads((folder / "gpu.toml").read_text())
     path = tmp_path / "r.toml"
     lines = [
-        f'[case."copy_f32/L2"]\nworkload = "{folder}/gpu/copy_f32.sass"\nlaunch = "{folder}/gpu/cases.toml"',
+        f'[case."copy_f32/L2"]\nworkload = "{folder}/gpu/copy_f32.sass.xz"\nlaunch = "{folder}/gpu/cases.toml"',
         'machine = "h200"\nmeasured = "4 us"\nkernel = "copy_f32"',
         f"counts = {{ instructions = {document['case']['copy_f32/L2']['counts']['instructions']} }}",
     ]

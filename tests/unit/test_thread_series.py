@@ -4,13 +4,16 @@ disturbance each."""
 from __future__ import annotations
 
 import json
+import lzma
 import runpy
-from dataclasses import replace
+import shutil
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import foretell
 from foretell.core.machine import Quantity, Source
 from foretell.machines import load
 
@@ -83,6 +86,28 @@ def test_siblings_are_pairs_that_share_a_core_every_time(tmp_path: Path) -> None
     quiet = visit(1, [1.0])
     pairs = ["pair 2 3 25000 25000", "pair 2 4 25000 25000", "pair 2 4 12000 12100", "pair 2 3 24000 12000"]
     assert SERIES["siblings"]([read(tmp_path, quiet, pairs)]) == [(0, 1), (2, 3)]
+
+
+def test_a_compressed_series_is_the_same(tmp_path: Path) -> None:
+    plain = read(tmp_path, visit(1, [1.0, 2.0]))
+    packed = tmp_path / "series.txt.xz"
+    packed.write_bytes(lzma.compress((tmp_path / "series.txt").read_bytes()))
+    assert asdict(SERIES["read"](packed)) == asdict(plain)
+
+
+def test_a_run_is_reduced_to_its_medians(tmp_path: Path) -> None:
+    """What is written of a run is what is read of it, without its series."""
+    read(tmp_path, *[visit(1, [9.0, 9.0])] * 20, *[visit(2, [8.0])] * 20, visit(1, [1.0, 2.0]))
+    series, times, machine = (tmp_path / name for name in ("series.txt", "times.json", "machine.toml"))
+    shutil.copy(Path(foretell.machines.__file__).parent / "data" / "neoverse-n1.toml", machine)
+    SERIES["main"](machine, times, [series])
+    first, second = (SERIES["read_run"]([path], load(machine)) for path in (series, times))
+    assert asdict(first)["times"] == asdict(second)["times"]
+    assert first.times["block"][1] == SERIES["Time"](9.0, 42)
+    assert second.series[0]["format"] == SERIES["FORMAT"]
+    times.write_text(times.read_text().replace("thread times 1", "thread times 0"))
+    with pytest.raises(ValueError, match="thread times 1"):
+        SERIES["read_run"]([times], load(machine))
 
 
 def test_a_series_of_another_format_is_refused(tmp_path: Path) -> None:

@@ -284,6 +284,10 @@ def test_a_trace_in_a_file(features: Path, tmp_path: Path) -> None:
     path = tmp_path / "x.trace"
     stored.write(workload, path)
     assert frontends.read(path).facets == workload.facets
+    smaller = tmp_path / "x.trace.xz"
+    stored.write(workload, smaller)
+    assert smaller.stat().st_size < path.stat().st_size
+    assert frontends.read(smaller).facets == workload.facets
     with pytest.raises(InputError, match="cannot be written"):
         stored.write(workload, tmp_path / "none" / "x.trace")
     for text, message in (

@@ -35,7 +35,7 @@ COPY = ("copy_f32x4", "65536", "256", [*["f32x4[16777216]"] * 2, "16777216"])
 
 
 def _listing(kernel: str) -> Path:
-    return Path(str(resources.files("foretell") / "uses" / "recorded" / "gpu" / f"{kernel}.sass"))
+    return Path(str(resources.files("foretell") / "uses" / "recorded" / "gpu" / f"{kernel}.sass.xz"))
 
 
 def _workload(case: tuple[str, str, str, list[str]]) -> Workload:

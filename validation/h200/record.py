@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import lzma
 import re
 import sys
 import tarfile
@@ -64,7 +65,7 @@ SETS = {
 }
 CASE = """\
 [case."{case}"]
-workload = "{set}/{kernel}.sass"
+workload = "{set}/{kernel}.sass.xz"
 launch = "{set}/cases.toml"
 kernel = "{kernel}"
 machine = "h200"
@@ -185,7 +186,8 @@ def write_listings(archive: Path, wanted: set[str | None], nvcc: str, folder: Pa
                 if kernel.name in wanted:
                     first, _, rest = listing.write(kernel).partition("\n")
                     made = f"# {member.removesuffix('.cubin')}.cu by nvcc {nvcc}, cubin sha256:{digest}"
-                    (folder / f"{kernel.name}.sass").write_text(f"{first}\n{made}\n{rest}")
+                    packed = lzma.compress(f"{first}\n{made}\n{rest}".encode())
+                    (folder / f"{kernel.name}.sass.xz").write_bytes(packed)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
     gcc -O3 -march=x86-64-v3 -fopenmp -static -I$(foretell profile --include) blocks.c -lm -o blocks
     OMP_NUM_THREADS=1 foretell profile --measured-on machine.toml --with valgrind --curve -o profile.json -- ./blocks 1
     sh run.sh FOLDER PYTHON ./blocks ./further             on the machine: two series and a probe between them
-    python compare.py profile.json machine.toml RESULT.json series.txt [series.txt …]
+    python compare.py profile.json machine.toml RESULT.json series.txt [series.txt …]      or times.json
 
 The counts are those of one thread under valgrind, the time of one thread is measured; the model predicts the others.
 Times are medians of those that count (`series.py`), with one thread as with all.
@@ -15,7 +15,7 @@ import json
 import sys
 from dataclasses import replace
 from pathlib import Path
-from statistics import fmean, median
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 import series
@@ -39,17 +39,17 @@ FEWEST = 5
 
 def main(profile: Path, machine_file: Path, result: Path, files: list[Path]) -> None:
     """Prints predicted and measured times of every block and thread count, and the errors for each count."""
-    found = [series.read(path) for path in files]
     machine = machines.load(machine_file)
-    rows = compared(profile, machine, series.kept(found, machine))
+    run = series.read_run(files, machine)
+    rows = compared(profile, machine, run.times)
     for row in rows:
         print(TEXT.format(**row))
     summary = [summarized(rows, threads) for threads in sorted({row["threads"] for row in rows})]
     for line in summary:
         print(", ".join(f"{name} {value:.3g}" for name, value in line.items()))
     document = {
-        "series": [one.where for one in found],
-        "siblings": series.siblings(found),
+        "series": run.series,
+        "siblings": run.siblings,
         "summary": summary,
         "rows": rows,
     }
@@ -57,9 +57,9 @@ def main(profile: Path, machine_file: Path, result: Path, files: list[Path]) -> 
 
 
 def compared(
-    profile: Path, machine: Machine, times: dict[str, dict[int, list[float]]]
+    profile: Path, machine: Machine, times: dict[str, dict[int, series.Time]]
 ) -> list[dict[str, Any]]:
-    """Every block that was measured, with every number of threads but one; `times` are those that count."""
+    """Every block that was measured, with every number of threads but one; `times` are medians of those that count."""
     counts = read_profile([profile]).facet(Counts)
     return [
         row for block in counts.blocks for row in of_block(block, counts, machine, times.get(block.name, {}))
@@ -67,32 +67,31 @@ def compared(
 
 
 def of_block(
-    block: CodeBlock, counts: Counts, machine: Machine, times: dict[int, list[float]]
+    block: CodeBlock, counts: Counts, machine: Machine, times: dict[int, series.Time]
 ) -> list[dict[str, Any]]:
     """One block at every number of threads but one; that one is the baseline."""
-    if len(times.get(1, [])) < FEWEST:
+    if 1 not in times or times[1].samples < FEWEST:
         return []
     events = {name: count for name, count in block.events.items() if name != "time"}
-    events["time_s"] = Count(median(times[1]), "counter", "measured with one thread")
+    events["time_s"] = Count(times[1].median_s, "counter", "measured with one thread")
     one = replace(
         counts, blocks=(replace(block, events=events),), cores=1, threads_per_core=1, machine=machine
     )
     workload = Workload(block.name, (one,))
     rows = []
-    for threads, seconds in times.items():
-        if threads == 1 or len(seconds) < FEWEST:
+    for threads, measured in times.items():
+        if threads == 1 or measured.samples < FEWEST:
             continue
         predicted = foretell.predict(workload, machine, parameters={"threads": float(threads)}).time_s
-        measured = median(seconds)
         rows.append(
             {
                 "block": block.name,
                 "threads": threads,
-                "samples": len(times[1]),
-                "samples_together": len(seconds),
-                "measured_s": measured,
+                "samples": times[1].samples,
+                "samples_together": measured.samples,
+                "measured_s": measured.median_s,
                 "predicted_s": predicted,
-                "error": predicted / measured - 1,
+                "error": predicted / measured.median_s - 1,
             }
         )
     return rows

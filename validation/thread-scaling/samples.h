@@ -1,4 +1,4 @@
-// Times of code blocks, each between two looks at the cores they run on (validation/README.md says what they are for).
+// Times of code blocks, each between two looks at the cores they run on (protocol.md says what they are for).
 // Written as lines, in the order in which it happened:
 //   pair CPU CPU NS NS     a look at two CPUs at a time: the wide spin of each, the shorter of two
 //   visit THREADS CPU      threads are pinned one by one, from this CPU on

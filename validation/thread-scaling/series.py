@@ -1,22 +1,30 @@
-"""The times that count: those taken while the machine was what its file describes (validation/README.md)."""
+"""The times that count: those taken while the machine was what its file describes (protocol.md).
+
+python series.py machine.toml times.json series-1.txt series-2.txt      reduces a run to its median times
+"""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import lzma
+import sys
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from foretell import machines
 from foretell.uses.cpu import looks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from foretell.core.machine import Machine
 
 FORMAT = "foretell thread scaling 3"
+REDUCED_FORMAT = "foretell thread times 1"
 #: how far looks may be from what the machine file says, and triads from the lower quartile of the series
 CORE_TOLERANCE, MEMORY_TOLERANCE = 0.2, 0.25
 
@@ -64,9 +72,27 @@ class Series:
     pairs: dict[tuple[int, int], list[float]]
 
 
+@dataclass(frozen=True, slots=True)
+class Time:
+    """The median of the times of one block with one number of threads that count."""
+
+    median_s: float
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What is left of the series of one run; `times` by block and number of threads."""
+
+    series: list[dict[str, Any]]
+    siblings: list[tuple[int, int]]
+    times: dict[str, dict[int, Time]]
+
+
 def read(path: Path) -> Series:
-    """A file of `measure.py`."""
-    head, *lines = path.read_text().splitlines()
+    """A file of `measure.py`, also one compressed by xz."""
+    data = path.read_bytes()
+    head, *lines = (lzma.decompress(data) if path.suffix == ".xz" else data).decode().splitlines()
     where = json.loads(head)
     if where["format"] != FORMAT:
         raise ValueError(f"{path}: {where['format']!r} is not {FORMAT!r}")
@@ -149,3 +175,40 @@ def siblings(series: list[Series]) -> list[tuple[int, int]]:
         for pair in pairs
         if all(spin > 1.5 * least for one in series for spin in one.pairs.get(pair, []))
     )
+
+
+# ------------------------------------------------------------------------------------ reduced times
+
+
+def read_run(files: list[Path], machine: Machine) -> Run:
+    """The times of one reduced file, or of the series of a run."""
+    if [path.suffix for path in files] == [".json"]:
+        document = json.loads(files[0].read_text())
+        if document.pop("format") != REDUCED_FORMAT:
+            raise ValueError(f"{files[0]}: not {REDUCED_FORMAT!r}")
+        times = {
+            block: {int(threads): Time(**one) for threads, one in by_threads.items()}
+            for block, by_threads in document.pop("times").items()
+        }
+        return Run(**document, times=times)
+    series = [read(path) for path in files]
+    return Run([one.where for one in series], siblings(series), reduced(kept(series, machine)))
+
+
+def reduced(times: dict[str, dict[int, list[float]]]) -> dict[str, dict[int, Time]]:
+    """The median and number of times, where there are any."""
+    return {
+        block: {threads: Time(median(one), len(one)) for threads, one in sorted(by_threads.items()) if one}
+        for block, by_threads in times.items()
+    }
+
+
+def main(machine_file: Path, result: Path, files: list[Path]) -> None:
+    """Writes the reduced times of a run."""
+    document = {"format": REDUCED_FORMAT, **asdict(read_run(files, machines.load(machine_file)))}
+    result.write_text(json.dumps(document, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    paths = [Path(argument) for argument in sys.argv[1:]]
+    main(*paths[:2], paths[2:])

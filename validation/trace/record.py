@@ -95,7 +95,7 @@ def case(example: str, name: str, place: Place, measured: float, label: str) -> 
     threads = [] if place.threads is None else [f"parameters = {{ threads = {place.threads} }}"]
     return [
         f'[case."{name} on {place.name}"]',
-        f'workload = "trace/{name}.trace"',
+        f'workload = "trace/{name}.trace.xz"',
         f'kernel = "{example}"',
         f'group = "{place.name}"',
         f'machine = "{place.machine}"',

@@ -1,6 +1,6 @@
 """Traces of all cases, for replays without a compiler: python validation/trace/traces.py [SECONDS]
 
-Each case of cases.json and optimised.json becomes NAME-SIZES.trace beside the recording of the times (record.py);
+Each case of cases.json and optimised.json becomes NAME-SIZES.trace.xz beside the recording of the times (record.py);
 what is there already is kept. Of the loops' own schedules only the depth and the mean width are kept. A case that
 runs longer than the limit (60 s unless given) is named and left out.
 """
@@ -39,7 +39,7 @@ def main() -> None:
         one for file in ("cases.json", "optimised.json") for one in json.loads((HERE / file).read_text())
     ]
     for name, *sizes in cases:
-        target = folder / f"{name}-{'-'.join(map(str, sizes))}.trace"
+        target = folder / f"{name}-{'-'.join(map(str, sizes))}.trace.xz"
         if target.exists():
             continue
         source = next(

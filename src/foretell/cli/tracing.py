@@ -144,6 +144,6 @@ _OPTIONS = (
         "store",
         type=_FILE,
         default=None,
-        help="With --trace: keep the trace in a file (.trace).",
+        help="With --trace: keep the trace in a file (.trace, or .trace.xz compressed).",
     ),
 )

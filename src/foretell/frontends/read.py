@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foretell import files
 from foretell.errors import InputError, UnsupportedError, nearest
 from foretell.frontends.source import DATABASE, PLAIN, SUFFIXES, SourceOptions, read_program
 
@@ -39,7 +40,7 @@ def read(source: str | Path) -> Workload:
     path = locate(source)
     if is_source(path):
         return read_program([path])
-    if path.suffix == ".trace":
+    if files.kind(path) == ".trace":
         from foretell.frontends.trace import stored
 
         return stored.read(path)

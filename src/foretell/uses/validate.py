@@ -306,7 +306,7 @@ def _flag(recording: _Recording, key: str, given: object) -> bool:
 def _workload(recording: _Recording, name: str, entry: dict[str, Any]) -> Workload | str | Path:
     path = _beside(recording, entry["workload"])
     if "launch" not in entry:
-        return _traced(path) if isinstance(path, Path) and path.suffix == ".trace" else path
+        return _traced(path) if isinstance(path, Path) and files.kind(path) == ".trace" else path
     named = [item for item in _launches(recording.path.parent / str(entry["launch"])) if item.name == name]
     if len(named) != 1:
         raise recording.error(f"case.{name}", f"{entry['launch']} has {len(named)} launches of this name")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from foretell.core.launch import Launch
     from foretell.core.sass import SassKernel
 
-_SUFFIXES = (".cubin", ".fatbin", ".cu", ".sass")
+_SUFFIXES = (".cubin", ".fatbin", ".cu")
 _BINARY_SUFFIXES = ("", ".so", ".o", ".out", ".elf", ".bin", ".exe")
 _MAGIC = (elf.MAGIC, (0xBA55ED50).to_bytes(4, "little"))
 _LISTING_BYTES = 256 << 20
@@ -27,7 +27,7 @@ _USUAL_ARCHITECTURE = 90
 
 def is_machine_code(path: Path) -> bool:
     """Whether this is a cubin, a fatbin, an executable, a listing, or CUDA source."""
-    if path.suffix.lower() in _SUFFIXES:
+    if path.suffix.lower() in _SUFFIXES or _is_listing(path):
         return True
     if path.suffix.lower() not in _BINARY_SUFFIXES or not path.is_file():  # a pipe would be waited for
         return False
@@ -49,9 +49,13 @@ def read_workload(path: Path, launch: Launch, arch: int | None = None) -> Worklo
     )
 
 
+def _is_listing(path: Path) -> bool:
+    return files.kind(path).lower() == ".sass"
+
+
 def _read(path: Path, name: str | None, arch: int | None) -> SassKernel:
     suffix = path.suffix.lower()
-    if suffix == ".sass":
+    if _is_listing(path):
         text = files.read_text(path, _LISTING_BYTES)
         try:
             kernel = listing.read(text)

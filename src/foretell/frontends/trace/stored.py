@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -26,12 +27,11 @@ from foretell.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-SUFFIX = ".trace"
 _FORMAT = "foretell-trace-1"
 
 
 def write(workload: Workload, path: Path) -> None:
-    """Writes a workload with its trace."""
+    """Writes a workload with its trace, compressed where the name ends in .xz."""
     document = {
         "format": _FORMAT,
         "name": workload.name,
@@ -40,8 +40,9 @@ def write(workload: Workload, path: Path) -> None:
         "assumptions": list(workload.assumptions),
         "trace": asdict(workload.facet(Trace)),
     }
+    data = (json.dumps(document, separators=(",", ":")) + "\n").encode()
     try:
-        path.write_text(json.dumps(document, separators=(",", ":")) + "\n")
+        path.write_bytes(lzma.compress(data) if path.suffix == files.PACKED else data)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", file=path) from None
 
