@@ -182,7 +182,7 @@ def _cpu_many() -> Group:
         "machines": "predict {kernels}/daxpy.c --on zen4 --on neoverse-n1 --on h200 -D n=1000000",
         "stencil paper 14 sizes": f"{paper} -D n=32:240:16",
         "n-body.c 16 sizes": "predict example:n-body.c --on sw26010 -D n=128:2048:128",
-        "trace threads": "predict {traces}/jacobi7-192-6.trace --on {traces}/xeon-16.toml --threads 1,2,3,4,8,16",
+        "trace threads": "predict {traces}/jacobi7-192-6.trace.xz --on {traces}/xeon-16.toml --threads 1,2,3,4,8,16",
     }
 
 
@@ -218,7 +218,7 @@ def _sunway() -> Group:
 
 def _launch(name: str, folder: str = "gpu") -> str:
     kernel = name.partition("/")[0]
-    return f"{{{folder}}}/{kernel}.sass --launch {{{folder}}}/cases.toml --kernel {name}"
+    return f"{{{folder}}}/{kernel}.sass.xz --launch {{{folder}}}/cases.toml --kernel {name}"
 
 
 def _gpu() -> Group:
@@ -235,7 +235,7 @@ def _gpu_machines() -> Group:
             cases[f"{name}/{gpu}"] = f"predict {_launch(name)} --on {gpu}{_GIVEN}"
         cases[f"{name}/paper"] = f"predict {_launch(name)} --on h200 --mode paper"
         cases |= _options(f"predict {_launch(name)} --on h200", name, "start=cold fold=short fold=no")
-    copy = "predict {gpu}/copy_f32.sass --kernel copy_f32 --on"
+    copy = "predict {gpu}/copy_f32.sass.xz --kernel copy_f32 --on"
     given = "--grid 64 --block 128 --arg f32[8192] --arg f32[8192] --arg 8192"
     cases["command line"] = f"{copy} h200 {given}"
     cases["hit rates"] = f"{copy} a100 {given} --l1-hit 0.5 --l2-hit 0.25"
@@ -280,12 +280,12 @@ def _cost() -> Group:
         for step in (number % 2, 2 + number % 6):
             machine = machines[step]
             label = machine.removeprefix("{traces}/").removesuffix(".toml")
-            cases[f"{name}/{label}"] = f"predict {{traces}}/{name}.trace --on {machine}"
+            cases[f"{name}/{label}"] = f"predict {{traces}}/{name}.trace.xz --on {machine}"
     for name in ("jacobi7-192-6", "lu-24"):
-        code = f"predict {{traces}}/{name}.trace --on {{traces}}/xeon-16.toml"
+        code = f"predict {{traces}}/{name}.trace.xz --on {{traces}}/xeon-16.toml"
         cases[f"{name}/16 threads"] = f"{code} --threads 16"
         for machine in ("i5-2400", "i7-4700", "k20c-automatch"):
-            cases[f"{name}/{machine}/paper"] = f"predict {{traces}}/{name}.trace --on {machine} --mode paper"
+            cases[f"{name}/{machine}/paper"] = f"predict {{traces}}/{name}.trace.xz --on {machine} --mode paper"
     for machine in ("i7-4700", "h200", "k20c-automatch"):
         cases[f"blocked-matrix/{machine}"] = f"predict example:blocked-matrix --on {machine}"
         cases[f"blocked-matrix/{machine}/paper"] = (
@@ -297,7 +297,7 @@ def _cost() -> Group:
         "reductions=as_written"
     )
     for name in ("matrix_product-1024",):
-        code = f"predict {{traces}}/{name}.trace --on {{traces}}/xeon-16.toml --threads 4"
+        code = f"predict {{traces}}/{name}.trace.xz --on {{traces}}/xeon-16.toml --threads 4"
         cases |= _options(code, name, choices)
     return cases
 
@@ -339,8 +339,8 @@ def _uses() -> Group:
         "why n-body": "why example:n-body --on sw26010",
         "why vector-add.c": "why example:vector-add.c --on sw26010 -D n=65536 -D m=64",
         "why nekbone": "why example:nekbone-like --on blue-gene-q",
-        "why trace": "why {traces}/hotspot-16-300.trace --on {traces}/xeon-16.toml --threads 4",
-        "why trace gpu": "why {traces}/lu-24.trace --on h200",
+        "why trace": "why {traces}/hotspot-16-300.trace.xz --on {traces}/xeon-16.toml --threads 4",
+        "why trace gpu": "why {traces}/lu-24.trace.xz --on h200",
         "why fig5": "why example:fig5 --on k20c",
         "why copy": f"why {_launch('copy_f32/tiny')} --on h200",
         "why saake": f"why {_launch('copy_f32/tiny')} --on h200 --model saake",
@@ -349,9 +349,9 @@ def _uses() -> Group:
         "rank copy": f"rank {_launch('copy_f32/100-blocks')} --on h200 --on a100 --on l40 --on zen4",
         "rank n-body": "rank example:n-body --code example:n-body-double-buffered --on sw26010 --on sw26010-chip",
         "rank nekbone": "rank example:nekbone-like --on blue-gene-q --on xeon-phi-7120p --on neoverse-n1",
-        "rank trace": "rank {traces}/jacobi7-12-200.trace --on i5-2400 --on h200 --on tesla-c2075 --on zen4",
+        "rank trace": "rank {traces}/jacobi7-12-200.trace.xz --on i5-2400 --on h200 --on tesla-c2075 --on zen4",
         "rank codes": "rank {kernels}/matmul_ijk.c --code {kernels}/matmul_ikj.c -D n=128 --on zen4 --on neoverse-n1",
-        "split trace": "split {traces}/heat2d-1536-10.trace --on {traces}/xeon-16.toml --on h200",
+        "split trace": "split {traces}/heat2d-1536-10.trace.xz --on {traces}/xeon-16.toml --on h200",
         "split triad": "split {kernels}/triad.c --on zen4 --on cascade-lake -D n=10000000",
         "tune n-body.c": "tune example:n-body.c --on sw26010 -D n=1024",
         "explore area": "explore {examples}/spaces/blue-gene-q-area.toml --engine serial --no-progress",
@@ -369,8 +369,8 @@ def _refusals() -> Group:
         "unknown model": "predict {kernels}/triad.c --on zen4 -D n=10 --model trafic",
         "unknown option": "predict {kernels}/triad.c --on zen4 -D n=10 --option rules=x",
         "unknown choice": "predict {kernels}/triad.c --on zen4 -D n=10 --option rule=x",
-        "no launch": "predict {gpu}/copy_f32.sass --on h200",
-        "launch of another": "predict {gpu}/copy_f32.sass --launch {gpu}/cases.toml --kernel copy_f33 --on h200",
+        "no launch": "predict {gpu}/copy_f32.sass.xz --on h200",
+        "launch of another": "predict {gpu}/copy_f32.sass.xz --launch {gpu}/cases.toml --kernel copy_f33 --on h200",
         "unknown example": "predict example:n-bodies --on sw26010",
         "too many threads": "predict {kernels}/triad.c --on zen4 -D n=1000 --threads 1000",
         "scratchpad": "predict example:vector-add.c --on sw26010 -D n=65536 -D m=64 --set scratchpad.size=64B",
