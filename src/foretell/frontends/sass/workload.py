@@ -1,28 +1,30 @@
-"""A kernel and its launch as a workload."""
+"""A kernel and its launch as a workload, and the launches that a user asks for."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import files
 from foretell.core.warps import Warps
 from foretell.core.workload import Workload
-from foretell.errors import InputError
+from foretell.errors import InputError, OptionError
+from foretell.frontends import launch as launches
+from foretell.frontends import launch_profile
 from foretell.frontends.sass import elf, kernels, listing
-from foretell.frontends.sass.compiler import compile_source
+from foretell.frontends.sass.compiler import DEFAULT_ARCHITECTURE, compile_source
 from foretell.frontends.sass.cubin import plain_name
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from foretell.core.launch import Launch
     from foretell.core.sass import SassKernel
+    from foretell.frontends.options import ReadOptions
 
 _SUFFIXES = (".cubin", ".fatbin", ".cu", ".sass")
 _BINARY_SUFFIXES = ("", ".so", ".o", ".out", ".elf", ".bin", ".exe")
 _MAGIC = (elf.MAGIC, (0xBA55ED50).to_bytes(4, "little"))
 _LISTING_BYTES = 256 << 20
-_USUAL_ARCHITECTURE = 90
 
 
 def is_machine_code(path: Path) -> bool:
@@ -36,6 +38,56 @@ def is_machine_code(path: Path) -> bool:
             return handle.read(4) in _MAGIC
     except (OSError, ValueError):
         return False
+
+
+def is_cuda_source(path: Path) -> bool:
+    """Whether this must be compiled first, for some architecture."""
+    return path.suffix.lower() == ".cu"
+
+
+def asked_launches(code: Path, options: ReadOptions) -> tuple[Launch, ...]:
+    """The launches that options describe: one, or those of a launch file that fit `kernel`."""
+    found = (_single(code, options),) if options.launch is None else _listed(options)
+    overrides = launches.parse_overrides(dict(options.branch), dict(options.trip))
+    regions = launches.parse_regions(dict(options.region))
+    return tuple(
+        replace(
+            launch,
+            overrides=launch.overrides + overrides,
+            l1_hit=launch.l1_hit if options.l1_hit is None else options.l1_hit,
+            l2_hit=launch.l2_hit if options.l2_hit is None else options.l2_hit,
+            regions=launch.regions + regions,
+        )
+        for launch in found
+    )
+
+
+def _single(code: Path, options: ReadOptions) -> Launch:
+    if options.grid is None or options.block is None:
+        raise OptionError(
+            "a GPU kernel needs its launch: --grid and --block, --arg for each parameter, or --launch FILE",
+            file=code,
+            hint="predict, why, rank, split and tune have these options; in Python they are keyword arguments",
+        )
+    return launches.parse_launch(
+        options.kernel, options.grid, options.block, options.args, options.dynamic_shared
+    )
+
+
+def _listed(options: ReadOptions) -> tuple[Launch, ...]:
+    """The launches of `kernel` in a launch file, in a profile, or among those that were read before."""
+    given = options.launch
+    file = given if isinstance(given, Path) else None
+    if file is not None and launch_profile.is_profile(file):
+        listed = launch_profile.read_profile(file, options.args)
+    elif options.args:
+        raise OptionError("a launch file has its own arguments; --arg is for --grid, or for a profile")
+    else:
+        listed = launches.read_launches(given) if isinstance(given, Path) else given or ()
+    found = tuple(one for one in listed if options.kernel in (None, one.kernel, one.name))
+    if not found:
+        raise InputError(f"there is no launch of {options.kernel!r}", file=file)
+    return found
 
 
 def read_workload(path: Path, launch: Launch, arch: int | None = None) -> Workload:
@@ -60,9 +112,9 @@ def _read(path: Path, name: str | None, arch: int | None) -> SassKernel:
         if name is not None and name != kernel.name:
             raise InputError(f"no kernel {name!r} in this listing, it is of {kernel.name!r}", file=path)
         return kernel
-    if suffix == ".cu":
+    if is_cuda_source(path):
         files.read_bytes(path)
-        cubin = compile_source(path, arch or _USUAL_ARCHITECTURE)
+        cubin = compile_source(path, arch or DEFAULT_ARCHITECTURE)
         try:
             return kernels.decode_kernel(cubin, name)
         except InputError as error:
