@@ -146,7 +146,9 @@ def test_cuda_source_is_compiled_for_the_machine(tmp_path: Path) -> None:
     assert frontends.read(code, frontends.read_options(**launch)).facet(Warps).kernel.arch == 90
     asked = foretell.predict(code, "a100", arch=90, **launch)
     assert "the code is of sm_90; on a100 (sm_80) the same instructions are assumed" in asked.assumptions
-    with pytest.raises(UnsupportedError, match=r"cannot be compiled for sm_35.*\n.*--arch 75"):
+    with pytest.raises(
+        UnsupportedError, match=r"k\.cu: CUDA source cannot be compiled for sm_35.*\n.*--arch 75"
+    ):
         foretell.predict(code, "k20c", **launch)
 
 
@@ -186,6 +188,7 @@ def test_the_nearest_architecture_that_nvcc_knows(monkeypatch: pytest.MonkeyPatc
         (COPY, {"grid": 4}, "needs its launch"),
         ("example:stencil7.c", {"grid": 4, "args": [1]}, "--grid, --arg: only for GPU code"),
         ("example:stencil7.c", {"l1_hit": 0.5}, "--l1-hit: only for GPU code"),
+        ("example:fig5", {"grid": 4}, "--grid: only for GPU code"),
         ("example:vector-add", {"kernel": "f"}, "--kernel: only for sources and GPU code"),
     ],
 )

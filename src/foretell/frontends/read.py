@@ -76,7 +76,7 @@ class Reader:
     def workloads(self, machine: Machine | None = None) -> tuple[Workload, ...]:
         """The workloads for a machine: one, or one for each launch of a launch file. CUDA source without a machine is
         compiled for the default architecture."""
-        arch = _architecture(machine) if self._compiled else None
+        arch = self._architecture(machine) if self._compiled else None
         if arch not in self._for_arch:
             self._for_arch[arch] = self._read(arch)
         return self._for_arch[arch]
@@ -111,6 +111,14 @@ class Reader:
         except InputError as error:
             return error
 
+    def _architecture(self, machine: Machine | None) -> int:
+        from foretell.frontends.sass.compiler import architecture_for
+
+        try:
+            return architecture_for("" if machine is None else machine.traits.get("target.cpu", ""))
+        except InputError as error:
+            raise error.at(self._path) from None
+
     def _read(self, arch: int | None) -> tuple[Workload, ...]:
         if self._launches:
             from foretell.frontends.sass.workload import read_workload
@@ -122,16 +130,10 @@ class Reader:
         return tuple(reduce(Workload.joined, others, workload) for workload in found)
 
 
-def _architecture(machine: Machine | None) -> int:
-    from foretell.frontends.sass.compiler import architecture_for
-
-    return architecture_for("" if machine is None else machine.traits.get("target.cpu", ""))
-
-
 def _without_launch(path: Path, options: ReadOptions) -> Workload:
     """The workload of anything but GPU code."""
+    _refuse([name for name in options.given if name not in ("kernel", "branch", "also")], "GPU code")
     if is_source(path):
-        _refuse([name for name in options.given if name not in ("kernel", "branch", "also")], "GPU code")
         return read_program([path], SourceOptions(kernel=options.kernel, branches=options.branch))
     _refuse([name for name in options.given if name != "also"], "sources and GPU code")
     if path.suffix in _BY_SUFFIX:

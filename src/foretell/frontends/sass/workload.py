@@ -11,7 +11,6 @@ from foretell.core.warps import Warps
 from foretell.core.workload import Workload
 from foretell.errors import InputError, OptionError
 from foretell.frontends import launch as launches
-from foretell.frontends import launch_profile
 from foretell.frontends.sass import elf, kernels, listing
 from foretell.frontends.sass.compiler import DEFAULT_ARCHITECTURE, compile_source
 from foretell.frontends.sass.cubin import plain_name
@@ -76,6 +75,8 @@ def _single(code: Path, options: ReadOptions) -> Launch:
 
 def _listed(options: ReadOptions) -> tuple[Launch, ...]:
     """The launches of `kernel` in a launch file, in a profile, or among those that were read before."""
+    from foretell.frontends import launch_profile  # readers of profiles are many modules
+
     given = options.launch
     file = given if isinstance(given, Path) else None
     if file is not None and launch_profile.is_profile(file):
