@@ -15,8 +15,9 @@ from foretell.core.warps import Warps
 from foretell.door import predict
 from foretell.errors import InputError
 from foretell.frontends.launch import parse_launch
+from foretell.frontends.read import is_machine_code
 from foretell.frontends.sass import kernels, listing
-from foretell.frontends.sass.workload import is_machine_code, read_workload
+from foretell.frontends.sass.workload import read_workload
 from foretell.machines import load
 from foretell.models.emulate.machine_code import footprint_miss_rate, to_kernel
 from foretell.models.emulate.resources import resources

@@ -24,6 +24,11 @@ _BY_SUFFIX = {
     ".prog": ("foretell.frontends.abstract_program", "read_program"),
     ".toml": ("foretell.frontends.workload_file", "read_workload"),
 }
+#: GPU code: by suffix, or of files that programs have by how they begin (ELF, or the magic number of a fatbin)
+_CUDA = ".cu"
+_GPU_SUFFIXES = (_CUDA, ".cubin", ".fatbin", ".sass")
+_BINARY_SUFFIXES = ("", ".so", ".o", ".out", ".elf", ".bin", ".exe")
+_MAGIC = (b"\x7fELF", (0xBA55ED50).to_bytes(4, "little"))
 _EXAMPLE = "example:"
 #: the folder of examples that are whole programs, to be traced
 _KERNELS = "kernels"
@@ -45,6 +50,19 @@ def is_source(source: str | Path) -> bool:
     return path.suffix.lower() in SUFFIXES or path.is_dir() or path.name == DATABASE
 
 
+def is_machine_code(path: Path) -> bool:
+    """Whether this is GPU code: a cubin, a fatbin, an executable, a listing, or CUDA source."""
+    if path.suffix.lower() in _GPU_SUFFIXES:
+        return True
+    if path.suffix.lower() not in _BINARY_SUFFIXES or not path.is_file():  # a pipe would be waited for
+        return False
+    try:
+        with path.open("rb") as handle:
+            return handle.read(4) in _MAGIC
+    except (OSError, ValueError):
+        return False
+
+
 def read(source: str | Path, options: ReadOptions = PLAIN) -> Workload:
     """The one workload in a file or folder, or in a shipped example named `example:NAME`."""
     return Reader(source, options).workload()
@@ -64,12 +82,12 @@ class Reader:
             _refuse(options.given, f"files, and {code.name} is a workload that was read before")
             self._for_arch[None] = (code,)
             return
-        from foretell.frontends.sass import workload as gpu
-
         self._path = locate(code)
-        if gpu.is_machine_code(self._path):
-            self._launches = gpu.asked_launches(self._path, options)
-            self._compiled = gpu.is_cuda_source(self._path) and options.arch is None
+        if is_machine_code(self._path):
+            from foretell.frontends.sass.workload import asked_launches
+
+            self._launches = asked_launches(self._path, options)
+            self._compiled = self._path.suffix.lower() == _CUDA and options.arch is None
         if not self._compiled:
             self._for_arch[None] = self._read(options.arch)
 

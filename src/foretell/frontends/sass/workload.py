@@ -11,7 +11,7 @@ from foretell.core.warps import Warps
 from foretell.core.workload import Workload
 from foretell.errors import InputError, OptionError
 from foretell.frontends import launch as launches
-from foretell.frontends.sass import elf, kernels, listing
+from foretell.frontends.sass import kernels, listing
 from foretell.frontends.sass.compiler import DEFAULT_ARCHITECTURE, compile_source
 from foretell.frontends.sass.cubin import plain_name
 
@@ -20,28 +20,7 @@ if TYPE_CHECKING:
     from foretell.core.sass import SassKernel
     from foretell.frontends.options import ReadOptions
 
-_SUFFIXES = (".cubin", ".fatbin", ".cu", ".sass")
-_BINARY_SUFFIXES = ("", ".so", ".o", ".out", ".elf", ".bin", ".exe")
-_MAGIC = (elf.MAGIC, (0xBA55ED50).to_bytes(4, "little"))
 _LISTING_BYTES = 256 << 20
-
-
-def is_machine_code(path: Path) -> bool:
-    """Whether this is a cubin, a fatbin, an executable, a listing, or CUDA source."""
-    if path.suffix.lower() in _SUFFIXES:
-        return True
-    if path.suffix.lower() not in _BINARY_SUFFIXES or not path.is_file():  # a pipe would be waited for
-        return False
-    try:
-        with path.open("rb") as handle:
-            return handle.read(4) in _MAGIC
-    except (OSError, ValueError):
-        return False
-
-
-def is_cuda_source(path: Path) -> bool:
-    """Whether this must be compiled first, for some architecture."""
-    return path.suffix.lower() == ".cu"
 
 
 def asked_launches(code: Path, options: ReadOptions) -> tuple[Launch, ...]:
@@ -113,7 +92,7 @@ def _read(path: Path, name: str | None, arch: int | None) -> SassKernel:
         if name is not None and name != kernel.name:
             raise InputError(f"no kernel {name!r} in this listing, it is of {kernel.name!r}", file=path)
         return kernel
-    if is_cuda_source(path):
+    if suffix == ".cu":
         files.read_bytes(path)
         cubin = compile_source(path, arch or DEFAULT_ARCHITECTURE)
         try:
