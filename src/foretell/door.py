@@ -17,11 +17,14 @@ from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Unpack
 
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from foretell.codegen.assembly.instruction import Instruction
     from foretell.core.prediction import Mode, Prediction
+    from foretell.frontends import Reading
     from foretell.models.base import Model, Settings
 
 #: points that a sweep works on at a time, so that its columns stay in the cache
@@ -83,15 +86,23 @@ def prepare(
     mode: Mode = "default",
     model: str | None = None,
     options: Mapping[str, str] | None = None,
+    **reading: Unpack[Reading],
 ) -> Case:
-    """Loads what is given by name and picks a model from the facets, or says which facet is missing."""
-    workload = code if isinstance(code, Workload) else frontends.read(code)
+    """Loads what is given by name and picks a model from the facets, or says which facet is missing. `reading` says
+    which part of a file is meant, and how GPU code is launched (`frontends.ReadOptions`)."""
+    reader = frontends.Reader(code, frontends.read_options(**reading))
+    machine = loaded(on)
+    workload = reader.workload(machine)
     if parameters:
         workload = workload.with_parameters(parameters)
     workload = workload.resolved(machines.load)
-    machine = on if isinstance(on, Machine) else machines.load(on)
     chosen = _choose(workload, machine, model)
     return Case(workload, machine, chosen, chosen.settings(mode, options))
+
+
+def loaded(on: On) -> Machine:
+    """A machine, by its name or file if it is not one yet."""
+    return on if isinstance(on, Machine) else machines.load(on)
 
 
 def predict(
@@ -102,35 +113,50 @@ def predict(
     mode: Mode = "default",
     model: str | None = None,
     options: Mapping[str, str] | None = None,
+    **reading: Unpack[Reading],
 ) -> Prediction:
     """How long `code` takes on a machine, and why.
 
     `code` is a workload or a file; `on` a machine, its name, or a machine file. `parameters` sets sizes,
-    `mode` is "default" or "paper" (the literal equations), `model` forces a model, `options` its decisions.
+    `mode` is "default" or "paper" (the literal equations), `model` forces a model, `options` its decisions. The other
+    keywords are the options of the command line: `kernel`, and for GPU code `grid`, `block`, `args`, `launch`, ….
     """
-    return prepare(code, on, parameters=parameters, mode=mode, model=model, options=options).predict()
+    case = prepare(code, on, parameters=parameters, mode=mode, model=model, options=options, **reading)
+    return case.predict()
 
 
 def predict_many(
     code: Code,
     on: On,
-    points: Sequence[Mapping[str, float]],
+    points: Sequence[Mapping[str, float]] = ({},),
     *,
     mode: Mode = "default",
     model: str | None = None,
     options: Mapping[str, str] | None = None,
+    **reading: Unpack[Reading],
 ) -> Predictions:
-    """How long `code` takes at each of many points: values of its parameters, the same names in each.
+    """How long `code` takes at each of many points: values of its parameters, the same names in each. Of a file of
+    launches, every launch at every point.
 
     Points that cannot run are refused, each with its reason, and do not keep the others from being predicted."""
-    case = prepare(code, on, mode=mode, model=model, options=options)
+    reader = frontends.Reader(code, frontends.read_options(**reading))
+    machine = loaded(on)
+    workloads = reader.workloads(machine)
     predictions, refused = [], []
-    for point, found in zip(points, case.predict_many(points), strict=True):
-        if isinstance(found, InputError):
-            sizes = ", ".join(f"{name}={value:g}" for name, value in point.items())
-            refused.append(Refusal(f"{case.machine.name} {sizes}".strip(), found.message))
-        else:
-            predictions.append(found)
+    for workload in workloads:
+        label = f"{workload.name} {machine.name}" if len(workloads) > 1 else machine.name
+        try:
+            found = prepare(workload, machine, mode=mode, model=model, options=options).predict_many(points)
+        except InputError as error:
+            if len(workloads) == 1:
+                raise
+            found = [error] * len(points)
+        for point, answer in zip(points, found, strict=True):
+            if isinstance(answer, InputError):
+                sizes = ", ".join(f"{name}={value:g}" for name, value in point.items())
+                refused.append(Refusal(f"{label} {sizes}".strip(), answer.message))
+            else:
+                predictions.append(answer)
     return Predictions(tuple(predictions), tuple(refused))
 
 
@@ -223,6 +249,28 @@ def answering(workload: Workload) -> tuple[str, ...]:
         for name in models.names()
         if all(workload.find(facet) is not None for facet in models.get(name).facets)
     )
+
+
+def knows_reorder_window(machine: Machine) -> bool:
+    """Whether the machine file says how many instructions a core has between issue and retirement."""
+    from foretell.models.incore import window
+
+    return window.known(machine)
+
+
+def reorder_window_cycles(
+    instructions: Sequence[Instruction],
+    order: Sequence[int],
+    jumped: Sequence[bool],
+    machine: Machine,
+    parts: Sequence[float] = (1.0, 0.5),
+) -> tuple[float, ...]:
+    """Cycles per instruction on a core with each of these parts of its reorder window, of `instructions` executed in
+    this `order`; `jumped` says which of those executed were taken jumps."""
+    from foretell.models.incore import window
+
+    path = window.Path(tuple(instructions), tuple(order), tuple(jumped), machine)
+    return window.sensitivity(path, parts)
 
 
 def _needs(model: Model) -> str:

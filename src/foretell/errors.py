@@ -2,7 +2,8 @@
 
     ForetellError
     ├── InputError          a file, value or parameter of the user is not usable        exit 3
-    │   └── UnitError       a quantity has no unit, an unknown one, or the wrong kind
+    │   ├── UnitError       a quantity has no unit, an unknown one, or the wrong kind
+    │   └── OptionError     an option does not fit the kind of code, or one is missing  exit 2 where a command has it
     ├── UnsupportedError    the input is understood, but this is not modelled           exit 3
     ├── MachineError        the machine lacks, or contradicts, what a model needs       exit 3
     ├── CheckError          a check the user asked for did not pass                     exit 4
@@ -57,6 +58,10 @@ class InputError(ForetellError):
 
 class UnitError(InputError):
     """A quantity has no unit, an unknown unit, or a unit of the wrong kind."""
+
+
+class OptionError(InputError):
+    """An option (of a command, or a keyword argument) does not fit the kind of code, or is missing for it."""
 
 
 class UnsupportedError(InputError):

@@ -69,7 +69,7 @@ def test_code_without_a_launch_is_told_so(tmp_path: Path) -> None:
     for code in (LISTINGS / "copy_f32.sass.xz", binary):
         found = run("describe", code)
         assert found.code == 3
-        assert "together with its launch" in found.err
+        assert "needs its launch" in found.err
         assert "--grid" in found.err
 
 

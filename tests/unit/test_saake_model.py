@@ -15,8 +15,9 @@ from foretell.core.warps import Warps
 from foretell.door import predict
 from foretell.errors import InputError
 from foretell.frontends.launch import parse_launch
+from foretell.frontends.read import is_machine_code
 from foretell.frontends.sass import kernels, listing
-from foretell.frontends.sass.workload import is_machine_code, read_workload
+from foretell.frontends.sass.workload import read_workload
 from foretell.machines import load
 from foretell.models.emulate.machine_code import footprint_miss_rate, to_kernel
 from foretell.models.emulate.resources import resources
@@ -146,7 +147,7 @@ def test_what_a_machine_does_not_say_is_assumed() -> None:
     assert "xu latency" in found.assumptions[0]
     assert "L2 bandwidth" in found.assumptions[0]
     assert found.gap["fma"] == 0.25
-    with pytest.raises(InputError, match="is no gpu"):
+    with pytest.raises(InputError, match="model warps needs a gpu; 'sw26010' is a manycore"):
         predict(_workload(VECADD), "sw26010")
 
 

@@ -74,7 +74,7 @@ def test_data_cross_the_link_of_a_device() -> None:
 
 
 def test_wrong_measured_times() -> None:
-    with pytest.raises(InputError, match="no device of this split"):
+    with pytest.raises(InputError, match="not among the --on devices"):
         split([costing("a", 1)], measured={"c": 1.0})
     with pytest.raises(InputError, match="must be positive"):
         split([costing("a", 1)], measured={"a": 0.0})

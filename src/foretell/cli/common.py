@@ -6,22 +6,20 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from foretell import frontends
-from foretell.errors import InputError, UnitError
+from foretell.errors import InputError, OptionError, UnitError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.launch import Launch
     from foretell.core.machine import Machine
     from foretell.core.space import Space
-    from foretell.core.workload import Workload
+    from foretell.frontends import Reader
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -70,7 +68,7 @@ measured_option = click.option(
 
 branch_option = click.option(
     "--branch",
-    "branches",
+    "branch",
     multiple=True,
     metavar="LINE=SHARE",
     help="How often the condition on a source line holds; on a GPU, the share of lanes that jump there.",
@@ -83,14 +81,14 @@ def launch_options(command: F) -> F:
         branch_option,
         click.option(
             "--trip",
-            "trips",
+            "trip",
             multiple=True,
             metavar="LINE=ROUNDS",
             help="How often a loop goes round whose end depends on data; LINE in the source, or 0x1a0 in the code.",
         ),
         click.option(
             "--region",
-            "regions",
+            "region",
             multiple=True,
             metavar="NAME=FIRST-LAST",
             help="A part of a GPU kernel with a name for `why`: source lines, or 0x1a0-0x2f0 in the code.",
@@ -109,17 +107,20 @@ def launch_options(command: F) -> F:
         ),
         click.option(
             "--launch",
-            "launch_file",
+            "launch",
             type=click.Path(path_type=Path),
             help="A file of launches: TOML, or ncu --csv with --arg for all of them.",
         ),
         click.option(
-            "--arch", type=int, default=None, help="Architecture in a file of several, 90 for sm_90."
+            "--arch",
+            type=int,
+            default=None,
+            help="Architecture (90: sm_90) in a file of several, or to compile a .cu for; default: the machine's.",
         ),
         click.option("--dynamic-shared", type=click.IntRange(min=0), default=0, help="Bytes of one block."),
         click.option(
             "--arg",
-            "arguments",
+            "args",
             multiple=True,
             help="An argument of the kernel: f32[4096], i32[64]@iota, 2048. In the order of its parameters.",
         ),
@@ -137,84 +138,14 @@ def launch_options(command: F) -> F:
     return command
 
 
-def read_code(code: str, **launch: Any) -> Workload:
-    """The one workload of CODE."""
-    found = read_codes(code, **launch)
-    if len(found) != 1:
-        names = ", ".join(item.name for item in found)
-        raise InputError(f"{len(found)} launches fit; choose one with --kernel", hint=f"launches: {names}")
-    return found[0]
-
-
-def read_codes(
-    code: str,
-    kernel: str | None,
-    grid: str | None,
-    block: str | None,
-    arguments: tuple[str, ...],
-    dynamic_shared: int,
-    arch: int | None,
-    launch_file: Path | None,
-    branches: tuple[str, ...],
-    trips: tuple[str, ...],
-    l1_hit: float | None,
-    l2_hit: float | None,
-    regions: tuple[str, ...],
-) -> tuple[Workload, ...]:
-    """The workloads of CODE: one, or one for each launch of a file; GPU machine code comes with its launches."""
-    from foretell.frontends import launch as launches
-    from foretell.frontends.sass.workload import is_machine_code, read_workload
-
-    path = Path(code)
-    if not is_machine_code(path):
-        if grid or block or arguments or dynamic_shared or arch or launch_file or trips or regions:
-            raise click.UsageError("--grid, --block, --arg, --launch are for GPU machine code")
-        return (_source(code, kernel, branches),)
-    overrides = launches.parse_overrides(pairs(branches, "--branch"), pairs(trips, "--trip"))
-    named = launches.parse_regions(pairs(regions, "--region"))
-
-    def told(launch: Launch) -> Launch:
-        return replace(
-            launch,
-            overrides=launch.overrides + overrides,
-            l1_hit=launch.l1_hit if l1_hit is None else l1_hit,
-            l2_hit=launch.l2_hit if l2_hit is None else l2_hit,
-            regions=launch.regions + named,
-        )
-
-    if launch_file is not None:
-        chosen = [
-            told(launch)
-            for launch in _listed_launches(launch_file, arguments)
-            if kernel in (None, launch.kernel, launch.name)
-        ]
-        if not chosen:
-            raise InputError(f"there is no launch of {kernel!r}", file=launch_file)
-        return tuple(read_workload(path, launch, arch) for launch in chosen)
-    if grid is None or block is None:
-        raise click.UsageError("a GPU kernel needs its launch: --grid and --block, --arg for each parameter")
-    given = launches.parse_launch(kernel, grid, block, arguments, dynamic_shared)
-    return (read_workload(path, told(given), arch),)
-
-
-def _source(code: str, kernel: str | None, branches: tuple[str, ...]) -> Workload:
-    if kernel is None and not branches:
-        return frontends.read(code)
-    if not frontends.is_source(code):
-        raise click.UsageError("--kernel and --branch are for sources and GPU machine code")
-    given = tuple(pairs(branches, "--branch").items())
-    return frontends.read_sources([code], frontends.SourceOptions(kernel=kernel, branches=given))
-
-
-def _listed_launches(path: Path, arguments: tuple[str, ...]) -> tuple[Launch, ...]:
-    from foretell.frontends import launch as launches
-    from foretell.frontends import launch_profile
-
-    if launch_profile.is_profile(path):
-        return launch_profile.read_profile(path, arguments)
-    if arguments:
-        raise click.UsageError("a launch file has its own arguments; --arg is for --grid, or for a profile")
-    return launches.read_launches(path)
+def reader(code: str, **given: Any) -> Reader:
+    """The reader of CODE with the values of `launch_options`; options that do not fit are wrong usage."""
+    for flag in ("branch", "trip", "region"):
+        given[flag] = pairs(given[flag], f"--{flag}")
+    try:
+        return frontends.Reader(code, frontends.read_options(**given))
+    except OptionError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def model_options(command: F) -> F:

@@ -12,7 +12,6 @@ from foretell import frontends, machines
 from foretell.cli import common
 from foretell.cli.tracing import ProgramCommand, TraceRequest, trace_options
 from foretell.core.loopnest import Loops
-from foretell.frontends.collector import uncollected
 from foretell.uses.describe import describe
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def command(
     code: tuple[str, ...],
     defines: tuple[str, ...],
     includes: tuple[Path, ...],
-    branches: tuple[str, ...],
+    branch: tuple[str, ...],
     xml: bool,
     trace: TraceRequest,
     on: tuple[str, ...],
@@ -66,9 +65,9 @@ def command(
     options = frontends.SourceOptions(
         includes,
         tuple(common.pairs(defines, "-D").items()),
-        branches=tuple(common.pairs(branches, "--branch").items()),
+        branches=tuple(common.pairs(branch, "--branch").items()),
     )
-    with common.progress("reading") as step, uncollected():
+    with common.progress("reading") as step:
         found = describe(lambda: frontends.read_sources(code, options, step))
     _write(found, xml, format_)
 
@@ -79,14 +78,12 @@ def _trace(
     includes: tuple[Path, ...],
     trace: TraceRequest,
 ) -> Workload:
-    from foretell.frontends.trace import read_trace, stored
-
     flags = tuple(f"-D{name}={value}" for name, value in common.pairs(defines, "-D").items())
     options = replace(trace.options, flags=flags, includes=includes)
     with common.progress("tracing") as step:
-        workload = read_trace([frontends.locate(one) for one in code], options, step)
+        workload = frontends.read_trace([frontends.locate(one) for one in code], options, step)
     if trace.store is not None:
-        stored.write(workload, trace.store)
+        frontends.write_trace(workload, trace.store)
     return workload
 
 

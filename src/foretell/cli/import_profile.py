@@ -10,7 +10,7 @@ from foretell import units
 from foretell.cli import common, profiles
 from foretell.core.counts import Count, event_unit
 from foretell.errors import InputError
-from foretell.frontends.counters import Launch, read_profile
+from foretell.frontends import MeasuredRun, read_profile
 
 _DECIMALS = {"point": ".", "comma": ","}
 
@@ -56,7 +56,7 @@ def command(
     Several FILES are ranks or passes of one run. With -o the profile becomes a file for predict, why and explore;
     without it, it is described.
     """
-    launch = Launch(
+    run = MeasuredRun(
         machine_name=measured_on or "",
         machine_hash=profiles.machine_hash(measured_on),
         cores=cores,
@@ -65,7 +65,7 @@ def command(
         whole=None if by is None else by == "program",
         decimal=_DECIMALS[decimal] if decimal else None,
     )
-    workload = read_profile(files, launch)
+    workload = read_profile(files, run)
     profiles.leave(workload, measured_on, output, format_)
 
 

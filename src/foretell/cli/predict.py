@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from foretell import frontends
 from foretell.cli import common
 from foretell.core.answers import Predictions, Refusal
 from foretell.core.machine import Machine
@@ -65,36 +63,34 @@ def command(
     also: tuple[str, ...],
     plot: Path | None,
     format_: str,
-    **launch: Any,
+    **reading: Any,
 ) -> None:
     """How long CODE takes on a machine, and what bounds it.
 
     CODE is a file, or example:NAME for a shipped one. A GPU binary comes with its launch:
     k.cubin --kernel axpy --grid 4096 --block 256 --arg 'f32[1048576]' --arg 'f32[1048576]' --arg 1048576
     """
-    workloads = common.read_codes(code, **launch)
-    for other in also:
-        workloads = tuple(workload.joined(frontends.read(other)) for workload in workloads)
+    reader = common.reader(code, also=also, **reading)
     chosen = common.pairs(options, "--option") | ({"asm": asm} if asm else {})
     machines = [common.load_machine(name, overrides) for name in on]
     points = list(common.space(common.with_threads(defines, threads)).points())
     if every:
         if model or chosen:
             raise click.UsageError("--all asks every model: --model and --option are those of one")
-        if len(workloads) > 1:
+        if len(reader.workloads(machines[0])) > 1:
             raise click.UsageError("--all is for one launch: choose it with --kernel")
-        common.write("predictions", compare(workloads[0], machines, points=points, mode=mode), format_)
+        common.write("predictions", compare(reader, machines, points=points, mode=mode), format_)
         return
 
-    single = len(workloads) * len(machines) * len(points) == 1
+    pairs = reader.on_each(machines)
+    single = len(pairs) * len(points) == 1
     if single:
-        only = predict(
-            workloads[0], machines[0], parameters=points[0], mode=mode, model=model, options=chosen
-        )
+        machine, workload = machines[0], reader.workload(machines[0])
+        only = predict(workload, machine, parameters=points[0], mode=mode, model=model, options=chosen)
         answer = Predictions((only,))
     else:
         at_points = partial(predict_many, points=points, mode=mode, model=model, options=chosen)
-        answer = _all(at_points, workloads, machines, len(points))
+        answer = _all(at_points, pairs, len(points), len(pairs) > len(machines))
     if plot is not None:
         from foretell.report import plots
 
@@ -107,19 +103,21 @@ def command(
 
 def _all(
     at_points: AtPoints,
-    workloads: tuple[Workload, ...],
-    machines: list[Machine],
+    pairs: list[tuple[Machine, Workload | InputError]],
     points: int,
+    several: bool,
 ) -> Predictions:
     """Every code at every point on every machine. What cannot run does not keep the others from being predicted."""
     done: list[Prediction] = []
     refused: list[Refusal] = []
-    total = len(workloads) * len(machines) * points
+    total = len(pairs) * points
     with common.progress(f"predicting {total} points:") as say:
-        for workload, machine in product(workloads, machines):
-            say(f"{workload.name} on {machine.name}")
-            name = f"{workload.name} " if len(workloads) > 1 else ""
+        for machine, workload in pairs:
+            name = f"{workload.name} " if several and isinstance(workload, Workload) else ""
             try:
+                if isinstance(workload, InputError):
+                    raise workload
+                say(f"{workload.name} on {machine.name}")
                 found = at_points(workload, machine)
             except InputError as error:
                 refused.append(Refusal(f"{name}{machine.name}", error.message))

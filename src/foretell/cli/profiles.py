@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from foretell import machines
+from foretell import frontends, machines
 from foretell.cli import common
 from foretell.core.counts import Counts
 from foretell.errors import InputError
-from foretell.frontends.counters import neutral
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,7 +34,8 @@ def leave(workload: Workload, measured_on: str | None, output: Path | None, form
         common.write("workload", workload, format_)
         return
     try:
-        output.write_text(neutral.write(workload.name, counts, workload.assumptions) + "\n", encoding="utf-8")
+        text = frontends.profile_text(workload.name, counts, workload.assumptions)
+        output.write_text(text + "\n", encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", file=output) from None
     click.echo(f"wrote {output}", err=True)

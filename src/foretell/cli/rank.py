@@ -42,21 +42,18 @@ def command(
     measured: tuple[str, ...],
     plot: Path | None,
     format_: str,
-    **launch: Any,
+    **reading: Any,
 ) -> None:
     """Which machine is fastest for a code, or which of several codes is fastest where: fastest first."""
     if not codes and not more:
         raise click.UsageError("which code? foretell rank CODE…")
     point = common.one_point(common.with_threads(defines, threads))
-    workloads = [
-        workload.with_parameters(point)
-        for code in (*more, *codes)
-        for workload in common.read_codes(code, **launch)
-    ]
+    readers = [common.reader(code, **reading) for code in (*more, *codes)]
     candidates = [common.load_machine(name, overrides) for name in on or machines.library()]
     answer = rank(
-        workloads,
+        readers,
         candidates,
+        parameters=point,
         mode=mode,
         model=model,
         options=common.pairs(options, "--option"),
@@ -64,8 +61,8 @@ def command(
     )
     if not answer.predictions:
         reasons = "\n  ".join(f"{entry.name}: {entry.reason}" for entry in answer.refused)
-        raise InputError(
-            f"no machine can be predicted for {', '.join(w.name for w in workloads)}\n  {reasons}"
-        )
+        pairs = (pair for reader in readers for pair in reader.on_each(candidates))
+        names = dict.fromkeys(found.name for _, found in pairs if not isinstance(found, InputError))
+        raise InputError(f"no machine can be predicted for {', '.join(names)}\n  {reasons}")
     common.draw("predictions", answer, plot)
     common.write("predictions", answer, format_)

@@ -46,25 +46,18 @@ def command(
     measured: tuple[str, ...],
     plot: Path | None,
     format_: str,
-    **launch: Any,
+    **reading: Any,
 ) -> None:
     """How to divide the work of CODE between devices.
 
     Each gets a share by its predicted cost. With --measured times, also what those would give.
     """
-    workload = common.read_code(code, **launch)
+    reader = common.reader(code, **reading)
     point = common.one_point(defines)
     chosen = common.pairs(options, "--option")
     cases = [
-        prepare(
-            workload,
-            common.load_machine(name, overrides),
-            parameters=point,
-            mode=mode,
-            model=model,
-            options=chosen,
-        )
-        for name in on
+        prepare(reader.workload(machine), machine, parameters=point, mode=mode, model=model, options=chosen)
+        for machine in (common.load_machine(name, overrides) for name in on)
     ]
     work = Work(items, 0.0 if transfer is None else units.parse_as(transfer, "B"))
     answer = split(cases, work, common.seconds(measured))

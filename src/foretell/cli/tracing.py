@@ -12,7 +12,7 @@ from foretell.records import record
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from foretell.frontends.trace.options import TraceOptions
+    from foretell.frontends import TraceOptions
 
 _ARGUMENTS = "foretell.program_arguments"
 
@@ -39,7 +39,7 @@ class TraceRequest:
 
     @property
     def options(self) -> TraceOptions:
-        from foretell.frontends.trace.options import TraceOptions  # the tracer is large
+        from foretell.frontends import TraceOptions  # the tracer is large
 
         own, usual = self.given, TraceOptions()
         return TraceOptions(

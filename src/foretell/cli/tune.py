@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from foretell import frontends
 from foretell.cli import common
 from foretell.core.space import Axis, Space
 from foretell.door import prepare
@@ -64,14 +65,16 @@ def command(
     journal: Path | None,
     resume: bool,
     no_progress: bool,
-    **launch: Any,
+    **reading: Any,
 ) -> None:
     """The best variant of CODE on a machine: tile sizes and unroll factors of annotated loops."""
     if len(on) != 1:
         raise click.UsageError("tune takes one --on MACHINE")
+    reader = common.reader(code, **reading)
+    machine = common.load_machine(on[0], overrides)
     case = prepare(
-        common.read_code(code, **launch),
-        common.load_machine(on[0], overrides),
+        reader.workload(machine),
+        machine,
         parameters=common.one_point(defines),
         mode=mode,
         model=model,
@@ -99,9 +102,7 @@ def _space(case: Case, axes: tuple[str, ...]) -> Space:
 
 
 def _emit(case: Case, best: Variant, path: Path) -> None:
-    from foretell.frontends.swacc.emit import variant_source
-
-    text = variant_source(case.workload, best.parameters)
+    text = frontends.variant_source(case.workload, best.parameters)
     try:
         path.write_text(text)
     except OSError as error:

@@ -37,7 +37,7 @@ def command(
     options: tuple[str, ...],
     format_: str,
     plot: Path | None,
-    **launch: Any,
+    **reading: Any,
 ) -> None:
     """What the time of CODE depends on, and what to change.
 
@@ -45,9 +45,11 @@ def command(
     """
     if len(on) != 1:
         raise click.UsageError("why takes one --on MACHINE")
+    reader = common.reader(code, **reading)
+    machine = common.load_machine(on[0], overrides)
     case = prepare(
-        common.read_code(code, **launch),
-        common.load_machine(on[0], overrides),
+        reader.workload(machine),
+        machine,
         parameters=common.one_point(common.with_threads(defines, threads)),
         mode=mode,
         model=model,

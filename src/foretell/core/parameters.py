@@ -16,6 +16,8 @@ BANDWIDTH = ("B/s", "B/cycle")
 FLOPS = ("flop/s",)
 #: distances of lines, in lines, at which fewer and fewer banks of a cache serve them
 LINES_APART = (2, 4, 8)
+#: bytes of vectors -> the clock to which a core that works on them goes down
+VECTOR_CLOCKS = {32: "clock.vector_32", 64: "clock.vector_64"}
 
 
 @record

@@ -1,6 +1,56 @@
-"""From what the user has to a `Workload`: one front end for each kind of input, chosen by the file."""
+"""From what the user has to a `Workload`: one front end for each kind of input, chosen by `read.py`."""
 
-from foretell.frontends.read import examples, is_source, locate, read, read_sources
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from foretell.frontends.options import Reading, ReadOptions, read_options
+from foretell.frontends.read import Reader, examples, is_source, locate, read, read_sources
 from foretell.frontends.source import SourceOptions
 
-__all__ = ["SourceOptions", "examples", "is_source", "locate", "read", "read_sources"]
+if TYPE_CHECKING:
+    from foretell.frontends.counters import Launch as MeasuredRun
+    from foretell.frontends.counters import read_profile
+    from foretell.frontends.counters.neutral import write as profile_text
+    from foretell.frontends.swacc.emit import variant_source
+    from foretell.frontends.trace import TraceOptions, read_trace
+    from foretell.frontends.trace.stored import write as write_trace
+
+__all__ = [
+    "MeasuredRun",
+    "ReadOptions",
+    "Reader",
+    "Reading",
+    "SourceOptions",
+    "TraceOptions",
+    "examples",
+    "is_source",
+    "locate",
+    "profile_text",
+    "read",
+    "read_options",
+    "read_profile",
+    "read_sources",
+    "read_trace",
+    "variant_source",
+    "write_trace",
+]
+
+#: what single commands need of a front end, imported when first used: the tracer and the readers of profiles are large
+_HOMES = {
+    "MeasuredRun": ("foretell.frontends.counters", "Launch"),
+    "TraceOptions": ("foretell.frontends.trace.options", "TraceOptions"),
+    "profile_text": ("foretell.frontends.counters.neutral", "write"),
+    "read_profile": ("foretell.frontends.counters", "read_profile"),
+    "read_trace": ("foretell.frontends.trace", "read_trace"),
+    "variant_source": ("foretell.frontends.swacc.emit", "variant_source"),
+    "write_trace": ("foretell.frontends.trace.stored", "write"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'foretell.frontends' has no attribute {name!r}")
+    module, attribute = _HOMES[name]
+    return getattr(import_module(module), attribute)

@@ -1,19 +1,35 @@
-"""Chooses the front end for what the user gives."""
+"""Chooses the front end for what the user gives: the only place that does."""
 
 from __future__ import annotations
 
+from functools import reduce
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import files
-from foretell.errors import InputError, UnsupportedError, nearest
-from foretell.frontends.source import DATABASE, PLAIN, SUFFIXES, SourceOptions, read_program
+from foretell.core.workload import Workload
+from foretell.errors import InputError, OptionError, UnsupportedError, nearest
+from foretell.frontends.options import PLAIN, ReadOptions
+from foretell.frontends.source import DATABASE, EVERYTHING, SUFFIXES, SourceOptions, read_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from foretell.core.workload import Workload
+    from foretell.core.launch import Launch
+    from foretell.core.machine import Machine
 
+#: suffix -> the front end (module, function) that reads such a file; sources, GPU code and profiles are found below
+_BY_SUFFIX = {
+    ".trace": ("foretell.frontends.trace.stored", "read"),
+    ".prog": ("foretell.frontends.abstract_program", "read_program"),
+    ".toml": ("foretell.frontends.workload_file", "read_workload"),
+}
+#: GPU code: by suffix, or of files that programs have by how they begin (ELF, or the magic number of a fatbin)
+_CUDA = ".cu"
+_GPU_SUFFIXES = (_CUDA, ".cubin", ".fatbin", ".sass")
+_BINARY_SUFFIXES = ("", ".so", ".o", ".out", ".elf", ".bin", ".exe")
+_MAGIC = (b"\x7fELF", (0xBA55ED50).to_bytes(4, "little"))
 _EXAMPLE = "example:"
 #: the folder of examples that are whole programs, to be traced
 _KERNELS = "kernels"
@@ -35,46 +51,143 @@ def is_source(source: str | Path) -> bool:
     return path.suffix.lower() in SUFFIXES or path.is_dir() or path.name == DATABASE
 
 
-def read(source: str | Path) -> Workload:
-    """The workload in a file or folder, or in a shipped example named `example:NAME`."""
-    path = locate(source)
-    if is_source(path):
-        return read_program([path])
-    if files.kind(path) == ".trace":
-        from foretell.frontends.trace import stored
+def is_machine_code(path: Path) -> bool:
+    """Whether this is GPU code: a cubin, a fatbin, an executable, a listing, or CUDA source."""
+    if files.kind(path).lower() in _GPU_SUFFIXES:
+        return True
+    if path.suffix.lower() not in _BINARY_SUFFIXES or not path.is_file():  # a pipe would be waited for
+        return False
+    try:
+        with path.open("rb") as handle:
+            return handle.read(4) in _MAGIC
+    except (OSError, ValueError):
+        return False
 
-        return stored.read(path)
-    if path.suffix == ".prog":
-        from foretell.frontends import abstract_program
 
-        return abstract_program.read_program(path)
-    if path.suffix != ".toml" and path.is_file():
-        from foretell.frontends import counters
-        from foretell.frontends.sass.workload import is_machine_code
+def read(source: str | Path, options: ReadOptions = PLAIN) -> Workload:
+    """The one workload in a file or folder, or in a shipped example named `example:NAME`."""
+    return Reader(source, options).workload()
 
-        if is_machine_code(path):
+
+class Reader:
+    """Reads one code for any number of machines: once for all of them, but CUDA source once for each architecture.
+
+    What does not depend on the machine is read, and options that do not fit the code are refused, at once.
+    """
+
+    def __init__(self, code: Workload | str | Path, options: ReadOptions = PLAIN) -> None:
+        self._options, self._compiled = options, False
+        self._for_arch: dict[int | None, tuple[Workload, ...]] = {}
+        self._launches: tuple[Launch, ...] = ()
+        if isinstance(code, Workload):
+            _refuse(options.given, f"files, and {code.name} is a workload that was read before")
+            self._for_arch[None] = (code,)
+            return
+        self._path = locate(code)
+        if is_machine_code(self._path):
+            from foretell.frontends.sass.workload import asked_launches
+
+            self._launches = asked_launches(self._path, options)
+            self._compiled = self._path.suffix.lower() == _CUDA and options.arch is None
+        if not self._compiled:
+            self._for_arch[None] = self._read(options.arch)
+
+    def workloads(self, machine: Machine | None = None) -> tuple[Workload, ...]:
+        """The workloads for a machine: one, or one for each launch of a launch file. CUDA source without a machine is
+        compiled for the default architecture."""
+        arch = self._architecture(machine) if self._compiled else None
+        if arch not in self._for_arch:
+            self._for_arch[arch] = self._read(arch)
+        return self._for_arch[arch]
+
+    def workload(self, machine: Machine | None = None) -> Workload:
+        """The only workload."""
+        found = self.workloads(machine)
+        if len(found) != 1:
+            names = ", ".join(item.name for item in found)
             raise InputError(
-                "GPU code is read together with its launch",
-                file=path,
-                hint="predict, why, rank: --kernel NAME --grid X --block X --arg 'f32[1024]' …, or --launch FILE",
+                f"{len(found)} launches fit; choose one with --kernel", hint=f"launches: {names}"
             )
+        return found[0]
+
+    def on_each(self, machines: Sequence[Machine]) -> list[tuple[Machine, Workload | InputError]]:
+        """Every launch on every machine; where the code cannot be compiled for a machine, the error that says why. If
+        that is so on all of them, it is raised."""
+        found = [(machine, self._tried(machine)) for machine in machines]
+        launches = max((len(each) for _, each in found if isinstance(each, tuple)), default=0)
+        if not launches and found and isinstance(found[0][1], InputError):
+            raise found[0][1]
+        return [
+            (machine, each[number] if isinstance(each, tuple) else each)
+            for number in range(launches)
+            for machine, each in found
+            if isinstance(each, tuple) or number == 0
+        ]
+
+    def _tried(self, machine: Machine) -> tuple[Workload, ...] | InputError:
+        try:
+            return self.workloads(machine)
+        except InputError as error:
+            return error
+
+    def _architecture(self, machine: Machine | None) -> int:
+        from foretell.frontends.sass.compiler import architecture_for
+
+        try:
+            return architecture_for("" if machine is None else machine.traits.get("target.cpu", ""))
+        except InputError as error:
+            raise error.at(self._path) from None
+
+    def _read(self, arch: int | None) -> tuple[Workload, ...]:
+        if self._launches:
+            from foretell.frontends.sass.workload import read_workload
+
+            found = tuple(read_workload(self._path, launch, arch) for launch in self._launches)
+        else:
+            found = (_without_launch(self._path, self._options),)
+        others = [read(other) for other in self._options.also]
+        return tuple(reduce(Workload.joined, others, workload) for workload in found)
+
+
+def _without_launch(path: Path, options: ReadOptions) -> Workload:
+    """The workload of anything but GPU code."""
+    _refuse([name for name in options.given if name not in ("kernel", "branch", "also")], "GPU code")
+    if is_source(path):
+        return read_program([path], SourceOptions(kernel=options.kernel, branches=options.branch))
+    _refuse([name for name in options.given if name != "also"], "sources and GPU code")
+    suffix = files.kind(path)
+    if suffix in _BY_SUFFIX:
+        module, function = _BY_SUFFIX[suffix]
+        found: Workload = getattr(import_module(module), function)(path)
+        return found
+    if path.is_file():
+        from foretell.frontends import counters
+
         if counters.detect(path):
             return counters.read_profile([path])
-    if path.suffix == ".toml" or not path.suffix or not path.exists():
-        from foretell.frontends.workload_file import read_workload
+    if path.suffix and path.exists():
+        raise UnsupportedError(
+            f"no front end for {path.suffix!r} files, and no profile in it",
+            file=path,
+            hint="foretell reads: .toml (a workload file), C and Fortran sources, folders, profiles of counter tools, "
+            ".prog (an abstract program), .trace (what describe --trace wrote), GPU code (.cu, .cubin, .fatbin, "
+            ".sass, executables) with its launch",
+        )
+    from foretell.frontends.workload_file import read_workload as read_workload_file
 
-        return read_workload(path)
-    raise UnsupportedError(
-        f"no front end for {path.suffix!r} files, and no profile in it",
-        file=path,
-        hint="foretell reads: .toml (a workload file), C and Fortran sources, folders, profiles of counter tools, "
-        ".prog (an abstract program), .trace (what describe --trace wrote)",
-    )
+    return read_workload_file(path)
+
+
+def _refuse(names: Sequence[str], meant_for: str) -> None:
+    """Options that would silently do nothing."""
+    if names:
+        flags = ["--" + {"args": "arg"}.get(name, name).replace("_", "-") for name in names]
+        raise OptionError(f"{', '.join(flags)}: only for {meant_for}")
 
 
 def read_sources(
     sources: Sequence[str | Path],
-    options: SourceOptions = PLAIN,
+    options: SourceOptions = EVERYTHING,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Workload:
     """Several files of one program."""

@@ -50,7 +50,7 @@ class SourceOptions:
     branches: tuple[tuple[str, str], ...] = ()
 
 
-PLAIN = SourceOptions()
+EVERYTHING = SourceOptions()
 
 
 @record
@@ -101,7 +101,7 @@ def _from_folder(path: Path) -> list[SourceFile]:
 
 def read_program(
     paths: Sequence[Path],
-    options: SourceOptions = PLAIN,
+    options: SourceOptions = EVERYTHING,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Workload:
     """The program in these files and folders. `progress` is told each step."""

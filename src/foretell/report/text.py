@@ -104,7 +104,8 @@ def _refused(items: Sequence[Refusal]) -> RenderableType:
     table = _new_table("", "why there is no answer", title="not predicted")
     names: dict[str, list[str]] = {}
     for item in items:
-        names.setdefault(item.reason.removeprefix(f"machine {item.name!r} "), []).append(item.name)
+        reason = item.reason.removeprefix(f"machine {item.name!r} ").replace(f"{item.name!r} is", "this is")
+        names.setdefault(reason, []).append(item.name)
     for reason, those in names.items():
         table.add_row(", ".join(those), reason)
     return table if items else Text("", end="")

@@ -5,32 +5,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.core.answers import Predictions, Refusal
-from foretell.door import On, answering, prepare
+from foretell.door import Code, On, answering, loaded, prepare
 from foretell.errors import InputError
+from foretell.frontends import Reader, read_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Unpack
 
+    from foretell.core.machine import Machine
     from foretell.core.prediction import Mode, Prediction
     from foretell.core.workload import Workload
+    from foretell.frontends import Reading
 
 
 def compare(
-    workload: Workload,
+    code: Code | Reader,
     machines: Sequence[On],
     *,
     points: Sequence[Mapping[str, float]] = ({},),
     mode: Mode = "default",
+    **reading: Unpack[Reading],
 ) -> Predictions:
     """What each model says of each machine and point; those that cannot answer, with the reason."""
+    reader = code if isinstance(code, Reader) else Reader(code, read_options(**reading))
     predictions, refused = [], []
-    for machine in machines:
+    for machine, workload in ((loaded(on), reader.workload(loaded(on))) for on in machines):
         models = answering(workload)
         columns = [_at_points(workload, machine, points, mode, model) for model in models]
         for row in zip(*columns, strict=True):
             for model, found in zip(models, row, strict=True):
                 if isinstance(found, InputError):
-                    refused.append(Refusal(f"{model} on {getattr(machine, 'name', machine)}", found.message))
+                    refused.append(Refusal(f"{model} on {machine.name}", found.message))
                 else:
                     predictions.append(found)
     if not predictions:
@@ -42,7 +48,7 @@ def compare(
 
 
 def _at_points(
-    workload: Workload, machine: On, points: Sequence[Mapping[str, float]], mode: Mode, model: str
+    workload: Workload, machine: Machine, points: Sequence[Mapping[str, float]], mode: Mode, model: str
 ) -> list[Prediction | InputError]:
     try:
         return prepare(workload, machine, mode=mode, model=model).predict_many(points)

@@ -9,6 +9,7 @@ from foretell.characterize.dependences import dependences, verdicts
 from foretell.core.description import DependenceFacts, Description, LoopFacts, NestFacts
 from foretell.core.loopnest import Loops
 from foretell.errors import ForetellError
+from foretell.frontends.collector import uncollected
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,8 +24,9 @@ _LARGEST_COUNTED = 10**10
 def describe(read: Callable[[], Workload]) -> Description:
     """Reads a program and says what follows; the time of both is part of the answer."""
     started = time.perf_counter()
-    workload = read()
-    facts = tuple(_facts(nest) for nest in workload.facet(Loops).nests)
+    with uncollected():
+        workload = read()
+        facts = tuple(_facts(nest) for nest in workload.facet(Loops).nests)
     return Description(workload, facts, time.perf_counter() - started)
 
 

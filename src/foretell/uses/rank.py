@@ -2,44 +2,71 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.core.answers import Predictions, Refusal
 from foretell.core.workload import Workload
-from foretell.door import On, prepare
+from foretell.door import Code, On, loaded, prepare
 from foretell.errors import InputError, nearest
+from foretell.frontends import Reader, read_options
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Unpack
 
+    from foretell.core.machine import Machine
     from foretell.core.prediction import Mode
+    from foretell.frontends import Reading
 
 
 def rank(
-    workload: Workload | Sequence[Workload],
+    code: Code | Reader | Sequence[Code | Reader],
     machines: Sequence[On],
     *,
+    parameters: Mapping[str, float] | None = None,
     mode: Mode = "default",
     model: str | None = None,
     options: Mapping[str, str] | None = None,
     measured: Mapping[str, float] | None = None,
+    **reading: Unpack[Reading],
 ) -> Predictions:
     """Predictions of every code on every machine that the model can answer for; the others with the reason. Times that
-    are only lower bounds come last: they say nothing about who is faster.
+    are only lower bounds come last: they say nothing about who is faster. CUDA source is compiled for each machine.
 
     `measured` are seconds by machine, to see how much of the predicted speed was reached."""
-    codes = [workload] if isinstance(workload, Workload) else workload
-    predictions, refused = [], []
-    for code in codes:
-        for on in machines:
-            try:
-                predictions.append(prepare(code, on, mode=mode, model=model, options=options).predict())
-            except InputError as error:
-                name = getattr(on, "name", str(on))
-                refused.append(Refusal(name if len(codes) == 1 else f"{code.name} on {name}", error.message))
+    codes = [code] if isinstance(code, Workload | str | Path | Reader) else code
+    wanted = read_options(**reading)
+    readers = [one if isinstance(one, Reader) else Reader(one, wanted) for one in codes]
+    devices, refused = _loaded(machines)
+    pairs = [
+        (machine, found.with_parameters(parameters or {}) if isinstance(found, Workload) else found)
+        for reader in readers
+        for machine, found in reader.on_each(devices)
+    ]
+    predictions = []
+    for machine, found in pairs:
+        try:
+            if isinstance(found, InputError):
+                raise found
+            predictions.append(prepare(found, machine, mode=mode, model=model, options=options).predict())
+        except InputError as error:
+            label = f"{found.name} on " if isinstance(found, Workload) and len(pairs) > len(devices) else ""
+            refused.append(Refusal(label + machine.name, error.message))
     predictions.sort(key=lambda prediction: (prediction.at_least, prediction.time_s))
     names = {entry.machine for entry in predictions}
     for name in measured or {}:
         if predictions and name not in names:
             raise InputError(f"a measured time of {name!r}, which is not predicted{nearest(name, names)}")
     return Predictions(tuple(predictions), tuple(refused), measured or {})
+
+
+def _loaded(machines: Sequence[On]) -> tuple[list[Machine], list[Refusal]]:
+    """The machines, and those that cannot be loaded with the reason."""
+    found, refused = [], []
+    for on in machines:
+        try:
+            found.append(loaded(on))
+        except InputError as error:
+            refused.append(Refusal(str(on), error.message))
+    return found, refused

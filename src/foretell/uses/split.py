@@ -122,7 +122,7 @@ def _checked(measured: Mapping[str, float], predictions: Sequence[Prediction]) -
     for name, seconds in measured.items():
         if name not in names:
             raise InputError(
-                f"a measured time of {name!r}, which is no device of this split{nearest(name, names)}"
+                f"a measured time of {name!r}, which is not among the --on devices{nearest(name, names)}"
             )
         if not (math.isfinite(seconds) and seconds > 0):
             raise InputError(f"the measured time of {name!r} must be positive")

@@ -37,9 +37,8 @@ from foretell.core.answers import CaseSet, CountPoint, OrderTest, Refusal, Valid
 from foretell.core.prediction import Mode
 from foretell.door import predict
 from foretell.errors import InputError, nearest
-from foretell.frontends import read
+from foretell.frontends import read, read_options
 from foretell.frontends.launch import read_launches
-from foretell.frontends.sass.workload import read_workload
 from foretell.machines import load
 from foretell.uses.statistics import count_summaries, set_of, summaries, summarise
 from foretell.uses.versions import Code, told_apart
@@ -310,7 +309,7 @@ def _workload(recording: _Recording, name: str, entry: dict[str, Any]) -> Worklo
     named = [item for item in _launches(recording.path.parent / str(entry["launch"])) if item.name == name]
     if len(named) != 1:
         raise recording.error(f"case.{name}", f"{entry['launch']} has {len(named)} launches of this name")
-    return read_workload(Path(path), named[0])
+    return read(path, read_options(launch=named[0]))
 
 
 @lru_cache(maxsize=2)

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly import x86
 from foretell.core.counts import Count
+from foretell.door import knows_reorder_window, reorder_window_cycles
 from foretell.errors import InputError, MachineError
-from foretell.models.incore.window import Path, known, sensitivity
 from foretell.uses import disassembly
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def windows(
     counts: Executed, ways: Jumps, marked: bool, machine: Machine, limits: Limits
 ) -> dict[tuple[str, str], Count]:
     """`cyclesWindow` and `cyclesHalfWindow` of each block of which enough could be followed."""
-    if not (known(machine) and disassembly.possible()):
+    if not (knows_reorder_window(machine) and disassembly.possible()):
         return {}
     totals: dict[str, dict[str, int]] = {}
     for (region, file), table in counts.items():
@@ -126,10 +126,10 @@ def _cycles(region: str, code: Code, total: int, machine: Machine) -> dict[tuple
     share = sum(code.counts[at] for at in places) / max(1, total)
     if share < _LEAST:
         return {}
-    path = Path(
-        tuple(code.listing[at][0] for at in places),
-        tuple(places[at] for at, _ in way),
-        tuple(jumped for _, jumped in way),
+    cycles_each = reorder_window_cycles(
+        [code.listing[at][0] for at in places],
+        [places[at] for at, _ in way],
+        [jumped for _, jumped in way],
         machine,
     )
     origin = (
@@ -138,7 +138,7 @@ def _cycles(region: str, code: Code, total: int, machine: Machine) -> dict[tuple
     names = ("cyclesWindow", origin), ("cyclesHalfWindow", f"{origin} with half of its window")
     return {
         (region, event): Count(cycles * total, "simulated", text)
-        for cycles, (event, text) in zip(sensitivity(path), names, strict=True)
+        for cycles, (event, text) in zip(cycles_each, names, strict=True)
     }
 
 

@@ -8,12 +8,47 @@ import re
 import shutil
 import subprocess
 import tempfile
+from functools import lru_cache
 from pathlib import Path
 
-from foretell.errors import InputError, ToolError
+from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.frontends.sass import cache
+from foretell.frontends.sass.cubin import ARCHITECTURES
 
 _TIMEOUT_S = 600
+#: what CUDA source is compiled for where no machine says (sm_90: the measured GPU of the library, the H200)
+DEFAULT_ARCHITECTURE = 90
+
+
+def architecture_for(cpu: str) -> int:
+    """What to compile CUDA source for, of a machine with this `target.cpu`: its own architecture, or the nearest lower
+    one that nvcc makes and foretell reads. The default for what is no GPU of NVIDIA."""
+    own = re.fullmatch(r"sm_(\d+)[a-z]?", cpu)
+    if own is None:
+        return DEFAULT_ARCHITECTURE
+    possible = _architectures(shutil.which("nvcc")) & set(ARCHITECTURES)
+    lower = [arch for arch in possible if arch <= int(own[1])]
+    if not lower:
+        oldest = min(possible, default=DEFAULT_ARCHITECTURE)
+        raise UnsupportedError(
+            f"CUDA source cannot be compiled for {cpu}: the oldest that nvcc and foretell know here is sm_{oldest}",
+            hint=f"--arch {oldest} compiles for that one; its instructions are then assumed for the machine",
+        )
+    return max(lower)
+
+
+@lru_cache(maxsize=4)
+def _architectures(nvcc: str | None) -> set[int]:
+    """What nvcc makes code for; every one that foretell reads where nvcc is not here or does not say."""
+    if nvcc is None:
+        return set(ARCHITECTURES)  # the compilation will be refused, naming the right one
+    try:
+        done = subprocess.run(
+            [nvcc, "--list-gpu-code"], capture_output=True, text=True, timeout=_TIMEOUT_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolError(f"nvcc did not run: {error}") from None
+    return set(map(int, re.findall(r"^sm_(\d+)$", done.stdout, re.MULTILINE))) or set(ARCHITECTURES)
 
 
 def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:

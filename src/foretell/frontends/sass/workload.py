@@ -1,41 +1,73 @@
-"""A kernel and its launch as a workload."""
+"""A kernel and its launch as a workload, and the launches that a user asks for."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import files
 from foretell.core.warps import Warps
 from foretell.core.workload import Workload
-from foretell.errors import InputError
-from foretell.frontends.sass import elf, kernels, listing
-from foretell.frontends.sass.compiler import compile_source
+from foretell.errors import InputError, OptionError
+from foretell.frontends import launch as launches
+from foretell.frontends.sass import kernels, listing
+from foretell.frontends.sass.compiler import DEFAULT_ARCHITECTURE, compile_source
 from foretell.frontends.sass.cubin import plain_name
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from foretell.core.launch import Launch
     from foretell.core.sass import SassKernel
+    from foretell.frontends.options import ReadOptions
 
-_SUFFIXES = (".cubin", ".fatbin", ".cu")
-_BINARY_SUFFIXES = ("", ".so", ".o", ".out", ".elf", ".bin", ".exe")
-_MAGIC = (elf.MAGIC, (0xBA55ED50).to_bytes(4, "little"))
 _LISTING_BYTES = 256 << 20
-_USUAL_ARCHITECTURE = 90
 
 
-def is_machine_code(path: Path) -> bool:
-    """Whether this is a cubin, a fatbin, an executable, a listing, or CUDA source."""
-    if path.suffix.lower() in _SUFFIXES or _is_listing(path):
-        return True
-    if path.suffix.lower() not in _BINARY_SUFFIXES or not path.is_file():  # a pipe would be waited for
-        return False
-    try:
-        with path.open("rb") as handle:
-            return handle.read(4) in _MAGIC
-    except (OSError, ValueError):
-        return False
+def asked_launches(code: Path, options: ReadOptions) -> tuple[Launch, ...]:
+    """The launches that options describe: one, or those of a launch file that fit `kernel`."""
+    found = (_single(code, options),) if options.launch is None else _listed(options)
+    overrides = launches.parse_overrides(dict(options.branch), dict(options.trip))
+    regions = launches.parse_regions(dict(options.region))
+    return tuple(
+        replace(
+            launch,
+            overrides=launch.overrides + overrides,
+            l1_hit=launch.l1_hit if options.l1_hit is None else options.l1_hit,
+            l2_hit=launch.l2_hit if options.l2_hit is None else options.l2_hit,
+            regions=launch.regions + regions,
+        )
+        for launch in found
+    )
+
+
+def _single(code: Path, options: ReadOptions) -> Launch:
+    if options.grid is None or options.block is None:
+        raise OptionError(
+            "a GPU kernel needs its launch: --grid and --block, --arg for each parameter, or --launch FILE",
+            file=code,
+            hint="predict, why, rank, split and tune have these options; in Python they are keyword arguments",
+        )
+    return launches.parse_launch(
+        options.kernel, options.grid, options.block, options.args, options.dynamic_shared
+    )
+
+
+def _listed(options: ReadOptions) -> tuple[Launch, ...]:
+    """The launches of `kernel` in a launch file, in a profile, or among those that were read before."""
+    from foretell.frontends import launch_profile  # readers of profiles are many modules
+
+    given = options.launch
+    file = given if isinstance(given, Path) else None
+    if file is not None and launch_profile.is_profile(file):
+        listed = launch_profile.read_profile(file, options.args)
+    elif options.args:
+        raise OptionError("a launch file has its own arguments; --arg is for --grid, or for a profile")
+    else:
+        listed = launches.read_launches(given) if isinstance(given, Path) else given or ()
+    found = tuple(one for one in listed if options.kernel in (None, one.kernel, one.name))
+    if not found:
+        raise InputError(f"there is no launch of {options.kernel!r}", file=file)
+    return found
 
 
 def read_workload(path: Path, launch: Launch, arch: int | None = None) -> Workload:
@@ -49,13 +81,9 @@ def read_workload(path: Path, launch: Launch, arch: int | None = None) -> Worklo
     )
 
 
-def _is_listing(path: Path) -> bool:
-    return files.kind(path).lower() == ".sass"
-
-
 def _read(path: Path, name: str | None, arch: int | None) -> SassKernel:
-    suffix = path.suffix.lower()
-    if _is_listing(path):
+    suffix = files.kind(path).lower()
+    if suffix == ".sass":
         text = files.read_text(path, _LISTING_BYTES)
         try:
             kernel = listing.read(text)
@@ -66,7 +94,7 @@ def _read(path: Path, name: str | None, arch: int | None) -> SassKernel:
         return kernel
     if suffix == ".cu":
         files.read_bytes(path)
-        cubin = compile_source(path, arch or _USUAL_ARCHITECTURE)
+        cubin = compile_source(path, arch or DEFAULT_ARCHITECTURE)
         try:
             return kernels.decode_kernel(cubin, name)
         except InputError as error:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.core.parameters import VECTOR_CLOCKS
+
 if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.models.base import Inputs
     from foretell.models.traffic.core_time import CoreTime
 
-#: parameters that say how low, with the bytes of the vectors
-CLOCKS = {32: "clock.vector_32", 64: "clock.vector_64"}
 #: instructions in a cycle from which on the clock is lowered; measured on a Cascade Lake: one in two cycles lowers it,
 #: one in three does not
 _SUSTAINED = 0.4
@@ -25,7 +25,7 @@ _SUSTAINED = 0.4
 
 def knows_vectors(inputs: Inputs) -> bool:
     """Whether the machine has clocks of vectors."""
-    return any(path in inputs.machine for path in CLOCKS.values())
+    return any(path in inputs.machine for path in VECTOR_CLOCKS.values())
 
 
 def running_clock(inputs: Inputs, core: CoreTime, seconds: Value) -> Value:
@@ -41,7 +41,7 @@ def running_clock(inputs: Inputs, core: CoreTime, seconds: Value) -> Value:
 def vector_clock(inputs: Inputs, width: int) -> Value:
     """With vectors of so many bytes, or the widest of fewer that is known; it follows the usual clock."""
     usual = inputs.value("clock.frequency")
-    known = [path for bytes_, path in CLOCKS.items() if bytes_ <= width and path in inputs.machine]
+    known = [path for bytes_, path in VECTOR_CLOCKS.items() if bytes_ <= width and path in inputs.machine]
     if not known:
         return usual
     # of a machine with another clock, that of vectors is as much slower

@@ -14,14 +14,13 @@ import numpy as np
 from foretell.codegen.options import COMPILERS, DEFAULT_FLAGS
 from foretell.core import capacity
 from foretell.core.loopnest import Loops
-from foretell.core.parameters import known
+from foretell.core.parameters import VECTOR_CLOCKS, known
 from foretell.core.tape import columns as written_down
 from foretell.core.tape import real
 from foretell.errors import InputError, MachineError
 from foretell.models.base import Inputs, Model, Option, Settings
 from foretell.models.incore import FOLLOWED
 from foretell.models.traffic import bandwidths, pages
-from foretell.models.traffic.clock import CLOCKS
 from foretell.models.traffic.nest_time import nest_time
 from foretell.models.traffic.notes import Note
 from foretell.models.traffic.parallel import marked
@@ -105,7 +104,7 @@ class TrafficModel(Model):
         """Beside bandwidth and cores: every level's capacity, line, bandwidths, latency and overlap, and the peak."""
         wanted = [
             "clock.frequency",
-            *CLOCKS.values(),
+            *VECTOR_CLOCKS.values(),
             "cores.flops_per_cycle",
             "peak.core",
             "peak.double",

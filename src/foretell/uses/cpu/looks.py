@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.core.parameters import VECTOR_CLOCKS
 from foretell.models.base import growing_share
-from foretell.models.traffic.clock import CLOCKS
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -58,7 +58,7 @@ def clock_share(chains: ArrayLike, best: Alone, machine: Machine) -> float:
     """The clock of a program as a share of the usual one, which wide vectors lower and looks right behind them see: of
     those in the machine file, the one that is nearest to the program's best looks beside the best of all."""
     usual, seen = machine.value("clock.frequency"), best.chain / least(chains)
-    lowered = [min(1.0, machine.value(path) / usual) for path in CLOCKS.values() if path in machine]
+    lowered = [min(1.0, machine.value(path) / usual) for path in VECTOR_CLOCKS.values() if path in machine]
     return min((1.0, *lowered), key=lambda share: abs(math.log(share / seen)))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import astuple, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from foretell import machines
@@ -15,7 +14,8 @@ from foretell.core.machine import Machine
 from foretell.core.sampling import SOBOL_DIMENSIONS
 from foretell.core.space import CHUNK, Axis, Range, Sample, Space
 from foretell.door import Case, On, prepare
-from foretell.errors import InputError, nearest
+from foretell.errors import InputError, OptionError, nearest
+from foretell.frontends import Reader, read_options
 from foretell.records import record
 from foretell.uses.explore import objectives
 from foretell.uses.explore.objectives import Figures
@@ -24,6 +24,7 @@ from foretell.uses.explore.specification import Application, AxisSpec, SpaceFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from foretell.core.prediction import Mode
     from foretell.core.workload import Workload
@@ -168,16 +169,15 @@ class _Builder:
             for entry in file.applications
         )
 
-    def code(self, entry: Application) -> Workload | str:
-        """A GPU kernel comes with its launch; everything else is found by its file."""
-        if entry.launch is None:
-            return entry.code
-        from foretell.frontends.sass.workload import is_machine_code, read_workload
-
-        path = Path(entry.code)
-        if not is_machine_code(path):
-            raise self.file.error("application", f"{entry.name}: a launch is for GPU machine code")
-        return read_workload(path, entry.launch)
+    def code(self, entry: Application) -> Workload:
+        """The workload of an application; a GPU kernel comes with its launch."""
+        try:
+            return Reader(entry.code, read_options(launch=entry.launch)).workload(self.machine)
+        except OptionError as error:
+            if entry.launch is None:
+                raise
+            problem = f"{entry.name}: a launch is for GPU machine code"
+            raise self.file.error("application", problem) from error
 
     def afford(self, space: Space, cases: tuple[Case, ...]) -> None:
         """Emulations are counted before they begin."""
