@@ -38,7 +38,7 @@ CHUNKS, MACHINE = 800, load("sapphire-rapids")
 
 
 def machine(**numbers: float) -> Machine:
-    told = {"cores.count": 2.0, "cores.sharing": 1.0, "clock.frequency": 3e9, "clock.together": 3e9}
+    told = {"cores.count": 2.0, "cores.hidden_smt": 1.0, "clock.frequency": 3e9, "clock.all_cores": 3e9}
     told |= {path.replace("__", "."): value for path, value in numbers.items()}
     stated = {path: Quantity(value, "", Source("assumed", "test")) for path, value in told.items()}
     return replace(MACHINE, quantities={**MACHINE.quantities, **stated})

@@ -196,8 +196,8 @@ def test_an_argument_that_depends_on_data_is_said(tmp_path: Path) -> None:
 
 
 def test_columns_meet_a_page_with_every_line_and_streams_do_not(probed: Machine) -> None:
-    probed = probed.with_values({"pages.size": 4096.0})  # which also chooses the sets of L2
-    paged = probed.with_values({"pages.entries": 1280.0, "pages.walk": 20.0})
+    probed = probed.with_values({"tlb.page_size": 4096.0})  # which also chooses the sets of L2
+    paged = probed.with_values({"tlb.entries": 1280.0, "tlb.walk": 20.0})
 
     def seconds(name: str, n: int, machine: Machine) -> float:
         options = {"core": "peak", "overlap": "none"}
@@ -319,7 +319,7 @@ def test_stores_of_two_arrays_in_turn_wait_for_their_lines(tmp_path: Path) -> No
     measured = Path(__file__).parents[2] / "validation" / "cpu" / "xeon-16" / "machine.toml"
     machine = load(str(measured))
     read, write = (machine.value(f"level.L2.core_{kind}_bandwidth") for kind in ("read", "write"))
-    waiting = machine.with_values({"level.L2.core_pair_bandwidth": write / 2})
+    waiting = machine.with_values({"level.L2.core_two_stream_write_bandwidth": write / 2})
     inputs = Inputs(waiting, {})
     mixed = seconds_per_byte(
         inputs, "level.L2", 1.0, 0.4, 0.0, allocate=True, in_turn=1.0

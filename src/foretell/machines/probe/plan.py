@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.core.parameters import LINES_APART
+from foretell.core.parameters import LINE_STRIDES
 from foretell.errors import ToolError
 from foretell.machines.probe import caches, kernels, overlap
 from foretell.machines.probe.method import (
@@ -381,7 +381,7 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
         if place is not where[0] and not memory:
             tasks += [
                 task(f"apart {lines} {place.name}", partial(bench.scattered, *walk, apart=lines))
-                for lines in LINES_APART
+                for lines in LINE_STRIDES
             ]
         kinds = MEMORY_KINDS if memory else LEVEL_KINDS if place is where[0] else OUTER_KINDS
         tasks += [one for kind in kinds for one in _stream_tasks(bench, place, kind, threads)]

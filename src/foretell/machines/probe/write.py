@@ -11,7 +11,7 @@ from foretell.core import parameters
 if TYPE_CHECKING:
     from foretell.core.machine import Source
 
-_GROUPS = ("target", "clock", "cores", "peak", "pipeline", "level", "memory", "pages", "sync")
+_GROUPS = ("target", "clock", "cores", "peak", "pipeline", "level", "memory", "tlb", "sync")
 
 
 @dataclass

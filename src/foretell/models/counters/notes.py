@@ -65,10 +65,10 @@ def _launch(counts: Counts, baseline: Machine, found: Application) -> Iterator[s
 
 
 def _company(counts: Counts, machine: Machine, found: Application) -> Iterator[str]:
-    if counts.cores == 1 and found.cores > 1 and "cores.sharing" in machine:
+    if counts.cores == 1 and found.cores > 1 and "cores.hidden_smt" in machine:
         yield (
             f"the measured thread had a core for itself; the slowest of {found.cores:g} shares one with others as the "
-            "machine file says (cores.sharing, cores.strangers)"
+            "machine file says (cores.hidden_smt, cores.corunners)"
         )
         unknown = [block.name for block in counts.blocks if not set(run.WINDOWS) <= set(block.events)]
         if unknown and "cores.reorder_buffer" in machine:

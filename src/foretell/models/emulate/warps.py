@@ -58,8 +58,8 @@ class WarpsModel(Model):
         more = (
             "level.L1.latency", "level.L1.core_bandwidth", "level.L1.size", "level.L2.bandwidth", "level.L2.size",
             "level.L2.far_latency", "memory.read_bandwidth", "memory.copy_bandwidth", "memory.write_bandwidth",
-            "scratchpad.bandwidth", "sync.between", "sync.block", "sync.block_warp", "sync.block_start",
-            "sync.block_turn", "memory.scattered_bandwidth",
+            "scratchpad.bandwidth", "sync.back_to_back", "sync.block", "sync.block_warp", "sync.block_start",
+            "sync.block_replace", "memory.random_bandwidth",
             "atomic.latency", "occupancy.blocks", "occupancy.barriers",
         )  # fmt: skip
         units = [path for path in machine.quantities if path.startswith("pipeline.")]

@@ -137,7 +137,7 @@ def incoming(
     everything = settings["simulate"] == "each"
     parts = list(_parts(asked, closed, sizes, everything))
     same_level = not any(
-        path.startswith("level.") and path.endswith(("size", ".left", ".left_together", ".shared_by"))
+        path.startswith("level.") and path.endswith(("size", ".available", ".available_all", ".shared_by"))
         for path in inputs.columns
     )
     if not everything and _different(sizes) > FEW:
@@ -317,7 +317,7 @@ def _ways_of_pages(inputs: Inputs, level: str) -> int | None:
     stays is continuous in the size (`colours`): what is about as large as the level is no reason to simulate, for
     addresses one behind the other are a lucky case of many. In other levels, as most innermost ones are, it is. A part
     of a level that cores share has no sets of its own."""
-    paths = f"level.{level}.ways", f"level.{level}.shared_by", "pages.size"
+    paths = f"level.{level}.ways", f"level.{level}.shared_by", "tlb.page_size"
     if not all(path in inputs.machine for path in paths):
         return None
     ways, sharers, page = map(inputs.machine.value, paths)
@@ -370,5 +370,5 @@ def _sets(inputs: Inputs, level: str) -> Sets | None:
         return None
     held = int(inputs.machine.value(ways))
     apart = _bytes(inputs, level) // held
-    page = int(inputs.machine.value("pages.size")) if "pages.size" in inputs.machine else apart
+    page = int(inputs.machine.value("tlb.page_size")) if "tlb.page_size" in inputs.machine else apart
     return Sets(level, apart, held, int(line_of(inputs, level)), page)

@@ -13,7 +13,7 @@ from foretell.characterize.planes import Planes, planes
 from foretell.characterize.spacing import spacings
 from foretell.core import capacity
 from foretell.core.loopnest import Inner, Ref, Store
-from foretell.core.parameters import LINES_APART
+from foretell.core.parameters import LINE_STRIDES
 from foretell.core.symbolic import ONE
 from foretell.errors import MachineError
 from foretell.models.traffic.bandwidths import innermost_line, knows_distances, line_of, share_of
@@ -176,7 +176,7 @@ def _spaced(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> dict
     """The arrays whose lines lie at distances that the machine has numbers for."""
     if not knows_distances(inputs):
         return {}
-    found = spacings(nest, values, innermost_line(inputs), LINES_APART)
+    found = spacings(nest, values, innermost_line(inputs), LINE_STRIDES)
     return {name: Spaced(spacing) for name, spacing in found.items()}
 
 
