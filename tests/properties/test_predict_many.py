@@ -106,7 +106,7 @@ def compare(one: Prediction | InputError, many: Prediction | InputError, *, foll
         assert isinstance(many, InputError)
         assert many.message == one.message
         return
-    put_together = [note for note in many.assumptions if "put together" in note]
+    put_together = [note for note in many.assumptions if "core time interpolated" in note]
     assert tuple(note for note in many.assumptions if note not in put_together) == one.assumptions
     assert (many.parameters, many.options, many.at_least) == (one.parameters, one.options, one.at_least)
     assert (many.machine_hash, many.input_hash) == (one.machine_hash, one.input_hash)
@@ -260,7 +260,7 @@ def test_points_between_the_steps_of_the_ladder_say_so() -> None:
     points = [{"n": float(n)} for n in range(64, 1664, 16)]
     many = foretell.predict_many(workload("jacobi7"), "sapphire-rapids", points).predictions
     said_so = [
-        one for one in many if any("put together from that of other sizes" in a for a in one.assumptions)
+        one for one in many if any("core time interpolated from other sizes" in a for a in one.assumptions)
     ]
     assert 50 < len(said_so) < len(points)
     errors = [

@@ -125,7 +125,7 @@ def test_a_factorisation_is_simulated_and_the_answer_says_why(tmp_path: Path) ->
     path = tmp_path / "factors.c"
     path.write_text(FACTORS)
     found = foretell.predict(path, "neoverse-n1", parameters={"n": 90}, options={"core": "peak"})
-    assert any("the closed form for L1 is not certain: " in note for note in found.assumptions)
+    assert any("the closed form for L1 is uncertain: " in note for note in found.assumptions)
     assert any("what comes into L1 is simulated" in note for note in found.assumptions)
 
 

@@ -37,7 +37,7 @@ def test_a_run_on_the_whole_machine_uses_the_whole_target() -> None:
     part = profile(block(**SYNTHETIC), cores=4)
     phi = foretell.predict(whole, "xeon-phi-7120p")
     assert phi.details["cores"] == 61
-    assert any("all 61 cores work" in note for note in phi.assumptions)
+    assert any("all 61 cores are used" in note for note in phi.assumptions)
     assert foretell.predict(part, "xeon-phi-7120p").details["cores"] == 4
     assert (
         foretell.predict(part, "xeon-phi-7120p", parameters={"threads": 8, "threads_per_core": 2}).details[

@@ -81,7 +81,7 @@ def test_chains_that_half_of_the_window_holds_up_take_as_much_longer(half: float
 
 
 def beside_corunners(**more: float) -> Machine:
-    """Two threads of a machine with a million cores meet strangers only."""
+    """Two threads of a machine with a million cores have co-runners only."""
     shares = {"cores_hidden_smt": 2.0, "cores_corunners": 1.0, "cores_count": 1e6, "cores_reorder_buffer": 512.0}
     return wide(**shares, **more)
 
@@ -117,7 +117,7 @@ def test_half_of_a_window_is_no_faster(half: float) -> None:
 def test_a_profile_that_does_not_know_its_chains_says_so() -> None:
     machine = beside_corunners()
     told = [
-        any("half of a core's window" in note for note in found.assumptions)
+        any("SMT slowdown of dependency chains" in note for note in found.assumptions)
         for half in (None, 1.2)
         for found in [foretell.predict(busy(1e6, machine, half=half), machine, parameters={"threads": 2})]
     ]

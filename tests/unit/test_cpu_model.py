@@ -106,7 +106,7 @@ def test_loops_without_iterations_are_left_out_and_said(tmp_path: Path) -> None:
     found = program(source(tmp_path, two).facet(Loops), {"n": 64.0, "m": 0.0})
     assert [run.nest.function for run in found.runs] == ["smooth"]
     said = [note.text for note in found.notes if np.any(note.holds)]
-    assert said[-1] == "g:6 has no iteration at these sizes"
+    assert said[-1] == "g:6 has no iterations at these sizes"
     with pytest.raises(InputError, match="no loop runs"):
         program(source(tmp_path, two).facet(Loops), {"n": 1.0, "m": 0.0})
     with pytest.raises(InputError, match="larger than any size"):

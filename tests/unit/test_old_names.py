@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from foretell import door, machines
+from foretell import door, machines, models
 from foretell.cli import foretell
 from foretell.core.parameters import OLD_NAMES, TRAITS, current, known, parameter
 from foretell.errors import MachineError, RenamedWarning
@@ -138,6 +138,16 @@ part = [0.5, 1]
     with pytest.warns(RenamedWarning):
         found = space_file.read_space(file)
     assert [axis.parameter for axis in found.axes] == ["tlb.walk", "level.L3.available"]
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "old", "new"),
+    [("counters", "clock", "crowded", "all_cores"), ("traffic", "sizes", "ladder", "interpolated")],
+)
+def test_an_option_accepts_the_old_name_of_a_choice(model: str, name: str, old: str, new: str) -> None:
+    with pytest.warns(RenamedWarning, match=f"{name}={old} is now {name}={new}"):
+        found = models.get(model).settings("default", {name: old})
+    assert found == models.get(model).settings("default", {name: new})
 
 
 def test_a_machine_in_a_profile_may_use_old_names(tmp_path: Path) -> None:

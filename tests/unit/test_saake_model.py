@@ -146,7 +146,7 @@ def test_what_a_machine_does_not_say_is_assumed() -> None:
     assert "xu latency" in found.assumptions[0]
     assert "L2 bandwidth" in found.assumptions[0]
     assert found.gap["fma"] == 0.25
-    with pytest.raises(InputError, match="is no gpu"):
+    with pytest.raises(InputError, match="needs a gpu"):
         predict(_workload(VECADD), "sw26010")
 
 

@@ -187,7 +187,7 @@ def test_what_cannot_be_predicted_is_refused(tmp_path: Path) -> None:
 def test_what_is_assumed_is_said(tmp_path: Path) -> None:
     two = STENCIL + STENCIL.replace("sweep", "again")
     notes = foretell.predict(write(tmp_path, two), "zen4", parameters={"n": 5000}).assumptions
-    assert any("every function that no other calls runs once: sweep, again" in note for note in notes)
+    assert any("every function without a caller runs once: sweep, again" in note for note in notes)
     assert any("no bandwidth known of" in note for note in notes)
 
 

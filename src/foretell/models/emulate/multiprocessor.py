@@ -129,7 +129,9 @@ def multiprocessor(machine: Machine, *, share: float, writes: float, spread: boo
         START: usual["sync.block_start"],
     }
     near = 1 - (_FAR if not spread else _FAR_OF_MANY)
-    notes = (f"not known of {machine.name}, usual values taken: {', '.join(assumed)}",) if assumed else ()
+    notes = (
+        (f"not given for {machine.name}, typical values are used: {', '.join(assumed)}",) if assumed else ()
+    )
     return Multiprocessor(
         latency=latency,
         gap=gap,

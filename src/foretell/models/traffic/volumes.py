@@ -205,7 +205,7 @@ def _kept_by_memcpy(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value],
     """1 where memcpy stores through the caches; 0 where so much is copied that it stores past them."""
     domain, _ = _last_level(inputs)
     kept = footprints(nest, values, _DEFAULT_LINE).together(0) < _MEMCPY_SHARE * domain
-    text = f"{nest.function}, line {nest.line}: a copy becomes memcpy, which stores past the caches"
+    text = f"{nest.function}, line {nest.line}: the copy loop becomes memcpy, which uses non-temporal stores"
     notes.append(Note(text, np.logical_not(kept)))
     return np.where(kept, 1.0, 0.0)
 
@@ -276,7 +276,7 @@ def _caches(inputs: Inputs) -> list[str]:
     levels = [level for level in inputs.machine.levels if f"level.{level}.size" in inputs.machine]
     if not levels:
         raise MachineError(
-            f"machine {inputs.machine.name!r} has no cache, as model traffic wants it",
+            f"machine {inputs.machine.name!r} has no cache, which model traffic needs",
             hint="the traffic model needs a CPU, or a many-core with caches",
         )
     return levels
