@@ -141,7 +141,9 @@ def test_no_single_set_decides_where_a_level_ends() -> None:
     rise = {size: 2.0 ** float(np.clip(np.log2(size / 2**25) / 2 + 0.5, 0, 1)) for size in reads(1)}
     for size in sorted(rise)[1:-1]:
         for error in (0.95, 1.1):
-            off = (last_level(rise | {size: error * rise[size]}).available or 0) / (last_level(rise).available or 0)
+            off = (last_level(rise | {size: error * rise[size]}).available or 0) / (
+                last_level(rise).available or 0
+            )
             assert off == pytest.approx(1, rel=0.12), size
 
 
@@ -149,7 +151,12 @@ def test_levels_that_cannot_be_told_apart_have_no_end() -> None:
     """A last level that is as slow as memory, sets for which there is no room, and a walk that stops before them."""
     for known in (reads(30, outside=1.2), {}):
         found = last_level(known)
-        assert (found.size, found.detected, found.available, found.available_all) == (300 << 20, None, None, None)
+        assert (found.size, found.detected, found.available, found.available_all) == (
+            300 << 20,
+            None,
+            None,
+            None,
+        )
     short = {size: latency for size, latency in walks((1 / 32, 1.7), (999, 5.5)).items() if size <= 1 << 20}
     levels = caches.levels(REPORTED, short, None, None)
     assert 16 << 10 < (levels[0].detected or 0) < 48 << 10

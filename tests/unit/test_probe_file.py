@@ -12,8 +12,8 @@ from foretell.machines import load, resolve
 from foretell.machines.probe import find, kernels, plan
 from foretell.machines.probe.caches import Level
 from foretell.machines.probe.fill import fill, kept_pages, say_doubts
-from foretell.machines.probe.find import Results
 from foretell.machines.probe.method import Estimate
+from foretell.machines.probe.results import Results
 from foretell.machines.probe.system import System
 from foretell.machines.probe.write import Draft
 
@@ -261,7 +261,7 @@ def test_cores_that_are_shared_in_secret_show_in_the_slowest_thread(
     ],
 )
 def test_no_core_has_more_threads_than_it_is_made_for(tmp_path: Path, cpu: str, expected: float) -> None:
-    found = replace(results(), system=replace(SYSTEM, threads_per_core=1, target=cpu), strangers=4.0)
+    found = replace(results(), system=replace(SYSTEM, threads_per_core=1, target=cpu), corunners=4.0)
     alone = plan.SHARING_TERMS / plan.usual(found.variants).bytes
     found.numbers[f"work_{plan.SHARING_TERMS} core"] = Estimate(alone, 0, 9)
     found.numbers["slowest thread"] = Estimate(5 * alone, 0, 9)

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from foretell.core.machine import Machine
     from foretell.machines.probe.caches import Level
-    from foretell.machines.probe.find import Results
     from foretell.machines.probe.method import Estimate
     from foretell.machines.probe.plan import Place
+    from foretell.machines.probe.results import Results
     from foretell.machines.probe.write import Draft
 
 #: with more numbers in doubt than this share, the machine was never left alone
@@ -244,7 +244,7 @@ def _sharing(draft: Draft, results: Results) -> None:
     clock at which all of them run."""
     if results.threads < results.cpus or results.threads == 1:
         return
-    draft.put("clock.all_cores", results.crowded_frequency, "instructions")
+    draft.put("clock.all_cores", results.all_cores_frequency, "instructions")
     told, most = results.system.threads_per_core or 1, _hardware_threads(draft)
     one, slowest = results.numbers.get(f"work_{SHARING_TERMS} core"), results.numbers.get("slowest thread")
     if one and slowest:
@@ -253,7 +253,7 @@ def _sharing(draft: Draft, results: Results) -> None:
         threads = min(most, 1 + (slowest.value / one.value - 1) / use**2)
         draft.put("cores.hidden_smt", max(1.0, threads / told), "instructions")
         _note(draft, "cores.hidden_smt", slowest)
-    draft.put("cores.corunners", min(most - 1, max(_LEAST_SHARE, results.strangers)), "instructions")
+    draft.put("cores.corunners", min(most - 1, max(_LEAST_SHARE, results.corunners)), "instructions")
 
 
 def _hardware_threads(draft: Draft) -> float:
