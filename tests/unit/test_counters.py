@@ -120,7 +120,7 @@ def test_a_level_between_takes_part_where_its_hits_were_counted() -> None:
     answer = foretell.predict(uncounted, machine)
     assert blocks(answer)[0]["hits"]["L2"] == 0
     assert any(
-        "hits in L2 are taken for hits in the last level: they were not counted" in n
+        "hits in L2 are counted as hits in the last level: they were not counted" in n
         for n in answer.assumptions
     )
 
@@ -144,7 +144,7 @@ def test_a_profile_faster_than_the_machine_is_calibrated_and_said_so() -> None:
     answer = foretell.predict(profile(block(**events)), "blue-gene-q")
     assert answer.time_s == pytest.approx(2e8 / 1.6e9, rel=1e-12)
     text = " ".join(answer.assumptions)
-    for words in ("times the bandwidth", "memory accesses a cycle", "instructions a cycle"):
+    for words in ("times the bandwidth", "memory accesses per cycle", "instructions per cycle"):
         assert words in text
     with pytest.raises(
         InputError, match="the literal equations give no time"

@@ -128,7 +128,7 @@ def test_the_file_loads_passes_its_checks_and_has_what_models_ask_for(tmp_path: 
 def test_numbers_whose_visits_differ_say_so(tmp_path: Path) -> None:
     path = written(results(), tmp_path)
     text, machine = path.read_text(), load(path)
-    assert "# did not settle: 5 % apart in two halves of 7 visits" in text
+    assert "# did not converge: 5 % apart in two halves of 7 samples" in text
     assert "measured numbers are in doubt" in text.splitlines()[3]
     assert "disturbed all the while" not in text
     assert "did not agree" in machine["pipeline.add_f64.gap"].source.reference
@@ -142,13 +142,13 @@ def test_a_machine_that_was_never_left_alone_is_called_so(tmp_path: Path) -> Non
     text = written(found, tmp_path).read_text()
     assert "The machine was disturbed all the while" in text
     assert (
-        "one core; did not settle: 40 % apart in two halves of 9 visits" in text
+        "one core; did not converge: 40 % apart in two halves of 9 samples" in text
     )  # beside what the number is
     assert load(tmp_path / "machine.toml").value("memory.latency") > 0
     settled = replace(
         found, numbers={name: replace(number, spread=0.0) for name, number in found.numbers.items()}
     )
-    assert "did not settle" not in written(settled, tmp_path).read_text()
+    assert "did not converge" not in written(settled, tmp_path).read_text()
 
 
 def test_bandwidths_count_as_stream_does(tmp_path: Path) -> None:

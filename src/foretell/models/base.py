@@ -259,7 +259,7 @@ class Model(ABC):
         """MachineError if the machine is of another kind, or naming every parameter that it lacks."""
         if self.kinds and machine.kind not in self.kinds:
             wanted = " or ".join(self.kinds)
-            raise MachineError(f"model {self.name} needs a {wanted}; {machine.name!r} is a {machine.kind}")
+            raise MachineError(f"machine {machine.name!r} is a {machine.kind}; model {self.name} needs a {wanted}")
         lacking = [path for path in self.parameters if path not in machine]
         if lacking:
             reasons = [

@@ -82,7 +82,7 @@ def say_doubts(draft: Draft) -> None:
     if not draft.doubts:
         return
     draft.head.append(
-        f"{len(draft.doubts)} of {measured} measured numbers are in doubt: their visits differ, or all had company."
+        f"{len(draft.doubts)} of {measured} measured numbers are in doubt: their samples differ, or all had co-runners."
     )
     if len(draft.doubts) > _DISTURBED * measured:
         draft.head.append(

@@ -128,10 +128,10 @@ class Estimate:
     def doubt(self) -> str:
         """Why the number may be wrong: nobody knows that of one with few visits; empty where it is right."""
         if not self.alone:
-            return "every visit had company on its cores"
+            return "every sample had co-runners on its cores"
         if self.settled or self.visits < 2 * AGREEING:
             return ""
-        return f"did not settle: {100 * self.spread:.0f} % apart in two halves of {self.visits} visits"
+        return f"did not converge: {100 * self.spread:.0f} % apart in two halves of {self.visits} samples"
 
 
 def undisturbed(seconds: NDArray[np.float64]) -> NDArray[np.bool_]:
