@@ -534,3 +534,8 @@ def test_method_constants_are_those_of_the_documentation() -> None:
     text = (Path(__file__).parents[2] / "docs/explanation/how-the-probe-measures.md").read_text()
     assert f"more than {method.PREEMPTED:g} times the median" in text
     assert f"averaged over {1e3 * method.WINDOW:g} ms" in text
+    rows = [[cell.strip() for cell in line.split("|")[1:4]] for line in text.splitlines() if line[:2] == "| "]
+    for name, estimator in method.ESTIMATORS.items():
+        within = "all" if estimator.within is None else f"{estimator.within:g}"
+        across = "1/3" if estimator.across == 1 / 3 else f"{estimator.across:g}"
+        assert [name, within, across] in rows

@@ -47,7 +47,7 @@ _DESIGN = frozenset(
     }
     | {"pipeline.indexed.uops"}
 )
-#: least overlap, or part of a stranger, that is written: 0 is not a positive number
+#: least overlap, or number of co-runners, that is written: 0 is not a positive number
 _LEAST_SHARE = 0.001
 #: page counts that show a rise, and cycles that a lookup in the page tables takes at least
 _FEWEST_PAGES, _LEAST_WALK = 4, 2.0

@@ -210,11 +210,11 @@ def clock(inputs: Inputs, chosen: Launch, settings: Settings) -> Value:
 
 def neighbours(inputs: Inputs, chosen: Launch, settings: Settings) -> tuple[Value, Value, Value]:
     """Who is on the core of the slowest thread, which a loop with equal parts waits for: threads that do the same, for
-    each thread that the machine says it has there; those of them that share its path to memory; and strangers.
+    each thread that the machine says it has there; those of them that share its path to memory; and corunners.
 
     How likely two threads of a run meet on a core is taken to grow evenly with their number. A stranger is beside each
     of n threads with the same chance, so beside one of them nearly always. With all threads the machine file says how
-    many are on the core, whoever they are (what strangers do with memory nobody knows), and with fewer there are no
+    many are on the core, whoever they are (what corunners do with memory nobody knows), and with fewer there are no
     more. One thread is what was measured: alone.
     """
     machine = inputs.machine
@@ -223,8 +223,8 @@ def neighbours(inputs: Inputs, chosen: Launch, settings: Settings) -> tuple[Valu
     full, chance = inputs.value("cores.hidden_smt"), _optional(inputs, "cores.corunners", 0.0)
     n, together = cores_of(inputs, chosen), _grown(full, inputs, chosen)
     beside = 1 - (1 - np.clip(chance, 0.0, 1.0)) ** n
-    strangers = np.maximum(0.0, np.minimum(beside * (2 - together), full - together))
-    return together, _grown(np.maximum(1.0, full - chance), inputs, chosen), np.where(n > 1, strangers, 0.0)
+    corunners = np.maximum(0.0, np.minimum(beside * (2 - together), full - together))
+    return together, _grown(np.maximum(1.0, full - chance), inputs, chosen), np.where(n > 1, corunners, 0.0)
 
 
 def _grown(full: Value, inputs: Inputs, chosen: Launch) -> Value:
