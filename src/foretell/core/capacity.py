@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from foretell.core.machine import Machine
 
 #: parameters of the available share, and whose it is
-AVAILABLE = {"available": "one core", "available_all": "all cores together"}
+SHARES = {"available": "one core", "available_all": "all cores together"}
 
 
 class Numbers(Protocol):
@@ -54,11 +54,11 @@ def whole(numbers: Numbers, level: str) -> Value:
 
 def said(machine: Machine) -> Iterator[str]:
     """A note for each level of which only a share is available."""
-    for path in (f"level.{level}.{part}" for level in machine.levels for part in AVAILABLE):
+    for path in (f"level.{level}.{part}" for level in machine.levels for part in SHARES):
         if path in machine and machine.value(path) < 1:
             _, level, part = path.split(".")
             yield (
-                f"{machine.name}: {100 * machine.value(path):.3g} % of {level} is available to {AVAILABLE[part]} "
+                f"{machine.name}: {100 * machine.value(path):.3g} % of {level} is available to {SHARES[part]} "
                 f"({path}, the load of other tenants during the probe)"
             )
 

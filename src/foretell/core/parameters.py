@@ -41,16 +41,8 @@ TABLE = (
     Parameter("clock.frequency", ("1/s",), "clock frequency that cycles refer to"),
     Parameter("clock.boost", ("1/s",), "highest clock frequency of one core"),
     Parameter("clock.all_cores", ("1/s",), "clock frequency with all cores active"),
-    Parameter(
-        "clock.vector_32",
-        ("1/s",),
-        "clock frequency of a core that executes 32-byte floating-point vector instructions",
-    ),
-    Parameter(
-        "clock.vector_64",
-        ("1/s",),
-        "clock frequency of a core that executes 64-byte floating-point vector instructions",
-    ),
+    Parameter("clock.vector_32", ("1/s",), "clock frequency with 32-byte floating-point vectors"),
+    Parameter("clock.vector_64", ("1/s",), "clock frequency with 64-byte floating-point vectors"),
     Parameter("cores.count", COUNT, "number of cores: CPU cores, CPEs, GPU multiprocessors"),
     Parameter("cores.sockets", COUNT, "sockets per node"),
     Parameter("cores.per_socket", COUNT, "cores per socket"),
@@ -74,24 +66,12 @@ TABLE = (
     Parameter("cores.streams_per_thread", COUNT, "instructions that one thread can issue per cycle (SPT)"),
     Parameter("cores.issue_width", COUNT, "instructions (uops) that one core can issue per cycle"),
     Parameter("cores.simd_width", BYTES, "width of a vector register"),
-    Parameter(
-        "cores.reorder_buffer", COUNT, "reorder buffer entries: uops of one core between issue and retirement"
-    ),
+    Parameter("cores.reorder_buffer", COUNT, "reorder buffer entries: uops between issue and retirement"),
     Parameter("cores.scheduler", COUNT, "scheduler (reservation station) entries for arithmetic uops"),
     Parameter("cores.store_scheduler", COUNT, "scheduler entries for stores that wait for their data"),
-    Parameter(
-        "cores.load_buffer", COUNT, "load buffer entries: loads of one core between issue and retirement"
-    ),
-    Parameter(
-        "cores.vector_register_file",
-        COUNT,
-        "physical vector registers available for renaming: uncommitted vector results of one core",
-    ),
-    Parameter(
-        "cores.store_buffer",
-        COUNT,
-        "store buffer entries: stores of one core that have not reached the L1 cache",
-    ),
+    Parameter("cores.load_buffer", COUNT, "load buffer entries: loads between issue and retirement"),
+    Parameter("cores.vector_register_file", COUNT, "physical vector registers for renaming"),
+    Parameter("cores.store_buffer", COUNT, "store buffer entries: stores that have not reached L1"),
     Parameter("cores.branch_history", COUNT, "branches in the history of the branch predictor"),
     Parameter("cores.vector_registers", COUNT, "architectural vector registers; code that needs more spills"),
     Parameter("cores.max_ilp", COUNT, "maximum instructions of one thread in flight in a pipeline"),
@@ -139,23 +119,13 @@ TABLE = (
     Parameter("level.*.copy_bandwidth", BANDWIDTH, "copy bandwidth, all cores"),
     Parameter("level.*.update_bandwidth", BANDWIDTH, "read-modify-write bandwidth, all cores"),
     Parameter("level.*.core_update_bandwidth", BANDWIDTH, "read-modify-write bandwidth, one core"),
-    Parameter(
-        "level.*.two_stream_write_bandwidth",
-        BANDWIDTH,
-        "write bandwidth of two interleaved store streams, all cores",
-    ),
-    Parameter(
-        "level.*.core_two_stream_write_bandwidth",
-        BANDWIDTH,
-        "write bandwidth of two interleaved store streams, one core",
-    ),
+    Parameter("level.*.two_stream_write_bandwidth", BANDWIDTH, "write bandwidth, two arrays, all cores"),
+    Parameter("level.*.core_two_stream_write_bandwidth", BANDWIDTH, "write bandwidth, two arrays, one core"),
     Parameter("level.*.core_read_bandwidth", BANDWIDTH, "read bandwidth, one core"),
     Parameter("level.*.core_write_bandwidth", BANDWIDTH, "write bandwidth, one core"),
     Parameter("level.*.core_copy_bandwidth", BANDWIDTH, "copy bandwidth, one core"),
     Parameter(
-        "level.*.core_random_bandwidth",
-        BANDWIDTH,
-        "bandwidth of independent loads of random lines (whole lines counted), one core",
+        "level.*.core_random_bandwidth", BANDWIDTH, "bandwidth of independent loads of random lines, one core"
     ),
     *(
         Parameter(
@@ -173,31 +143,21 @@ TABLE = (
     ),
     Parameter("memory.size", BYTES, "main memory capacity"),
     Parameter("memory.bandwidth", BANDWIDTH, "sustained bandwidth that models use"),
-    Parameter(
-        "memory.hardware_bandwidth", BANDWIDTH, "peak bandwidth of the interface according to the data sheet"
-    ),
+    Parameter("memory.hardware_bandwidth", BANDWIDTH, "peak bandwidth of the interface (data sheet)"),
     Parameter("memory.core_bandwidth", BANDWIDTH, "sustained bandwidth of one core"),
     Parameter("memory.copy_bandwidth", BANDWIDTH, "sustained copy bandwidth, bytes counted as in STREAM"),
     Parameter("memory.read_bandwidth", BANDWIDTH, "sustained read bandwidth"),
     Parameter("memory.write_bandwidth", BANDWIDTH, "sustained write bandwidth, stored bytes counted"),
-    Parameter(
-        "memory.random_bandwidth",
-        BANDWIDTH,
-        "sustained bandwidth of randomly placed transactions, whole transactions counted",
-    ),
+    Parameter("memory.random_bandwidth", BANDWIDTH, "sustained bandwidth of random transactions"),
     Parameter("memory.nontemporal_bandwidth", BANDWIDTH, "sustained bandwidth of non-temporal stores"),
     Parameter("memory.core_copy_bandwidth", BANDWIDTH, "sustained copy bandwidth, one core"),
     Parameter("memory.update_bandwidth", BANDWIDTH, "sustained read-modify-write bandwidth"),
     Parameter("memory.core_update_bandwidth", BANDWIDTH, "sustained read-modify-write bandwidth, one core"),
     Parameter("memory.core_read_bandwidth", BANDWIDTH, "sustained read bandwidth, one core"),
     Parameter("memory.core_write_bandwidth", BANDWIDTH, "sustained write bandwidth, one core"),
+    Parameter("memory.core_nontemporal_bandwidth", BANDWIDTH, "bandwidth of non-temporal stores, one core"),
     Parameter(
-        "memory.core_nontemporal_bandwidth", BANDWIDTH, "sustained bandwidth of non-temporal stores, one core"
-    ),
-    Parameter(
-        "memory.core_random_bandwidth",
-        BANDWIDTH,
-        "bandwidth of independent loads of random lines (whole lines counted), one core",
+        "memory.core_random_bandwidth", BANDWIDTH, "bandwidth of independent loads of random lines, one core"
     ),
     Parameter("memory.saturating_cores", COUNT, "cores that reach 90 % of the bandwidth of all cores"),
     Parameter(
@@ -214,17 +174,9 @@ TABLE = (
     Parameter("memory.block", BYTES, "block of the DMA engine"),
     Parameter("memory.delta_delay", ("cycle",), "extra delay of each further transaction of a request"),
     Parameter("pipeline.*.latency", ("cycle",), "cycles from issue to result"),
-    Parameter(
-        "pipeline.*.gap",
-        ("cycle",),
-        "reciprocal throughput: cycles between two instructions of one core or sub-core",
-    ),
+    Parameter("pipeline.*.gap", ("cycle",), "reciprocal throughput per core or sub-core"),
     Parameter("pipeline.*.lanes", COUNT, "lanes (GPU) or pipes (CPU) of one core"),
-    Parameter(
-        "pipeline.*.far_latency",
-        ("cycle",),
-        "cycles to a result that another execution unit consumes (bypass delay included)",
-    ),
+    Parameter("pipeline.*.far_latency", ("cycle",), "cycles to a result that another unit uses"),
     Parameter("pipeline.*.uops", COUNT, "uops (issue slots) per instruction"),
     Parameter("sync.global", LATENCY, "one synchronisation of the whole machine at full occupancy (s0)"),
     Parameter("sync.launch", LATENCY, "launch of one kernel; on a CPU fork and join of one parallel region"),
@@ -234,11 +186,7 @@ TABLE = (
     Parameter("sync.block", LATENCY, "barrier of a block of one warp"),
     Parameter("sync.block_warp", LATENCY, "additional barrier time per further warp of the block"),
     Parameter("sync.block_start", LATENCY, "time between the starts of two blocks on one multiprocessor"),
-    Parameter(
-        "sync.block_replace",
-        LATENCY,
-        "time from the end of a block to the start of the block that replaces it",
-    ),
+    Parameter("sync.block_replace", LATENCY, "end of a block to the start of its successor"),
     Parameter("sync.back_to_back", LATENCY, "gap between two back-to-back kernels"),
     Parameter("atomic.latency", LATENCY, "latency of an atomic update in global memory that returns a value"),
     Parameter("scratchpad.size", BYTES, "capacity of the scratchpad, or shared memory, of one core"),

@@ -17,7 +17,7 @@ _CREDIBLE = 3.0
 _HIGHER = ("bandwidth", "clock.frequency", "clock.all_cores", "peak.double")
 _LOWER = (".latency", ".gap", "tlb.walk")
 #: where a level was seen to end
-_ENDS = (".detected_size", *(f".{part}" for part in capacity.AVAILABLE))
+_ENDS = (".detected_size", *(f".{part}" for part in capacity.SHARES))
 
 
 def keep_better(draft: Draft, earlier: Machine) -> None:
@@ -49,7 +49,7 @@ def _ends(earlier: Machine) -> dict[str, Quantity]:
         if seen not in earlier or reported not in earlier:
             continue
         sizes = capacity.alone(earlier, level), capacity.together(earlier, level)
-        for name, size in zip(capacity.AVAILABLE, sizes, strict=True):
+        for name, size in zip(capacity.SHARES, sizes, strict=True):
             if size is not None:
                 part = float(size / capacity.whole(earlier, level))
                 found[f"level.{level}.{name}"] = Quantity(part, "", earlier[seen].source)

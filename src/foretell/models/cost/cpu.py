@@ -75,15 +75,7 @@ def read_paths(machine: Machine) -> tuple[str, ...]:
     ]
     wanted += [f"pipeline.{unit}.{what}" for unit in units for what in ("gap", "latency")]
     wanted.append(f"pipeline.{_BRANCH_MISS}")
-    names = (
-        "size",
-        *capacity.AVAILABLE,
-        "together_size",
-        "shared_by",
-        "bandwidth",
-        "core_bandwidth",
-        "overlap",
-    )
+    names = ("size", *capacity.SHARES, "together_size", "shared_by", "bandwidth", "core_bandwidth", "overlap")
     wanted += [f"level.{level}.{name}" for level in machine.levels for name in names]
     places = ["memory", *(f"level.{level}" for level in machine.levels)]
     wanted += [f"{place}.{of}{rate}" for place in places for of in ("", "core_") for rate in READING]

@@ -125,7 +125,7 @@ class TrafficModel(Model):
             wanted += bandwidths.paths(prefix)
             wanted += [
                 f"{prefix}.{name}"
-                for name in ("size", *capacity.AVAILABLE, "together_size", "line", "latency", "overlap")
+                for name in ("size", *capacity.SHARES, "together_size", "line", "latency", "overlap")
             ]
         extra = (path for path in dict.fromkeys(wanted) if path in machine and path != "memory.size")
         return tuple(dict.fromkeys((*self.parameters, *extra)))
