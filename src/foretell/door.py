@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from foretell import frontends, machines, models
 from foretell.core.answers import Predictions, Refusal
 from foretell.core.machine import Machine
-from foretell.core.parameters import known
+from foretell.core.parameters import current, known
 from foretell.core.workload import Workload
 from foretell.errors import InputError, MachineError
 from foretell.records import record
@@ -169,7 +169,9 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
     """
     import numpy as np
 
-    arrays = {name: np.atleast_1d(np.asarray(column, dtype=np.float64)) for name, column in columns.items()}
+    arrays = {
+        current(name): np.atleast_1d(np.asarray(column, dtype=np.float64)) for name, column in columns.items()
+    }
     shape = _check_columns(case, arrays)
     points = math.prod(shape)
     case = case.at_points(points)

@@ -11,7 +11,7 @@
         └── MissingExtraError   an optional Python package is not installed
 
 Library code raises these and never prints or exits; the command line turns them into one
-message and the exit code beside them.
+message and the exit code beside them. `RenamedWarning` notes an old name that is still accepted.
 """
 
 from __future__ import annotations
@@ -22,6 +22,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+
+
+class RenamedWarning(FutureWarning):
+    """An old name of a parameter or of an option's choice was given, and is still accepted."""
 
 
 class ForetellError(Exception):

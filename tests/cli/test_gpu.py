@@ -47,7 +47,7 @@ def test_what_is_said_about_branches() -> None:
     arguments = [f"--arg={text}" for text in ("i32[65]", "i32[640]", "i32[64]", "i32[64]", "1", "64")]
     launch = ("--grid", "1", "--block", "64", *arguments, "--on", "h200")
     assert "depend on data" in run("predict", code, *launch).out
-    assert "as told, line 53: 1 taken" in run("predict", code, *launch, "--branch", "53=1").out
+    assert "as given, line 53: 1 taken" in run("predict", code, *launch, "--branch", "53=1").out
     assert "no branch at line 9" in run("predict", code, *launch, "--branch", "9=1").err
 
 
@@ -56,8 +56,8 @@ def test_measured_hit_rates_and_named_regions() -> None:
     arguments = [f"--arg={text}" for text in ("f32[1048576]", "f32[1048576]", "1024", "1024")]
     launch = ("--grid", "32,128", "--block", "32,8", *arguments, "--on", "h200")
     told = run("predict", code, *launch, "--l1-hit", "0.5", "--l2-hit", "0.25").out
-    assert "as told, L1 holds 0.5" in told
-    assert "as told, L2 holds 0.25" in told
+    assert "as given, the hit rate of loads in L1 is 0.5" in told
+    assert "as given, the hit rate of loads in L2 is 0.25" in told
     assert run("predict", code, *launch, "--l1-hit", "2").code == 2
     assert "all of it" in run("why", code, *launch, "--region", "all of it=0x0-0xfff0").out
     assert "is not a range" in run("why", code, *launch, "--region", "r=9-3").err

@@ -106,7 +106,7 @@ def compare(one: Prediction | InputError, many: Prediction | InputError, *, foll
         assert isinstance(many, InputError)
         assert many.message == one.message
         return
-    put_together = [note for note in many.assumptions if "put together" in note]
+    put_together = [note for note in many.assumptions if "core time interpolated" in note]
     assert tuple(note for note in many.assumptions if note not in put_together) == one.assumptions
     assert (many.parameters, many.options, many.at_least) == (one.parameters, one.options, one.at_least)
     assert (many.machine_hash, many.input_hash) == (one.machine_hash, one.input_hash)
@@ -260,7 +260,7 @@ def test_points_between_the_steps_of_the_ladder_say_so() -> None:
     points = [{"n": float(n)} for n in range(64, 1664, 16)]
     many = foretell.predict_many(workload("jacobi7"), "sapphire-rapids", points).predictions
     said_so = [
-        one for one in many if any("put together from that of other sizes" in a for a in one.assumptions)
+        one for one in many if any("core time interpolated from other sizes" in a for a in one.assumptions)
     ]
     assert 50 < len(said_so) < len(points)
     errors = [
@@ -281,8 +281,8 @@ def test_sizes_at_which_sets_overflow_are_simulated_unless_that_is_not_wanted() 
             workload("transpose"), "sapphire-rapids", points, options={"simulate": choice, "core": "peak"}
         ).predictions
         said = {one.parameters["n"]: " ".join(one.assumptions) for one in found}
-        say[choice] = [n for n, text in said.items() if "what comes into" in text]
-        assert all(("of many sizes only" in text) == (choice == "needed") for text in said.values())
+        say[choice] = [n for n, text in said.items() if "traffic into" in text]
+        assert all(("cache simulation covers only" in text) == (choice == "needed") for text in said.values())
     assert 512 in say["needed"]
     assert set(say["needed"]) <= set(say["each"])
     assert len(say["each"]) < 10
@@ -309,7 +309,7 @@ def test_what_is_simulated_of_a_range_moves_what_it_moves_alone(
     for one in foretell.predict_many(KERNELS / f"{kernel}.c", "sapphire-rapids", points).predictions:
         if one.parameters["n"] in asked:
             alone = foretell.predict(KERNELS / f"{kernel}.c", "sapphire-rapids", parameters=one.parameters)
-            assert any("what comes into L1 is simulated" in note for note in one.assumptions)
+            assert any("traffic into L1 is simulated" in note for note in one.assumptions)
             assert one.time_s == pytest.approx(alone.time_s, rel=bound)
 
 

@@ -50,9 +50,9 @@ def newer(machine: Machine) -> Machine:
         found[f"{path}.size"] = whole
         if size.value < whole.value:
             del found[f"{path}.detected_size"]
-            found[f"{path}.left"] = Quantity(size.value / whole.value, "", size.source)
+            found[f"{path}.available"] = Quantity(size.value / whole.value, "", size.source)
         if all_ := found.pop(f"{path}.together_size", None):
-            found[f"{path}.left_together"] = Quantity(all_.value / whole.value, "", all_.source)
+            found[f"{path}.available_all"] = Quantity(all_.value / whole.value, "", all_.source)
     return replace(machine, quantities=found)
 
 
@@ -61,8 +61,8 @@ def same(code: Workload | Path, machine: Machine, parameters: Mapping[str, float
     first, second = (foretell.predict(code, one, parameters=parameters) for one in (machine, newer(machine)))
     for what in ("time_s", "interval_s", "parts", "bounds", "details"):
         assert getattr(first, what) == getattr(second, what), what
-    assert any("others leave" in one and "level.L3.left," in one for one in second.assumptions)
-    assert all("others leave" in one for one in set(second.assumptions) - set(first.assumptions))
+    assert any("is available to" in one and "level.L3.available," in one for one in second.assumptions)
+    assert all("is available to" in one for one in set(second.assumptions) - set(first.assumptions))
 
 
 RECORDINGS = [
@@ -107,16 +107,17 @@ def test_profiles_take_as_long_where_as_much_is_left(name: str) -> None:
 
 def test_no_part_is_said_of_a_level_that_is_whole() -> None:
     machine = older(RECORDINGS[0])
-    whole = newer(machine).with_values({"level.L3.left": 1.0, "level.L3.left_together": 1.0})
+    whole = newer(machine).with_values({"level.L3.available": 1.0, "level.L3.available_all": 1.0})
     found = foretell.predict(KERNELS / "triad.c", whole, parameters={"n": 1e6})
-    assert not [one for one in found.assumptions if "others leave" in one]
+    assert not [one for one in found.assumptions if "is available to" in one]
     found = foretell.predict(KERNELS / "triad.c", newer(machine), parameters={"n": 1e6})
-    said = [one for one in found.assumptions if "others leave" in one]
+    said = [one for one in found.assumptions if "is available to" in one]
     assert said == [
-        f"{machine.name}: others leave {part} % of L3 to {whom} (level.L3.{path}, a condition of the hour of the probe)"
+        f"{machine.name}: {part} % of L3 is available to {whom} "
+        f"(level.L3.{path}, the load of other tenants during the probe)"
         for part, whom, path in (
-            ("40.3", "one core", "left"),
-            ("62.1", "all cores together", "left_together"),
+            ("40.3", "one core", "available"),
+            ("62.1", "all cores together", "available_all"),
         )
     ]
 
@@ -124,17 +125,17 @@ def test_no_part_is_said_of_a_level_that_is_whole() -> None:
 def test_two_threads_have_what_is_left_to_all() -> None:
     """Each as much as one alone, where others leave twice as much to both."""
     one = 0.25
-    machine = newer(older(RECORDINGS[0])).with_values({"level.L3.left": one, "level.L3.left_together": 0.56})
+    machine = newer(older(RECORDINGS[0])).with_values({"level.L3.available": one, "level.L3.available_all": 0.56})
     size = machine.value("level.L3.size")
     assert share_of(Inputs(machine, {}), "L3", 2.0) == pytest.approx(one * size, abs=1)
-    scarce = machine.with_values({"level.L3.left_together": 1.5 * one})
+    scarce = machine.with_values({"level.L3.available_all": 1.5 * one})
     assert share_of(Inputs(scarce, {}), "L3", 2.0) == pytest.approx(0.75 * one * size, abs=1)
 
 
 def test_a_level_of_twice_the_size_has_twice_as_much_left() -> None:
     machine = newer(older(RECORDINGS[0]))
     size = machine.value("level.L3.size")
-    parts = {path: 2 * machine.value(path) for path in ("level.L3.left", "level.L3.left_together")}
+    parts = {path: 2 * machine.value(path) for path in ("level.L3.available", "level.L3.available_all")}
     twice, more = machine.with_values({"level.L3.size": 2 * size}), machine.with_values(parts)
     for code, points in (
         (KERNELS / "jacobi7.c", {"n": 100.0}),
@@ -144,10 +145,10 @@ def test_a_level_of_twice_the_size_has_twice_as_much_left() -> None:
         assert times[1] == times[2] < times[0]
         case = foretell.prepare(code, machine, parameters=points)
         assert case.depends_on("level.L3.size")
-        assert case.depends_on("level.L3.left")
+        assert case.depends_on("level.L3.available")
         columns = {"level.L3.size": size * np.array([1.0, 2.0])}
         assert list(foretell.sweep(case, columns)) == pytest.approx(times[:2], rel=1e-9)
-        columns = {"level.L3.left": machine.value("level.L3.left") * np.array([1.0, 2.0])}
+        columns = {"level.L3.available": machine.value("level.L3.available") * np.array([1.0, 2.0])}
         assert foretell.sweep(case, columns)[0] == pytest.approx(times[0], rel=1e-9)
 
 
@@ -162,7 +163,7 @@ def test_sizes_of_measured_kernels_are_in_what_is_left_and_beyond_all() -> None:
 @given(st.integers(1, 2**40), st.integers(1, 2**40))
 def test_a_part_of_a_level_is_the_bytes_that_it_was_made_from(part: int, size: int) -> None:
     part = min(part, size)
-    columns = {"level.L3.size": np.array([float(size)]), "level.L3.left": np.array([part / size])}
+    columns = {"level.L3.size": np.array([float(size)]), "level.L3.available": np.array([part / size])}
     assert capacity.alone(Inputs(PLAIN, columns), "L3") == part
 
 
@@ -170,7 +171,7 @@ def test_columns_and_numbers_of_a_level() -> None:
     plain = PLAIN
     assert capacity.alone(plain, "L3") == capacity.whole(plain, "L3") == 32 * MiB
     assert capacity.together(plain, "L3") is None
-    parts = plain.with_values({"level.L3.left": 0.25, "level.L3.left_together": 0.5})
+    parts = plain.with_values({"level.L3.available": 0.25, "level.L3.available_all": 0.5})
     assert capacity.alone(parts, "L3") == 8 * MiB
     assert capacity.together(parts, "L3") == 16 * MiB
     assert capacity.whole(parts, "L3") == 32 * MiB
@@ -182,7 +183,7 @@ def test_columns_and_numbers_of_a_level() -> None:
     swept = Inputs(parts, {"level.L3.size": np.array([4.0, 64.0]) * MiB})
     assert list(np.asarray(capacity.alone(swept, "L3")) / MiB) == [1, 16]
     assert list(np.asarray(capacity.together(swept, "L3")) / MiB) == [2, 32]
-    swept = Inputs(plain, {"level.L3.left": np.array([0.5, 1.0])})
+    swept = Inputs(plain, {"level.L3.available": np.array([0.5, 1.0])})
     assert list(np.asarray(capacity.alone(swept, "L3")) / MiB) == [16, 32]
     old = plain.with_values(
         {"level.L3.size": 8 * MiB, "level.L3.reported_size": 32 * MiB, "level.L3.together_size": 16 * MiB}

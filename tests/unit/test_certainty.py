@@ -105,8 +105,8 @@ def said(text: str, n: int, capacity: int, ways: int = 8) -> str:
 @pytest.mark.parametrize(
     ("text", "n", "capacity", "why"),
     [
-        (COLUMNS, 600, 24 << 10, "uneven length"),
-        (FACTORS, 90, 32 << 10, "uneven length"),
+        (COLUMNS, 600, 24 << 10, "varying length"),
+        (FACTORS, 90, 32 << 10, "varying length"),
         (ROWS, 40, 64 << 10, "few of its sets"),
         (STAR, 18, 1536 << 10, "of its size"),
     ],
@@ -125,8 +125,8 @@ def test_a_factorisation_is_simulated_and_the_answer_says_why(tmp_path: Path) ->
     path = tmp_path / "factors.c"
     path.write_text(FACTORS)
     found = foretell.predict(path, "neoverse-n1", parameters={"n": 90}, options={"core": "peak"})
-    assert any("the closed form for L1 is not certain: " in note for note in found.assumptions)
-    assert any("what comes into L1 is simulated" in note for note in found.assumptions)
+    assert any("the closed form for L1 is uncertain: " in note for note in found.assumptions)
+    assert any("traffic into L1 is simulated" in note for note in found.assumptions)
 
 
 @pytest.mark.parametrize(("text", "n"), [(FACTORS, 130), (COLUMNS, 900)])

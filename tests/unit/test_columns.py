@@ -155,7 +155,7 @@ def test_rows_by_pointers_are_like_a_matrix() -> None:
     strides = [[dim.stride for dim in use.dims] for use in laid.arrays]
     rows = [[dim.stride for dim in use.dims] for use in matrix.arrays]
     assert strides == [[row and row + 2, element] for row, element in rows]  # with a header of 16 bytes
-    assert "rows of a, b, c are taken to lie one behind the other" in [note.text for note in laid.assumptions]
+    assert "rows of a, b, c are assumed to be contiguous" in [note.text for note in laid.assumptions]
     assert in_rows(matrix) is matrix
 
 

@@ -119,7 +119,7 @@ def test_the_bound_takes_the_fast_memory_for_as_large_as_it_can_be() -> None:
     plain = load("i5-2400")
     machine = plain.with_values({"level.fast.reported_size": 64.0 * 2**20})
     left = plain.value("level.fast.size") / (64 * 2**20)
-    part = plain.with_values({"level.fast.size": 64.0 * 2**20, "level.fast.left": left})
+    part = plain.with_values({"level.fast.size": 64.0 * 2**20, "level.fast.available": left})
     wide = {
         "schedule": Schedule(1, (Width(8000, 1),)),
         "distances": (StackDistances(64, 0, 8e5, (Reuse(200_000, 1e5, 200_000),)),),

@@ -37,7 +37,7 @@ def test_a_run_on_the_whole_machine_uses_the_whole_target() -> None:
     part = profile(block(**SYNTHETIC), cores=4)
     phi = foretell.predict(whole, "xeon-phi-7120p")
     assert phi.details["cores"] == 61
-    assert any("all 61 cores work" in note for note in phi.assumptions)
+    assert any("all 61 cores are used" in note for note in phi.assumptions)
     assert foretell.predict(part, "xeon-phi-7120p").details["cores"] == 4
     assert (
         foretell.predict(part, "xeon-phi-7120p", parameters={"threads": 8, "threads_per_core": 2}).details[
@@ -120,7 +120,7 @@ def test_a_level_between_takes_part_where_its_hits_were_counted() -> None:
     answer = foretell.predict(uncounted, machine)
     assert blocks(answer)[0]["hits"]["L2"] == 0
     assert any(
-        "hits in L2 are taken for hits in the last level: they were not counted" in n
+        "hits in L2 are counted as hits in the last level: they were not counted" in n
         for n in answer.assumptions
     )
 
@@ -144,7 +144,7 @@ def test_a_profile_faster_than_the_machine_is_calibrated_and_said_so() -> None:
     answer = foretell.predict(profile(block(**events)), "blue-gene-q")
     assert answer.time_s == pytest.approx(2e8 / 1.6e9, rel=1e-12)
     text = " ".join(answer.assumptions)
-    for words in ("times the bandwidth", "memory accesses a cycle", "instructions a cycle"):
+    for words in ("times the bandwidth", "memory accesses per cycle", "instructions per cycle"):
         assert words in text
     with pytest.raises(
         InputError, match="the literal equations give no time"
@@ -391,7 +391,7 @@ def test_a_curve_is_written_and_read_again(tmp_path: Path) -> None:
 
 def many_cores(**values: float) -> Machine:
     """16 cores whose clock falls by an eighth when all work, and a team of threads that takes a microsecond."""
-    wanted = {"clock.together": 1.4e9, "sync.launch": 1.6e3, **values}
+    wanted = {"clock.all_cores": 1.4e9, "sync.launch": 1.6e3, **values}
     return load("blue-gene-q").with_values(wanted)
 
 
@@ -429,7 +429,7 @@ def test_the_slowest_thread_shares_its_core() -> None:
         "ST": 0,
     }
     idle = {**busy, "instInt": 1e8, "numAccess": 1e7, "hitsL1": 0, "hitsLLC": 0}
-    shared = load("blue-gene-q").with_values({"cores.sharing": 2.0})
+    shared = load("blue-gene-q").with_values({"cores.hidden_smt": 2.0})
 
     def times(events: dict[str, float], machine: Machine) -> list[float]:
         code = profile(block("block", **events), cores=1)
@@ -497,7 +497,7 @@ def test_nobody_waits_longer_at_memory_than_streams_do() -> None:
     assert longer(unknown, 16) > 1.2
 
 
-def test_strangers_on_a_core_leave_its_path_to_memory_alone() -> None:
+def test_corunners_on_a_core_leave_its_path_to_memory_alone() -> None:
     """Sixteen threads that wait for lines all the time, two on the slowest one's core: twice as long if both are of
     the run, as long as before if the other is a stranger, and half of the way if it is one half of the time."""
     alone = load("blue-gene-q").with_values({"memory.core_bandwidth": DRAWN, "memory.bandwidth": 1e4 * DRAWN})
@@ -510,8 +510,8 @@ def test_strangers_on_a_core_leave_its_path_to_memory_alone() -> None:
         assert list(foretell.sweep(prepared, {"threads": [16.0]})) == pytest.approx([found.time_s], rel=1e-12)
         return found.time_s
 
-    times = [seconds(sharing=2.0, strangers=strangers) for strangers in (0.0, 0.5, 1.0)]
-    assert times[0] == pytest.approx(seconds(sharing=2.0))
+    times = [seconds(hidden_smt=2.0, corunners=corunners) for corunners in (0.0, 0.5, 1.0)]
+    assert times[0] == pytest.approx(seconds(hidden_smt=2.0))
     assert times[0] / times[2] == pytest.approx(2, rel=0.05)
     assert times[1] == pytest.approx((times[0] + times[2]) / 2, rel=0.05)
 
@@ -526,7 +526,7 @@ def test_more_threads_than_cores_share_them() -> None:
 @pytest.mark.parametrize(
     "numbers",
     [
-        {"level.LLC.size": 2.0**24, "level.LLC.left": 1 / 16, "level.LLC.left_together": 1 / 4},
+        {"level.LLC.size": 2.0**24, "level.LLC.available": 1 / 16, "level.LLC.available_all": 1 / 4},
         {"level.LLC.size": 2.0**20, "level.LLC.together_size": 2.0**22},  # an older file
     ],
 )
@@ -563,7 +563,7 @@ def test_starting_a_team_on_shared_cores_is_measured_there() -> None:
     code, without = (
         profile(block("b", **SYNTHETIC, **more), cores=1) for more in ({"parallelRegions": 1000}, {})
     )
-    machine = many_cores(**{"cores.sharing": 2.0})
+    machine = many_cores(**{"cores.hidden_smt": 2.0})
     times = [foretell.predict(one, machine, parameters={"threads": 16.0}).time_s for one in (code, without)]
     assert times[0] - times[1] == pytest.approx(1e-3)
 

@@ -80,15 +80,15 @@ def test_chains_that_half_of_the_window_holds_up_take_as_much_longer(half: float
     assert stretch(1.3e6, disordered(), 1.0) == pytest.approx(stretch(1.3e6, disordered()), rel=1e-12)
 
 
-def among_strangers(**more: float) -> Machine:
-    """Two threads of a machine with a million cores meet strangers only."""
-    shares = {"cores_sharing": 2.0, "cores_strangers": 1.0, "cores_count": 1e6, "cores_reorder_buffer": 512.0}
+def beside_corunners(**more: float) -> Machine:
+    """Two threads of a machine with a million cores have co-runners only."""
+    shares = {"cores_hidden_smt": 2.0, "cores_corunners": 1.0, "cores_count": 1e6, "cores_reorder_buffer": 512.0}
     return wide(**shares, **more)
 
 
 def test_a_stranger_takes_slots_and_no_part_of_the_window() -> None:
     """What a stranger leaves of the window is not known; where it was measured it is most of it."""
-    machine = among_strangers(cores_issue_width=1.0)
+    machine = beside_corunners(cores_issue_width=1.0)
     times = [
         foretell.predict(busy(2.6e6, machine, half=half), machine, parameters={"threads": 2}).time_s
         for half in (1.0, 1.8)
@@ -115,9 +115,9 @@ def test_half_of_a_window_is_no_faster(half: float) -> None:
 
 
 def test_a_profile_that_does_not_know_its_chains_says_so() -> None:
-    machine = among_strangers()
+    machine = beside_corunners()
     told = [
-        any("half of a core's window" in note for note in found.assumptions)
+        any("SMT slowdown of dependency chains" in note for note in found.assumptions)
         for half in (None, 1.2)
         for found in [foretell.predict(busy(1e6, machine, half=half), machine, parameters={"threads": 2})]
     ]
@@ -132,7 +132,7 @@ def test_the_measured_launch_gives_the_measured_time(
     time: float, tpc: int, half: float, cores: int, chance: float
 ) -> None:
     machine = disordered().with_values(
-        {"cores.count": 16.0, "cores.sharing": 1.7, "cores.strangers": chance, "cores.issue_width": 4.0}
+        {"cores.count": 16.0, "cores.hidden_smt": 1.7, "cores.corunners": chance, "cores.issue_width": 4.0}
     )
     code = busy(time, machine, tpc, half)
     [counts] = code.facets

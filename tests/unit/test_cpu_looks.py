@@ -38,7 +38,7 @@ CHUNKS, MACHINE = 800, load("sapphire-rapids")
 
 
 def machine(**numbers: float) -> Machine:
-    told = {"cores.count": 2.0, "cores.sharing": 1.0, "clock.frequency": 3e9, "clock.together": 3e9}
+    told = {"cores.count": 2.0, "cores.hidden_smt": 1.0, "clock.frequency": 3e9, "clock.all_cores": 3e9}
     told |= {path.replace("__", "."): value for path, value in numbers.items()}
     stated = {path: Quantity(value, "", Source("assumed", "test")) for path, value in told.items()}
     return replace(MACHINE, quantities={**MACHINE.quantities, **stated})
@@ -100,7 +100,7 @@ def test_a_stranger_on_the_core_is_seen(share: float, threads: int, seed: int) -
 def test_times_are_at_the_clock_of_the_machine_file(told: float) -> None:
     """It is a mean; while the kernels are measured the host may give more, or less."""
     rng = np.random.default_rng(2)
-    here = machine(clock__frequency=told, clock__together=told)
+    here = machine(clock__frequency=told, clock__all_cores=told)
     found = timing([visit(rng, 0.2) for _ in range(6)], here)
     assert found.settled
     assert found.seconds == pytest.approx(TRUE * 3e9 / told, rel=0.02)
@@ -160,7 +160,7 @@ def test_times_at_a_slower_clock_do_not_count_as_they_are() -> None:
     slow = [visit(rng, 0.0, 2, clock=1.2) for _ in range(3)]
     assert not timing(slow, machine(), visits).settled
     assert timing(
-        slow, machine(clock__together=2.5e9), visits
+        slow, machine(clock__all_cores=2.5e9), visits
     ).settled  # what the machine does with two threads
 
 
@@ -169,7 +169,7 @@ def test_two_threads_of_one_core_count_where_the_machine_has_no_other() -> None:
     one = [visit(rng, 0.3) for _ in range(4)]
     both = [visit(rng, 0.0, 2, true=1.6 * TRUE, own=1.9) for _ in range(3)]
     assert not timing(both, machine(), one).settled
-    shared = timing(both, machine(cores__sharing=2.0), one)
+    shared = timing(both, machine(cores__hidden_smt=2.0), one)
     assert shared.settled
     assert shared.seconds == pytest.approx(1.6 * TRUE, rel=0.02)
 
@@ -185,7 +185,7 @@ def test_threads_that_had_their_cores_for_themselves_count_where_they_usually_ha
         chunks[:, [4, 7]] *= 1.6
         chunks[1000:1040] = quiet.chunks[:40]
         both.append(Visit(2, chunks, beside.first_looks))
-    found = timing(both, machine(cores__sharing=1.9), one)
+    found = timing(both, machine(cores__hidden_smt=1.9), one)
     assert found.settled
     assert found.seconds == pytest.approx(TRUE, rel=0.02)
 
@@ -239,7 +239,7 @@ def test_traffic_of_strangers_in_memory_is_seen(share: float, seed: int) -> None
 def test_a_look_beside_the_machine_file() -> None:
     best = looks.alone([CHAIN] * 200 + [3 * CHAIN], [WIDE] * 150 + [2 * WIDE] * 51)
     assert best == looks.Alone(CHAIN, WIDE / CHAIN)
-    here = machine(cores__sharing=2.0, clock__together=2.4e9)
+    here = machine(cores__hidden_smt=2.0, clock__all_cores=2.4e9)
     found = looks.beside([1.25 * CHAIN] * 2, [2.5 * WIDE, 5 * WIDE], best, here, 2)
     assert found.clock == pytest.approx([1, 1])
     assert found.crowd == pytest.approx([1, 2])

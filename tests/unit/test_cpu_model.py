@@ -106,7 +106,7 @@ def test_loops_without_iterations_are_left_out_and_said(tmp_path: Path) -> None:
     found = program(source(tmp_path, two).facet(Loops), {"n": 64.0, "m": 0.0})
     assert [run.nest.function for run in found.runs] == ["smooth"]
     said = [note.text for note in found.notes if np.any(note.holds)]
-    assert said[-1] == "g:6 has no iteration at these sizes"
+    assert said[-1] == "g:6 has no iterations at these sizes"
     with pytest.raises(InputError, match="no loop runs"):
         program(source(tmp_path, two).facet(Loops), {"n": 1.0, "m": 0.0})
     with pytest.raises(InputError, match="larger than any size"):
@@ -125,7 +125,7 @@ def test_distances_that_change_are_taken_in_the_middle(tmp_path: Path) -> None:
     for n in (1000.0, 100000.0):
         found = foretell.predict(source(tmp_path, tree), load("cascade-lake"), parameters={"n": n})
         assert not found.at_least
-        assert any("taken as in the middle of the loops" in one for one in found.assumptions)
+        assert any("are evaluated at mid-loop" in one for one in found.assumptions)
         times[n] = found.time_s
     assert 50 < times[100000.0] / times[1000.0] < 500
 
@@ -189,15 +189,15 @@ def test_calls_in_loops_at_arrays_of_sizes(tmp_path: Path) -> None:
 def test_an_argument_that_depends_on_data_is_said(tmp_path: Path) -> None:
     text = ROW + "void f(int m, int *p, double *a) { for (int k = 0; k < m; k++) row(p[k], a); }"
     found = program(source(tmp_path, text).facet(Loops), {"m": 5.0})
-    assert any("m = p[k] of row is not known" in note.text for note in found.notes if note.holds)
+    assert any("m = p[k] of row is unknown" in note.text for note in found.notes if note.holds)
 
 
 # ---- pages
 
 
 def test_columns_meet_a_page_with_every_line_and_streams_do_not(probed: Machine) -> None:
-    probed = probed.with_values({"pages.size": 4096.0})  # which also chooses the sets of L2
-    paged = probed.with_values({"pages.entries": 1280.0, "pages.walk": 20.0})
+    probed = probed.with_values({"tlb.page_size": 4096.0})  # which also chooses the sets of L2
+    paged = probed.with_values({"tlb.entries": 1280.0, "tlb.walk": 20.0})
 
     def seconds(name: str, n: int, machine: Machine) -> float:
         options = {"core": "peak", "overlap": "none"}
@@ -319,7 +319,7 @@ def test_stores_of_two_arrays_in_turn_wait_for_their_lines(tmp_path: Path) -> No
     measured = Path(__file__).parents[2] / "validation" / "cpu" / "xeon-16-2026-11-15" / "machine.toml"
     machine = load(str(measured))
     read, write = (machine.value(f"level.L2.core_{kind}_bandwidth") for kind in ("read", "write"))
-    waiting = machine.with_values({"level.L2.core_pair_bandwidth": write / 2})
+    waiting = machine.with_values({"level.L2.core_two_stream_write_bandwidth": write / 2})
     inputs = Inputs(waiting, {})
     mixed = seconds_per_byte(
         inputs, "level.L2", 1.0, 0.4, 0.0, allocate=True, in_turn=1.0
@@ -519,7 +519,7 @@ def test_points_of_a_sweep_that_cannot_run_are_infinite() -> None:
 def test_gathers_meet_lines_by_chance(probed: Machine) -> None:
     found = foretell.predict(KERNELS / "gather.c", probed, parameters={"n": 1e8})
     assert found.time_s > 0.9e8 * 64 / 2e9  # nearly every element is a line of its own from memory
-    assert any("each of its lines as often" in note for note in found.assumptions)
+    assert any("uniformly distributed over its lines" in note for note in found.assumptions)
 
 
 @pytest.mark.parametrize("machine", ["sapphire-rapids", "neoverse-n1"])

@@ -288,7 +288,7 @@ def test_rounds_of_a_loop_whose_end_depends_on_data() -> None:
     number = kernel.instructions.index(back[0])
     assert few.instructions[number].executions == 2 * 3
     assert many.instructions[number].executions == 2 * 30
-    assert f"as told, {place}: 30 rounds" in many.assumptions
+    assert f"as given, {place}: 30 rounds" in many.assumptions
 
 
 def test_share_of_lanes_that_take_a_branch() -> None:

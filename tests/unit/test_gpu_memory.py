@@ -129,10 +129,10 @@ def test_what_is_told_is_stated() -> None:
     workload = read_workload(
         RECORDED / "gpu" / "copy_f32.sass.xz", replace(LAUNCHES["copy_f32/L2"], l1_hit=0.25, l2_hit=0.5)
     )
-    told = [text for text in predict(workload, "h200").assumptions if text.startswith("as told")]
+    told = [text for text in predict(workload, "h200").assumptions if text.startswith("as given")]
     assert told == [
-        "as told, L1 holds 0.25 of what loads ask it for",
-        "as told, L2 holds 0.5 of what loads ask it for",
+        "as given, the hit rate of loads in L1 is 0.25",
+        "as given, the hit rate of loads in L2 is 0.5",
     ]
 
 

@@ -39,6 +39,11 @@ def test_every_trait_is_documented() -> None:
     assert rows("Words instead of numbers:") == expected
 
 
+def test_every_earlier_name_is_documented() -> None:
+    expected = [[f"`{old}`", f"`{new}`"] for old, new in parameters.OLD_NAMES.items()]
+    assert rows("## Earlier names") == expected
+
+
 def test_every_shipped_machine_is_documented() -> None:
     expected = [[f"`{name}`", load(name).kind, load(name).title] for name in library()]
     assert rows("## Shipped machines") == expected

@@ -343,7 +343,7 @@ CONTRADICTIONS = {
     "peak.core": ('double = "64 Gflop/s"', 'double = "64 Gflop/s"\ncore = "17 Gflop/s"'),
     "peak.single": ("count = 4", "count = 4\nlanes = 8"),
     "sizes": ('"32 KiB"', '"2 MiB"'),
-    "left": ("[level.L2]", "[level.L2]\nleft = 25"),  # per cent, somebody thought
+    "available": ("[level.L2]", "[level.L2]\navailable = 25"),  # per cent, somebody thought
     "latencies": ('"10 ns"', '"1 ns"'),
     "bandwidths": ("[memory]", '[memory]\nhardware_bandwidth = "10 GB/s"'),
 }
@@ -391,9 +391,9 @@ def test_one_core_gets_no_more_of_a_level_than_all(
     write: Write, left: float, together: float, fine: bool
 ) -> None:
     _, problems = resolve(
-        write(changed("[level.L2]", f"[level.L2]\nleft = {left}\nleft_together = {together}"))
+        write(changed("[level.L2]", f"[level.L2]\navailable = {left}\navailable_all = {together}"))
     )
-    assert [problem.split(":")[0] for problem in problems] == ([] if fine else ["left"])
+    assert [problem.split(":")[0] for problem in problems] == ([] if fine else ["available"])
 
 
 def test_a_variant_may_resolve_its_base_s_conflict(write: Write) -> None:
@@ -519,11 +519,11 @@ def test_a_diff_lists_what_differs_and_nothing_else(write: Write) -> None:
 
 
 def test_what_others_did_in_an_hour_is_no_difference_of_machines(write: Write) -> None:
-    plain = PLAIN.replace("[level.L2]", "[level.L2]\nleft_together = 0.9")  # in one hour only
+    plain = PLAIN.replace("[level.L2]", "[level.L2]\navailable_all = 0.9")  # in one hour only
     left, right = (
         load(
             write(
-                text.replace("[cores]", f"[cores]\nstrangers = {share}").replace(
+                text.replace("[cores]", f"[cores]\ncorunners = {share}").replace(
                     "[level.L2]", f"[level.L2]\nleft = {share}"
                 ),
                 name,
@@ -533,7 +533,7 @@ def test_what_others_did_in_an_hour_is_no_difference_of_machines(write: Write) -
     )
     found = diff(left, right, 0.05)
     assert found.differences == ()
-    conditions = {"cores.strangers", "level.L2.left", "level.L2.left_together"}
+    conditions = {"cores.corunners", "level.L2.available", "level.L2.available_all"}
     assert {one.path for one in found.conditions} == conditions
     assert found.common == found.agreeing == len(left.quantities) - 2
 

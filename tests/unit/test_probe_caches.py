@@ -122,7 +122,7 @@ def test_a_last_level_of_which_only_a_part_is_ours(part: float) -> None:
     found = last_level(reads(part))
     assert found.size == 300 << 20
     assert (found.detected or 0) / 2**20 == pytest.approx(part, rel=0.2)
-    assert found.left == pytest.approx((found.detected or 0) / found.size)
+    assert found.available == pytest.approx((found.detected or 0) / found.size)
 
 
 @pytest.mark.parametrize("part", np.geomspace(10, 120, 13))
@@ -141,7 +141,9 @@ def test_no_single_set_decides_where_a_level_ends() -> None:
     rise = {size: 2.0 ** float(np.clip(np.log2(size / 2**25) / 2 + 0.5, 0, 1)) for size in reads(1)}
     for size in sorted(rise)[1:-1]:
         for error in (0.95, 1.1):
-            off = (last_level(rise | {size: error * rise[size]}).left or 0) / (last_level(rise).left or 0)
+            off = (last_level(rise | {size: error * rise[size]}).available or 0) / (
+                last_level(rise).available or 0
+            )
             assert off == pytest.approx(1, rel=0.12), size
 
 
@@ -149,7 +151,12 @@ def test_levels_that_cannot_be_told_apart_have_no_end() -> None:
     """A last level that is as slow as memory, sets for which there is no room, and a walk that stops before them."""
     for known in (reads(30, outside=1.2), {}):
         found = last_level(known)
-        assert (found.size, found.detected, found.left, found.left_together) == (300 << 20, None, None, None)
+        assert (found.size, found.detected, found.available, found.available_all) == (
+            300 << 20,
+            None,
+            None,
+            None,
+        )
     short = {size: latency for size, latency in walks((1 / 32, 1.7), (999, 5.5)).items() if size <= 1 << 20}
     levels = caches.levels(REPORTED, short, None, None)
     assert 16 << 10 < (levels[0].detected or 0) < 48 << 10
@@ -163,7 +170,7 @@ def test_a_level_that_is_the_only_one_ends_where_walks_become_slower() -> None:
     (found,) = caches.levels(only, known, None, None)
     assert found.size == 2 << 20
     assert (found.detected or 0) / 2**20 == pytest.approx(1.5, rel=0.45)
-    assert found.left is None
+    assert found.available is None
 
 
 def test_without_reports_the_knees_are_the_levels() -> None:
@@ -177,11 +184,11 @@ def test_without_reports_the_knees_are_the_levels() -> None:
 def test_all_cores_may_get_more_of_a_level_than_one() -> None:
     """One core ends at 16 of 300 MiB; sixteen of them at 160, or at no less than there is."""
     found = last_level(reads(16), reads(160, 16))
-    assert found.left == pytest.approx(16 / 300, rel=0.2)
-    assert found.left_together == pytest.approx(160 / 300, rel=0.2)
-    assert last_level(reads(16), reads(400, 16)).left_together == 1
-    assert last_level(reads(999), reads(160, 16)).left_together is None  # one has all of it
-    assert last_level(reads(160), reads(90, 16)).left_together is None  # or more than all of them
+    assert found.available == pytest.approx(16 / 300, rel=0.2)
+    assert found.available_all == pytest.approx(160 / 300, rel=0.2)
+    assert last_level(reads(16), reads(400, 16)).available_all == 1
+    assert last_level(reads(999), reads(160, 16)).available_all is None  # one has all of it
+    assert last_level(reads(160), reads(90, 16)).available_all is None  # or more than all of them
     wide = Level("L3", 300 << 20, True, 16 << 20, 64, 20, 16, by_reads=True, together=150 << 20)
     inner = (Level("L1", 32 << 10, shared_by=1), Level("L2", 1 << 20, shared_by=1))
     assert plan.places((*inner, wide), 16, None)[2].each == 5 << 19  # what one core's part allows

@@ -12,8 +12,8 @@ from foretell.machines import load, resolve
 from foretell.machines.probe import find, kernels, plan
 from foretell.machines.probe.caches import Level
 from foretell.machines.probe.fill import fill, kept_pages, say_doubts
-from foretell.machines.probe.find import Results
 from foretell.machines.probe.method import Estimate
+from foretell.machines.probe.results import Results
 from foretell.machines.probe.system import System
 from foretell.machines.probe.write import Draft
 
@@ -40,7 +40,7 @@ EXPECTED = (
         "level.L3.core_read_bandwidth",
     ),
     *("level.L2.overlap", "memory.overlap", "memory.latency", "memory.bandwidth", "memory.copy_bandwidth"),
-    *("memory.stream_bandwidth", "memory.saturating_cores", "sync.global", "pipeline.add_f64.latency"),
+    *("memory.nontemporal_bandwidth", "memory.saturating_cores", "sync.global", "pipeline.add_f64.latency"),
     *("pipeline.divide_f64.gap", "pipeline.branch_miss.latency"),
 )
 
@@ -113,12 +113,12 @@ def test_the_file_loads_passes_its_checks_and_has_what_models_ask_for(tmp_path: 
     assert machine.value("pipeline.branch_miss.latency") == pytest.approx(16.0)
     assert machine.value("pipeline.sqrt_f64.latency") == pytest.approx(29.0)
     assert machine.value("cores.issue_width") == 6
-    assert "level.L2.core_pair_bandwidth" in machine
-    assert "level.L1.core_pair_bandwidth" not in machine  # no line to wait for
+    assert "level.L2.core_two_stream_write_bandwidth" in machine
+    assert "level.L1.core_two_stream_write_bandwidth" not in machine  # no line to wait for
     assert machine.value("clock.vector_32") == 2.7e9
     assert machine.value("clock.vector_64") == 2.4e9
-    assert machine.value("pages.entries") == 1536
-    assert machine.value("pages.walk") == pytest.approx(21.0)
+    assert machine.value("tlb.entries") == 1536
+    assert machine.value("tlb.walk") == pytest.approx(21.0)
     assert machine.value("level.L3.size") == 64 << 20
     assert machine["sync.global"].unit == "s"
     assert machine.value("sync.pair_launch") == pytest.approx(1e-6)
@@ -128,7 +128,7 @@ def test_the_file_loads_passes_its_checks_and_has_what_models_ask_for(tmp_path: 
 def test_numbers_whose_visits_differ_say_so(tmp_path: Path) -> None:
     path = written(results(), tmp_path)
     text, machine = path.read_text(), load(path)
-    assert "# did not settle: 5 % apart in two halves of 7 visits" in text
+    assert "# did not converge: 5 % apart in two halves of 7 samples" in text
     assert "measured numbers are in doubt" in text.splitlines()[3]
     assert "disturbed all the while" not in text
     assert "did not agree" in machine["pipeline.add_f64.gap"].source.reference
@@ -142,13 +142,13 @@ def test_a_machine_that_was_never_left_alone_is_called_so(tmp_path: Path) -> Non
     text = written(found, tmp_path).read_text()
     assert "The machine was disturbed all the while" in text
     assert (
-        "one core; did not settle: 40 % apart in two halves of 9 visits" in text
+        "one core; did not converge: 40 % apart in two halves of 9 samples" in text
     )  # beside what the number is
     assert load(tmp_path / "machine.toml").value("memory.latency") > 0
     settled = replace(
         found, numbers={name: replace(number, spread=0.0) for name, number in found.numbers.items()}
     )
-    assert "did not settle" not in written(settled, tmp_path).read_text()
+    assert "did not converge" not in written(settled, tmp_path).read_text()
 
 
 def test_bandwidths_count_as_stream_does(tmp_path: Path) -> None:
@@ -245,9 +245,9 @@ def test_cores_that_are_shared_in_secret_show_in_the_slowest_thread(
     found.numbers[f"work_{plan.SHARING_TERMS} core"] = Estimate(alone, 0, 9)
     found.numbers["slowest thread"] = Estimate(ratio * alone, 0, 9)
     machine = load(written(found, tmp_path))
-    assert machine.value("cores.sharing") == expected
-    assert machine.value("cores.strangers") == pytest.approx(0.2)
-    assert machine.value("clock.together") == 2.5e9
+    assert machine.value("cores.hidden_smt") == expected
+    assert machine.value("cores.corunners") == pytest.approx(0.2)
+    assert machine.value("clock.all_cores") == 2.5e9
 
 
 @pytest.mark.parametrize(
@@ -261,13 +261,13 @@ def test_cores_that_are_shared_in_secret_show_in_the_slowest_thread(
     ],
 )
 def test_no_core_has_more_threads_than_it_is_made_for(tmp_path: Path, cpu: str, expected: float) -> None:
-    found = replace(results(), system=replace(SYSTEM, threads_per_core=1, target=cpu), strangers=4.0)
+    found = replace(results(), system=replace(SYSTEM, threads_per_core=1, target=cpu), corunners=4.0)
     alone = plan.SHARING_TERMS / plan.usual(found.variants).bytes
     found.numbers[f"work_{plan.SHARING_TERMS} core"] = Estimate(alone, 0, 9)
     found.numbers["slowest thread"] = Estimate(5 * alone, 0, 9)
     machine = load(written(found, tmp_path))
-    assert machine.value("cores.sharing") == expected
-    assert machine.value("cores.strangers") == expected - 1
+    assert machine.value("cores.hidden_smt") == expected
+    assert machine.value("cores.corunners") == expected - 1
 
 
 @pytest.mark.parametrize("cpu", ["cascadelake", "skylake-avx512", "cooperlake"])
@@ -305,7 +305,7 @@ def with_last(**changes: int | None) -> Results:
 
 def ends(machine: Machine) -> dict[str, float]:
     """What a file says of how much levels hold."""
-    names = ("size", "left", "left_together", "detected_size", "reported_size", "together_size")
+    names = ("size", "available", "available_all", "detected_size", "reported_size", "together_size")
     paths = (f"{level}.{name}" for level in machine.levels for name in names)
     return {path: machine.value(f"level.{path}") for path in paths if f"level.{path}" in machine}
 
@@ -314,18 +314,18 @@ def test_what_others_leave_of_the_last_level_is_a_part_of_it(tmp_path: Path) -> 
     """Its size is the reported one whatever they leave, and so are those of private levels, whose ends are kept."""
     private = {"L1.size": 32 << 10, "L1.detected_size": 30 << 10, "L2.size": 1 << 20, "L3.size": 64 << 20}
     machine = load(written(with_last(detected=9049 << 10, together=20 << 20), tmp_path))
-    assert ends(machine) == {**private, "L3.left": 0.1381, "L3.left_together": 0.3125}
+    assert ends(machine) == {**private, "L3.available": 0.1381, "L3.available_all": 0.3125}
     assert "reported by the operating system" in machine["level.L3.size"].source.reference
-    assert "streams" not in machine["level.L3.left"].source.reference
+    assert "streams" not in machine["level.L3.available"].source.reference
     assert "level.L2.detected_size" in machine.missing
     for together in (None, 9000 << 10):  # no more than one alone
         machine = load(written(with_last(detected=9049 << 10, together=together), tmp_path))
-        assert ends(machine) == {**private, "L3.left": 0.1381}
+        assert ends(machine) == {**private, "L3.available": 0.1381}
     machine = load(written(with_last(detected=70 << 20, together=80 << 20), tmp_path))
-    assert ends(machine) == {**private, "L3.left": 1.0}
+    assert ends(machine) == {**private, "L3.available": 1.0}
     machine = load(written(with_last(detected=None, together=20 << 20), tmp_path))
     assert ends(machine) == private
-    assert "not found to be faster" in machine.missing["level.L3.left"]
+    assert "not found to be faster" in machine.missing["level.L3.available"]
 
 
 def test_levels_that_nobody_reports_are_as_large_as_detected(tmp_path: Path) -> None:
@@ -347,15 +347,15 @@ def test_two_probes_agree_though_others_leave_another_part(tmp_path: Path) -> No
         )
         found = diff(first, second, 0.05)
         assert [one.path for one in found.differences if "bandwidth" not in one.path] == differences
-        assert {one.path for one in found.conditions} == {"level.L3.left", "level.L3.left_together"}
+        assert {one.path for one in found.conditions} == {"level.L3.available", "level.L3.available_all"}
 
 
 def test_sweeps_that_did_not_settle_show_in_the_part_of_the_last_level(tmp_path: Path) -> None:
     """In that of one thread, or of all, and in no size."""
     moving, settled = Estimate(16e6, 0.3, 26), Estimate(16e6, 0.01, 26)
     for one, all_, doubted in (
-        (moving, settled, "level.L3.left"),
-        (settled, moving, "level.L3.left_together"),
+        (moving, settled, "level.L3.available"),
+        (settled, moving, "level.L3.available_all"),
     ):
         found = with_last(together=40 << 20)
         found.numbers.update({"reads 1": one, "reads 4": all_})

@@ -55,7 +55,7 @@ def test_of_numbers_that_did_not_settle_the_better_one_stays() -> None:
         "sync.global": (300e-9, "s"),
         "pipeline.add_f64.gap": (0.6, "cycle"),
         "pipeline.multiply_f64.gap": (0.5, "cycle"),
-        "level.L3.left": (0.2, ""),
+        "level.L3.available": (0.2, ""),
     }
     before = load("neoverse-n1").with_values(
         {
@@ -64,7 +64,7 @@ def test_of_numbers_that_did_not_settle_the_better_one_stays() -> None:
             "sync.global": 400e-9,  # worse
             "pipeline.add_f64.gap": 0.5,
             "pipeline.multiply_f64.gap": 0.4,
-            "level.L3.left": 0.3,  # of another hour
+            "level.L3.available": 0.3,  # of another hour
             "level.L2.detected_size": 1 << 20,
         }
     )
@@ -82,15 +82,15 @@ def test_of_numbers_that_did_not_settle_the_better_one_stays() -> None:
         "sync.global": 300e-9,
         "pipeline.add_f64.gap": 0.5,
         "pipeline.multiply_f64.gap": 0.5,
-        "level.L3.left": 0.2,
+        "level.L3.available": 0.2,
     }
-    assert draft.doubts == {"sync.global", "level.L3.left"}
+    assert draft.doubts == {"sync.global", "level.L3.available"}
 
 
 def test_the_end_of_a_level_that_this_probe_does_not_see_is_that_of_an_earlier_one() -> None:
     """As a part of the level, also where the earlier file is of the kind whose size is what was left; sizes stay."""
     plain = {"level.L3.size": 32.0 * 2**20}
-    parts = plain | {"level.L3.left": 0.25, "level.L3.left_together": 0.5}
+    parts = plain | {"level.L3.available": 0.25, "level.L3.available_all": 0.5}
     older = {
         "level.L3.size": 8.0 * 2**20,
         "level.L3.detected_size": 8.0 * 2**20,
@@ -100,15 +100,19 @@ def test_the_end_of_a_level_that_this_probe_does_not_see_is_that_of_an_earlier_o
     for numbers, expected in ((parts, (0.25, 0.5)), (older, (0.25, 0.5)), (plain, (None, None))):
         draft = Draft("here", "here", {"system": Source("measured", "new")})
         draft.put("level.L3.size", 32 << 20, "system")
-        draft.missing["level.L3.left"] = "sets up to this size are not found to be faster than larger ones"
+        draft.missing["level.L3.available"] = (
+            "sets up to this size are not found to be faster than larger ones"
+        )
         keep_better(draft, load("neoverse-n1").with_values(numbers))
-        found = [draft.values.get(f"level.L3.{name}", (None, ""))[0] for name in ("left", "left_together")]
+        found = [
+            draft.values.get(f"level.L3.{name}", (None, ""))[0] for name in ("available", "available_all")
+        ]
         assert tuple(found) == expected
         assert draft.values["level.L3.size"][0] == 32 << 20
-        assert ("level.L3.left" in draft.missing) == (expected[0] is None)
+        assert ("level.L3.available" in draft.missing) == (expected[0] is None)
         assert "level.L3.detected_size" not in draft.values
     draft = Draft("here", "here", {"streams": Source("measured", "new")})
-    draft.put("level.L3.left", 0.3, "streams")  # seen, so this hour's counts
+    draft.put("level.L3.available", 0.3, "streams")  # seen, so this hour's counts
     keep_better(draft, load("neoverse-n1").with_values(parts))
-    assert draft.values["level.L3.left"][0] == 0.3
-    assert "level.L3.left_together" not in draft.values
+    assert draft.values["level.L3.available"][0] == 0.3
+    assert "level.L3.available_all" not in draft.values

@@ -10,31 +10,24 @@ import pytest
 
 from foretell.machines.probe import method
 from foretell.machines.probe.method import (
+    ESTIMATORS,
     Chunks,
     Task,
     Visit,
     Watch,
     all_of,
-    best,
-    chunks_reached,
-    fastest_group,
     least_company,
-    mean_of_calls,
-    mean_of_middles,
-    often,
+    mean_clock,
     period,
-    reached,
     slowest_of,
     together,
-    typical,
     undisturbed,
-    usually_reached,
     visit,
     visit_each,
     windows,
-    windows_reached,
 )
 from foretell.machines.probe.rounds import one_round, settle
+from foretell.uses.cpu.chunks import fastest_group
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,6 +35,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 RNG = np.random.default_rng(5)
+cache_size, cache, memory, memory_of_all = (
+    ESTIMATORS[name] for name in ("cache size", "cache", "memory", "memory of all")
+)
+instruction, library, meeting, typical = (
+    ESTIMATORS[name] for name in ("instruction", "library", "meeting", "typical")
+)
 
 
 def noisy(value: float, count: int, noise: float = 0.003) -> Any:
@@ -107,7 +106,7 @@ def test_without_anybody_about_all_visits_count() -> None:
     """Numbers of company differ by little: it is the same as if nobody had looked."""
     visits = [Visit(noisy(3.0 + k % 3, 30), 1 + 0.001 * k) for k in range(40)]
     found = visited(visits)
-    assert value(found) == value(visited(visits, whoever=True)) == reached([one.values for one in visits])
+    assert value(found) == value(visited(visits, whoever=True)) == cache([one.values for one in visits])
 
 
 def test_where_all_visits_have_company_that_with_the_least_counts() -> None:
@@ -242,10 +241,10 @@ def test_of_memory_that_others_use_a_third_of_the_visits_counts() -> None:
         costs = np.where(busy, rng.normal(1.25, 0.03, 20), 1.0)
         return [cost * np.concatenate([[0.7], rng.uniform(1.0, 1.05, 60)]) for cost in costs]
 
-    found = {how: [how(visits()) for _ in range(40)] for how in (usually_reached, windows_reached)}
-    assert np.ptp(found[usually_reached]) < 0.06 < 0.15 < np.ptp(found[windows_reached])
-    assert min(found[windows_reached]) >= 1 > 0.8 > reached(visits())
-    assert usually_reached([np.arange(11.0) + 10 * k for k in range(4)]) == pytest.approx(11.0)
+    found = {how: [how(visits()) for _ in range(40)] for how in (memory_of_all, memory)}
+    assert np.ptp(found[memory_of_all]) < 0.06 < 0.15 < np.ptp(found[memory])
+    assert min(found[memory]) >= 1 > 0.8 > cache(visits())
+    assert memory_of_all([np.arange(11.0) + 10 * k for k in range(4)]) == pytest.approx(11.0)
 
 
 def test_functions_that_lie_in_one_of_two_ways_are_the_same_in_every_probe() -> None:
@@ -260,7 +259,7 @@ def test_functions_that_lie_in_one_of_two_ways_are_the_same_in_every_probe() -> 
         return found
 
     apart = []
-    for how in (mean_of_calls, chunks_reached):
+    for how in (library, instruction):
         found = np.array([how(visits()) for _ in range(400)])
         apart.append(np.mean(np.abs(found[::2] / found[1::2] - 1) > 0.05))
     assert apart[0] < 0.03 < 0.06 < apart[1]
@@ -295,7 +294,7 @@ def test_threads_are_parts_by_cpu_and_one_thread_has_none() -> None:
     assert visit_each(runs[:1]).parts == {}
 
 
-def test_strangers_are_what_they_take_on_average_wherever_a_thread_would_be() -> None:
+def test_corunners_are_what_they_take_on_average_wherever_a_thread_would_be() -> None:
     """Not where it goes to, for that is a quiet CPU."""
     cpus = Cpus(1.0, 1.5, 1.0, 1.0, 1.5)
     task = Task("a", lambda: Visit(np.ones(1), cpus.company[cpus.at]), watch=cpus.watch)
@@ -304,7 +303,7 @@ def test_strangers_are_what_they_take_on_average_wherever_a_thread_would_be() ->
         task.run()
         pair.run()
     assert all(one.company == 1.0 for one in task.visits)
-    assert cpus.watch.strangers == pytest.approx(0.5 * 2 / 5)
+    assert cpus.watch.corunners == pytest.approx(0.5 * 2 / 5)
 
 
 def test_a_visit_has_the_company_of_the_thread_with_the_most() -> None:
@@ -314,21 +313,23 @@ def test_a_visit_has_the_company_of_the_thread_with_the_most() -> None:
 
 
 def test_where_a_visit_cannot_be_too_fast_one_counts() -> None:
-    assert best([noisy(120e-9, 10), noisy(45e-9, 10), noisy(118e-9, 10)]) == pytest.approx(45e-9, rel=0.01)
+    assert cache_size([noisy(120e-9, 10), noisy(45e-9, 10), noisy(118e-9, 10)]) == pytest.approx(
+        45e-9, rel=0.01
+    )
 
 
 def test_what_is_reached_is_reached_by_one_visit_in_ten() -> None:
     """The fastest may be too fast: what two CPUs, on one core for once, take to meet."""
-    assert reached([np.array([k, k + 50.0]) for k in np.arange(101.0)]) == 10.0
+    assert cache([np.array([k, k + 50.0]) for k in np.arange(101.0)]) == 10.0
     visits = [noisy(43e-9, 20) for _ in range(1)] + [noisy(140e-9, 20) for _ in range(19)]
-    assert reached(visits) == pytest.approx(140e-9, rel=0.01)
+    assert cache(visits) == pytest.approx(140e-9, rel=0.01)
 
 
 def test_of_threads_that_meet_a_quarter_of_all_values_counts() -> None:
     """Whatever the fastest are: on one core for once, they take a third."""
-    assert often([np.arange(50.0), np.arange(50.0, 101.0)]) == 25.0
+    assert meeting([np.arange(50.0), np.arange(50.0, 101.0)]) == 25.0
     visits = [noisy(43e-9, 20)] * 3 + [noisy(140e-9, 20) for _ in range(17)]
-    assert often(visits) == pytest.approx(140e-9, rel=0.01)
+    assert meeting(visits) == pytest.approx(140e-9, rel=0.01)
 
 
 def test_a_clock_that_goes_in_steps_is_the_same_for_every_probe() -> None:
@@ -340,15 +341,15 @@ def test_a_clock_that_goes_in_steps_is_the_same_for_every_probe() -> None:
         steps = 1 / rng.choice([2.8, 2.9, 3.0, 3.4], 200, p=[0.45, 0.3, 0.245, 0.005])
         return [step * np.where(rng.random(80) < 0.1, 1.2, 1.0) for step in steps]
 
-    probes = np.array([1 / mean_of_middles(clock()) for _ in range(50)])
+    probes = np.array([1 / mean_clock(clock()) for _ in range(50)])
     assert probes == pytest.approx(np.full(50, 2.885), rel=0.01)
 
 
 def test_single_chunks_that_are_too_fast_do_not_count() -> None:
     """A jump takes a cycle; now and then the clock beside one seemed a tenth slower than it was."""
     visits = [np.append(noisy(1.0, 77), [0.89, 0.9, 0.91]) for _ in range(12)]
-    assert chunks_reached(visits) == pytest.approx(1.0, rel=0.01)
-    assert reached(visits) < 0.9
+    assert instruction(visits) == pytest.approx(1.0, rel=0.01)
+    assert cache(visits) < 0.9
 
 
 def chunks(starts: list[float], seconds: list[float], addition: list[float] | None = None) -> Chunks:
@@ -533,3 +534,8 @@ def test_method_constants_are_those_of_the_documentation() -> None:
     text = (Path(__file__).parents[2] / "docs/explanation/how-the-probe-measures.md").read_text()
     assert f"more than {method.PREEMPTED:g} times the median" in text
     assert f"averaged over {1e3 * method.WINDOW:g} ms" in text
+    rows = [[cell.strip() for cell in line.split("|")[1:4]] for line in text.splitlines() if line[:2] == "| "]
+    for name, estimator in method.ESTIMATORS.items():
+        within = "all" if estimator.within is None else f"{estimator.within:g}"
+        across = "1/3" if estimator.across == 1 / 3 else f"{estimator.across:g}"
+        assert [name, within, across] in rows

@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from foretell.machines.probe import caches, find, kernels, plan
+from foretell.machines.probe import caches, kernels, plan
 from foretell.machines.probe.method import (
+    ESTIMATORS,
     Chunks,
     Task,
     Visit,
     all_of,
-    fastest_group,
     slowest_of,
-    typical,
     visit,
     visit_each,
     windows,
@@ -195,7 +194,9 @@ def test_the_slowest_of_sixteen_threads_has_a_neighbour() -> None:
         runs = machine.threads(30.0, 16)
         return slowest_of(runs), runs
 
-    assert estimate("slowest", sample, summary=typical, whoever=True) == pytest.approx(30.0 * 1.4, rel=WITHIN)
+    assert estimate("slowest", sample, summary=ESTIMATORS["typical"], whoever=True) == pytest.approx(
+        30.0 * 1.4, rel=WITHIN
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -237,7 +238,7 @@ def test_the_highest_clock_is_found_where_it_is_seldom_reached(reached: float) -
     clock = np.where(rng.random(100_000) < reached, CYCLE, 1.03 * CYCLE)
     clock *= 1 + 0.002 * np.abs(rng.standard_normal(100_000))
     clock[rng.random(100_000) < 0.1] *= 1.2
-    assert fastest_group(clock, find._CLOCK_GROUP) == pytest.approx(CYCLE, rel=0.005)
+    assert ESTIMATORS["highest clock"]([clock]) == pytest.approx(CYCLE, rel=0.005)
 
 
 REPORTED = (Cache(1, 48 << 10, 64, 12, 1), Cache(2, 2 << 20, 64, 16, 1), Cache(3, 300 << 20, 64, 20, 2))

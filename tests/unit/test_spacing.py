@@ -9,7 +9,7 @@ import pytest
 
 import foretell
 from foretell.characterize.spacing import spacings
-from foretell.core.parameters import LINES_APART
+from foretell.core.parameters import LINE_STRIDES
 from foretell.machines import load
 from foretell.machines.probe import kernels
 from foretell.machines.probe.plan import Bench, Place, memory_tasks
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from foretell.core.loopnest import LoopNest
     from foretell.core.machine import Machine
 
-LINE, BANKS = 64, LINES_APART[-1]
+LINE, BANKS = 64, LINE_STRIDES[-1]
 
 
 def down(row: str, body: str) -> LoopNest:
@@ -39,16 +39,16 @@ def met(stride: int, places: tuple[int, ...]) -> int:
 @pytest.mark.parametrize("row", [1, 3, 4, 8, 12, 16, 20, 24, 32, 33, 40, 48, 64, 96, 128, 132, 2048, 2056])
 @pytest.mark.parametrize("body", ["s[j] += a[i][0];", "s[j] += a[i][0] + a[i][1];", "a[i][j] *= 2;"])
 def test_distances_are_those_of_lines_counted_one_by_one(row: int, body: str) -> None:
-    found = spacings(down(str(row), body), {"n": 1000, "m": 0}, LINE, LINES_APART).get("a", {})
+    found = spacings(down(str(row), body), {"n": 1000, "m": 0}, LINE, LINE_STRIDES).get("a", {})
     lines = next((lines for lines, so in found.items() if so), 1)
     assert lines * met(8 * row, (0,)) == BANKS
 
 
 def test_references_in_other_lines_meet_other_banks() -> None:
     values = {"n": 1000, "m": 0}
-    both = spacings(down("16", "s[j] += a[i][0] + a[i][8];"), values, LINE, LINES_APART)
+    both = spacings(down("16", "s[j] += a[i][0] + a[i][8];"), values, LINE, LINE_STRIDES)
     assert "a" not in both  # 0, 1, 2, 3 …
-    far = spacings(down("64", "s[j] += a[i][0] + a[i][16];"), values, LINE, LINES_APART)["a"]
+    far = spacings(down("64", "s[j] += a[i][0] + a[i][16];"), values, LINE, LINE_STRIDES)["a"]
     assert {lines: float(so) for lines, so in far.items()} == {2: 1.0}  # 0, 2, 8, 10 …
 
 
@@ -61,7 +61,7 @@ def test_a_sweep_over_sizes_has_each_distance_where_it_is() -> None:
 
 @pytest.mark.parametrize("body", ["s[j] = a[j][0];", "s[i] = a[(long)s[i]][0];", "s[j] += 1;"])
 def test_what_does_not_move_or_moves_by_chance_has_no_distance(body: str) -> None:
-    found = spacings(down("m", body), {"n": 9, "m": 512}, LINE, LINES_APART)
+    found = spacings(down("m", body), {"n": 9, "m": 512}, LINE, LINE_STRIDES)
     assert "a" not in found or body.startswith("s[j] = a")
 
 
@@ -74,7 +74,7 @@ COLUMNS = """void f(int n, int m, double a[n][m], double s[m])
 @pytest.fixture(scope="module")
 def slow() -> Machine:
     """A line from L2 takes 1, 2, 3 ns at distances of 2, 4, 8 lines."""
-    levels = {f"level.L2.core_apart_{2**k}_bandwidth": 64e9 / k for k in (1, 2, 3)}
+    levels = {f"level.L2.core_stride_{2**k}_bandwidth": 64e9 / k for k in (1, 2, 3)}
     return load("sapphire-rapids").with_values(levels)
 
 

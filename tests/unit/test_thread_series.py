@@ -20,7 +20,7 @@ from foretell.machines import load
 FOLDER = Path(__file__).parents[2] / "validation" / "thread-scaling"
 SERIES = runpy.run_path(str(FOLDER / "series.py"))
 CHAIN, WIDE = 16_000, 12_000
-NUMBERS = {"cores.count": 2.0, "cores.sharing": 2.0, "clock.frequency": 3e9, "clock.together": 2.7e9}
+NUMBERS = {"cores.count": 2.0, "cores.hidden_smt": 2.0, "clock.frequency": 3e9, "clock.all_cores": 2.7e9}
 MACHINE = load("sapphire-rapids")
 TOLD = {path: Quantity(value, "", Source("assumed", "test")) for path, value in NUMBERS.items()}
 DESCRIBED = replace(MACHINE, quantities={**MACHINE.quantities, **TOLD})

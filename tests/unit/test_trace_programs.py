@@ -112,7 +112,7 @@ def test_jumps_leave_loops_of_other_functions(tmp_path: Path) -> None:
 @needs_compiler
 def test_threads_are_named_and_a_kernel_in_several_is_refused(tmp_path: Path) -> None:
     found = traced(tmp_path / "threads.c", THREADS)
-    assert "what threads do that the kernel starts is not seen" in found.assumptions
+    assert "threads that the kernel starts are not traced" in found.assumptions
     with pytest.raises(InputError, match="several threads at once"):
         traced(tmp_path / "threads.c", THREADS, kernel="work")
 

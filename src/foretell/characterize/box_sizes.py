@@ -140,7 +140,7 @@ class BoxSizes:
         return self._known[poly]
 
 
-_MIDDLE = "{}: distances that change from iteration to iteration are taken as in the middle of the loops"
+_MIDDLE = "{}: reuse distances that vary with the iteration are evaluated at mid-loop"
 
 
 def in_the_middle(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value]:
@@ -178,11 +178,9 @@ def _lines_by_chance(
     if np.all(np.isinf(whole)):
         unknown = ", ".join(sorted(_sizes(array) - set(values)))
         hint = f" (-D {unknown}=… tells better)" if unknown else ""
-        notes.append(f"{array.name}: every irregular access is taken to touch another line{hint}")
+        notes.append(f"{array.name}: every irregular access is assumed to touch a different line{hint}")
         return accesses
-    notes.append(
-        f"{array.name}: irregular accesses are taken to meet each of its lines as often as any other"
-    )
+    notes.append(f"{array.name}: irregular accesses are assumed to be uniformly distributed over its lines")
     lines = np.maximum(1.0, whole / line)
     return lines * -np.expm1(-accesses / lines)
 

@@ -62,18 +62,18 @@ def doubts(
     if ways is None:
         if near_the_size(shape, capacity, warm):
             _, touched = nearest_loop(shape, capacity)
-            yield f"a loop touches {touched:.2g} of its size"
+            yield f"the footprint of a loop is {touched:.2g} of its size"
         elif (
             sets is not None
             and moved(shape, fits=[one.pressure <= sets.ways for one in placed]) - closed > allowed
         ):
-            yield "rows of arrays meet few of its sets"
+            yield "rows of arrays map to few of its sets"
     if moved(_longest(shape)) - moved(_shortest(shape)) > allowed:
-        yield "inner loops of uneven length fit it at some places of the outer ones"
+        yield "inner loops of varying length fit it at some iterations of the outer ones only"
     if closed - moved(_with(shape, [array.least for array in shape.arrays])) > allowed:
-        yield "references that move differently may touch the same lines"
+        yield "references with different strides may touch the same lines"
     if placed and closed - moved(_with(shape, _aligned(shape.arrays, placed))) > allowed:
-        yield "short rows all begin at the same place of a line"
+        yield "short rows all start at the same offset in a line"
 
 
 def near_the_size(shape: Footprints, capacity: Value, warm: bool) -> Where:

@@ -155,7 +155,7 @@ def execute(
             *([_CLUSTER] if result.asked_other_blocks else []),
             *_beyond_shared(kernel.shared_bytes + launch.shared_bytes, result.shared_end),
             *(_unsampled(launch, chosen) if blocks is None else []),
-            *(f"as told, {override}" for override in launch.overrides),
+            *(f"as given, {override}" for override in launch.overrides),
         ),
         record=result,
     )

@@ -35,7 +35,7 @@ def in_rows(nest: LoopNest) -> LoopNest:
     if not changed:
         return nest
     names = ", ".join(dict.fromkeys(changed))
-    note = Note(nest.line, f"rows of {names} are taken to lie one behind the other")
+    note = Note(nest.line, f"rows of {names} are assumed to be contiguous")
     return replace(nest, arrays=arrays, assumptions=(*nest.assumptions, note))
 
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from importlib import import_module
 from typing import NoReturn
 
 import click
 
-from foretell.errors import ForetellError
+from foretell.errors import ForetellError, RenamedWarning
 
 #: command -> (module, what it does); a command's module is imported when the command runs
 _COMMANDS = {
@@ -53,8 +54,18 @@ def foretell() -> None:
     """Tells how fast code will run, and why, before it runs."""
 
 
+def _note(
+    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+) -> str:
+    """A warning in one line: old names that are still accepted need no place in the source."""
+    if issubclass(category, RenamedWarning):
+        return f"note: {message}\n"
+    return f"{filename}:{lineno}: {category.__name__}: {message}\n"
+
+
 def main() -> NoReturn:
     """Runs the command line and exits."""
+    warnings.formatwarning = _note
     try:
         foretell(prog_name="foretell", standalone_mode=False)
     except click.exceptions.Exit as stop:

@@ -221,10 +221,10 @@ def load_machine(name: str, overrides: Sequence[str]) -> Machine:
     """A machine with the user's own numbers put in, in the units that the machine has them in: the clock may tell what
     is meant per cycle or per second."""
     from foretell import machines, units
-    from foretell.core.parameters import parameter
+    from foretell.core.parameters import current, parameter
 
     machine = machines.load(name)
-    given = {path: (text, units.parse(text)) for path, text in pairs(overrides, "--set").items()}
+    given = {current(path): (text, units.parse(text)) for path, text in pairs(overrides, "--set").items()}
     values: dict[str, float] = {}
     for path, (text, measure) in sorted(given.items(), key=lambda one: one[0] != _CLOCK):
         wanted = machine[path].unit if path in machine else parameter(path).units[0]

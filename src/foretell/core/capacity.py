@@ -1,8 +1,8 @@
-"""What a memory level holds: all of it, and what others leave of it to one core, or to all cores of a run.
+"""Capacity of a memory level: all of it, and the share available to one core or to all cores of a run.
 
-`level.*.size` is the capacity. Others that use the level, too, leave a part of it, `left` to one core and
-`left_together` to all; both are conditions of the hour in which a probe found them. Older files have what was left to
-one core for the size itself, beside `reported_size`, and for all cores `together_size`: they mean the same.
+`level.*.size` is the capacity. Other tenants that use a shared level leave the fraction `available` of it to one core
+and `available_all` to all cores; both are conditions at the time of the probe. In older files `size` is the capacity
+available to one core, `reported_size` the whole and `together_size` the capacity available to all cores.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
 
-#: parameters of what others leave, and to whom
-LEFT = {"left": "one core", "left_together": "all cores together"}
+#: parameters of the available share, and whose it is
+SHARES = {"available": "one core", "available_all": "all cores together"}
 
 
 class Numbers(Protocol):
@@ -32,32 +32,34 @@ class Numbers(Protocol):
 
 
 def alone(numbers: Numbers, level: str) -> Value:
-    """Bytes that one core has of a level."""
-    return _part(numbers, level, "left") if f"level.{level}.left" in numbers else _size(numbers, level)
+    """Bytes of a level that are available to one core."""
+    return (
+        _part(numbers, level, "available") if f"level.{level}.available" in numbers else _size(numbers, level)
+    )
 
 
 def together(numbers: Numbers, level: str) -> Value | None:
-    """Bytes that all cores have of a level together; None where nobody has found more than one of them gets."""
-    if f"level.{level}.left_together" in numbers:
-        return _part(numbers, level, "left_together")
+    """Bytes of a level that are available to all cores together; None where no more than for one."""
+    if f"level.{level}.available_all" in numbers:
+        return _part(numbers, level, "available_all")
     older = f"level.{level}.together_size"
     return numbers.value(older) if older in numbers else None
 
 
 def whole(numbers: Numbers, level: str) -> Value:
-    """Bytes of a level that nobody else uses."""
+    """Bytes of a level without other tenants."""
     older, size = f"level.{level}.reported_size", _size(numbers, level)
     return np.maximum(numbers.value(older), size) if older in numbers else size
 
 
 def said(machine: Machine) -> Iterator[str]:
-    """Which parts of levels are counted with, in words."""
-    for path in (f"level.{level}.{part}" for level in machine.levels for part in LEFT):
+    """A note for each level of which only a share is available."""
+    for path in (f"level.{level}.{part}" for level in machine.levels for part in SHARES):
         if path in machine and machine.value(path) < 1:
             _, level, part = path.split(".")
             yield (
-                f"{machine.name}: others leave {100 * machine.value(path):.3g} % of {level} to {LEFT[part]} "
-                f"({path}, a condition of the hour of the probe)"
+                f"{machine.name}: {100 * machine.value(path):.3g} % of {level} is available to {SHARES[part]} "
+                f"({path}, the load of other tenants during the probe)"
             )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from foretell.core.parameters import parameter
+from foretell.core.parameters import current, parameter
 from foretell.errors import MachineError
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Machine:
     def with_values(self, values: Mapping[str, float], source: Source | None = None) -> Machine:
         """The same machine with other numbers, in the units the parameters have now (or their first unit)."""
         changed, replaced = dict(self.quantities), dict(self.replaced)
-        for path, value in values.items():
+        for path, value in ((current(name), value) for name, value in values.items()):
             old = self.quantities.get(path)
             if old and path in _REMEMBERED:
                 replaced.setdefault(path, old.value)

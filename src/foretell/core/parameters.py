@@ -1,4 +1,4 @@
-"""Every machine parameter that a machine file may give and a model may ask for.
+"""The table of machine parameters: every number that a machine file may give and a model may read.
 
 A parameter is named by a path: `memory.bandwidth`, `level.L2.size`, `pipeline.floating.latency`.
 The second name of `level` and `pipeline` is free; the rest is fixed here, with the units it may have.
@@ -6,7 +6,9 @@ The second name of `level` and `pipeline` is free; the rest is fixed here, with 
 
 from __future__ import annotations
 
-from foretell.errors import MachineError, nearest
+import warnings
+
+from foretell.errors import MachineError, RenamedWarning, nearest
 from foretell.records import record
 
 COUNT = ("",)
@@ -14,16 +16,16 @@ BYTES = ("B",)
 LATENCY = ("cycle", "s")
 BANDWIDTH = ("B/s", "B/cycle")
 FLOPS = ("flop/s",)
-#: distances of lines, in lines, at which fewer and fewer banks of a cache serve them
-LINES_APART = (2, 4, 8)
+#: strides in cache lines, at which ever fewer banks of a cache serve the lines
+LINE_STRIDES = (2, 4, 8)
 #: bytes of vectors -> the clock to which a core that works on them goes down
 VECTOR_CLOCKS = {32: "clock.vector_32", 64: "clock.vector_64"}
 
 
 @record
 class Parameter:
-    """One entry of the table below. `units` are the SI dimensions the value may have; a `condition` is of the hour in
-    which a machine was measured: what others did to it, not what it is."""
+    """One row of the table. `units` are the SI units the value may have. A `condition` describes the load that other
+    tenants put on the machine while it was measured, not the machine itself."""
 
     path: str
     units: tuple[str, ...]
@@ -38,195 +40,173 @@ class Parameter:
 
 
 TABLE = (
-    Parameter("clock.frequency", ("1/s",), "clock that cycles refer to"),
-    Parameter("clock.boost", ("1/s",), "highest clock of one core"),
-    Parameter("clock.together", ("1/s",), "clock when all cores are at work"),
-    Parameter(
-        "clock.vector_32", ("1/s",), "clock of a core that works on floating-point vectors of 32 bytes"
-    ),
-    Parameter(
-        "clock.vector_64", ("1/s",), "clock of a core that works on floating-point vectors of 64 bytes"
-    ),
-    Parameter("cores.count", COUNT, "independent cores: CPU cores, CPEs, GPU multiprocessors"),
-    Parameter("cores.sockets", COUNT, "sockets of the node"),
-    Parameter("cores.per_socket", COUNT, "cores of one socket"),
+    Parameter("clock.frequency", ("1/s",), "clock frequency that cycles refer to"),
+    Parameter("clock.boost", ("1/s",), "highest clock frequency of one core"),
+    Parameter("clock.all_cores", ("1/s",), "clock frequency with all cores active"),
+    Parameter("clock.vector_32", ("1/s",), "clock frequency with 32-byte floating-point vectors"),
+    Parameter("clock.vector_64", ("1/s",), "clock frequency with 64-byte floating-point vectors"),
+    Parameter("cores.count", COUNT, "number of cores: CPU cores, CPEs, GPU multiprocessors"),
+    Parameter("cores.sockets", COUNT, "sockets per node"),
+    Parameter("cores.per_socket", COUNT, "cores per socket"),
     Parameter("cores.groups", COUNT, "core groups"),
-    Parameter("cores.per_group", COUNT, "cores of one core group"),
-    Parameter("cores.numa_domains", COUNT, "memory domains of the node"),
-    Parameter("cores.threads_per_core", COUNT, "hardware threads of one core"),
+    Parameter("cores.per_group", COUNT, "cores per core group"),
+    Parameter("cores.numa_domains", COUNT, "NUMA domains per node"),
+    Parameter("cores.threads_per_core", COUNT, "hardware threads (SMT) per core"),
     Parameter(
-        "cores.sharing",
+        "cores.hidden_smt",
         COUNT,
-        "threads on the core of the slowest of all threads, where cores are shared without saying so",
+        "software threads per physical core where SMT is hidden by a hypervisor, worst case",
         share=True,
     ),
     Parameter(
-        "cores.strangers",
+        "cores.corunners",
         COUNT,
-        "of them, threads of others that share the host: those beside a thread that is alone in this system",
+        "mean number of software threads of other tenants on the same physical core",
         share=True,
         condition=True,
     ),
-    Parameter("cores.streams_per_thread", COUNT, "instructions one thread can issue per cycle (SPT)"),
-    Parameter("cores.issue_width", COUNT, "instructions one core can issue per cycle"),
+    Parameter("cores.streams_per_thread", COUNT, "instructions that one thread can issue per cycle (SPT)"),
+    Parameter("cores.issue_width", COUNT, "instructions (uops) that one core can issue per cycle"),
     Parameter("cores.simd_width", BYTES, "width of a vector register"),
-    Parameter("cores.reorder_buffer", COUNT, "instructions of one core between issue and retirement"),
-    Parameter("cores.scheduler", COUNT, "arithmetic instructions of one core that wait to start"),
-    Parameter("cores.store_scheduler", COUNT, "stores of one core that wait for their data"),
-    Parameter("cores.load_buffer", COUNT, "loads of one core between issue and retirement"),
-    Parameter("cores.vector_results", COUNT, "results of one core in vector registers that have not retired"),
-    Parameter("cores.store_buffer", COUNT, "stores of one core that have not reached the cache"),
-    Parameter("cores.branch_history", COUNT, "jumps that the prediction of one looks back on"),
-    Parameter("cores.vector_registers", COUNT, "vector registers that code may use; more values are spilled"),
-    Parameter("cores.max_ilp", COUNT, "most instructions of one thread in flight in a pipeline"),
-    Parameter("cores.lanes", COUNT, "single-precision lanes of one core"),
-    Parameter("cores.processors", COUNT, "arithmetic processors: cores of a CPU, lanes of a GPU (np)"),
+    Parameter("cores.reorder_buffer", COUNT, "reorder buffer entries: uops between issue and retirement"),
+    Parameter("cores.scheduler", COUNT, "scheduler (reservation station) entries for arithmetic uops"),
+    Parameter("cores.store_scheduler", COUNT, "scheduler entries for stores that wait for their data"),
+    Parameter("cores.load_buffer", COUNT, "load buffer entries: loads between issue and retirement"),
+    Parameter("cores.vector_register_file", COUNT, "physical vector registers for renaming"),
+    Parameter("cores.store_buffer", COUNT, "store buffer entries: stores that have not reached L1"),
+    Parameter("cores.branch_history", COUNT, "branches in the history of the branch predictor"),
+    Parameter("cores.vector_registers", COUNT, "architectural vector registers; code that needs more spills"),
+    Parameter("cores.max_ilp", COUNT, "maximum instructions of one thread in flight in a pipeline"),
+    Parameter("cores.lanes", COUNT, "single-precision lanes per core"),
+    Parameter("cores.processors", COUNT, "arithmetic processors: CPU cores, GPU lanes (np)"),
     Parameter("cores.flops_per_cycle", ("flop/cycle",), "double-precision operations per cycle and core"),
-    Parameter("peak.double", FLOPS, "double-precision peak of the machine"),
-    Parameter("peak.single", FLOPS, "single-precision peak of the machine"),
-    Parameter("peak.tensor_half", FLOPS, "dense half-precision matrix peak"),
-    Parameter("peak.tensor_double", FLOPS, "dense double-precision matrix peak"),
-    Parameter("peak.core", FLOPS, "double-precision peak of one core, all vector lanes used"),
-    Parameter("peak.processor", FLOPS, "peak of one arithmetic processor (pi0)"),
+    Parameter("peak.double", FLOPS, "peak double-precision rate of the machine"),
+    Parameter("peak.single", FLOPS, "peak single-precision rate of the machine"),
+    Parameter("peak.tensor_half", FLOPS, "peak dense half-precision matrix rate"),
+    Parameter("peak.tensor_double", FLOPS, "peak dense double-precision matrix rate"),
+    Parameter("peak.core", FLOPS, "peak double-precision rate of one core, all vector lanes used"),
+    Parameter("peak.processor", FLOPS, "peak rate of one arithmetic processor (pi0)"),
     Parameter("level.*.size", BYTES, "capacity of one instance"),
     Parameter(
-        "level.*.left",
+        "level.*.available",
         COUNT,
-        "part of the capacity that others leave to one core; all of it where this is not given",
+        "fraction of the capacity that other tenants leave to one core; 1 if not given",
         share=True,
         condition=True,
     ),
     Parameter(
-        "level.*.left_together",
+        "level.*.available_all",
         COUNT,
-        "the same of all cores together, where one alone gets less",
+        "fraction of the capacity that other tenants leave to all cores together, if more than to one",
         share=True,
         condition=True,
     ),
-    Parameter("level.*.detected_size", BYTES, "capacity at which a random walk becomes slower"),
+    Parameter("level.*.detected_size", BYTES, "capacity at which a pointer chase becomes slower"),
     Parameter(
         "level.*.reported_size",
         BYTES,
-        "in older files, whose size is what others left: capacity that the operating system reports",
+        "older files, whose `size` is the available capacity: capacity that the operating system reports",
     ),
-    Parameter("level.*.together_size", BYTES, "in older files: what others left to all cores together"),
-    Parameter("level.*.line", BYTES, "line, or the size of one transfer"),
-    Parameter("level.*.sector", BYTES, "part of a line that is filled by itself"),
+    Parameter("level.*.together_size", BYTES, "older files: capacity available to all cores together"),
+    Parameter("level.*.line", BYTES, "cache line, or transfer size"),
+    Parameter("level.*.sector", BYTES, "sector: part of a line that is filled separately"),
     Parameter("level.*.ways", COUNT, "associativity"),
     Parameter("level.*.shared_by", COUNT, "cores that share one instance"),
     Parameter("level.*.latency", LATENCY, "load-to-use latency"),
-    Parameter("level.*.far_latency", LATENCY, "latency of the partition farther away"),
+    Parameter("level.*.far_latency", LATENCY, "load-to-use latency of the more distant partition"),
     Parameter("level.*.bandwidth", BANDWIDTH, "bandwidth of all instances together"),
-    Parameter("level.*.core_bandwidth", BANDWIDTH, "bandwidth that one core can draw"),
-    Parameter("level.*.read_bandwidth", BANDWIDTH, "bandwidth of reading only, all cores"),
-    Parameter("level.*.write_bandwidth", BANDWIDTH, "bandwidth of writing only, all cores"),
-    Parameter("level.*.copy_bandwidth", BANDWIDTH, "bandwidth of a copy, all cores"),
-    Parameter("level.*.update_bandwidth", BANDWIDTH, "bandwidth of an update in place, all cores"),
-    Parameter("level.*.core_update_bandwidth", BANDWIDTH, "bandwidth of an update in place, one core"),
-    Parameter("level.*.pair_bandwidth", BANDWIDTH, "bandwidth of writing two arrays in turn, all cores"),
-    Parameter("level.*.core_pair_bandwidth", BANDWIDTH, "bandwidth of writing two arrays in turn, one core"),
-    Parameter("level.*.core_read_bandwidth", BANDWIDTH, "bandwidth of reading only, one core"),
-    Parameter("level.*.core_write_bandwidth", BANDWIDTH, "bandwidth of writing only, one core"),
-    Parameter("level.*.core_copy_bandwidth", BANDWIDTH, "bandwidth of a copy, one core"),
+    Parameter("level.*.core_bandwidth", BANDWIDTH, "bandwidth of one core"),
+    Parameter("level.*.read_bandwidth", BANDWIDTH, "read bandwidth, all cores"),
+    Parameter("level.*.write_bandwidth", BANDWIDTH, "write bandwidth, all cores"),
+    Parameter("level.*.copy_bandwidth", BANDWIDTH, "copy bandwidth, all cores"),
+    Parameter("level.*.update_bandwidth", BANDWIDTH, "read-modify-write bandwidth, all cores"),
+    Parameter("level.*.core_update_bandwidth", BANDWIDTH, "read-modify-write bandwidth, one core"),
+    Parameter("level.*.two_stream_write_bandwidth", BANDWIDTH, "write bandwidth, two arrays, all cores"),
+    Parameter("level.*.core_two_stream_write_bandwidth", BANDWIDTH, "write bandwidth, two arrays, one core"),
+    Parameter("level.*.core_read_bandwidth", BANDWIDTH, "read bandwidth, one core"),
+    Parameter("level.*.core_write_bandwidth", BANDWIDTH, "write bandwidth, one core"),
+    Parameter("level.*.core_copy_bandwidth", BANDWIDTH, "copy bandwidth, one core"),
     Parameter(
-        "level.*.core_random_bandwidth",
-        BANDWIDTH,
-        "bandwidth of whole lines at random that one core loads without waiting for each",
+        "level.*.core_random_bandwidth", BANDWIDTH, "bandwidth of independent loads of random lines, one core"
     ),
     *(
         Parameter(
-            f"level.*.core_apart_{lines}_bandwidth",
+            f"level.*.core_stride_{lines}_bandwidth",
             BANDWIDTH,
-            f"the same of lines that lie multiples of {lines} lines apart",
+            f"bandwidth of independent loads of random lines whose line numbers are multiples of {lines}, one core",
         )
-        for lines in LINES_APART
+        for lines in LINE_STRIDES
     ),
     Parameter(
         "level.*.overlap",
         COUNT,
-        "share of the shorter of core time and transfer from this level that the longer one hides",
+        "fraction of the shorter of core time and transfer time from this level that the longer one hides",
         share=True,
     ),
-    Parameter("memory.size", BYTES, "main memory"),
+    Parameter("memory.size", BYTES, "main memory capacity"),
     Parameter("memory.bandwidth", BANDWIDTH, "sustained bandwidth that models use"),
+    Parameter("memory.hardware_bandwidth", BANDWIDTH, "peak bandwidth of the interface (data sheet)"),
+    Parameter("memory.core_bandwidth", BANDWIDTH, "sustained bandwidth of one core"),
+    Parameter("memory.copy_bandwidth", BANDWIDTH, "sustained copy bandwidth, bytes counted as in STREAM"),
+    Parameter("memory.read_bandwidth", BANDWIDTH, "sustained read bandwidth"),
+    Parameter("memory.write_bandwidth", BANDWIDTH, "sustained write bandwidth, stored bytes counted"),
+    Parameter("memory.random_bandwidth", BANDWIDTH, "sustained bandwidth of random transactions"),
+    Parameter("memory.nontemporal_bandwidth", BANDWIDTH, "sustained bandwidth of non-temporal stores"),
+    Parameter("memory.core_copy_bandwidth", BANDWIDTH, "sustained copy bandwidth, one core"),
+    Parameter("memory.update_bandwidth", BANDWIDTH, "sustained read-modify-write bandwidth"),
+    Parameter("memory.core_update_bandwidth", BANDWIDTH, "sustained read-modify-write bandwidth, one core"),
+    Parameter("memory.core_read_bandwidth", BANDWIDTH, "sustained read bandwidth, one core"),
+    Parameter("memory.core_write_bandwidth", BANDWIDTH, "sustained write bandwidth, one core"),
+    Parameter("memory.core_nontemporal_bandwidth", BANDWIDTH, "bandwidth of non-temporal stores, one core"),
     Parameter(
-        "memory.hardware_bandwidth", BANDWIDTH, "bandwidth of the interface, as the data sheet gives it"
+        "memory.core_random_bandwidth", BANDWIDTH, "bandwidth of independent loads of random lines, one core"
     ),
-    Parameter("memory.core_bandwidth", BANDWIDTH, "sustained bandwidth that one core can draw"),
-    Parameter(
-        "memory.copy_bandwidth", BANDWIDTH, "sustained bandwidth of a copy, bytes counted as in STREAM"
-    ),
-    Parameter("memory.read_bandwidth", BANDWIDTH, "sustained bandwidth of reading only"),
-    Parameter(
-        "memory.write_bandwidth", BANDWIDTH, "sustained bandwidth of writing only, stored bytes counted"
-    ),
-    Parameter(
-        "memory.scattered_bandwidth",
-        BANDWIDTH,
-        "sustained bandwidth of transactions here and there, counted whole",
-    ),
-    Parameter("memory.stream_bandwidth", BANDWIDTH, "sustained bandwidth of stores that go past the caches"),
-    Parameter("memory.core_copy_bandwidth", BANDWIDTH, "sustained bandwidth of a copy, one core"),
-    Parameter("memory.update_bandwidth", BANDWIDTH, "sustained bandwidth of an update in place"),
-    Parameter("memory.core_update_bandwidth", BANDWIDTH, "sustained bandwidth of an update, one core"),
-    Parameter("memory.core_read_bandwidth", BANDWIDTH, "sustained bandwidth of reading only, one core"),
-    Parameter("memory.core_write_bandwidth", BANDWIDTH, "sustained bandwidth of writing only, one core"),
-    Parameter("memory.core_stream_bandwidth", BANDWIDTH, "bandwidth of stores past the caches, one core"),
-    Parameter(
-        "memory.core_random_bandwidth",
-        BANDWIDTH,
-        "bandwidth of whole lines at random that one core loads without waiting for each",
-    ),
-    Parameter("memory.saturating_cores", COUNT, "cores that draw nine tenths of what all of them draw"),
+    Parameter("memory.saturating_cores", COUNT, "cores that reach 90 % of the bandwidth of all cores"),
     Parameter(
         "memory.overlap",
         COUNT,
-        "share of the shorter of core time and transfer from memory that the longer one hides",
+        "fraction of the shorter of core time and transfer time from memory that the longer one hides",
         share=True,
     ),
     Parameter("memory.latency", LATENCY, "load-to-use latency of main memory"),
-    Parameter("pages.size", BYTES, "memory that one address translation covers"),
-    Parameter("pages.entries", COUNT, "translations that a core keeps, in the last level of its TLB"),
-    Parameter(
-        "pages.walk",
-        LATENCY,
-        "what an access adds whose translation is not kept, where several do not wait for each other",
-    ),
-    Parameter("memory.transaction", BYTES, "smallest amount that moves"),
+    Parameter("tlb.page_size", BYTES, "page size: memory that one translation covers"),
+    Parameter("tlb.entries", COUNT, "entries of the last-level TLB of a core"),
+    Parameter("tlb.walk", LATENCY, "extra time of an access that misses the TLB, page walks overlapped"),
+    Parameter("memory.transaction", BYTES, "smallest transfer"),
     Parameter("memory.block", BYTES, "block of the DMA engine"),
     Parameter("memory.delta_delay", ("cycle",), "extra delay of each further transaction of a request"),
     Parameter("pipeline.*.latency", ("cycle",), "cycles from issue to result"),
-    Parameter("pipeline.*.gap", ("cycle",), "cycles between two instructions of one core or sub-core"),
+    Parameter("pipeline.*.gap", ("cycle",), "reciprocal throughput per core or sub-core"),
     Parameter("pipeline.*.lanes", COUNT, "lanes (GPU) or pipes (CPU) of one core"),
-    Parameter("pipeline.*.far_latency", ("cycle",), "cycles to a result that another unit takes up"),
-    Parameter("pipeline.*.uops", COUNT, "issue slots of one instruction"),
+    Parameter("pipeline.*.far_latency", ("cycle",), "cycles to a result that another unit uses"),
+    Parameter("pipeline.*.uops", COUNT, "uops (issue slots) per instruction"),
     Parameter("sync.global", LATENCY, "one synchronisation of the whole machine at full occupancy (s0)"),
-    Parameter("sync.launch", LATENCY, "start of one kernel; on a CPU start and end of one parallel region"),
-    Parameter("sync.pair_launch", LATENCY, "start and end of a parallel region of two threads"),
+    Parameter("sync.launch", LATENCY, "launch of one kernel; on a CPU fork and join of one parallel region"),
+    Parameter("sync.pair_launch", LATENCY, "fork and join of a parallel region of two threads"),
     Parameter("sync.launch_llvm", LATENCY, "sync.launch with LLVM's OpenMP runtime"),
     Parameter("sync.pair_launch_llvm", LATENCY, "sync.pair_launch with LLVM's OpenMP runtime"),
     Parameter("sync.block", LATENCY, "barrier of a block of one warp"),
-    Parameter("sync.block_warp", LATENCY, "what each further warp adds to a block's barrier"),
-    Parameter("sync.block_start", LATENCY, "between the starts of two blocks of one multiprocessor"),
-    Parameter("sync.block_turn", LATENCY, "from the end of a block to the start of the next in its place"),
-    Parameter("sync.between", LATENCY, "between two kernels in a row"),
-    Parameter("atomic.latency", LATENCY, "atomic update in global memory, until its result is there"),
-    Parameter("scratchpad.size", BYTES, "scratchpad, or shared memory, of one core"),
-    Parameter("scratchpad.latency", LATENCY, "scratchpad access"),
+    Parameter("sync.block_warp", LATENCY, "additional barrier time per further warp of the block"),
+    Parameter("sync.block_start", LATENCY, "time between the starts of two blocks on one multiprocessor"),
+    Parameter("sync.block_replace", LATENCY, "end of a block to the start of its successor"),
+    Parameter("sync.back_to_back", LATENCY, "gap between two back-to-back kernels"),
+    Parameter("atomic.latency", LATENCY, "latency of an atomic update in global memory that returns a value"),
+    Parameter("scratchpad.size", BYTES, "capacity of the scratchpad, or shared memory, of one core"),
+    Parameter("scratchpad.latency", LATENCY, "load-to-use latency of the scratchpad"),
     Parameter("scratchpad.bandwidth", BANDWIDTH, "scratchpad bandwidth of one core"),
     Parameter("gload.size", BYTES, "largest direct load from main memory (Gload)"),
-    Parameter("occupancy.warp", COUNT, "threads of one warp"),
-    Parameter("occupancy.warps", COUNT, "most warps of one multiprocessor"),
-    Parameter("occupancy.blocks", COUNT, "most blocks of one multiprocessor"),
+    Parameter("occupancy.warp", COUNT, "threads per warp"),
+    Parameter("occupancy.warps", COUNT, "maximum warps per multiprocessor"),
+    Parameter("occupancy.blocks", COUNT, "maximum blocks per multiprocessor"),
     Parameter("occupancy.barriers", COUNT, "named barriers of one multiprocessor, all blocks together"),
-    Parameter("occupancy.threads_per_block", COUNT, "most threads of one block"),
+    Parameter("occupancy.threads_per_block", COUNT, "maximum threads per block"),
     Parameter("occupancy.registers", COUNT, "32-bit registers of one multiprocessor"),
-    Parameter("occupancy.registers_per_thread", COUNT, "most registers of one thread"),
-    Parameter("occupancy.register_unit", COUNT, "registers are given to a warp in multiples of this"),
-    Parameter("occupancy.shared_per_block", BYTES, "most shared memory of one block"),
-    Parameter("occupancy.shared_unit", BYTES, "shared memory is given to a block in multiples of this"),
-    Parameter("occupancy.shared_reserved", BYTES, "shared memory of each block that the system takes"),
-    Parameter("occupancy.schedulers", COUNT, "warp schedulers (sub-cores) of one multiprocessor"),
+    Parameter("occupancy.registers_per_thread", COUNT, "maximum registers per thread"),
+    Parameter("occupancy.register_unit", COUNT, "allocation granularity of registers, per warp"),
+    Parameter("occupancy.shared_per_block", BYTES, "maximum shared memory per block"),
+    Parameter("occupancy.shared_unit", BYTES, "allocation granularity of shared memory, per block"),
+    Parameter("occupancy.shared_reserved", BYTES, "shared memory per block reserved by the system"),
+    Parameter("occupancy.schedulers", COUNT, "warp schedulers (sub-cores) per multiprocessor"),
     Parameter("link.bandwidth", ("B/s",), "bandwidth to the host, one direction"),
     Parameter("power.limit", ("W",), "power limit"),
 )
@@ -235,14 +215,36 @@ TABLE = (
 TRAITS: dict[str, tuple[str, ...]] = {
     "level.*.role": ("cache", "prefetch_buffer", "combined"),
     "memory.write_allocate": ("yes", "no"),
-    "cores.narrowed": (),  # any words: units that do no vector work while the widest vectors are in use
-    "pipeline.*.ports": (),  # any words: the units that can run it; '+' before those of a further micro-operation
+    "cores.ports_closed_by_wide_vectors": (),  # any words: ports closed while the widest vectors are in use
+    "pipeline.*.ports": (),  # any words: ports that can execute it; '+' before those of a further uop
     "target.isa": ("x86-64", "aarch64", "power", "sm", "sw"),
     "target.cpu": (),  # any word: the name that LLVM or nvcc gives the target
 }
 
+#: earlier names of parameters -> their names now: machine files, --set, sweeps and space files may still use them
+OLD_NAMES: dict[str, str] = {
+    "clock.together": "clock.all_cores",
+    "cores.narrowed": "cores.ports_closed_by_wide_vectors",
+    "cores.sharing": "cores.hidden_smt",
+    "cores.strangers": "cores.corunners",
+    "cores.vector_results": "cores.vector_register_file",
+    "level.*.left": "level.*.available",
+    "level.*.left_together": "level.*.available_all",
+    "level.*.pair_bandwidth": "level.*.two_stream_write_bandwidth",
+    "level.*.core_pair_bandwidth": "level.*.core_two_stream_write_bandwidth",
+    **{f"level.*.core_apart_{n}_bandwidth": f"level.*.core_stride_{n}_bandwidth" for n in LINE_STRIDES},
+    "memory.scattered_bandwidth": "memory.random_bandwidth",
+    "memory.stream_bandwidth": "memory.nontemporal_bandwidth",
+    "memory.core_stream_bandwidth": "memory.core_nontemporal_bandwidth",
+    "pages.size": "tlb.page_size",
+    "pages.entries": "tlb.entries",
+    "pages.walk": "tlb.walk",
+    "sync.between": "sync.back_to_back",
+    "sync.block_turn": "sync.block_replace",
+}
+
 _BY_PATH = {parameter.path: parameter for parameter in TABLE}
-GROUPS = frozenset(path.split(".")[0] for path in (*_BY_PATH, *TRAITS))
+GROUPS = frozenset(path.split(".")[0] for path in (*_BY_PATH, *TRAITS, *OLD_NAMES))
 
 
 def pattern(path: str) -> str:
@@ -251,8 +253,18 @@ def pattern(path: str) -> str:
     return f"{names[0]}.*.{names[2]}" if len(names) == 3 else path
 
 
+def current(path: str) -> str:
+    """The present name of a path; an earlier name is translated with a RenamedWarning."""
+    new = OLD_NAMES.get(pattern(path))
+    if new is None:
+        return path
+    new = new.replace("*", path.split(".")[1])
+    warnings.warn(f"{path} is now {new}", RenamedWarning, stacklevel=2)
+    return new
+
+
 def parameter(path: str) -> Parameter:
-    """The entry of a path; an unknown one is an error that names the nearest."""
+    """The row of a path; an unknown one is an error that names the nearest."""
     try:
         return _BY_PATH[pattern(path)]
     except KeyError:

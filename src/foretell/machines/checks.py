@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PEAK_TOLERANCE = 0.02
 
 #: what a [[conflict]] may name
-CHECKS = ("counts", "peak", "peak.core", "peak.single", "sizes", "left", "latencies", "bandwidths")
+CHECKS = ("counts", "peak", "peak.core", "peak.single", "sizes", "available", "latencies", "bandwidths")
 
 
 @record
@@ -117,14 +117,14 @@ def _sizes(machine: Machine) -> Iterator[Finding]:
             )
 
 
-def _left(machine: Machine) -> Iterator[Finding]:
-    """Others leave no more of a level than all of it, and to one core no more than to all."""
+def _available(machine: Machine) -> Iterator[Finding]:
+    """The available share of a level is at most 1, and that of one core at most that of all cores."""
     for level in machine.levels:
-        paths = [f"level.{level}.left", f"level.{level}.left_together"]
+        paths = [f"level.{level}.available", f"level.{level}.available_all"]
         known = [(path, machine.value(path)) for path in paths if path in machine]
         for (path, part), (outer, most) in pairwise([*known, ("all of it", 1.0)]):
             if part > most:
-                yield Finding("left", f"{path} is {part:g}, more than {outer}")
+                yield Finding("available", f"{path} is {part:g}, more than {outer}")
 
 
 def _latencies(machine: Machine) -> Iterator[Finding]:
@@ -153,7 +153,7 @@ _RULES: tuple[Callable[[Machine], Iterator[Finding]], ...] = (
     _counts,
     _peak,
     _sizes,
-    _left,
+    _available,
     _latencies,
     _bandwidths,
 )

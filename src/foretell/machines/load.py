@@ -227,9 +227,9 @@ def _group(draft: _Draft, group: str, table: dict[str, Any]) -> None:
 def _entries(draft: _Draft, prefix: str, table: dict[str, Any]) -> None:
     local = _word(draft, table, "source", f"{prefix}.") if "source" in table else draft.source
     for key, raw in table.items():
-        path = f"{prefix}.{key}"
         if key == "source":
             continue
+        path = parameters.current(f"{prefix}.{key}")
         if parameters.pattern(path) in parameters.TRAITS:
             draft.traits[path] = _trait(draft, path, raw)
         elif parameters.known(path):
@@ -282,10 +282,11 @@ def _number(draft: _Draft, path: str, raw: object) -> tuple[float, str]:
 
 
 def _missing(draft: _Draft, table: dict[str, Any]) -> None:
-    for path in table:
+    for given in table:
+        path = parameters.current(given)
         if not parameters.known(path):
             raise draft.error(f"unknown parameter{parameters.nearest_path(path)}", f"missing.{path}")
-        draft.missing[path] = _word(draft, table, path, "missing.")
+        draft.missing[path] = _word(draft, table, given, "missing.")
 
 
 def _conflicts(draft: _Draft, entries: object) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, get_args
 
 from foretell.core.parameters import parameter
 from foretell.core.prediction import Mode, Prediction
-from foretell.errors import InputError, MachineError, UnsupportedError, nearest
+from foretell.errors import InputError, MachineError, RenamedWarning, UnsupportedError, nearest
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -26,13 +27,23 @@ if TYPE_CHECKING:
 
 @record
 class Option:
-    """A switchable decision: its choices (none: any text), and what default and paper mode take."""
+    """A switchable decision: its choices (none: any text), and what default and paper mode take. `renamed` maps
+    earlier names of choices to those of today."""
 
     name: str
     choices: tuple[str, ...]
     default: str
     paper: str
     meaning: str
+    renamed: tuple[tuple[str, str], ...] = ()
+
+    def current(self, choice: str) -> str:
+        """The present name of a choice; an earlier one is translated with a RenamedWarning."""
+        new = dict(self.renamed).get(choice)
+        if new is None:
+            return choice
+        warnings.warn(f"{self.name}={choice} is now {self.name}={new}", RenamedWarning, stacklevel=2)
+        return new
 
 
 @record
@@ -228,13 +239,14 @@ class Model(ABC):
             raise InputError(f"mode {mode!r} is not one of {', '.join(get_args(Mode))}")
         known = {option.name: option for option in self.options}
         chosen = {name: option.paper if mode == "paper" else option.default for name, option in known.items()}
-        for name, choice in (given or {}).items():
+        for name, asked in (given or {}).items():
             if name not in known:
                 listed = ", ".join(known) or "none"
                 raise InputError(
                     f"model {self.name} has no option {name!r}{nearest(name, known)}",
                     hint=f"options: {listed}",
                 )
+            choice = known[name].current(asked)
             if known[name].choices and choice not in known[name].choices:
                 listed = ", ".join(known[name].choices)
                 raise InputError(

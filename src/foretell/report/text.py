@@ -296,7 +296,7 @@ def _headline(item: Prediction) -> Text:
         low, high = item.interval_s
         text.append(f"  (between {_time(low)} and {_time(high)})")
     bottleneck = item.bottleneck
-    text.append(f"\nheld back by {bottleneck.resource}: {bottleneck.bound} ({bottleneck.limit})")
+    text.append(f"\nbound by {bottleneck.resource}: {bottleneck.bound} ({bottleneck.limit})")
     text.append(f"\nmodel {item.model} {item.model_version}, {item.mode} mode")
     if item.parameters:
         text.append(", " + ", ".join(f"{name}={value:g}" for name, value in item.parameters.items()))

@@ -520,10 +520,10 @@ class _Assembly:
             and len(loose) > 1
             and any(use.writes for use in uses if use.name in loose)
         ):
-            yield Note(line, f"{', '.join(loose)} are taken not to overlap")
+            yield Note(line, f"{', '.join(loose)} are assumed not to overlap")
         for row in sorted(self.rows):
             names = ", ".join(sorted(self.rows[row]))
-            yield Note(line, f"subscripts of {names} are taken to stay inside rows of {row}")
+            yield Note(line, f"subscripts of {names} are assumed to stay inside rows of {row}")
 
     def _opaque_notes(self, uses: tuple[ArrayUse, ...]) -> Iterator[Note]:
         for use in uses:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, get_args
 from foretell import units
 from foretell.core.counts import EVENTS, NumberSource, Row, event_unit
 from foretell.core.machine import Machine, MachineKind, Quantity, Source
-from foretell.core.parameters import known, parameter
+from foretell.core.parameters import current, known, parameter
 from foretell.errors import InputError, nearest
 from foretell.frontends.counters import numbers
 from foretell.frontends.counters.documents import document
@@ -256,7 +256,9 @@ def _machine(table: dict[str, Any], path: Path) -> Machine:
         raise InputError("machine: parameters and traits must be objects", file=path)
     if not all(isinstance(key, str) and isinstance(value, str) for key, value in traits.items()):
         raise InputError("machine: traits must be texts", file=path)
-    quantities = {key: _quantity(key, raw, path) for key, raw in parameters.items()}
+    given = {current(key): raw for key, raw in parameters.items()}
+    quantities = {key: _quantity(key, raw, path) for key, raw in given.items()}
+    traits = {current(key): word for key, word in traits.items()}
     return Machine(name, name, kind, quantities, tuple(levels), traits)
 
 

@@ -135,12 +135,12 @@ class _Build:
             names = ", ".join(sorted(found.unseen)[:8])
             more = len(found.unseen) - 8
             self.assumptions.append(
-                "what these functions do inside is not seen: "
+                "the insides of these functions are not traced: "
                 + names
                 + (f" and {more} more" if more > 0 else "")
             )
         if found.unseen & library.THREADS:
-            self.assumptions.append("what threads do that the kernel starts is not seen")
+            self.assumptions.append("threads that the kernel starts are not traced")
         if found.jumps:
             self.assumptions.append(
                 "iterations of a loop that longjmp leaves from inside a call are not counted"
@@ -149,7 +149,7 @@ class _Build:
             self.assumptions.append(f"levels were counted in groups of {1 << done.shift}")
         if done.calls > 1:
             self.assumptions.append(
-                f"the kernel was called {done.calls} times; what other code wrote in between is not seen"
+                f"the kernel was called {done.calls} times; stores of other code in between are not traced"
             )
 
 

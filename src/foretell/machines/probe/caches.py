@@ -53,14 +53,14 @@ class Level:
     together: int | None = None
 
     @property
-    def left(self) -> float | None:
+    def available(self) -> float | None:
         """The part of it that others leave to one thread."""
         return min(1.0, self.detected / self.size) if self.by_reads and self.detected else None
 
     @property
-    def left_together(self) -> float | None:
+    def available_all(self) -> float | None:
         """The part that they leave to all, where that is more."""
-        one, all_ = self.left, min(1.0, (self.together or 0) / self.size)
+        one, all_ = self.available, min(1.0, (self.together or 0) / self.size)
         return all_ if one is not None and all_ > one else None
 
 

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from foretell.core.machine import Source
-from foretell.core.parameters import LINES_APART, TRAITS
+from foretell.core.parameters import LINE_STRIDES, TRAITS
 from foretell.machines.checks import PEAK_TOLERANCE
 from foretell.machines.load import library, load
 from foretell.machines.probe import kernels
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from foretell.core.machine import Machine
     from foretell.machines.probe.caches import Level
-    from foretell.machines.probe.find import Results
     from foretell.machines.probe.method import Estimate
     from foretell.machines.probe.plan import Place
+    from foretell.machines.probe.results import Results
     from foretell.machines.probe.write import Draft
 
 #: with more numbers in doubt than this share, the machine was never left alone
@@ -42,18 +42,20 @@ _DESIGN = frozenset(
         "cores.store_scheduler",
         "cores.store_buffer",
         "cores.load_buffer",
-        "cores.vector_results",
+        "cores.vector_register_file",
         "cores.branch_history",
     }
     | {"pipeline.indexed.uops"}
 )
-#: least overlap, or part of a stranger, that is written: 0 is not a positive number
+#: least overlap, or number of co-runners, that is written: 0 is not a positive number
 _LEAST_SHARE = 0.001
 #: page counts that show a rise, and cycles that a lookup in the page tables takes at least
 _FEWEST_PAGES, _LEAST_WALK = 4, 2.0
 #: latencies below this are rounded to whole cycles
 _WHOLE_BELOW = 8
 _NO_ROOM = "a core's share of this level is hardly larger than the level inside it"
+#: prefixes of bandwidth parameters whose kernel has another name
+_PREFIX = {"triad": "", "pair": "two_stream_write_", "stream": "nontemporal_"}
 _FEW = "the threads hardly ever ran at the same time"
 
 
@@ -80,7 +82,7 @@ def say_doubts(draft: Draft) -> None:
     if not draft.doubts:
         return
     draft.head.append(
-        f"{len(draft.doubts)} of {measured} measured numbers are in doubt: their visits differ, or all had company."
+        f"{len(draft.doubts)} of {measured} measured numbers are in doubt: their samples differ, or all had co-runners."
     )
     if len(draft.doubts) > _DISTURBED * measured:
         draft.head.append(
@@ -172,7 +174,7 @@ def _same_core(draft: Draft) -> None:
         if given:
             draft.put(path, quantity.value, "core", quantity.unit)
     for path, word in shipped.traits.items():
-        if path.startswith("pipeline.") or path == "cores.narrowed":
+        if path.startswith("pipeline.") or path == "cores.ports_closed_by_wide_vectors":
             draft.traits.setdefault(path, word)
 
 
@@ -242,16 +244,16 @@ def _sharing(draft: Draft, results: Results) -> None:
     clock at which all of them run."""
     if results.threads < results.cpus or results.threads == 1:
         return
-    draft.put("clock.together", results.crowded_frequency, "instructions")
+    draft.put("clock.all_cores", results.all_cores_frequency, "instructions")
     told, most = results.system.threads_per_core or 1, _hardware_threads(draft)
     one, slowest = results.numbers.get(f"work_{SHARING_TERMS} core"), results.numbers.get("slowest thread")
     if one and slowest:
         # two threads that use a unit this share of their time meet there by the square of it
         use = min(1.0, SHARING_TERMS * _multiply_add(results) / (one.value * usual(results.variants).bytes))
         threads = min(most, 1 + (slowest.value / one.value - 1) / use**2)
-        draft.put("cores.sharing", max(1.0, threads / told), "instructions")
-        _note(draft, "cores.sharing", slowest)
-    draft.put("cores.strangers", min(most - 1, max(_LEAST_SHARE, results.strangers)), "instructions")
+        draft.put("cores.hidden_smt", max(1.0, threads / told), "instructions")
+        _note(draft, "cores.hidden_smt", slowest)
+    draft.put("cores.corunners", min(most - 1, max(_LEAST_SHARE, results.corunners)), "instructions")
 
 
 def _hardware_threads(draft: Draft) -> float:
@@ -284,13 +286,13 @@ def _end(draft: Draft, results: Results, level: Level) -> None:
     """Where a level was seen to end: of the last one, as the part that others leave to one thread and to all."""
     path = f"level.{level.name}"
     if not level.detected:
-        what = "left" if level.by_reads else "detected_size"
+        what = "available" if level.by_reads else "detected_size"
         draft.missing[f"{path}.{what}"] = "sets up to this size are not found to be faster than larger ones"
     elif not level.by_reads:
         draft.put(f"{path}.detected_size", level.detected, "walks")
     for name, part, threads in (
-        ("left", level.left, 1),
-        ("left_together", level.left_together, results.threads),
+        ("available", level.available, 1),
+        ("available_all", level.available_all, results.threads),
     ):
         if part is not None:
             draft.put(f"{path}.{name}", part, "streams")
@@ -306,13 +308,13 @@ def _place(draft: Draft, results: Results, place: Place) -> None:
     if walk:
         draft.put(f"{path}.latency", walk.value, "walks", "cycle" if place.private else "s")
         _note(draft, f"{path}.latency", walk)
-    at_random = {"scattered": "random", **{f"apart {lines}": f"apart_{lines}" for lines in LINES_APART}}
+    at_random = {"scattered": "random", **{f"apart {lines}": f"stride_{lines}" for lines in LINE_STRIDES}}
     for task, word in at_random.items():
         if scattered := results.numbers.get(f"{task} {place.name}"):
             draft.put(f"{path}.core_{word}_bandwidth", 1 / scattered.value, "walks", unit)
             _note(draft, f"{path}.core_{word}_bandwidth", scattered)
     for kind, moved in MOVED.items():
-        word = "" if kind == "triad" else f"{kind}_"
+        word = _PREFIX.get(kind, f"{kind}_")
         one = results.numbers.get(f"{kind} {place.name} 1")
         all_ = results.numbers.get(f"{kind} {place.name} {results.threads}")
         if one is None:
@@ -355,7 +357,7 @@ def _latency_order(draft: Draft, results: Results) -> None:
 def _pages(draft: Draft, results: Results) -> None:
     """How many translations are kept, and what one costs that is not: where a load of one line in each of so many pages
     begins to take longer than one of as many lines that lie together."""
-    draft.put("pages.size", results.system.page, "system")
+    draft.put("tlb.page_size", results.system.page, "system")
     costs = {}
     for count in PAGES:
         apart, dense = (results.numbers.get(f"{what} {count}") for what in ("pages", "lines"))
@@ -364,10 +366,10 @@ def _pages(draft: Draft, results: Results) -> None:
     found = kept_pages(costs)
     if found is None:
         for name in ("entries", "walk"):
-            draft.missing[f"pages.{name}"] = "loads of many pages take no longer than loads of few"
+            draft.missing[f"tlb.{name}"] = "loads of many pages take no longer than loads of few"
         return
-    draft.put("pages.entries", found[0], "walks")
-    draft.put("pages.walk", found[1], "walks", "cycle")
+    draft.put("tlb.entries", found[0], "walks")
+    draft.put("tlb.walk", found[1], "walks", "cycle")
 
 
 def kept_pages(costs: Mapping[int, float]) -> tuple[int, float] | None:

@@ -10,18 +10,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from foretell.core.machine import Machine, Source
 from foretell.errors import InputError
 from foretell.machines.probe import caches, kernels, plan, system
 from foretell.machines.probe.fill import fill, say_doubts
 from foretell.machines.probe.keep import keep_better
-from foretell.machines.probe.method import Estimate, Task, Watch, fastest_group, mean_of_middles
+from foretell.machines.probe.method import ESTIMATORS, Task, Watch, mean_clock
+from foretell.machines.probe.results import Results
 from foretell.machines.probe.rounds import settle
 from foretell.machines.probe.write import Draft
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 #: told what is going on, and the share of the time that is over
@@ -30,30 +30,6 @@ Progress = Callable[[str, float], None]
 _WALK_SHARE = 0.04
 _FULL_SECONDS, _QUICK_SECONDS = 160.0, 25.0
 _MAX_THREADS = 1024
-#: the share of chunks at the highest clock; it is the same whatever is timed, and no chain seems faster than it is, so
-#: few are enough
-_CLOCK_GROUP = 0.001
-
-
-@dataclass(frozen=True)
-class Results:
-    """Everything that was found: numbers by the name of their task, and the surroundings."""
-
-    system: system.System
-    levels: tuple[caches.Level, ...]
-    places: tuple[plan.Place, ...]
-    variants: tuple[kernels.Variant, ...]
-    threads: int
-    cpus: int
-    frequency: float
-    numbers: dict[str, Estimate]
-    #: the highest clock that was seen, and that with all threads at work
-    highest_frequency: float
-    crowded_frequency: float
-    #: with arithmetic on vectors of so many bytes
-    vector_frequency: dict[int, float]
-    #: others beside a thread that is alone in its system
-    strangers: float
 
 
 def probe(
@@ -108,8 +84,8 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     kernels.keep_several(max((place.sets for place in places), default=1))
     tasks = plan.all_tasks(bench, variants, places, threads, about.page)
     rounds([*tasks, *sizes.tasks], 1 - _WALK_SHARE)
-    frequency = 1 / mean_of_middles(bench.clock)
-    crowded = 1 / mean_of_middles(bench.crowded_clock or bench.clock)
+    frequency = 1 / mean_clock(bench.clock)
+    all_cores = 1 / mean_clock(bench.all_cores_clock or bench.clock)
     return Results(
         about,
         sizes.levels,
@@ -119,10 +95,10 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         kernels.cpus(),
         frequency,
         {task.name: task.estimate for task in (*tasks, *sizes.reads) if task.estimate},
-        highest_frequency=1 / fastest_group(np.concatenate(bench.clock), _CLOCK_GROUP),
-        crowded_frequency=min(frequency, crowded),
+        highest_frequency=1 / ESTIMATORS["highest clock"](bench.clock),
+        all_cores_frequency=min(frequency, all_cores),
         vector_frequency=_falling(frequency, bench.vector_clock),
-        strangers=watch.strangers,
+        corunners=watch.corunners,
     )
 
 
@@ -130,7 +106,7 @@ def _falling(usual: float, periods: dict[int, list[NDArray[np.float64]]]) -> dic
     """Clocks by the bytes of vectors: wider ones never have a higher one."""
     found = {}
     for width in sorted(periods):
-        usual = found[width] = min(usual, 1 / mean_of_middles(periods[width]))
+        usual = found[width] = min(usual, 1 / mean_clock(periods[width]))
     return found
 
 

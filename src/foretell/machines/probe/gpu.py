@@ -89,11 +89,11 @@ _MEASURED: dict[str, tuple[str, Callable[[float], str]]] = {
     "scratchpad.latency": ("scratchpad.latency", _whole),
     "scratchpad.bandwidth": ("scratchpad.bandwidth", _per_cycle),
     "memory.write_bandwidth": ("memory.write_bandwidth", _bandwidth),
-    "memory.scattered_bandwidth": ("path.gather.4096MiB", lambda value: _bandwidth(value * 64)),
+    "memory.random_bandwidth": ("path.gather.4096MiB", lambda value: _bandwidth(value * 64)),
     "atomic.latency": ("atomic.latency", _cycles),
     "sync.block": ("sync.block.32", _whole),
     "sync.block_start": ("sync.block_start", lambda value: f"{value * 1e9:.3g} ns"),
-    "sync.between": ("sync.between", _microseconds),
+    "sync.back_to_back": ("sync.between", _microseconds),
     "sync.launch": ("sync.launch", _microseconds),
     "sync.global": ("sync.global", _microseconds),
 }

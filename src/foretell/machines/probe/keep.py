@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 #: a bandwidth that is further away is not one of the same machine
 _CREDIBLE = 3.0
 #: ends of paths whose numbers are better when they are higher, or lower
-_HIGHER = ("bandwidth", "clock.frequency", "clock.together", "peak.double")
-_LOWER = (".latency", ".gap", "pages.walk")
+_HIGHER = ("bandwidth", "clock.frequency", "clock.all_cores", "peak.double")
+_LOWER = (".latency", ".gap", "tlb.walk")
 #: where a level was seen to end
-_ENDS = (".detected_size", *(f".{part}" for part in capacity.LEFT))
+_ENDS = (".detected_size", *(f".{part}" for part in capacity.SHARES))
 
 
 def keep_better(draft: Draft, earlier: Machine) -> None:
@@ -33,8 +33,8 @@ def keep_better(draft: Draft, earlier: Machine) -> None:
     ends = _ends(earlier)
     for path in [path for path in draft.missing if path in ends]:
         _take(draft, path, ends[path])
-        if f"{path}_together" in ends:
-            _take(draft, f"{path}_together", ends[f"{path}_together"])
+        if f"{path}_all" in ends:
+            _take(draft, f"{path}_all", ends[f"{path}_all"])
     for path, quantity in earlier.quantities.items():
         unit = draft.units.get(path, quantity.unit)
         if unit == quantity.unit and _is_better(draft, path, quantity.value):
@@ -49,7 +49,7 @@ def _ends(earlier: Machine) -> dict[str, Quantity]:
         if seen not in earlier or reported not in earlier:
             continue
         sizes = capacity.alone(earlier, level), capacity.together(earlier, level)
-        for name, size in zip(capacity.LEFT, sizes, strict=True):
+        for name, size in zip(capacity.SHARES, sizes, strict=True):
             if size is not None:
                 part = float(size / capacity.whole(earlier, level))
                 found[f"level.{level}.{name}"] = Quantity(part, "", earlier[seen].source)

@@ -10,31 +10,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.core.parameters import LINES_APART
+from foretell.core.parameters import LINE_STRIDES
 from foretell.errors import ToolError
 from foretell.machines.probe import caches, kernels, overlap
 from foretell.machines.probe.method import (
     AGREED,
+    ESTIMATORS,
     Task,
     Visit,
     Visits,
     Watch,
     all_of,
-    best,
-    chunks_reached,
     least_company,
-    mean_of_calls,
-    often,
     period,
-    reached,
     slowest_of,
-    typical,
     undisturbed,
-    usually_reached,
     visit,
     visit_each,
     windows,
-    windows_reached,
 )
 
 if TYPE_CHECKING:
@@ -120,7 +113,7 @@ class Bench:
     #: the same beside arithmetic on vectors of so many bytes
     vector_clock: dict[int, list[NDArray[np.float64]]] = field(default_factory=dict)
     #: the same with all threads at work
-    crowded_clock: list[NDArray[np.float64]] = field(default_factory=list)
+    all_cores_clock: list[NDArray[np.float64]] = field(default_factory=list)
     #: how much longer than usual a loop runs whose threads did not meet last time
     patience: dict[tuple[str, int, int], int] = field(default_factory=dict)
     #: which of several equal sets is next
@@ -166,7 +159,7 @@ class Bench:
         )
         found = visit_each(runs) if private else visit(all_of(runs), runs)
         if threads > 1 and kind in _NO_ARITHMETIC:
-            self.crowded_clock += [period(run.cycle) for run in runs if len(run.cycle)]
+            self.all_cores_clock += [period(run.cycle) for run in runs if len(run.cycle)]
         if not len(found.values):
             self.patience[key] = min(8, 2 * self.patience.get(key, 1))
         return found
@@ -261,7 +254,7 @@ class Bench:
         self,
         name: str,
         sample: Callable[[], Visit],
-        summary: Callable[[Visits], float] = reached,
+        summary: Callable[[Visits], float] = ESTIMATORS["cache"],
         *,
         threads: int = 1,
         whoever: bool = False,
@@ -324,7 +317,12 @@ def all_tasks(
 def walk_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[int, Task]:
     """Walks through sets of every size, which show where the private levels end."""
     return {
-        size: bench.task(f"curve {size}", partial(bench.curve, size, size == largest), best, agreed=_ROUGHLY)
+        size: bench.task(
+            f"curve {size}",
+            partial(bench.curve, size, size == largest),
+            ESTIMATORS["cache size"],
+            agreed=_ROUGHLY,
+        )
         for size in caches.walk_sizes(reported, largest)
     }
 
@@ -353,7 +351,7 @@ def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[T
         for name in variant.operations:
             one = partial(bench.operation, wide=0 if variant is variants[0] else variant.bytes)
             sample = partial(bench.library, names=called) if name in called else one
-            summary = mean_of_calls if name in called else chunks_reached
+            summary = ESTIMATORS["library" if name in called else "instruction"]
             tasks.append(bench.task(f"operation {name}", partial(sample, variant.name, name), summary))
     return tasks
 
@@ -381,7 +379,7 @@ def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Tas
         if place is not where[0] and not memory:
             tasks += [
                 task(f"apart {lines} {place.name}", partial(bench.scattered, *walk, apart=lines))
-                for lines in LINES_APART
+                for lines in LINE_STRIDES
             ]
         kinds = MEMORY_KINDS if memory else LEVEL_KINDS if place is where[0] else OUTER_KINDS
         tasks += [one for kind in kinds for one in _stream_tasks(bench, place, kind, threads)]
@@ -396,12 +394,12 @@ def _stream_tasks(bench: Bench, place: Place, kind: str, threads: int) -> list[T
         each = place.alone if count == 1 else place.each
         if each == 0:
             continue
-        from_memory = windows_reached if count == 1 else usually_reached
+        from_memory = "memory" if count == 1 else "memory of all"
         tasks.append(
             bench.task(
                 f"{kind} {place.name} {count}",
                 partial(bench.stream, kind, each, count, place.private, through=memory),
-                from_memory if memory else reached,
+                ESTIMATORS[from_memory if memory else "cache"],
                 threads=count,
                 whoever=not place.private and not (memory and count == 1),
             )
@@ -419,7 +417,7 @@ def page_tasks(bench: Bench, page: int) -> list[Task]:
     """One line of each of so many pages, and as many lines one behind the other: equal but for the translations, where
     the system has put the pages so that their lines stay in the cache; it puts them elsewhere every time."""
     return [
-        bench.task(f"{name} {count}", partial(bench.spaced, count, apart), typical)
+        bench.task(f"{name} {count}", partial(bench.spaced, count, apart), ESTIMATORS["typical"])
         for count in PAGES
         for name, apart in (("pages", page + bench.line), ("lines", bench.line))
     ]
@@ -439,17 +437,22 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
     and regions. How long threads take to meet depends on where the host has put them, and regions on who else is there:
     both differ from one moment to the next, and are looked at more often."""
     tasks = [
-        bench.task(f"peak {count}", partial(bench.operation_together, *peak, count), typical, threads=count)
+        bench.task(
+            f"peak {count}",
+            partial(bench.operation_together, *peak, count),
+            ESTIMATORS["typical"],
+            threads=count,
+        )
         for count in {1, threads}
     ]
     if threads > 1:
         barrier = partial(bench.barrier, threads)
-        tasks.append(bench.task("barrier", barrier, often, threads=threads, times=_MANY))
+        tasks.append(bench.task("barrier", barrier, ESTIMATORS["meeting"], threads=threads, times=_MANY))
         tasks += [
             bench.task(
                 f"{name}region {count}",
                 partial(bench.region, count, llvm),
-                often,
+                ESTIMATORS["meeting"],
                 threads=count,
                 times=_LOOKS,
             )
@@ -465,14 +468,18 @@ def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
     in all threads, too: CPUs of a virtual machine may share a core without saying so."""
     bench.work = {
         terms: bench.task(
-            f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True), often
+            f"work_{terms} core",
+            partial(bench.stream, f"work_{terms}", inner.alone, 1, True),
+            ESTIMATORS["meeting"],
         )
         for terms in TERMS
     }
     tasks = list(bench.work.values())
     if threads > 1:
         slowest = partial(bench.slowest, f"work_{SHARING_TERMS}", inner.each, threads)
-        tasks.append(bench.task("slowest thread", slowest, typical, threads=threads, whoever=True))
+        tasks.append(
+            bench.task("slowest thread", slowest, ESTIMATORS["typical"], threads=threads, whoever=True)
+        )
     return tasks
 
 

@@ -11,7 +11,7 @@ from foretell.core import parameters
 if TYPE_CHECKING:
     from foretell.core.machine import Source
 
-_GROUPS = ("target", "clock", "cores", "peak", "pipeline", "level", "memory", "pages", "sync")
+_GROUPS = ("target", "clock", "cores", "peak", "pipeline", "level", "memory", "tlb", "sync")
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Draft:
         source = self.sources[key]
         self.sources[f"{key}_unsettled"] = replace(
             source,
-            reference=f"{source.reference}; visits did not agree within 2 %, or had company on their cores",
+            reference=f"{source.reference}; samples did not agree within 2 %, or had co-runners on their cores",
         )
         self.values[path] = (value, f"{key}_unsettled")
         self.notes[path] = "; ".join(filter(None, (self.notes.get(path), why)))

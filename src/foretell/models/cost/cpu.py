@@ -66,8 +66,8 @@ def read_paths(machine: Machine) -> tuple[str, ...]:
     ]
     wanted = [
         *_NEEDED,
-        "clock.together",
-        "cores.sharing",
+        "clock.all_cores",
+        "cores.hidden_smt",
         "memory.core_bandwidth",
         "sync.launch",
         "sync.global",
@@ -75,7 +75,7 @@ def read_paths(machine: Machine) -> tuple[str, ...]:
     ]
     wanted += [f"pipeline.{unit}.{what}" for unit in units for what in ("gap", "latency")]
     wanted.append(f"pipeline.{_BRANCH_MISS}")
-    names = ("size", *capacity.LEFT, "together_size", "shared_by", "bandwidth", "core_bandwidth", "overlap")
+    names = ("size", *capacity.SHARES, "together_size", "shared_by", "bandwidth", "core_bandwidth", "overlap")
     wanted += [f"level.{level}.{name}" for level in machine.levels for name in names]
     places = ["memory", *(f"level.{level}" for level in machine.levels)]
     wanted += [f"{place}.{of}{rate}" for place in places for of in ("", "core_") for rate in READING]
@@ -223,11 +223,11 @@ def _slowed(inputs: Inputs, cores: Value) -> Value:
     threads may meet on a core that the machine counts as two."""
     machine, count = inputs.machine, inputs.machine.original("cores.count")
     slower: Value = 1.0
-    if "clock.together" in machine:
-        ratio = machine.original("clock.frequency") / inputs.value("clock.together")
+    if "clock.all_cores" in machine:
+        ratio = machine.original("clock.frequency") / inputs.value("clock.all_cores")
         slower = growing_share(np.maximum(1.0, ratio), cores, count)
-    if "cores.sharing" in machine:
-        slower = slower * growing_share(inputs.value("cores.sharing"), cores, count)
+    if "cores.hidden_smt" in machine:
+        slower = slower * growing_share(inputs.value("cores.hidden_smt"), cores, count)
     return slower
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 DOUBLE = 8
 #: kinds of transfers whose rates are known: those that read, and all of them with what the data sheet says
 READING = ("bandwidth", "read_bandwidth", "copy_bandwidth")
-_ALL_KINDS = (*READING, "write_bandwidth", "stream_bandwidth", "hardware_bandwidth")
+_ALL_KINDS = (*READING, "write_bandwidth", "nontemporal_bandwidth", "hardware_bandwidth")
 _ALWAYS = ("memory.bandwidth", "memory.latency")
 _SYNC = "sync.global"
 
@@ -101,7 +101,7 @@ def read_paths(machine: Machine) -> tuple[str, ...]:
     wanted += ["cores.processors", "cores.count", "cores.lanes", "peak.processor", "peak.core", "peak.double"]
     wanted += [
         f"level.{level}.{name}"
-        for name in ("size", "left", "shared_by", "latency", "bandwidth", "core_bandwidth")
+        for name in ("size", "available", "shared_by", "latency", "bandwidth", "core_bandwidth")
     ]
     wanted += (
         ["scratchpad.size", "scratchpad.latency", "scratchpad.bandwidth"] if machine.kind == "gpu" else []

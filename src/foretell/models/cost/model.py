@@ -186,7 +186,7 @@ def _parts(found: Terms) -> tuple[Part, ...]:
 def _notes(trace: Trace, settings: Settings) -> tuple[str, ...]:
     notes = []
     if not trace.operations.total:
-        notes.append("no floating-point operation was traced: only memory and synchronisation cost")
+        notes.append("no floating-point operation was traced: only memory and synchronisation take time")
     reduces = any(loop.verdict == "reduction" for loop in trace.loops)
     if reduces and settings["reductions"] == "trees" and trace.reassociated is None:
         notes.append("reductions were not traced as trees: the depth is that of the program as written")

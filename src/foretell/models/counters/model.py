@@ -49,14 +49,14 @@ class CountersModel(Model):
             ("queued", "added"),
             "queued",
             "added",
-            "threads of a core wait for each other, or each adds one instruction to its parallelism",
+            "threads of a core queue for its pipelines, or each adds one instruction to the parallelism",
         ),
         Option(
             "bandwidth",
             ("queued", "added"),
             "queued",
             "added",
-            "threads wait for each other at memory, or its time comes after that of instructions",
+            "threads queue for memory bandwidth, or bandwidth time is added to instruction time",
         ),
         Option("one_thread", ("fewer_threads", "literal"), "fewer_threads", "literal", "ILP at TPC = 1, R-2"),
         Option(
@@ -69,7 +69,7 @@ class CountersModel(Model):
             ("curve", "square_root"),
             "curve",
             "square_root",
-            "misses of another size, where a curve is known",
+            "misses of a cache of another size: the measured miss curve, or the square-root law",
         ),
         Option("traffic_line", ("baseline", "target"), "baseline", "baseline", "line size of traffic, R-7"),
         Option("traffic", ("scaled", "unscaled"), "scaled", "unscaled", "traffic when the LLC changes, R-8"),
@@ -79,10 +79,15 @@ class CountersModel(Model):
             ("calibrated", "literal"),
             "calibrated",
             "literal",
-            "a profile faster than the machine allows, R-9b",
+            "scale a profile that is faster than its machine allows, R-9b",
         ),
         Option(
-            "clock", ("crowded", "constant"), "crowded", "constant", "the clock when more cores are at work"
+            "clock",
+            ("all_cores", "constant"),
+            "all_cores",
+            "constant",
+            "whether the clock falls towards clock.all_cores as more cores are active",
+            renamed=(("crowded", "all_cores"),),
         ),
         Option(
             "memory_latency", ("seconds", "cycles"), "seconds", "cycles", "kept when the clock changes, R-11"

@@ -46,10 +46,10 @@ def _calibration(found: Application) -> Iterator[str]:
                 "baseline machine; it is scaled down to fit (R-9b)"
             )
         if a["access_width"] > 1:
-            yield f"{block.name}: the baseline made {a['access_width']:.3g} memory accesses a cycle (R-9b)"
+            yield f"{block.name}: the baseline made {a['access_width']:.3g} memory accesses per cycle (R-9b)"
         if a["issue_width"] > 1:
             yield (
-                f"{block.name}: the baseline issued {a['issue_width']:.3g} instructions a cycle; the model issues "
+                f"{block.name}: the baseline issued {a['issue_width']:.3g} instructions per cycle; the model issues "
                 "one, so instructions are counted in issue slots"
             )
 
@@ -58,21 +58,22 @@ def _launch(counts: Counts, baseline: Machine, found: Application) -> Iterator[s
     if "threads" in found.parameters:
         return
     if counts.cores == baseline.value("cores.count"):
-        yield f"all {found.cores:g} cores work, as all cores of the baseline did (-D threads=N for fewer)"
+        yield f"all {found.cores:g} cores are used, as all cores of the baseline were (-D threads=N for fewer)"
     else:
-        many = "1 core works" if found.cores == 1 else f"{found.cores:g} cores work"
+        many = "1 core is used" if found.cores == 1 else f"{found.cores:g} cores are used"
         yield f"{many}, as in the measured run (-D threads=N for more)"
 
 
 def _company(counts: Counts, machine: Machine, found: Application) -> Iterator[str]:
-    if counts.cores == 1 and found.cores > 1 and "cores.sharing" in machine:
+    if counts.cores == 1 and found.cores > 1 and "cores.hidden_smt" in machine:
         yield (
-            f"the measured thread had a core for itself; the slowest of {found.cores:g} shares one with others as the "
-            "machine file says (cores.sharing, cores.strangers)"
+            f"the measured thread had a core to itself; the slowest of {found.cores:g} threads shares one as the "
+            "machine file gives (cores.hidden_smt, cores.corunners)"
         )
         unknown = [block.name for block in counts.blocks if not set(run.WINDOWS) <= set(block.events)]
         if unknown and "cores.reorder_buffer" in machine:
-            yield f"what half of a core's window makes of chains is not in the profile: {', '.join(unknown)}"
+            names = ", ".join(unknown)
+            yield f"no cyclesHalfWindow in the profile: the SMT slowdown of dependency chains is ignored for {names}"
 
 
 def _middle(counts: Counts, baseline: Machine, machine: Machine, role: str) -> Iterator[str]:
@@ -81,7 +82,7 @@ def _middle(counts: Counts, baseline: Machine, machine: Machine, role: str) -> I
         return
     counted = all(event in block.events for block in counts.blocks)
     why = "the target has no such level" if counted else "they were not counted"
-    yield f"hits in {run.levels(baseline).middle} are taken for hits in the last level: {why} (R-12)"
+    yield f"hits in {run.levels(baseline).middle} are counted as hits in the last level: {why} (R-12)"
 
 
 def _streams(baseline: Machine, machine: Machine) -> Iterator[str]:

@@ -86,9 +86,9 @@ def reads(machine: Machine) -> tuple[str, ...]:
     each = [f"level.{name}.{what}" for name in names for what in ("size", "latency")]
     extra = [
         "sync.launch",
-        "clock.together",
-        "cores.sharing",
-        "cores.strangers",
+        "clock.all_cores",
+        "cores.hidden_smt",
+        "cores.corunners",
         "cores.issue_width",
         "cores.reorder_buffer",
         *(pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating")),
@@ -97,8 +97,8 @@ def reads(machine: Machine) -> tuple[str, ...]:
         "pipeline.load_f64.gap",
         "memory.core_bandwidth",
         f"level.{found.last}.line",
-        *(f"level.{name}.left" for name in names),
-        *(f"level.{found.last}.{what}" for what in ("left_together", "together_size")),
+        *(f"level.{name}.available" for name in names),
+        *(f"level.{found.last}.{what}" for what in ("available_all", "together_size")),
         *(f"level.{name}.shared_by" for name in names),
     ]
     return (*fixed, *each, *(path for path in extra if path in machine))
@@ -202,29 +202,29 @@ def start_seconds(inputs: Inputs, chosen: Launch) -> Value:
 def clock(inputs: Inputs, chosen: Launch, settings: Settings) -> Value:
     """The clock with so many cores at work: from that of one to that of all, evenly with every further core."""
     frequency, machine = inputs.value("clock.frequency"), inputs.machine
-    if settings["clock"] == "constant" or "clock.together" not in machine:
+    if settings["clock"] == "constant" or "clock.all_cores" not in machine:
         return frequency
-    slower = machine.original("clock.frequency") / inputs.value("clock.together")
+    slower = machine.original("clock.frequency") / inputs.value("clock.all_cores")
     return frequency / _grown(np.maximum(1.0, slower), inputs, chosen)
 
 
 def neighbours(inputs: Inputs, chosen: Launch, settings: Settings) -> tuple[Value, Value, Value]:
     """Who is on the core of the slowest thread, which a loop with equal parts waits for: threads that do the same, for
-    each thread that the machine says it has there; those of them that share its path to memory; and strangers.
+    each thread that the machine says it has there; those of them that share its path to memory; and corunners.
 
     How likely two threads of a run meet on a core is taken to grow evenly with their number. A stranger is beside each
     of n threads with the same chance, so beside one of them nearly always. With all threads the machine file says how
-    many are on the core, whoever they are (what strangers do with memory nobody knows), and with fewer there are no
+    many are on the core, whoever they are (what corunners do with memory nobody knows), and with fewer there are no
     more. One thread is what was measured: alone.
     """
     machine = inputs.machine
-    if settings["core_threads"] == "added" or "cores.sharing" not in machine:
+    if settings["core_threads"] == "added" or "cores.hidden_smt" not in machine:
         return 1.0, 1.0, 0.0
-    full, chance = inputs.value("cores.sharing"), _optional(inputs, "cores.strangers", 0.0)
+    full, chance = inputs.value("cores.hidden_smt"), _optional(inputs, "cores.corunners", 0.0)
     n, together = cores_of(inputs, chosen), _grown(full, inputs, chosen)
     beside = 1 - (1 - np.clip(chance, 0.0, 1.0)) ** n
-    strangers = np.maximum(0.0, np.minimum(beside * (2 - together), full - together))
-    return together, _grown(np.maximum(1.0, full - chance), inputs, chosen), np.where(n > 1, strangers, 0.0)
+    corunners = np.maximum(0.0, np.minimum(beside * (2 - together), full - together))
+    return together, _grown(np.maximum(1.0, full - chance), inputs, chosen), np.where(n > 1, corunners, 0.0)
 
 
 def _grown(full: Value, inputs: Inputs, chosen: Launch) -> Value:

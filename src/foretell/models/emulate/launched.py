@@ -129,7 +129,9 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
         levels=served,
         mine=mine,
         resident=resident,
-        between=machine.cycles("sync.between") if "sync.between" in machine else _BETWEEN_S * there.clock,
+        between=machine.cycles("sync.back_to_back")
+        if "sync.back_to_back" in machine
+        else _BETWEEN_S * there.clock,
     )
 
 

@@ -161,4 +161,4 @@ def _unequal(execution: Execution) -> list[str]:
     least, most = min(execution.block_instructions), max(execution.block_instructions)
     if most <= least * (1 + _UNEQUAL):
         return []
-    return [f"blocks do unequal work ({least} to {most} instructions); a middle one stands for all"]
+    return [f"blocks do unequal work ({least} to {most} instructions); a median one represents all"]

@@ -30,7 +30,7 @@ _USUAL = {
     "sync.block": 15.0,
     "sync.block_warp": 2.0,
     "sync.block_start": 160.0,
-    "sync.block_turn": 400.0,
+    "sync.block_replace": 400.0,
     "atomic.latency": 526.0,
     "pipeline.address.gap": 4.0,
     "pipeline.shuffle.latency": 24.0,
@@ -112,7 +112,7 @@ def multiprocessor(machine: Machine, *, share: float, writes: float, spread: boo
         L2: machine.cycles("level.L2.latency") - _FAR * farther,
         MEMORY: machine.cycles("memory.latency"),
         BARRIER: usual["sync.block"] - usual["sync.block_warp"],
-        START: usual["sync.block_turn"],
+        START: usual["sync.block_replace"],
     }
     l2_gap = SECTOR * share / _l2_rate(machine, assumed)
     gap |= {
@@ -129,7 +129,9 @@ def multiprocessor(machine: Machine, *, share: float, writes: float, spread: boo
         START: usual["sync.block_start"],
     }
     near = 1 - (_FAR if not spread else _FAR_OF_MANY)
-    notes = (f"not known of {machine.name}, usual values taken: {', '.join(assumed)}",) if assumed else ()
+    notes = (
+        (f"not given for {machine.name}, typical values are used: {', '.join(assumed)}",) if assumed else ()
+    )
     return Multiprocessor(
         latency=latency,
         gap=gap,
@@ -177,9 +179,9 @@ def memory_rate(machine: Machine, writes: float) -> float:
 
 def _scattered(machine: Machine, assumed: list[str]) -> float:
     """How much longer memory takes for pieces that lie anywhere."""
-    scattered = _rate(machine, "memory.scattered_bandwidth")
+    scattered = _rate(machine, "memory.random_bandwidth")
     if scattered is None:
-        assumed.append("memory.scattered_bandwidth")
+        assumed.append("memory.random_bandwidth")
         return _SCATTERED
     return memory_rate(machine, 0.0) / scattered
 

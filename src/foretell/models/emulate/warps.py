@@ -42,13 +42,13 @@ class WarpsModel(Model):
     parameters: ClassVar[tuple[str, ...]] = SaakeModel.parameters
     kinds = ("gpu",)
     options: ClassVar[tuple[Option, ...]] = (
-        Option("start", ("warm", "cold"), "warm", "warm", "whether L2 holds what a launch before left"),
+        Option("start", ("warm", "cold"), "warm", "warm", "whether L2 holds the data of a previous launch"),
         Option(
             "fold",
             ("yes", "short", "no"),
             "yes",
             "yes",
-            "whether loops that go round alike are cut short: yes (and tested), short (untested), no",
+            "whether uniform loops are shortened: yes (and checked), short (unchecked), no",
         ),
     )
     budget: ClassVar[int | None] = 2000
@@ -58,8 +58,8 @@ class WarpsModel(Model):
         more = (
             "level.L1.latency", "level.L1.core_bandwidth", "level.L1.size", "level.L2.bandwidth", "level.L2.size",
             "level.L2.far_latency", "memory.read_bandwidth", "memory.copy_bandwidth", "memory.write_bandwidth",
-            "scratchpad.bandwidth", "sync.between", "sync.block", "sync.block_warp", "sync.block_start",
-            "sync.block_turn", "memory.scattered_bandwidth",
+            "scratchpad.bandwidth", "sync.back_to_back", "sync.block", "sync.block_warp", "sync.block_start",
+            "sync.block_replace", "memory.random_bandwidth",
             "atomic.latency", "occupancy.blocks", "occupancy.barriers",
         )  # fmt: skip
         units = [path for path in machine.quantities if path.startswith("pipeline.")]
@@ -183,9 +183,13 @@ def _foreign(facet: Warps, machine: Machine) -> tuple[str, ...]:
 
 def _assumptions(facet: Warps, run: Run) -> tuple[str, ...]:
     execution, work = sampled(facet)
-    unequal = [] if work.alike else [f"blocks do unequal work; {len(execution.blocks)} of them stand for all"]
+    unequal = (
+        []
+        if work.alike
+        else [f"blocks do unequal work; {len(execution.blocks)} sampled blocks represent all"]
+    )
     told = [
-        f"as told, {level} holds {rate:.4g} of what loads ask it for"
+        f"as given, the hit rate of loads in {level} is {rate:.4g}"
         for level, rate in (("L1", facet.launch.l1_hit), ("L2", facet.launch.l2_hit))
         if rate is not None
     ]

@@ -182,7 +182,7 @@ class _Analysed:
     @cached_property
     def costs(self) -> Costs:
         """Where the widest vectors are in use, some units do no vector work."""
-        words = self.machine.traits.get("cores.narrowed", "").split()
+        words = self.machine.traits.get("cores.ports_closed_by_wide_vectors", "").split()
         widest = self.machine.value("cores.simd_width") if "cores.simd_width" in self.machine else 0
         used = max(one.bytes for one, _ in self.code.loops[0].instructions())
         return Costs(self.machine, frozenset(words) if words and used == widest else frozenset())

@@ -59,7 +59,7 @@ _CORE = (
     ("cores.scheduler", 97.0),
     ("cores.store_scheduler", 0.0),  # stores wait among the others
     ("cores.load_buffer", 0.0),  # as many as there is room for in the reorder buffer; so are vectors
-    ("cores.vector_results", 0.0),
+    ("cores.vector_register_file", 0.0),
 )
 
 

@@ -34,7 +34,7 @@ _WINDOW = (
     "cores.reorder_buffer",
     "cores.load_buffer",
     "cores.store_buffer",
-    "cores.vector_results",
+    "cores.vector_register_file",
 )
 #: columns of `Tables.rows`: the operation and its operands, where a jump goes, the displacement of an address
 _OPERATION, _OPERANDS, _TARGET, _DISPLACEMENT = 0, slice(2, 6), 7, 12

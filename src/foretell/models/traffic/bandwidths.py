@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.core import capacity
-from foretell.core.parameters import LINES_APART
+from foretell.core.parameters import LINE_STRIDES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,9 +58,11 @@ def seconds_per_byte(
     if (
         np.any(in_turn)
         and _known(inputs.machine, prefix, "read_")
-        and _known(inputs.machine, prefix, "pair_")
+        and _known(inputs.machine, prefix, "two_stream_write_")
     ):
-        read, pair = (1.0 / _bandwidth(inputs, prefix, kind, threads) for kind in ("read_", "pair_"))
+        read, pair = (
+            1.0 / _bandwidth(inputs, prefix, kind, threads) for kind in ("read_", "two_stream_write_")
+        )
         waiting = write_share * pair + (1.0 - write_share * (2 if allocate else 1)) * read
         stored = stored + in_turn * np.maximum(0.0, waiting - stored)
     if not (_known(inputs.machine, prefix, "read_") and _known(inputs.machine, prefix, "update_")):
@@ -104,7 +106,7 @@ def knows_distances(inputs: Inputs) -> bool:
     """Whether any level has a bandwidth of lines at some distance."""
     machine = inputs.machine
     return any(
-        _known(machine, f"level.{level}", f"apart_{n}_") for level in machine.levels for n in LINES_APART
+        _known(machine, f"level.{level}", f"stride_{n}_") for level in machine.levels for n in LINE_STRIDES
     )
 
 
@@ -115,8 +117,8 @@ def seconds_apart(
     the way from it, serve: as measured, and at least `cost`."""
     longest = cost
     for lines, so in spacing.items():
-        if _known(inputs.machine, prefix, f"apart_{lines}_"):
-            longest = np.maximum(longest, so / _bandwidth(inputs, prefix, f"apart_{lines}_", threads))
+        if _known(inputs.machine, prefix, f"stride_{lines}_"):
+            longest = np.maximum(longest, so / _bandwidth(inputs, prefix, f"stride_{lines}_", threads))
     return longest
 
 
@@ -146,9 +148,9 @@ def per_second(inputs: Inputs, path: str) -> Value:
 
 def paths(prefix: str) -> tuple[str, ...]:
     """The parameters that a level's bandwidths may come from."""
-    kinds = (*(kind for kind, *_ in _LOOPS), "update_", "pair_")
+    kinds = (*(kind for kind, *_ in _LOOPS), "update_", "two_stream_write_")
     regular = (f"{prefix}.{core}{kind}bandwidth" for core in ("", "core_") for kind in kinds)
-    apart = (f"{prefix}.core_apart_{lines}_bandwidth" for lines in LINES_APART)
+    apart = (f"{prefix}.core_stride_{lines}_bandwidth" for lines in LINE_STRIDES)
     return (*regular, f"{prefix}.core_random_bandwidth", *apart)
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _NOT_FLOPS = frozenset({"fma", "int", "convert", "compare", "select", "move"})
 
 
-_BETWEEN = "time in the core put together from that of other sizes (a size alone is followed itself)"
+_BETWEEN = "core time interpolated from other sizes (a single size is simulated itself)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,9 @@ def core_time(
     options = replace(options, overlapping=shared)
     assembly = _assembly(settings, parameters)
     try:
-        return _code_time(nest, inputs, values, options, assembly, settings["sizes"] == "ladder", beside)
+        return _code_time(
+            nest, inputs, values, options, assembly, settings["sizes"] == "interpolated", beside
+        )
     except (
         MissingExtraError,
         InputError,
@@ -175,7 +177,7 @@ def peak_time(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> Co
     return CoreTime(
         flops(nest, values) / peak(inputs),
         "arithmetic",
-        notes=(Note("arithmetic runs at peak: what the compiler's code costs in a core is not modelled"),),
+        notes=(Note("arithmetic runs at peak: in-core execution of the compiled code is not modelled"),),
     )
 
 

@@ -48,8 +48,8 @@ _ABOUT_ITS_SIZE = "a loop touches about its size"
 #: the last: nearest to so much of it. Most changes just where it is full.
 _ALONG_AN_EDGE = (0.95, 0.99, 1.01, 1.05, 1.1, 1.15)
 _NOT_LOOKED_AT = (
-    "of many sizes only those whose sets overflow are simulated, and some at which a loop touches about what a level "
-    "holds; a size alone is wherever the closed form is not certain (option simulate=each: all of them)"
+    "of many sizes, cache simulation covers only those with conflict misses and some at which a loop's footprint is "
+    "close to the capacity; a single size is simulated wherever the closed form is uncertain (simulate=each: all)"
 )
 
 
@@ -100,7 +100,7 @@ class _Asked:
         """What one thread brings in as far as that can be simulated, and why it was."""
         nest, level, depth = self.nest, self.level, self.split.depth
         where = f"{nest.function}, line {nest.line}"
-        reason = Note(f"{where}: the closed form for {level} is not certain: {', and '.join(why)}")
+        reason = Note(f"{where}: the closed form for {level} is uncertain: {', and '.join(why)}")
         whole = tuple((name, int(size)) for name, size in sizes.items())
         shared = (depth, int(threads)) if depth is not None and threads > 1 else None
         try:
@@ -109,9 +109,9 @@ class _Asked:
             note = Note(f"{where}: {level} is not simulated ({error.message})")
             return _Part(True, False, {}, (reason, note))
         if not found.settled:
-            note = Note(f"{where}: {level} is not simulated (a part of the nest does not fill it)")
+            note = Note(f"{where}: {level} is not simulated (the sampled iterations do not fill it)")
             return _Part(True, False, {}, (reason, note))
-        note = Note(f"{where}: what comes into {level} is simulated, {found.share:.2g} of all iterations")
+        note = Note(f"{where}: traffic into {level} is simulated on {found.share:.2g} of all iterations")
         moved = {name: bytes_ * threads for name, bytes_ in found.bytes}
         return _Part(True, True, moved, (reason, note), beside=True)
 
@@ -137,7 +137,7 @@ def incoming(
     everything = settings["simulate"] == "each"
     parts = list(_parts(asked, closed, sizes, everything))
     same_level = not any(
-        path.startswith("level.") and path.endswith(("size", ".left", ".left_together", ".shared_by"))
+        path.startswith("level.") and path.endswith(("size", ".available", ".available_all", ".shared_by"))
         for path in inputs.columns
     )
     if not everything and _different(sizes) > FEW:
@@ -275,7 +275,7 @@ def _parts(asked: _Asked, closed: Incoming, many: Mapping[str, Value], everythin
             yield _Part(points, False, {}, (*crowded, note))
             continue
         moved = dict(found.bytes)
-        note = Note(f"{where}: what comes into {level} is simulated, {found.share:.2g} of all iterations")
+        note = Note(f"{where}: traffic into {level} is simulated on {found.share:.2g} of all iterations")
         in_order = _in_order(nest, sizes, moved) if _computed(nest) else {}
         yield _Part(points, _computed(nest), moved, (*crowded, note), in_order)
 
@@ -317,7 +317,7 @@ def _ways_of_pages(inputs: Inputs, level: str) -> int | None:
     stays is continuous in the size (`colours`): what is about as large as the level is no reason to simulate, for
     addresses one behind the other are a lucky case of many. In other levels, as most innermost ones are, it is. A part
     of a level that cores share has no sets of its own."""
-    paths = f"level.{level}.ways", f"level.{level}.shared_by", "pages.size"
+    paths = f"level.{level}.ways", f"level.{level}.shared_by", "tlb.page_size"
     if not all(path in inputs.machine for path in paths):
         return None
     ways, sharers, page = map(inputs.machine.value, paths)
@@ -370,5 +370,5 @@ def _sets(inputs: Inputs, level: str) -> Sets | None:
         return None
     held = int(inputs.machine.value(ways))
     apart = _bytes(inputs, level) // held
-    page = int(inputs.machine.value("pages.size")) if "pages.size" in inputs.machine else apart
+    page = int(inputs.machine.value("tlb.page_size")) if "tlb.page_size" in inputs.machine else apart
     return Sets(level, apart, held, int(line_of(inputs, level)), page)

@@ -56,48 +56,53 @@ class TrafficModel(Model):
             ("reuse_distance", "plane_rule"),
             "reuse_distance",
             "plane_rule",
-            "what a cache keeps, EX-9",
+            "which data a cache holds: LRU reuse distance, or ExaSAT's planes, EX-9",
         ),
         Option(
             "cycle_reads",
             ("reads", "planes"),
             "reads",
             "planes",
-            "of a sweep that fetches what it writes, among others: its reads, or all its planes, EX-1",
+            "reads of a write-allocating sweep within a cycle: its reads, or all its planes, EX-1",
         ),
-        Option("caches", ("warm", "cold"), "warm", "warm", "whether what fits is there when the nest starts"),
+        Option(
+            "caches",
+            ("warm", "cold"),
+            "warm",
+            "warm",
+            "whether data that fits is cached when the nest starts",
+        ),
         Option(
             "stores",
             ("machine", "allocate", "streaming"),
             "machine",
             "allocate",
-            "lines fetched before a write, EX-13",
+            "whether a store miss fetches the line (write-allocate), EX-13",
         ),
         Option(
             "core", ("code", "peak"), "code", "peak", "the code that a compiler emits, or its flops at peak"
         ),
-        Option("compiler", COMPILERS, "gcc", "gcc", "whose habits the code is made with"),
+        Option("compiler", COMPILERS, "gcc", "gcc", "compiler to imitate"),
         Option(
             "sizes",
-            ("each", "ladder"),
+            ("each", "interpolated"),
             "each",
             "each",
-            "code at up to twelve sizes followed at each, or at a ladder of them",
+            "up to twelve sizes: core time simulated at each, or interpolated between simulated sizes",
+            renamed=(("ladder", "interpolated"),),
         ),
         Option(
             "simulate",
             ("needed", "each", "single", "none"),
             "needed",
             "needed",
-            "sizes of which a part is simulated where sets overflow, subscripts are no sums or the closed form is not "
-            "certain; needed: the last not for many sizes",
+            "when to fall back to cache simulation: conflict misses, non-affine subscripts, uncertain closed form; "
+            "needed: the last not for many sizes",
         ),
         Option("flags", (), DEFAULT_FLAGS, DEFAULT_FLAGS, "of the compiler"),
         Option("asm", (), "", "", "a file with the compiler's own assembly, instead of generated code"),
         Option("loop", (), "", "", "label of the innermost loop in that file, where its choice is wrong"),
-        Option(
-            "overlap", ("probed", "full", "none"), "probed", "full", "core and transfers at the same time"
-        ),
+        Option("overlap", ("probed", "full", "none"), "probed", "full", "overlap of core time and transfers"),
     )
 
     def reads(self, machine: Machine) -> tuple[str, ...]:
@@ -119,7 +124,7 @@ class TrafficModel(Model):
             wanted += bandwidths.paths(prefix)
             wanted += [
                 f"{prefix}.{name}"
-                for name in ("size", *capacity.LEFT, "together_size", "line", "latency", "overlap")
+                for name in ("size", *capacity.SHARES, "together_size", "line", "latency", "overlap")
             ]
         extra = (path for path in dict.fromkeys(wanted) if path in machine and path != "memory.size")
         return tuple(dict.fromkeys((*self.parameters, *extra)))
@@ -219,8 +224,8 @@ class TrafficModel(Model):
         return times
 
     def for_many(self, settings: Settings) -> Settings:
-        """Boxes of a large space hold a few sizes each: all of them are put together from one ladder."""
-        return Settings(settings.mode, {**settings.options, "sizes": "ladder"})
+        """Boxes of a large space hold a few sizes each: all of them are interpolated from one set of sizes."""
+        return Settings(settings.mode, {**settings.options, "sizes": "interpolated"})
 
     def _seconds(
         self,
@@ -244,7 +249,9 @@ class TrafficModel(Model):
         whole = program(loops, values)
         everywhere = all(marked(nest) is None for nest in loops.nests)
         nests = [nest_time(run, inputs, settings, threads, everywhere) for run in whole.runs]
-        text = "no directive says what threads share: the outermost loop of every nest, if it can be"
+        text = (
+            "no directive marks a parallel loop: the outermost loop of every nest is parallelised if possible"
+        )
         notes = (*whole.notes, Note(text, everywhere & (np.asarray(threads) > 1)))
         return Times(nests, notes, inputs)
 

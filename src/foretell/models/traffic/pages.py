@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from foretell.models.traffic.parallel import Split
     from foretell.models.traffic.volumes import Volumes
 
-PARAMETERS = ("pages.size", "pages.entries", "pages.walk")
+PARAMETERS = ("tlb.page_size", "tlb.entries", "tlb.walk")
 
 
 def page_walks(
@@ -32,10 +32,10 @@ def page_walks(
     accesses have theirs in the bandwidth of random lines."""
     if not all(path in inputs.machine for path in PARAMETERS):
         return None
-    page = float(inputs.machine.value("pages.size"))
+    page = float(inputs.machine.value("tlb.page_size"))
     shape = footprints(nest, values, page, split.depth, split.threads)
-    met = shape.traffic(inputs.value("pages.entries") * page)
+    met = shape.traffic(inputs.value("tlb.entries") * page)
     regular: Value = sum((met[array.name] for array in shape.arrays if array.scattered is None), 0.0)
     streamed = next(iter(volumes.bytes.values()), 0.0) / split.threads
     walks = np.maximum(0.0, regular - streamed) / page
-    return walks * inputs.seconds("pages.walk") * split.imbalance
+    return walks * inputs.seconds("tlb.walk") * split.imbalance

@@ -87,7 +87,7 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     functions = dict.fromkeys(nest.function for nest in loops.nests) | dict.fromkeys(s.caller for s in sites)
     roots = [name for name in functions if name not in called] or list(functions)
     if len(roots) > 1:
-        notes.append(Note(f"every function that no other calls runs once: {', '.join(roots)}"))
+        notes.append(Note(f"every function without a caller runs once: {', '.join(roots)}"))
     parameters = {info.name: info.parameters for info in loops.functions if info.language == "c"}
     caller = _Caller(usable, sites, notes, parameters)
     runs = [run for root in roots for run in caller.walk(root, values, 1.0)]
@@ -101,10 +101,10 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     runs = [run for run in runs if np.any(run.count)]
     if not runs:
         raise InputError(f"no loop runs at these sizes: {', '.join(dict.fromkeys(name for name, _ in idle))}")
-    notes += [Note(f"{name} has no iteration at these sizes", where) for name, where in idle]
+    notes += [Note(f"{name} has no iterations at these sizes", where) for name, where in idle]
     refused = sorted({f"{nest.function}:{nest.line}" for nest in loops.nests if nest.status == "refused"})
     if refused:
-        notes.append(Note(f"left out, for they have no numbers: the nests at {', '.join(refused)}"))
+        notes.append(Note(f"ignored, since they could not be analysed: the nests at {', '.join(refused)}"))
     alone = _alone(runs)
     runs = [replace(run, alone=alone) for run in _merged(runs)]
     return Program(tuple(runs), tuple(notes))
@@ -162,8 +162,8 @@ class _Caller:
                 yield name, _handed_down(site, name, poly, inside, called)
             elif name in values and any(name in nest.parameters for nest in self.nests):
                 text = (
-                    f"{site.caller}, line {site.line}: {name} = {poly} of {site.callee} is not known: "
-                    f"taken as the {name} that is given"
+                    f"{site.caller}, line {site.line}: {name} = {poly} of {site.callee} is unknown: "
+                    f"the given {name} is used"
                 )
                 self.notes.append(Note(text, called))
 

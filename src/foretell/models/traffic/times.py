@@ -117,7 +117,7 @@ class Times:
         machine = self.inputs.machine
         unknown = [level for level in machine.levels[1:] if not bandwidths.known(machine, f"level.{level}")]
         if unknown:
-            yield Note(f"no bandwidth known of {', '.join(unknown)}: transfers from there are taken as free")
+            yield Note(f"no bandwidth is given for {', '.join(unknown)}: transfers from there cost no time")
         for nest in self.nests:
             yield from (note.only(nest.running) for note in nest.notes)
 

@@ -13,7 +13,7 @@ from foretell.characterize.planes import Planes, planes
 from foretell.characterize.spacing import spacings
 from foretell.core import capacity
 from foretell.core.loopnest import Inner, Ref, Store
-from foretell.core.parameters import LINES_APART
+from foretell.core.parameters import LINE_STRIDES
 from foretell.core.symbolic import ONE
 from foretell.errors import MachineError
 from foretell.models.traffic.bandwidths import innermost_line, knows_distances, line_of, share_of
@@ -176,7 +176,7 @@ def _spaced(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> dict
     """The arrays whose lines lie at distances that the machine has numbers for."""
     if not knows_distances(inputs):
         return {}
-    found = spacings(nest, values, innermost_line(inputs), LINES_APART)
+    found = spacings(nest, values, innermost_line(inputs), LINE_STRIDES)
     return {name: Spaced(spacing) for name, spacing in found.items()}
 
 
@@ -205,7 +205,7 @@ def _kept_by_memcpy(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value],
     """1 where memcpy stores through the caches; 0 where so much is copied that it stores past them."""
     domain, _ = _last_level(inputs)
     kept = footprints(nest, values, _DEFAULT_LINE).together(0) < _MEMCPY_SHARE * domain
-    text = f"{nest.function}, line {nest.line}: a copy becomes memcpy, which stores past the caches"
+    text = f"{nest.function}, line {nest.line}: the copy loop becomes memcpy, which uses non-temporal stores"
     notes.append(Note(text, np.logical_not(kept)))
     return np.where(kept, 1.0, 0.0)
 
@@ -276,7 +276,7 @@ def _caches(inputs: Inputs) -> list[str]:
     levels = [level for level in inputs.machine.levels if f"level.{level}.size" in inputs.machine]
     if not levels:
         raise MachineError(
-            f"machine {inputs.machine.name!r} has no cache, as model traffic wants it",
+            f"machine {inputs.machine.name!r} has no cache, which model traffic needs",
             hint="the traffic model needs a CPU, or a many-core with caches",
         )
     return levels

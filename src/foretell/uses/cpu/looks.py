@@ -78,8 +78,8 @@ def beside(
     part of the usual clock that the program has. `least_crowd`: threads on a core when so many had the least company;
     the file's number is a usual one, and others may be in it."""
     count, clock = machine.value("cores.count"), machine.value("clock.frequency")
-    slower = growing_share(clock / _value(machine, "clock.together", clock), threads, count)
-    usual_crowd = growing_share(_value(machine, "cores.sharing", 1.0), threads, count)
+    slower = growing_share(clock / _value(machine, "clock.all_cores", clock), threads, count)
+    usual_crowd = growing_share(_value(machine, "cores.hidden_smt", 1.0), threads, count)
     sharing = np.minimum(usual_crowd, max(1.0, least_crowd))
     chain = np.asarray(chains, dtype=np.float64)
     quotient = np.asarray(wides, dtype=np.float64) / chain

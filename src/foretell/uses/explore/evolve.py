@@ -121,10 +121,10 @@ def _candidates(
 
 
 def _offspring(living: Points, sizes: Indices, population: int, random: np.random.Generator) -> Indices:
-    """Children of the living, each value from one of two parents, some changed; strangers while there are too few."""
-    strangers = random.integers(0, sizes, size=(population, len(sizes)))
+    """Children of the living, each value from one of two parents, some changed; immigrants while there are too few."""
+    immigrants = random.integers(0, sizes, size=(population, len(sizes)))
     if len(living) < 2:
-        return _number(strangers, sizes)
+        return _number(immigrants, sizes)
     genomes = _genomes(living.index, sizes)
     mothers, fathers = (genomes[random.integers(0, len(genomes), population)] for _ in range(2))
     children = np.where(random.random(mothers.shape) < 0.5, mothers, fathers)
@@ -133,7 +133,7 @@ def _offspring(living: Points, sizes: Indices, population: int, random: np.rando
     # one value of a child changes in the mean, half of them to a neighbour, half to any
     change = random.random(children.shape)
     rate = 1 / len(sizes)
-    children = np.where(change < rate / 2, near, np.where(change < rate, strangers, children))
+    children = np.where(change < rate / 2, near, np.where(change < rate, immigrants, children))
     return _number(children, sizes)
 
 

@@ -236,6 +236,7 @@ class _Reader:
         path = self.word(entry, "path", None)
         if path is None:
             raise self.error(f"names.{key}", "has no path")
+        path = parameters.current(path)
         self.machine_parameter(f"names.{key}", path)
         allowed = parameters.parameter(path).units
         given = self.word(entry, "unit", "")
@@ -448,7 +449,7 @@ class _Reader:
     def tradeoff(self, document: dict[str, Any], names: Mapping[str, Name]) -> Tradeoff:
         table = self.table(document, "tradeoff")
         self.known("tradeoff", table, ("between", "keep", "total", "set"))
-        between = self.words(table, "between")
+        between = tuple(map(parameters.current, self.words(table, "between")))
         if len(between) != 2:
             raise self.error("tradeoff.between", "must name two axes")
         for key in ("keep", "total"):
@@ -537,7 +538,7 @@ def _flat(table: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
         if isinstance(value, dict) and value and deeper and not set(value) & set(_AXIS):
             found += _flat(value, f"{path}.")
         else:
-            found.append((path, value))
+            found.append((parameters.current(path), value))
     return found
 
 

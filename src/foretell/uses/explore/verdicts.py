@@ -57,7 +57,7 @@ def scaling_tables(study: Study, file: SpaceFile) -> tuple[Scaling, ...]:
 
 
 def _path(file: SpaceFile, name: str) -> str:
-    path = file.names[name].path if name in file.names else name
+    path = file.names[name].path if name in file.names else parameters.current(name)
     if not parameters.known(path):
         known = [*file.names, *(axis.key for axis in file.axes)]
         raise file.error("scaling.parameters", f"unknown parameter {name!r}{nearest(name, known)}")
