@@ -12,9 +12,9 @@ from foretell.frontends.trace.text import ARITHMETIC
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from foretell.core.llvm.syntax import Instruction
     from foretell.frontends.trace.cfg import Loop
     from foretell.frontends.trace.scalars import Uses
-    from foretell.frontends.trace.syntax import Instruction
 
 #: which of several chains is the longest: cycles of each kind, as on most processors (any machine's own are used later)
 _WEIGHTS = {

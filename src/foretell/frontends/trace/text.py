@@ -12,11 +12,11 @@ from foretell.frontends.trace.shadows import Types, zero
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from foretell.core.llvm.module import Function, Module
+    from foretell.core.llvm.syntax import Instruction, Operand
     from foretell.frontends.trace.cfg import Flow, Loop
-    from foretell.frontends.trace.llvm import Function, Module
     from foretell.frontends.trace.options import TraceOptions
     from foretell.frontends.trace.scalars import Scalars
-    from foretell.frontends.trace.syntax import Instruction, Operand
 
 #: instruction -> kind of operation
 ARITHMETIC = {"fadd": "add", "fsub": "add", "fmul": "multiply", "fdiv": "divide", "frem": "function"}
