@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import wraps
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,14 +16,17 @@ import click
 
 from foretell import frontends
 from foretell.errors import InputError, UnitError
+from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from foretell.core.launch import Launch
     from foretell.core.machine import Machine
+    from foretell.core.prediction import Mode
     from foretell.core.space import Space
     from foretell.core.workload import Workload
+    from foretell.door import Case
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -197,6 +202,10 @@ def read_codes(
     return (read_workload(path, told(given), arch),)
 
 
+#: what `launch_options` gives
+_LAUNCH = tuple(signature(read_codes).parameters)[1:]
+
+
 def _source(code: str, kernel: str | None, branches: tuple[str, ...]) -> Workload:
     if kernel is None and not branches:
         return frontends.read(code)
@@ -238,6 +247,71 @@ def model_options(command: F) -> F:
     ):
         command = option(command)
     return command
+
+
+@record
+class Request:
+    """What a command is told of predictions: parameters of the code, other numbers of machines, the model and its
+    decisions, and the launch of a GPU kernel."""
+
+    defines: tuple[str, ...]
+    overrides: tuple[str, ...]
+    mode: Mode
+    model: str | None
+    options: tuple[str, ...]
+    launch: Mapping[str, Any]
+
+    def workload(self, code: str) -> Workload:
+        """The one workload of CODE."""
+        return read_code(code, **self.launch)
+
+    def workloads(self, code: str) -> tuple[Workload, ...]:
+        """The workloads of CODE."""
+        return read_codes(code, **self.launch)
+
+    def machine(self, name: str) -> Machine:
+        """A machine with the user's own numbers put in."""
+        return load_machine(name, self.overrides)
+
+    def point(self) -> dict[str, float]:
+        """The parameters, where only single values make sense."""
+        return one_point(self.defines)
+
+    def decisions(self) -> dict[str, str]:
+        """Those of the model."""
+        return pairs(self.options, "--option")
+
+    def case(self, workload: Workload, machine: str) -> Case:
+        """What is to be predicted of one workload on one machine."""
+        from foretell.door import prepare
+
+        return prepare(
+            workload,
+            self.machine(machine),
+            parameters=self.point(),
+            mode=self.mode,
+            model=self.model,
+            options=self.decisions(),
+        )
+
+
+def request_options(*, threads: bool) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """-D, --threads, --set and the options of launches and models; the command gets them as one `request`."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def called(**given: Any) -> None:
+            launch = {name: given.pop(name) for name in _LAUNCH}
+            told = {name: given.pop(name) for name in ("overrides", "mode", "model", "options")}
+            defines = with_threads(given.pop("defines"), given.pop("threads", None))
+            command(request=Request(defines=defines, launch=launch, **told), **given)
+
+        own = [model_options, launch_options, set_option, threads_option, define_option]
+        for option in own if threads else own[:3] + own[4:]:
+            called = option(called)
+        return called
+
+    return decorate
 
 
 def on_option(required: bool, text: str) -> Callable[[F], F]:

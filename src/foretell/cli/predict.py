@@ -20,7 +20,7 @@ from foretell.errors import InputError
 from foretell.uses.compare import compare
 
 if TYPE_CHECKING:
-    from foretell.core.prediction import Mode, Prediction
+    from foretell.core.prediction import Prediction
 
 AtPoints: TypeAlias = Callable[[Workload, Machine], Predictions]
 
@@ -28,11 +28,7 @@ AtPoints: TypeAlias = Callable[[Workload, Machine], Predictions]
 @click.command("predict")
 @common.code_argument
 @common.on_option(True, "A machine of the library, or a machine file; may be given several times.")
-@common.define_option
-@common.threads_option
-@common.set_option
-@common.launch_options
-@common.model_options
+@common.request_options(threads=True)
 @click.option(
     "--asm",
     metavar="FILE",
@@ -54,46 +50,40 @@ AtPoints: TypeAlias = Callable[[Workload, Machine], Predictions]
 def command(
     code: str,
     on: tuple[str, ...],
-    defines: tuple[str, ...],
-    threads: str | None,
-    overrides: tuple[str, ...],
-    mode: Mode,
-    model: str | None,
-    options: tuple[str, ...],
+    request: common.Request,
     asm: str | None,
     every: bool,
     also: tuple[str, ...],
     plot: Path | None,
     format_: str,
-    **launch: Any,
 ) -> None:
     """How long CODE takes on a machine, and what bounds it.
 
     CODE is a file, or example:NAME for a shipped one. A GPU binary comes with its launch:
     k.cubin --kernel axpy --grid 4096 --block 256 --arg 'f32[1048576]' --arg 'f32[1048576]' --arg 1048576
     """
-    workloads = common.read_codes(code, **launch)
+    workloads = request.workloads(code)
     for other in also:
         workloads = tuple(workload.joined(frontends.read(other)) for workload in workloads)
-    chosen = common.pairs(options, "--option") | ({"asm": asm} if asm else {})
-    machines = [common.load_machine(name, overrides) for name in on]
-    points = list(common.space(common.with_threads(defines, threads)).points())
+    chosen = request.decisions() | ({"asm": asm} if asm else {})
+    machines = [request.machine(name) for name in on]
+    points = list(common.space(request.defines).points())
     if every:
-        if model or chosen:
+        if request.model or chosen:
             raise click.UsageError("--all asks every model: --model and --option are those of one")
         if len(workloads) > 1:
             raise click.UsageError("--all is for one launch: choose it with --kernel")
-        common.write("predictions", compare(workloads[0], machines, points=points, mode=mode), format_)
+        common.write(
+            "predictions", compare(workloads[0], machines, points=points, mode=request.mode), format_
+        )
         return
 
+    told: dict[str, Any] = {"mode": request.mode, "model": request.model, "options": chosen}
     single = len(workloads) * len(machines) * len(points) == 1
     if single:
-        only = predict(
-            workloads[0], machines[0], parameters=points[0], mode=mode, model=model, options=chosen
-        )
-        answer = Predictions((only,))
+        answer = Predictions((predict(workloads[0], machines[0], parameters=points[0], **told),))
     else:
-        at_points = partial(predict_many, points=points, mode=mode, model=model, options=chosen)
+        at_points = partial(predict_many, points=points, **told)
         answer = _all(at_points, workloads, machines, len(points))
     if plot is not None:
         from foretell.report import plots
