@@ -1,4 +1,5 @@
-"""Names of the mathematical library (C11, 7.12, and what compilers add)."""
+"""Names of the mathematical library (C11, 7.12, and what compilers add): the one list that front ends, code generation
+and costs take theirs from."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.trace import Chain, Operations
 from foretell.frontends.trace import library
-from foretell.frontends.trace.text import ARITHMETIC
+from foretell.frontends.trace.library import ARITHMETIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from foretell.frontends.trace.library import ARITHMETIC
 from foretell.frontends.trace.shadows import zero
-from foretell.frontends.trace.text import ARITHMETIC, TracedText
+from foretell.frontends.trace.text import TracedText
 
 if TYPE_CHECKING:
     from foretell.core.llvm.syntax import Instruction, Operand

@@ -6,6 +6,8 @@ import re
 
 from foretell.core.mathematics import COMPUTED, PASSED_ON
 
+#: instruction -> kind of operation
+ARITHMETIC = {"fadd": "add", "fsub": "add", "fmul": "multiply", "fdiv": "divide", "frem": "function"}
 #: functions and intrinsics with a result that depends on the arguments
 _FUNCTION = COMPUTED | {"cabs", "powi", "ldexp"}
 _COMPARE = ("fmin", "fmax", "fdim")

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from foretell.frontends.trace.options import TraceOptions
     from foretell.frontends.trace.scalars import Scalars
 
-#: instruction -> kind of operation
-ARITHMETIC = {"fadd": "add", "fsub": "add", "fmul": "multiply", "fdiv": "divide", "frem": "function"}
 #: results that never hold what was computed
 _NO_SHADOW = frozenset(
     {"getelementptr", "alloca", "landingpad", "va_arg", "inttoptr", "ptrtoint", "ptrtoaddr", "addrspacecast"}
@@ -138,7 +136,7 @@ class TracedText:
     def _may_carry(self, one: Instruction, found: set[str]) -> bool:
         if one.opcode in _NO_SHADOW or one.type == "ptr" or re.match(r"<\d+ x ptr>", one.type):
             return False
-        if one.opcode in ARITHMETIC or one.opcode in ("fcmp", "load", "atomicrmw"):
+        if one.opcode in library.ARITHMETIC or one.opcode in ("fcmp", "load", "atomicrmw"):
             return True
         if one.opcode in ("call", "invoke"):
             return self._call_carries(one, found)
