@@ -169,6 +169,8 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
     """
     import numpy as np
 
+    from foretell.core.box import spread
+
     arrays = {
         current(name): np.atleast_1d(np.asarray(column, dtype=np.float64)) for name, column in columns.items()
     }
@@ -177,7 +179,7 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
     case = case.at_points(points)
     if case.model.broadcasts and points <= _STRETCH:
         return case.model.sweep(case.workload, case.machine, case.settings, arrays)
-    flat = {name: _spread(column, shape) for name, column in arrays.items()}
+    flat = {name: spread(column, shape) for name, column in arrays.items()}
     times = np.empty(points)
     for first in range(0, points, _STRETCH):
         stretch = slice(first, first + _STRETCH)
@@ -186,12 +188,6 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
         }
         times[stretch] = case.model.sweep(case.workload, case.machine, case.settings, part)
     return times.reshape(shape)
-
-
-def _spread(column: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.float64]:
-    import numpy as np
-
-    return column.reshape(-1) if column.size == 1 else np.broadcast_to(column, shape).reshape(-1)
 
 
 def _shortest(column: NDArray[np.float64]) -> NDArray[np.float64]:

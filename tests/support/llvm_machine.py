@@ -20,8 +20,8 @@ from foretell.frontends.trace.scalars import scalars
 from foretell.frontends.trace.shadows import Types
 
 if TYPE_CHECKING:
-    from foretell.frontends.trace.llvm import Function, Module
-    from foretell.frontends.trace.syntax import Instruction
+    from foretell.core.llvm.module import Function, Module
+    from foretell.core.llvm.syntax import Instruction
 
 _ARITHMETIC = {"fadd": "add", "fsub": "add", "fmul": "multiply", "fdiv": "divide", "frem": "function"}
 _FLOAT = {"double": "d", "float": "f"}
@@ -96,7 +96,7 @@ class Machine:
         return self.objects[address >> _SHIFT], address & ((1 << _SHIFT) - 1)
 
     def _global(self, text: str) -> int:
-        from foretell.frontends.trace.syntax import Cursor
+        from foretell.core.llvm.syntax import Cursor
 
         cursor = Cursor(text)
         type_ = cursor.type()
@@ -107,7 +107,7 @@ class Machine:
         return address
 
     def _initialise(self, address: int, type_: str, text: str) -> None:
-        from foretell.frontends.trace.syntax import Cursor, split
+        from foretell.core.llvm.syntax import Cursor, split
 
         memory, at = self._place(address)
         if text.startswith('c"'):
@@ -331,7 +331,7 @@ class Machine:
                 return [self.constant(part, text) for part in parts]
             return 0.0 if type_ in _FLOAT else 0
         if parts is not None:
-            from foretell.frontends.trace.syntax import Cursor, split
+            from foretell.core.llvm.syntax import Cursor, split
 
             if text.startswith("splat"):
                 inner = Cursor(text[text.index("(") + 1 : -1]).operand()
@@ -360,7 +360,7 @@ class Machine:
         return 0 if parts is None else [self._zero(part) for part in parts]
 
     def _address(self, text: str, frame: dict[str, Any]) -> int:
-        from foretell.frontends.trace.syntax import Cursor, split
+        from foretell.core.llvm.syntax import Cursor, split
 
         first, *rest = split(text)
         type_ = Cursor(first).type()

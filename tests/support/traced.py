@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from foretell.core.llvm.module import Module
 from foretell.frontends.trace import _protected, find_kernel
 from foretell.frontends.trace.instrument import Instrumented, instrument
-from foretell.frontends.trace.llvm import Module
 from foretell.frontends.trace.options import TraceOptions
 from foretell.frontends.trace.result import RawLoop, RawTrace, read_raw
 from foretell.frontends.trace.run import _environment

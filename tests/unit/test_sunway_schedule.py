@@ -12,7 +12,7 @@ import foretell
 from foretell.core.loopnest import LoopNest, Loops
 from foretell.errors import InputError
 from foretell.frontends import examples, read
-from foretell.models.sunway.code import Instruction, Iteration, iteration, parse
+from foretell.models.sunway.code import Function, Iteration, Operation, iteration
 from foretell.models.sunway.pipelines import loop_costs
 from foretell.models.sunway.schedule import cost
 from tests.support.sunway import machine
@@ -133,7 +133,7 @@ def test_ilp_is_in_the_details_and_unroll_factors_are_checked() -> None:
 
 
 def test_ir_is_read_as_it_is_written() -> None:
-    function = parse(
+    function = Function(
         """
 define void @f(ptr %"array 0", i64 %n) {
 entry:
@@ -182,10 +182,11 @@ def iterations(draw: st.DrawFn) -> Iteration:
         opcode = draw(st.sampled_from(sorted(_OPCODES)))
         uses = draw(st.lists(st.integers(0, number - 1), max_size=2)) if number else []
         address = f"%p{number}" if opcode == "load" else ""
-        found.append(Instruction(f"%v{number}", opcode, tuple(f"%v{use}" for use in uses), opcode, address))
+        operands = tuple(f"%v{use}" for use in uses)
+        found.append(Operation(f"%v{number}", opcode, operands, _OPCODES[opcode], address))
     carried = {"%phi": f"%v{draw(st.integers(0, size - 1))}"} if draw(st.booleans()) else {}
     if carried:
-        found[0] = Instruction("%v0", "fadd", ("%phi",), "fadd")
+        found[0] = Operation("%v0", "fadd", ("%phi",), "floating")
     return Iteration(found, carried, {f"%p{n}": (n, 0) for n in range(size)})
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from foretell.core.llvm.module import Module
 from foretell.core.trace import Chain, Operations
 from foretell.frontends.trace.cfg import flow
-from foretell.frontends.trace.llvm import Module
 from foretell.frontends.trace.scalars import Carried, scalars
 
 LOOP = """

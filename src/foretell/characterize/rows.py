@@ -11,8 +11,6 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from foretell.core.loopnest import Note
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -35,8 +33,7 @@ def in_rows(nest: LoopNest) -> LoopNest:
     if not changed:
         return nest
     names = ", ".join(dict.fromkeys(changed))
-    note = Note(nest.line, f"rows of {names} are assumed to be contiguous")
-    return replace(nest, arrays=arrays, assumptions=(*nest.assumptions, note))
+    return replace(nest, arrays=arrays).assuming([f"rows of {names} are assumed to be contiguous"])
 
 
 def _last_values(nest: LoopNest) -> dict[str, Poly]:

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,12 +14,15 @@ import click
 
 from foretell import frontends
 from foretell.errors import InputError, OptionError, UnitError
+from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from foretell.core.machine import Machine
+    from foretell.core.prediction import Mode
     from foretell.core.space import Space
+    from foretell.door import Case
     from foretell.frontends import Reader
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -138,14 +142,11 @@ def launch_options(command: F) -> F:
     return command
 
 
-def reader(code: str, **given: Any) -> Reader:
-    """The reader of CODE with the values of `launch_options`; options that do not fit are wrong usage."""
-    for flag in ("branch", "trip", "region"):
-        given[flag] = pairs(given[flag], f"--{flag}")
-    try:
-        return frontends.Reader(code, frontends.read_options(**given))
-    except OptionError as error:
-        raise click.UsageError(str(error)) from None
+#: what `launch_options` gives
+_LAUNCH = (
+    "kernel", "grid", "block", "args", "dynamic_shared", "arch", "launch",
+    "branch", "trip", "region", "l1_hit", "l2_hit",
+)  # fmt: skip
 
 
 def model_options(command: F) -> F:
@@ -169,6 +170,72 @@ def model_options(command: F) -> F:
     ):
         command = option(command)
     return command
+
+
+@record
+class Request:
+    """What a command is told of predictions: parameters of the code, other numbers of machines, the model and its
+    decisions, and the launch of a GPU kernel."""
+
+    defines: tuple[str, ...]
+    overrides: tuple[str, ...]
+    mode: Mode
+    model: str | None
+    options: tuple[str, ...]
+    launch: Mapping[str, Any]
+
+    def reader(self, code: str, also: tuple[str, ...] = ()) -> Reader:
+        """The reader of CODE; options that do not fit it are wrong usage."""
+        flags = {flag: pairs(self.launch[flag], f"--{flag}") for flag in ("branch", "trip", "region")}
+        try:
+            return frontends.Reader(code, frontends.read_options(**{**self.launch, **flags}, also=also))
+        except OptionError as error:
+            raise click.UsageError(str(error)) from None
+
+    def machine(self, name: str) -> Machine:
+        """A machine with the user's own numbers put in."""
+        return load_machine(name, self.overrides)
+
+    def point(self) -> dict[str, float]:
+        """The parameters, where only single values make sense."""
+        return one_point(self.defines)
+
+    def decisions(self) -> dict[str, str]:
+        """Those of the model."""
+        return pairs(self.options, "--option")
+
+    def case(self, reader: Reader, name: str) -> Case:
+        """What is to be predicted of one code on one machine."""
+        from foretell.door import prepare
+
+        machine = self.machine(name)
+        return prepare(
+            reader.workload(machine),
+            machine,
+            parameters=self.point(),
+            mode=self.mode,
+            model=self.model,
+            options=self.decisions(),
+        )
+
+
+def request_options(*, threads: bool) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """-D, --threads, --set and the options of launches and models; the command gets them as one `request`."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def called(**given: Any) -> None:
+            launch = {name: given.pop(name) for name in _LAUNCH}
+            told = {name: given.pop(name) for name in ("overrides", "mode", "model", "options")}
+            defines = with_threads(given.pop("defines"), given.pop("threads", None))
+            command(request=Request(defines=defines, launch=launch, **told), **given)
+
+        own = [model_options, launch_options, set_option, threads_option, define_option]
+        for option in own if threads else own[:3] + own[4:]:
+            called = option(called)
+        return called
+
+    return decorate
 
 
 def on_option(required: bool, text: str) -> Callable[[F], F]:

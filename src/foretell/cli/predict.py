@@ -18,7 +18,7 @@ from foretell.errors import InputError
 from foretell.uses.compare import compare
 
 if TYPE_CHECKING:
-    from foretell.core.prediction import Mode, Prediction
+    from foretell.core.prediction import Prediction
 
 AtPoints: TypeAlias = Callable[[Workload, Machine], Predictions]
 
@@ -26,11 +26,7 @@ AtPoints: TypeAlias = Callable[[Workload, Machine], Predictions]
 @click.command("predict")
 @common.code_argument
 @common.on_option(True, "A machine of the library, or a machine file; may be given several times.")
-@common.define_option
-@common.threads_option
-@common.set_option
-@common.launch_options
-@common.model_options
+@common.request_options(threads=True)
 @click.option(
     "--asm",
     metavar="FILE",
@@ -52,44 +48,38 @@ AtPoints: TypeAlias = Callable[[Workload, Machine], Predictions]
 def command(
     code: str,
     on: tuple[str, ...],
-    defines: tuple[str, ...],
-    threads: str | None,
-    overrides: tuple[str, ...],
-    mode: Mode,
-    model: str | None,
-    options: tuple[str, ...],
+    request: common.Request,
     asm: str | None,
     every: bool,
     also: tuple[str, ...],
     plot: Path | None,
     format_: str,
-    **reading: Any,
 ) -> None:
     """How long CODE takes on a machine, and what bounds it.
 
     CODE is a file, or example:NAME for a shipped one. A GPU binary comes with its launch:
     k.cubin --kernel axpy --grid 4096 --block 256 --arg 'f32[1048576]' --arg 'f32[1048576]' --arg 1048576
     """
-    reader = common.reader(code, also=also, **reading)
-    chosen = common.pairs(options, "--option") | ({"asm": asm} if asm else {})
-    machines = [common.load_machine(name, overrides) for name in on]
-    points = list(common.space(common.with_threads(defines, threads)).points())
+    reader = request.reader(code, also=also)
+    chosen = request.decisions() | ({"asm": asm} if asm else {})
+    machines = [request.machine(name) for name in on]
+    points = list(common.space(request.defines).points())
     if every:
-        if model or chosen:
+        if request.model or chosen:
             raise click.UsageError("--all asks every model: --model and --option are those of one")
         if len(reader.workloads(machines[0])) > 1:
             raise click.UsageError("--all is for one launch: choose it with --kernel")
-        common.write("predictions", compare(reader, machines, points=points, mode=mode), format_)
+        common.write("predictions", compare(reader, machines, points=points, mode=request.mode), format_)
         return
 
+    told: dict[str, Any] = {"mode": request.mode, "model": request.model, "options": chosen}
     pairs = reader.on_each(machines)
     single = len(pairs) * len(points) == 1
     if single:
-        machine, workload = machines[0], reader.workload(machines[0])
-        only = predict(workload, machine, parameters=points[0], mode=mode, model=model, options=chosen)
+        only = predict(reader.workload(machines[0]), machines[0], parameters=points[0], **told)
         answer = Predictions((only,))
     else:
-        at_points = partial(predict_many, points=points, mode=mode, model=model, options=chosen)
+        at_points = partial(predict_many, points=points, **told)
         answer = _all(at_points, pairs, len(points), len(pairs) > len(machines))
     if plot is not None:
         from foretell.report import plots

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,18 +14,12 @@ from foretell.uses.rank import rank
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from foretell.core.prediction import Mode
-
 
 @click.command("rank")
 @click.argument("codes", nargs=-1)
 @click.option("--code", "more", multiple=True, help="Another code: the same problem, solved otherwise.")
 @common.on_option(False, "A machine to compare; may be given several times. Default: the whole library.")
-@common.define_option
-@common.threads_option
-@common.set_option
-@common.launch_options
-@common.model_options
+@common.request_options(threads=True)
 @common.measured_option
 @common.plot_option
 @common.format_option
@@ -33,30 +27,23 @@ def command(
     codes: tuple[str, ...],
     more: tuple[str, ...],
     on: tuple[str, ...],
-    defines: tuple[str, ...],
-    threads: str | None,
-    overrides: tuple[str, ...],
-    mode: Mode,
-    model: str | None,
-    options: tuple[str, ...],
+    request: common.Request,
     measured: tuple[str, ...],
     plot: Path | None,
     format_: str,
-    **reading: Any,
 ) -> None:
     """Which machine is fastest for a code, or which of several codes is fastest where: fastest first."""
     if not codes and not more:
         raise click.UsageError("which code? foretell rank CODE…")
-    point = common.one_point(common.with_threads(defines, threads))
-    readers = [common.reader(code, **reading) for code in (*more, *codes)]
-    candidates = [common.load_machine(name, overrides) for name in on or machines.library()]
+    readers = [request.reader(code) for code in (*more, *codes)]
+    candidates = [request.machine(name) for name in on or machines.library()]
     answer = rank(
         readers,
         candidates,
-        parameters=point,
-        mode=mode,
-        model=model,
-        options=common.pairs(options, "--option"),
+        parameters=request.point(),
+        mode=request.mode,
+        model=request.model,
+        options=request.decisions(),
         measured=common.seconds(measured),
     )
     if not answer.predictions:

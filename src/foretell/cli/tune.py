@@ -5,21 +5,19 @@ from __future__ import annotations
 import contextlib
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from foretell import frontends
 from foretell.cli import common
 from foretell.core.space import Axis, Space
-from foretell.door import prepare
 from foretell.errors import InputError
 from foretell.uses.tune import Job, tune
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.prediction import Mode
     from foretell.core.tuning import Strategy, Variant
     from foretell.door import Case
     from foretell.uses.tune import Progress
@@ -28,10 +26,7 @@ if TYPE_CHECKING:
 @click.command("tune")
 @common.code_argument
 @common.on_option(True, "A machine of the library, or a machine file.")
-@common.define_option
-@common.set_option
-@common.launch_options
-@common.model_options
+@common.request_options(threads=False)
 @common.format_option
 @common.plot_option
 @click.option("--strategy", type=click.Choice(["static", "dynamic", "hybrid"]), default="static", show_default=True,
@@ -51,11 +46,7 @@ if TYPE_CHECKING:
 def command(
     code: str,
     on: tuple[str, ...],
-    defines: tuple[str, ...],
-    overrides: tuple[str, ...],
-    mode: Mode,
-    model: str | None,
-    options: tuple[str, ...],
+    request: common.Request,
     format_: str,
     plot: Path | None,
     strategy: Strategy,
@@ -65,21 +56,11 @@ def command(
     journal: Path | None,
     resume: bool,
     no_progress: bool,
-    **reading: Any,
 ) -> None:
     """The best variant of CODE on a machine: tile sizes and unroll factors of annotated loops."""
     if len(on) != 1:
         raise click.UsageError("tune takes one --on MACHINE")
-    reader = common.reader(code, **reading)
-    machine = common.load_machine(on[0], overrides)
-    case = prepare(
-        reader.workload(machine),
-        machine,
-        parameters=common.one_point(defines),
-        mode=mode,
-        model=model,
-        options=common.pairs(options, "--option"),
-    )
+    case = request.case(request.reader(code), on[0])
     with _progress(case.workload.name, no_progress) as progress:
         job = Job(strategy, budget, journal, fresh=not resume, progress=progress)
         answer = tune(case, _space(case, axes), job)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,12 +11,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.llvm import load_binding
+from foretell.core.llvm.module import Module
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from foretell.codegen.options import CodeOptions
+    from foretell.core.llvm.syntax import Operand
 
 TRIPLES = {"x86-64": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu"}
 
@@ -136,25 +137,25 @@ def loop_steps(text: str) -> tuple[tuple[str, int], ...]:
 
     A counter is a phi whose next value is itself plus a constant and is compared at the end of the loop."""
     found: dict[str, int] = {}
-    for function in re.split(r"^}", text, flags=re.MULTILINE):
-        compared = set(re.findall(r"icmp \w+(?: \w+)* %([\w.\"~ -]+?), ", function))
-        compared |= set(re.findall(r"icmp [^\n]*, %([\w.]+)", function))
-        adds = {
-            name: (of, int(step))
-            for name, of, step in re.findall(
-                r"%([\w.]+) = add (?:nuw |nsw )*i\d+ %([\w.]+), (-?\d+)", function
-            )
-        }
-        label = ""
-        for line in function.splitlines():
-            if head := re.match(r"([\w.\"-]+):", line):
-                label = head[1].strip('"')
-            elif phi := re.match(r"\s+%([\w.]+) = phi i\d+ (.*)", line):
-                for value in re.findall(r"\[ %([\w.]+),", phi[2]):
-                    if (
-                        value in adds
-                        and adds[value][0] == phi[1]
-                        and (value in compared or phi[1] in compared)
-                    ):
-                        found[label] = max(found.get(label, 0), abs(adds[value][1]))
+    for function in Module(text).functions.values():
+        code = [one for block in function.blocks for one in block.instructions]
+        compared = {name for one in code if one.opcode == "icmp" for name in one.names}
+        adds = {one.result: one.operands for one in code if one.opcode == "add"}
+        for block in function.blocks:
+            steps = [
+                abs(int(adds[value][1].text))
+                for phi in block.phis
+                for value in phi.names
+                if _counts(phi.result, value, adds, compared)
+            ]
+            if steps:
+                found[block.label.strip('"')] = max(steps)
     return tuple(found.items())
+
+
+def _counts(phi: str, value: str, adds: Mapping[str, tuple[Operand, ...]], compared: Collection[str]) -> bool:
+    """Whether a phi becomes itself plus a constant, and it or its next value is compared."""
+    if value not in adds or (value not in compared and phi not in compared):
+        return False
+    counter, step = adds[value]
+    return counter.text == phi and step.text.removeprefix("-").isdigit()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.llvm import load_ir
 from foretell.codegen.values import BOOL, DISCRETE, Pair, real_part, value_type
+from foretell.core.mathematics import COMPUTED
 from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:
@@ -24,11 +25,7 @@ _INTRINSICS = {
     "rint": "rint", "nearbyint": "nearbyint", "copysign": "copysign", "sign": "copysign", "fma": "fma",
     "fmin": "minnum", "fmax": "maxnum",
 }  # fmt: skip
-_LIBRARY_WORDS = """
-    cbrt exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh atanh erf
-    erfc tgamma lgamma hypot fmod remainder fdim
-"""
-_LIBRARY = frozenset(_LIBRARY_WORDS.split())
+_LIBRARY = COMPUTED - {"exp10", "sincos"} | {"fdim"}
 _COMPLEX_LIBRARY = frozenset({"cexp", "clog", "csqrt", "exp", "log", "sqrt", "sin", "cos", "pow"})
 
 

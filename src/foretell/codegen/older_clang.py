@@ -19,9 +19,11 @@ from typing import TYPE_CHECKING
 
 from foretell.codegen.cpus import has_avx512
 from foretell.codegen.habits import flat_place, moved, references, targets
+from foretell.core.llvm.module import Module
 from foretell.core.symbolic import ZERO
 
 if TYPE_CHECKING:
+    from foretell.core.llvm.syntax import Instruction
     from foretell.core.loopnest import LoopNest, Ref
     from foretell.core.symbolic import Poly
 
@@ -39,7 +41,6 @@ _GATHERED = (4, 8)
 _COSTS = {("fdiv", "double"): 8, ("fdiv", "float"): 5, ("sqrt", "double"): 12, ("sqrt", "float"): 6}
 _FREE = ("br", "getelementptr")
 _FLOATS = ("float", "double")
-_VALUE = r'%(?:"[^"]+"|[\w.$-]+)'
 
 
 def switches(nest: LoopNest, lanes: int = 1) -> dict[str, bool]:
@@ -199,15 +200,13 @@ def _power(number: int) -> int:
 
 def _innermost(ir: str) -> _Block | None:
     """The loop of one block; None where there is none, or several."""
-    blocks = re.findall(r'^("[^"\n]+"|[\w.$-]+):[^\n]*\n((?:  [^\n]*\n)+)', ir, flags=re.MULTILINE)
-    loops = [
-        (name, body) for name, body in blocks if re.search(rf"label %{re.escape(name)}(?![\w.$-])", body)
-    ]
+    blocks = [block for function in Module(ir).functions.values() for block in function.blocks]
+    loops = [block for block in blocks if block.label in block.terminator.labels]
     if len(loops) != 1:
         return None
-    lines = tuple(_line(text) for text in loops[0][1].splitlines() if text.strip())
+    lines = tuple(_line(one) for one in loops[0].instructions)
     inside = {line.name for line in lines}
-    made = set(re.findall(rf"^  ({_VALUE}) = ", ir, flags=re.MULTILINE))
+    made = {one.result for block in blocks for one in block.instructions if one.result}
     lines, before = _moved_out(lines)
     return _Block(lines, frozenset(made - inside | before))
 
@@ -227,10 +226,14 @@ def _moved_out(lines: tuple[_Line, ...]) -> tuple[tuple[_Line, ...], frozenset[s
     return tuple(kept), frozenset(line.takes[0] for line in gone.values())
 
 
-def _line(text: str) -> _Line:
-    name, _, rest = text.strip().partition(" = ") if " = " in text else ("", "", text.strip())
-    words = re.sub(r"\b(?:tail|nuw|nsw|inbounds|disjoint|exact|contract|fast|reassoc|nnan|ninf|nsz|arcp|afn)\b ", "",
-                   rest).split()  # fmt: skip
-    op = "sqrt" if "@llvm.sqrt" in rest else words[0]
-    takes = tuple(re.findall(_VALUE, rest.partition(", !")[0]))
-    return _Line(name, op, words[1].rstrip(",") if len(words) > 1 else "", takes)
+def _line(one: Instruction) -> _Line:
+    op = "sqrt" if one.callee.startswith("@llvm.sqrt") else one.opcode
+    return _Line(one.result, op, _type(one), one.names)
+
+
+def _type(one: Instruction) -> str:
+    """The type that an instruction works on: of a conversion, what it takes; none for a comparison."""
+    if one.opcode in ("icmp", "fcmp"):
+        return ""
+    taken = one.operands and one.opcode not in ("phi", "load", "call")
+    return one.operands[0].type if taken else one.type

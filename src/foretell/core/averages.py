@@ -14,7 +14,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from foretell.core.loopnest import Note
 from foretell.core.summation import sum_over
 from foretell.core.symbolic import Atom, Poly, apply, symbol
 
@@ -51,15 +50,8 @@ def _averaged(nest: LoopNest, kinds: Mapping[str, str]) -> LoopNest:
     loops = tuple(_loop(loop, kinds) for loop in nest.loops)
     blocks = tuple(replace(block, executions=_rewritten(block.executions, kinds)) for block in nest.blocks)
     total = None if nest.total is None else _rewritten(nest.total, kinds)
-    notes = tuple(Note(nest.line, _wording(array, kind)) for array, kind in kinds.items())
-    return replace(
-        nest,
-        loops=loops,
-        blocks=blocks,
-        total=total,
-        assumptions=(*nest.assumptions, *notes),
-        status="assumed",
-    )
+    averages = replace(nest, loops=loops, blocks=blocks, total=total, status="assumed")
+    return averages.assuming(_wording(array, kind) for array, kind in kinds.items())
 
 
 def _loop(loop: Loop, kinds: Mapping[str, str]) -> Loop:

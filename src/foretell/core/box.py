@@ -72,3 +72,8 @@ class Box:
 
         columns = {name: take(column) for name, column in self.columns.items()}
         return Box(tuple(shape), columns, tuple(take(step) for step in self.steps)), take
+
+
+def spread(column: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """A column in one row: a value for each point of a shape, or a single one for all."""
+    return column.reshape(-1) if column.size == 1 else np.broadcast_to(column, shape).reshape(-1)

@@ -16,13 +16,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
+from foretell.core.averages import averaged
 from foretell.core.summation import sum_over
 from foretell.core.symbolic import ONE, ZERO, Poly, number, same_powers
 from foretell.core.workload import Facet
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 Status = Literal["exact", "assumed", "bound", "refused"]
 Storage = Literal["parameter", "local", "global", "member", "heap"]
@@ -177,7 +178,7 @@ Statement = Store | Set | Invoke | Branch | Inner
 
 @record
 class Directive:
-    """A parsed `omp`, `acc` or `foretell` directive."""
+    """#pragma omp …, !$acc …: dialect 'omp', 'acc', …; the words before the first clause; clauses with their text."""
 
     dialect: str
     words: tuple[str, ...]
@@ -404,6 +405,11 @@ class LoopNest:
             total[array.name] = (reads, writes)
         return total
 
+    def assuming(self, texts: Iterable[str]) -> LoopNest:
+        """The nest with further assumptions about it."""
+        notes = (Note(self.line, text) for text in texts)
+        return replace(self, assumptions=(*self.assumptions, *notes))
+
     def at(self, values: Mapping[str, Poly]) -> LoopNest:
         """The nest with parameters replaced."""
         if not values:
@@ -566,8 +572,6 @@ class Loops(Facet):
     @cached_property
     def averaged(self) -> Loops:
         """The same with loops whose bounds stand in arrays as long as they are on average."""
-        from foretell.core.averages import averaged  # which builds on this module
-
         return replace(self, nests=tuple(averaged(nest) for nest in self.nests))
 
     def summary(self) -> dict[str, int]:

@@ -12,7 +12,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from foretell.core.symbolic import (
+    EVALUATE,
     ONE,
+    SUBSTITUTE,
     ZERO,
     Atom,
     Poly,
@@ -211,6 +213,13 @@ def _hidden(mono: Monomial, variable: str) -> bool:
     return any(isinstance(atom, Atom) and variable in atom_symbols(atom) for atom in mono)
 
 
+def _sum_substituted(atom: Atom, values: Mapping[str, Poly]) -> Poly:
+    inner, variable, *bounds = atom.args
+    free = {name: value for name, value in values.items() if name != str(variable)}
+    low, high, step = (bound.substitute(values) for bound in bounds)
+    return sum_over(inner.substitute(free), str(variable), low, high, step)
+
+
 def sum_value(atom: Atom, values: Mapping[str, Value]) -> Value:
     """A `sum` atom at given symbols, term by term."""
     inner, variable, low, high, step = atom.args
@@ -256,3 +265,6 @@ def _total(atom: Atom, values: Mapping[str, Value]) -> Value:
             atom.totals.clear()
         atom.totals[key] = sum_value(atom, values)
     return atom.totals[key]
+
+
+SUBSTITUTE["sum"], EVALUATE["sum"] = _sum_substituted, sum_value

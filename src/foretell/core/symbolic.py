@@ -336,18 +336,19 @@ def atom_symbols(atom: str) -> frozenset[str]:
     return atom.symbols if isinstance(atom, Atom) else frozenset((atom,))
 
 
+#: operators that bind a variable: how an atom is rebuilt with values for its symbols, and evaluated; `summation`
+#: registers "sum"
+SUBSTITUTE: dict[str, Callable[[Atom, Mapping[str, Poly]], Poly]] = {}
+EVALUATE: dict[str, Callable[[Atom, Mapping[str, Value]], Value]] = {}
+
+
 def _substituted(atom: str, values: Mapping[str, Poly]) -> Poly:
     if atom in values:
         return values[atom]
     if not isinstance(atom, Atom) or atom_symbols(atom).isdisjoint(values):
         return Poly({(atom,): 1})
-    if atom.op == "sum":
-        inner, variable, *bounds = atom.args
-        free = {name: value for name, value in values.items() if name != str(variable)}
-        low, high, step = (bound.substitute(values) for bound in bounds)
-        from foretell.core.summation import sum_over  # which builds on this module
-
-        return sum_over(inner.substitute(free), str(variable), low, high, step)
+    if atom.op in SUBSTITUTE:
+        return SUBSTITUTE[atom.op](atom, values)
     return apply(atom.op, tuple(argument.substitute(values) for argument in atom.args))
 
 
@@ -598,10 +599,8 @@ def _atom_value(atom: str, values: Mapping[str, Value], known: dict[str, Value])
 def _computed(atom: str, values: Mapping[str, Value], known: dict[str, Value]) -> Value:
     if not isinstance(atom, Atom):
         raise InputError(f"no value is given for {atom}", hint=f"give it with -D {atom}=…")
-    if atom.op == "sum":
-        from foretell.core.summation import sum_value  # which builds on this module
-
-        return sum_value(atom, values)
+    if atom.op in EVALUATE:
+        return EVALUATE[atom.op](atom, values)
     if atom.op.endswith(":="):
         return atom.args[0].evaluate(values, known)
     compute = OPERATORS.get(atom.op)

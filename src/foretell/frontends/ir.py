@@ -17,7 +17,10 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Literal
 
+from foretell.core import loopnest
 from foretell.records import record
+
+Directive = loopnest.Directive
 
 # ---------------------------------------------------------------------------------------------- types
 
@@ -181,16 +184,6 @@ class Call:
 Expr = Const | Name | Index | Member | Deref | AddressOf | Binary | Unary | Select | Cast | Call
 
 # ---------------------------------------------------------------------------------------------- statements
-
-
-@record
-class Directive:
-    """#pragma omp …, !$acc …: dialect 'omp', 'acc', …; the words before the first clause; clauses with their text."""
-
-    dialect: str
-    words: tuple[str, ...]
-    clauses: tuple[tuple[str, str], ...]
-    line: int
 
 
 @record

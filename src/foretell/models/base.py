@@ -6,13 +6,13 @@ import warnings
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, get_args
 
-from foretell.core.parameters import parameter
+from foretell.core.parameters import known, parameter
 from foretell.core.prediction import Mode, Prediction
 from foretell.errors import InputError, MachineError, RenamedWarning, UnsupportedError, nearest
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from foretell.core.prediction import Bound, Detail, Part
     from foretell.core.space import Space
     from foretell.core.workload import Facet, Workload
+
+    #: of a sweep: the values of a machine parameter's path or of a workload parameter
+    Columns = Mapping[str, NDArray[np.float64]]
 
 
 @record
@@ -91,6 +94,30 @@ class Inputs:
         return self.value(path) * self.value("clock.frequency") if in_cycles else self.value(path)
 
 
+def swept(
+    workload: Workload, machine: Machine, columns: Mapping[str, Value]
+) -> tuple[Inputs, dict[str, Value]]:
+    """The columns of a sweep as numbers of the machine, and as parameters of the workload."""
+    inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
+    sizes = {name: column for name, column in columns.items() if not known(name)}
+    return inputs, {**workload.parameters, **sizes}
+
+
+def sweep_singly(columns: Columns, seconds: Callable[[dict[str, float]], float]) -> NDArray[np.float64]:
+    """A run of its own at every point; a point that cannot run is infinite."""
+    import numpy as np
+
+    points = max((np.size(column) for column in columns.values()), default=1)
+    every = {name: np.broadcast_to(column, points) for name, column in columns.items()}
+    result = np.full(points, np.inf)
+    for point in range(points):
+        try:
+            result[point] = seconds({name: float(column[point]) for name, column in every.items()})
+        except InputError:
+            continue
+    return result
+
+
 def meeting_share(cores: Value, count: Value) -> Value:
     """What a meeting of some cores takes of one of all `count`: they meet in a tree, whose depth is the logarithm.
     Nothing for one core."""
@@ -155,11 +182,7 @@ class Model(ABC):
 
     @abstractmethod
     def sweep(
-        self,
-        workload: Workload,
-        machine: Machine,
-        settings: Settings,
-        columns: Mapping[str, NDArray[np.float64]],
+        self, workload: Workload, machine: Machine, settings: Settings, columns: Columns
     ) -> NDArray[np.float64]:
         """Seconds at every design point. A column is named by a machine parameter's path or a workload
         parameter; they are finite, and all have one length, or one value for all points. A point that cannot run is
@@ -237,20 +260,20 @@ class Model(ABC):
         """The options of a mode, overridden by those given; unknown ones are an error."""
         if mode not in get_args(Mode):
             raise InputError(f"mode {mode!r} is not one of {', '.join(get_args(Mode))}")
-        known = {option.name: option for option in self.options}
-        chosen = {name: option.paper if mode == "paper" else option.default for name, option in known.items()}
+        own = {option.name: option for option in self.options}
+        chosen = {name: option.paper if mode == "paper" else option.default for name, option in own.items()}
         for name, asked in (given or {}).items():
-            if name not in known:
-                listed = ", ".join(known) or "none"
+            if name not in own:
+                listed = ", ".join(own) or "none"
                 raise InputError(
-                    f"model {self.name} has no option {name!r}{nearest(name, known)}",
+                    f"model {self.name} has no option {name!r}{nearest(name, own)}",
                     hint=f"options: {listed}",
                 )
-            choice = known[name].current(asked)
-            if known[name].choices and choice not in known[name].choices:
-                listed = ", ".join(known[name].choices)
+            choice = own[name].current(asked)
+            if own[name].choices and choice not in own[name].choices:
+                listed = ", ".join(own[name].choices)
                 raise InputError(
-                    f"option {name}={choice}: expected one of {listed}{nearest(choice, known[name].choices)}"
+                    f"option {name}={choice}: expected one of {listed}{nearest(choice, own[name].choices)}"
                 )
             chosen[name] = choice
         return Settings(mode, chosen)

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from foretell.core.control_flow import natural_loops, reverse_postorder
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Block, Function
+    from foretell.core.control_flow import Loop
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,7 @@ class AsmLoop:
         own = self.blocks.difference(*(loop.blocks for loop in self.inner))
         share = dict.fromkeys(own, 0.0)
         share[self.head] = 1.0
-        for number in _topological(self, own):
+        for number in self._in_order(own):
             ahead = self._ahead(number, own)
             for following in ahead:
                 share[following] += share[number] / len(ahead)
@@ -56,6 +59,10 @@ class AsmLoop:
         likely = [place for place in found if not _calls(self.function.blocks[place])]
         return likely or found
 
+    def _in_order(self, own: frozenset[int]) -> list[int]:
+        """The loop's own blocks from its head on, each after those before it; back edges are left out."""
+        return reverse_postorder({number: self._ahead(number, own) for number in own}, self.head)
+
     def exits(self) -> tuple[int, ...]:
         """Blocks right behind the loop."""
         found = [n for number in sorted(self.blocks) for n in self.function.blocks[number].successors]
@@ -64,13 +71,9 @@ class AsmLoop:
     def instructions(self) -> list[tuple[Instruction, float]]:
         """The instructions of a pass in their order, with the share of passes in which they run."""
         share = self.shares()
-        order = [
-            self.head,
-            *(number for number in _topological(self, frozenset(share)) if number != self.head),
-        ]
         return [
             (instruction, share[number])
-            for number in order
+            for number in self._in_order(frozenset(share))
             if share[number] > 0
             for instruction in self.function.blocks[number].instructions
         ]
@@ -93,90 +96,16 @@ class AsmLoop:
 
 def find_loops(function: Function) -> tuple[AsmLoop, ...]:
     """The outermost loops, each with those inside."""
-    bodies = _bodies(function.blocks)
-    order = sorted(bodies, key=lambda head: len(bodies[head]))
-    made: dict[int, AsmLoop] = {}
-    taken: set[int] = set()
-    for head in order:
-        inner = [other for other in made if other not in taken and other in bodies[head] and other != head]
-        taken.update(inner)
-        made[head] = AsmLoop(
-            function, head, frozenset(bodies[head]), tuple(made[other] for other in sorted(inner))
+    loops = natural_loops({number: block.successors for number, block in enumerate(function.blocks)}, 0).loops
+
+    def inside(parent: Loop[int] | None) -> tuple[AsmLoop, ...]:
+        directly = sorted((loop for loop in loops if loop.parent is parent), key=lambda loop: loop.header)
+        return tuple(
+            AsmLoop(function, loop.header, frozenset(loop.blocks), inside(loop)) for loop in directly
         )
-    return tuple(made[head] for head in sorted(made) if head not in taken)
+
+    return inside(None)
 
 
 def _calls(block: Block) -> bool:
     return any(instruction.kind == "call" for instruction in block.instructions)
-
-
-def _bodies(blocks: Sequence[Block]) -> dict[int, set[int]]:
-    """The blocks of every natural loop by its head; back edges to one head make one loop."""
-    dominators = _dominators(blocks)
-    before: list[list[int]] = [[] for _ in blocks]
-    for number, block in enumerate(blocks):
-        for following in block.successors:
-            before[following].append(number)
-    bodies: dict[int, set[int]] = {}
-    for number, block in enumerate(blocks):
-        for head in block.successors:
-            if head not in dominators.get(number, ()):
-                continue
-            body = bodies.setdefault(head, {head})
-            todo = [number]
-            while todo:
-                one = todo.pop()
-                if one not in body:
-                    body.add(one)
-                    todo += before[one]
-    return bodies
-
-
-def _dominators(blocks: Sequence[Block]) -> dict[int, set[int]]:
-    """For every block that can be reached, those that every way to it passes."""
-    order = _reverse_postorder(blocks)
-    before: dict[int, list[int]] = {number: [] for number in order}
-    for number in order:
-        for following in blocks[number].successors:
-            before[following].append(number)
-    found = {number: set(order) for number in order}
-    found[order[0]] = {order[0]}
-    changed = True
-    while changed:
-        changed = False
-        for number in order[1:]:
-            new = set.intersection(*(found[one] for one in before[number])) | {number}
-            changed |= new != found[number]
-            found[number] = new
-    return found
-
-
-def _reverse_postorder(blocks: Sequence[Block]) -> list[int]:
-    seen, order = {0}, []
-    stack = [(0, iter(blocks[0].successors))]
-    while stack:
-        number, following = stack[-1]
-        step = next((one for one in following if one not in seen), None)
-        if step is None:
-            order.append(number)
-            stack.pop()
-        else:
-            seen.add(step)
-            stack.append((step, iter(blocks[step].successors)))
-    return order[::-1]
-
-
-def _topological(loop: AsmLoop, own: frozenset[int]) -> list[int]:
-    """The loop's own blocks so that every block comes after those before it, back edges left out."""
-    order: list[int] = []
-    seen: set[int] = set()
-
-    def visit(number: int) -> None:
-        seen.add(number)
-        for following in loop._ahead(number, own):
-            if following not in seen:
-                visit(following)
-        order.append(number)
-
-    visit(loop.head)
-    return order[::-1]

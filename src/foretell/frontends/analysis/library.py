@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from foretell.core.mathematics import COMPUTED
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
 #: One operation of this name each, on the floating-point type of the call.
-MATH = _words(
+MATH = (COMPUTED - {"exp10", "sincos"}) | _words(
     """
-    sqrt cbrt exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh asinh acosh
-    atanh erf erfc tgamma lgamma hypot fmod remainder floor ceil trunc round rint nearbyint lround llround ldexp frexp
-    copysign fabs abs fma fmin fmax min max sign cabs conj creal cimag carg cexp clog csqrt real aimag cmplx dble int
-    nint isnan isinf isfinite signbit fdim rsqrt merge mod modulo
+    sqrt floor ceil trunc round rint nearbyint lround llround ldexp frexp copysign fabs abs fma fmin fmax min max sign
+    cabs conj creal cimag carg cexp clog csqrt real aimag cmplx dble int nint isnan isinf isfinite signbit fdim rsqrt
+    merge mod modulo
     """
 )
 

@@ -12,7 +12,6 @@ from foretell.frontends import ir
 from foretell.frontends.analysis import exits, geometric, ranges, whiles
 from foretell.frontends.analysis.expressions import as_integer, evaluate, loads_in
 from foretell.frontends.analysis.state import Address, Head, LoopItem, Mark, State, Sub, Value
-from foretell.frontends.analysis.statements import directive
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -416,7 +415,7 @@ def _new_item(state: State, name: str, loop: ir.Loop | ir.While) -> LoopItem:
         ONE,
         loop.line,
         function.file,
-        (*state.region, *map(directive, loop.directives)),
+        (*state.region, *loop.directives),
         origin=id(loop),
         source=loop,
         function=function.display,

@@ -94,7 +94,7 @@ class Executor:
                 _declare(state, one)
             case ir.Annotated(directives, body):
                 held = state.region
-                state.region = (*held, *map(directive, directives))
+                state.region = (*held, *directives)
                 self.sequence(state, body)
                 state.region = held
             case ir.Opaque(line, reason, loops):
@@ -436,7 +436,3 @@ def declare(state: State, key: str, variable: ir.Variable) -> None:
             state.env[key] = value
         if state.frame.function.language == "fortran" and isinstance(kind, ir.Scalar):
             state.literals[key] = tree
-
-
-def directive(one: ir.Directive) -> loopnest.Directive:
-    return loopnest.Directive(one.dialect, one.words, one.clauses, one.line)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from foretell.core.mathematics import COMPUTED, PASSED_ON
+
 
 def _names(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_REAL = _names(
-    "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2 expm1 fabs fdim floor "
-    "fma fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf "
-    "nearbyint nextafter pow remainder rint round scalbn sin sincos sinh sqrt tan tanh tgamma trunc"
-)
+_FURTHER = _names("fdim fma fmax fmin frexp ilogb ldexp logb modf nextafter scalbn sqrt")
+_REAL = COMPUTED | _FURTHER | (PASSED_ON - {"canonicalize", "roundeven"})
 _COMPLEX = _names(
     "cabs cacos cacosh carg casin casinh catan catanh ccos ccosh cexp cimag clog conj cpow cproj creal csin csinh "
     "csqrt ctan ctanh"
@@ -19,26 +18,14 @@ _COMPLEX = _names(
 _RENAMED = {"fmax": "max", "fmin": "min", "labs": "abs", "llabs": "abs", "imaxabs": "abs"}
 
 #: builtins whose value is their first argument
-TRANSPARENT = frozenset(
-    {
-        "__builtin_expect",
-        "__builtin_expect_with_probability",
-        "__builtin_assume_aligned",
-        "__builtin_launder",
-        "__builtin_unpredictable",
-    }
+TRANSPARENT = _names(
+    "__builtin_expect __builtin_expect_with_probability __builtin_assume_aligned __builtin_launder "
+    "__builtin_unpredictable"
 )
 #: builtins that say something to the compiler and do nothing
-SILENT = frozenset(
-    {
-        "__builtin_assume",
-        "__builtin_prefetch",
-        "__builtin_unreachable",
-        "__assume",
-        "__builtin_va_start",
-        "__builtin_va_end",
-        "__builtin_va_copy",
-    }
+SILENT = _names(
+    "__builtin_assume __builtin_prefetch __builtin_unreachable __assume __builtin_va_start __builtin_va_end "
+    "__builtin_va_copy"
 )
 
 

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from foretell.frontends.fortran.parse import Node
 
+#: functions of FORTRAN 77, which have names of their own in double precision (dsqrt); and later ones
+_WITH_DOUBLE_NAMES = "sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh"
+_LATER = "asinh acosh atanh erf erfc hypot atan2"
 #: Fortran name → C name of functions whose result has the type of their argument
-_MATH = (
-    """sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc hypot atan2"""
-)
-_SAME = {name: name for name in _MATH.split()} | {
+_SAME = {name: name for name in f"{_WITH_DOUBLE_NAMES} {_LATER}".split()} | {
     "gamma": "tgamma",
     "log_gamma": "lgamma",
     "erfc_scaled": "erfcx",
@@ -46,22 +46,7 @@ _SAME = {name: name for name in _MATH.split()} | {
     "fraction": "fraction",
     "rrspacing": "rrspacing",
 }
-_DOUBLE_NAMES = [
-    "sqrt",
-    "exp",
-    "log",
-    "log10",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "sinh",
-    "cosh",
-    "tanh",
-]
-_SAME |= {f"d{name}": name for name in _DOUBLE_NAMES} | {
+_SAME |= {f"d{name}": name for name in _WITH_DOUBLE_NAMES.split()} | {
     f"c{name}": name for name in ("sqrt", "exp", "log", "sin", "cos")
 }
 

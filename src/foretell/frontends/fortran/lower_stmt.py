@@ -10,7 +10,7 @@ from foretell.frontends.fortran import arith, lower_expr  # noqa: F401  # fills 
 from foretell.frontends.fortran.declarations import child, text
 from foretell.frontends.fortran.lower_array import literal_items, loop_nest
 from foretell.frontends.fortran.lower_assign import assign, store_items
-from foretell.frontends.fortran.lower_types import assume_array
+from foretell.frontends.fortran.lower_types import assume_array, extents, split_extent
 from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
 from foretell.frontends.fortran.symbols import ProcedureInfo
 from foretell.frontends.fortran.values import ArrayValue, Places, Value
@@ -204,8 +204,6 @@ def _case_chain(body: Body, selector: ir.Expr, statements: Sequence[Node]) -> No
 
 
 def _case_test(low: Lowering, chosen: ir.Expr, label: Node) -> ir.Expr:
-    from foretell.frontends.fortran.lower_types import split_extent
-
     if label.type != "extent_specifier":
         return ir.Binary("==", chosen, low.scalar(label))
     lower, upper, _ = split_extent(label)
@@ -218,8 +216,6 @@ def _case_test(low: Lowering, chosen: ir.Expr, label: Node) -> ir.Expr:
 
 
 def _allocate(body: Body, node: Node) -> None:
-    from foretell.frontends.fortran.lower_types import extents
-
     low = body.low
     source = None
     for part in node.named_children:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeGuard
 from foretell.frontends import ir
 from foretell.frontends.fortran import arith, kinds
 from foretell.frontends.fortran.declarations import child, declare_all, text
-from foretell.frontends.fortran.lowering import CannotLowerError, Lowering
+from foretell.frontends.fortran.lowering import DECLARATIONS, CannotLowerError, Lowering
 from foretell.frontends.fortran.symbols import Scope
 from foretell.frontends.fortran.values import ArrayValue, Value
 
@@ -339,3 +339,6 @@ def split_extent(node: Node) -> tuple[Node | None, Node | None, Node | None]:
         elif part.is_named or part.type == "*":
             parts[position] = part
     return parts[0], parts[1], parts[2]
+
+
+DECLARATIONS.type_of_node, DECLARATIONS.resolve = type_of_node, resolve

@@ -15,7 +15,7 @@ from foretell.frontends.fortran.declarations import text
 from foretell.frontends.fortran.symbols import Scope
 from foretell.frontends.fortran.values import ArrayValue, CannotLowerError
 
-__all__ = ["EXPRESSIONS", "CannotLowerError", "Lowering", "Shared"]
+__all__ = ["DECLARATIONS", "EXPRESSIONS", "CannotLowerError", "Lowering", "Shared"]
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,6 +28,16 @@ if TYPE_CHECKING:
 
 #: node type → the function that lowers such an expression; filled by the lower_… modules
 EXPRESSIONS: dict[str, ExpressionLowering] = {}
+
+
+class _Declarations:
+    """How a type specification and a symbol are lowered: filled by `lower_types`."""
+
+    type_of_node: Callable[[Lowering, Node], ir.Type]
+    resolve: Callable[[Lowering, Symbol], ir.Variable]
+
+
+DECLARATIONS = _Declarations()
 
 #: deeper nesting than this is no program anybody wrote, and would exhaust the stack of whoever walks the result
 MAX_DEPTH = 150
@@ -99,15 +109,11 @@ class Lowering:
 
     def type_of_node(self, node: Node) -> ir.Type:
         """The type that a type specification means here."""
-        from foretell.frontends.fortran.lower_types import type_of_node
-
-        return type_of_node(self, node)
+        return DECLARATIONS.type_of_node(self, node)
 
     def variable(self, symbol: Symbol) -> ir.Variable:
         """The variable of a symbol, whatever scope it belongs to."""
-        from foretell.frontends.fortran.lower_types import resolve
-
-        variable = symbol.variable or resolve(symbol.scope.lowering, symbol)
+        variable = symbol.variable or DECLARATIONS.resolve(symbol.scope.lowering, symbol)
         if variable.storage in ("global", "constant"):
             self.scope.procedure_scope().used.setdefault(variable.id, variable)
         return variable

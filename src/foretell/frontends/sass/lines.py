@@ -168,19 +168,18 @@ class _Program:
         return value
 
     def _unsigned(self) -> int:
-        value, shift = 0, 0
-        while True:
-            byte = self._byte()
-            value |= (byte & 0x7F) << shift
-            shift += 7
-            if byte < 0x80 or shift > 63:
-                return value
+        return self._leb128()[0]
 
     def _signed(self) -> int:
+        value, shift, negative = self._leb128()
+        return value - (1 << shift) if negative else value
+
+    def _leb128(self) -> tuple[int, int, bool]:
+        """The bits of a number, how many there are, and whether the first is a sign that is set."""
         value, shift = 0, 0
         while True:
             byte = self._byte()
             value |= (byte & 0x7F) << shift
             shift += 7
             if byte < 0x80 or shift > 63:
-                return value - (1 << shift) if byte & 0x40 else value
+                return value, shift, bool(byte & 0x40)

@@ -17,9 +17,9 @@ from foretell.frontends.trace.options import TraceOptions
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from foretell.core.llvm.module import Module
     from foretell.core.trace import Schedule, Trace
     from foretell.frontends.trace.instrument import Instrumented
-    from foretell.frontends.trace.llvm import Module
     from foretell.frontends.trace.result import RawTrace
     from foretell.frontends.trace.toolchain import Toolchain
 
@@ -84,7 +84,7 @@ class _Build:
 
     def trace(self) -> Trace:
         """Compiles, runs, and reads the result."""
-        from foretell.frontends.trace.llvm import Module
+        from foretell.core.llvm.module import Module
         from foretell.frontends.trace.result import build
 
         self.progress("compiling")

@@ -10,7 +10,7 @@ from foretell.frontends.trace.levels import Levels
 from foretell.frontends.trace.options import sampling
 
 if TYPE_CHECKING:
-    from foretell.frontends.trace.syntax import Instruction
+    from foretell.core.llvm.syntax import Instruction
 
 #: vectors, arrays and structures as values of one access: so many parts at most get a level each
 _MOST_PARTS = 64

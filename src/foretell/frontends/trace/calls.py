@@ -11,7 +11,7 @@ from foretell.frontends.trace.helpers import MOST_ARGUMENTS
 from foretell.frontends.trace.shadows import zero
 
 if TYPE_CHECKING:
-    from foretell.frontends.trace.syntax import Instruction, Operand
+    from foretell.core.llvm.syntax import Instruction, Operand
 
 
 class Calls(Accesses):

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from foretell.core.trace import Chain, Operations
 from foretell.frontends.trace import library
-from foretell.frontends.trace.text import ARITHMETIC
+from foretell.frontends.trace.library import ARITHMETIC
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from foretell.core.llvm.syntax import Instruction
     from foretell.frontends.trace.cfg import Loop
     from foretell.frontends.trace.scalars import Uses
-    from foretell.frontends.trace.syntax import Instruction
 
 #: which of several chains is the longest: cycles of each kind, as on most processors (any machine's own are used later)
 _WEIGHTS = {

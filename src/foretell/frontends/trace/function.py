@@ -7,14 +7,14 @@ import operator
 import re
 from typing import TYPE_CHECKING
 
+from foretell.core.llvm.syntax import NAME
 from foretell.frontends.trace.calls import Calls
 from foretell.frontends.trace.edges import Edges
 from foretell.frontends.trace.helpers import INSTANCE_HEADER
-from foretell.frontends.trace.syntax import NAME
 
 if TYPE_CHECKING:
-    from foretell.frontends.trace.llvm import Block
-    from foretell.frontends.trace.syntax import Instruction
+    from foretell.core.llvm.module import Block
+    from foretell.core.llvm.syntax import Instruction
 
 _TERMINATORS = frozenset(["br", "switch", "ret", "unreachable", "resume", "invoke"])
 

@@ -10,19 +10,19 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from foretell.core.llvm.syntax import NAME
 from foretell.core.trace import Chain
 from foretell.frontends.trace.cfg import flow
 from foretell.frontends.trace.function import FunctionWriter
 from foretell.frontends.trace.helpers import helpers
 from foretell.frontends.trace.scalars import scalars
 from foretell.frontends.trace.shadows import Types
-from foretell.frontends.trace.syntax import NAME
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from foretell.core.llvm.module import Function, Module
     from foretell.frontends.trace.cfg import Flow, Loop
-    from foretell.frontends.trace.llvm import Function, Module
     from foretell.frontends.trace.options import TraceOptions
     from foretell.frontends.trace.scalars import Carried
     from foretell.frontends.trace.text import Counted

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from foretell.frontends.trace.library import ARITHMETIC
 from foretell.frontends.trace.shadows import zero
-from foretell.frontends.trace.text import ARITHMETIC, TracedText
+from foretell.frontends.trace.text import TracedText
 
 if TYPE_CHECKING:
-    from foretell.frontends.trace.syntax import Instruction, Operand
+    from foretell.core.llvm.syntax import Instruction, Operand
 
 #: levels that one block may reach before the runtime is told (cpp/trace/runtime.hpp: kLevelRoom)
 _MOST_NEW_LEVELS = 1024
@@ -21,7 +22,7 @@ class Levels(TracedText):
 
     def _plain(self, one: Instruction) -> None:
         """An instruction without memory or control: its kind, and the level of its result."""
-        lanes = self._lanes(one.operands[0].type) if one.operands else 1
+        lanes = self._lanes(one.operands[0].type) if one.operands and one.opcode != "getelementptr" else 1
         if one.opcode in ARITHMETIC:
             self.block.count(ARITHMETIC[one.opcode], lanes)
             if self.options.dependences and not self._tree_step(one):

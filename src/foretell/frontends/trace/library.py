@@ -4,92 +4,23 @@ from __future__ import annotations
 
 import re
 
-#: the mathematical library: one operation each (kind), with a result that depends on the arguments
-_SQRT = ("sqrt", "cbrt", "hypot", "cabs")
+from foretell.core.mathematics import COMPUTED, PASSED_ON
+
+#: instruction -> kind of operation
+ARITHMETIC = {"fadd": "add", "fsub": "add", "fmul": "multiply", "fdiv": "divide", "frem": "function"}
+#: functions and intrinsics with a result that depends on the arguments
+_FUNCTION = COMPUTED | {"cabs", "powi", "ldexp"}
 _COMPARE = ("fmin", "fmax", "fdim")
-_FUNCTION = [
-    "pow",
-    "exp",
-    "exp2",
-    "exp10",
-    "expm1",
-    "log",
-    "log2",
-    "log10",
-    "log1p",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "atan2",
-    "sinh",
-    "cosh",
-    "tanh",
-    "asinh",
-    "acosh",
-    "atanh",
-    "erf",
-    "erfc",
-    "tgamma",
-    "lgamma",
-    "fmod",
-    "remainder",
-    "sincos",
-    "powi",
-    "ldexp",
-]
-#: no operation: the value goes through
-_MOVES = [
-    "fabs",
-    "copysign",
-    "floor",
-    "ceil",
-    "trunc",
-    "rint",
-    "nearbyint",
-    "round",
-    "roundeven",
-    "lround",
-    "llround",
-    "lrint",
-    "llrint",
-    "canonicalize",
-]
 
 #: LLVM intrinsics with other names for the same
 _INTRINSIC_COMPARE = ("minnum", "maxnum", "minimum", "maximum", "minimumnum", "maximumnum")
 #: intrinsics that do nothing to values or memory of the program
-_SILENT = [
-    "dbg",
-    "lifetime",
-    "assume",
-    "experimental.noalias",
-    "donothing",
-    "sideeffect",
-    "stacksave",
-    "stackrestore",
-    "prefetch",
-    "annotation",
-    "invariant",
-    "expect",
-    "trap",
-    "ubsantrap",
-    "va_start",
-    "va_end",
-    "va_copy",
-    "eh.",
-    "objectsize",
-    "is.constant",
-    "threadlocal.address",
-    "type.test",
-    "launder",
-    "strip",
-    "ptrmask",
-    "frameaddress",
-    "returnaddress",
-]
+_SILENT_WORDS = """
+    dbg lifetime assume experimental.noalias donothing sideeffect stacksave stackrestore prefetch annotation
+    invariant expect trap ubsantrap va_start va_end va_copy eh. objectsize is.constant threadlocal.address
+    type.test launder strip ptrmask frameaddress returnaddress
+"""
+_SILENT = tuple(_SILENT_WORDS.split())
 
 #: functions that return again when another function jumps back
 RETURNS_TWICE = frozenset({"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"})
@@ -112,61 +43,14 @@ ALLOCATION = {
     "_FortranAAllocatableAllocate": (),
 }
 #: functions that touch no memory of the program that matters, and give back nothing that was computed
-QUIET = frozenset(
-    [
-        "free",
-        "exit",
-        "abort",
-        "printf",
-        "puts",
-        "putchar",
-        "fprintf",
-        "fputs",
-        "fputc",
-        "fwrite",
-        "fflush",
-        "putc",
-        "atoi",
-        "atof",
-        "atol",
-        "strtol",
-        "strtod",
-        "strtoul",
-        "strtoll",
-        "strlen",
-        "strcmp",
-        "strncmp",
-        "time",
-        "clock",
-        "gettimeofday",
-        "clock_gettime",
-        "getenv",
-        "rand",
-        "srand",
-        "drand48",
-        "srand48",
-        "random",
-        "srandom",
-        "__assert_fail",
-        "_ZdlPv",
-        "_ZdlPvm",
-        "_ZdaPv",
-        "_ZdaPvm",
-        "fopen",
-        "fclose",
-        "omp_get_wtime",
-        "__stack_chk_fail",
-        "__cxa_begin_catch",
-        "__cxa_end_catch",
-        "__cxa_allocate_exception",
-        "__cxa_throw",
-        "__cxa_rethrow",
-        "__cxa_free_exception",
-        "longjmp",
-        "siglongjmp",
-        "_ZSt9terminatev",
-    ]
-)
+_QUIET_WORDS = """
+    free exit abort printf puts putchar fprintf fputs fputc fwrite fflush putc atoi atof atol strtol strtod
+    strtoul strtoll strlen strcmp strncmp time clock gettimeofday clock_gettime getenv rand srand drand48
+    srand48 random srandom __assert_fail _ZdlPv _ZdlPvm _ZdaPv _ZdaPvm fopen fclose omp_get_wtime
+    __stack_chk_fail __cxa_begin_catch __cxa_end_catch __cxa_allocate_exception __cxa_throw __cxa_rethrow
+    __cxa_free_exception longjmp siglongjmp _ZSt9terminatev
+"""
+QUIET = frozenset(_QUIET_WORDS.split())
 
 
 def arithmetic(name: str) -> str | None:
@@ -182,13 +66,13 @@ def arithmetic(name: str) -> str | None:
         if base in ("fma", "fmaf", "fmal"):
             return "fma"
     for candidate in (base, base[:-1] if base.endswith(("f", "l")) else base):
-        if candidate in _SQRT:
-            return "sqrt" if candidate == "sqrt" else "function"
+        if candidate == "sqrt":
+            return "sqrt"
         if candidate in _COMPARE:
             return "compare"
         if candidate in _FUNCTION:
             return "function"
-        if candidate in _MOVES:
+        if candidate in PASSED_ON:
             return "move"
     return None
 

@@ -13,8 +13,8 @@ from foretell.frontends.trace.chains import longest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from foretell.core.llvm.syntax import Instruction
     from foretell.frontends.trace.cfg import Flow, Loop
-    from foretell.frontends.trace.syntax import Instruction
 
 #: instruction -> operator of a reduction; subtraction only from the running value
 _OPERATORS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from foretell.frontends.trace.syntax import Cursor
+from foretell.core.llvm.syntax import Cursor
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,14 +12,12 @@ from foretell.frontends.trace.shadows import Types, zero
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from foretell.core.llvm.module import Function, Module
+    from foretell.core.llvm.syntax import Instruction, Operand
     from foretell.frontends.trace.cfg import Flow, Loop
-    from foretell.frontends.trace.llvm import Function, Module
     from foretell.frontends.trace.options import TraceOptions
     from foretell.frontends.trace.scalars import Scalars
-    from foretell.frontends.trace.syntax import Instruction, Operand
 
-#: instruction -> kind of operation
-ARITHMETIC = {"fadd": "add", "fsub": "add", "fmul": "multiply", "fdiv": "divide", "frem": "function"}
 #: results that never hold what was computed
 _NO_SHADOW = frozenset(
     {"getelementptr", "alloca", "landingpad", "va_arg", "inttoptr", "ptrtoint", "ptrtoaddr", "addrspacecast"}
@@ -138,7 +136,7 @@ class TracedText:
     def _may_carry(self, one: Instruction, found: set[str]) -> bool:
         if one.opcode in _NO_SHADOW or one.type == "ptr" or re.match(r"<\d+ x ptr>", one.type):
             return False
-        if one.opcode in ARITHMETIC or one.opcode in ("fcmp", "load", "atomicrmw"):
+        if one.opcode in library.ARITHMETIC or one.opcode in ("fcmp", "load", "atomicrmw"):
             return True
         if one.opcode in ("call", "invoke"):
             return self._call_carries(one, found)

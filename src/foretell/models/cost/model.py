@@ -15,13 +15,12 @@ from foretell.models.cost import equations, execution
 from foretell.models.cost.fields import Fields, fields, read_paths
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.core.workload import Facet, Workload
+    from foretell.models.base import Columns
     from foretell.models.cost.equations import Terms
 
 _LEVELS_NOT_KNOWN = "control dependences and integer operations take no time (AM-11)"
@@ -107,11 +106,7 @@ class CostModel(Model):
         )
 
     def sweep(
-        self,
-        workload: Workload,
-        machine: Machine,
-        settings: Settings,
-        columns: Mapping[str, NDArray[np.float64]],
+        self, workload: Workload, machine: Machine, settings: Settings, columns: Columns
     ) -> NDArray[np.float64]:
         """The closed forms with arrays of machine numbers in them."""
         inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})

@@ -6,12 +6,10 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-
 from foretell.core.prediction import Bound, Detail, Part, Prediction
 from foretell.core.warps import AbstractProgram
 from foretell.errors import InputError
-from foretell.models.base import Model, Option, Settings
+from foretell.models.base import Model, Option, Settings, sweep_singly
 from foretell.models.emulate import sensitivity
 from foretell.models.emulate.emulator import Emulation, Emulator
 from foretell.models.emulate.kernel import Kernel, resolve
@@ -20,12 +18,13 @@ from foretell.models.emulate.occupancy import Waves, phases, waves
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from foretell.core.answers import Sensitivity
-    from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.core.workload import Facet, Workload
+    from foretell.models.base import Columns
 
 #: waves that are emulated before the rest is taken to go on alike
 _EMULATED_WAVES = 3
@@ -99,24 +98,19 @@ class EmulateModel(Model):
         )
 
     def sweep(
-        self, workload: Workload, machine: Machine, settings: Settings, columns: Mapping[str, Value]
+        self, workload: Workload, machine: Machine, settings: Settings, columns: Columns
     ) -> NDArray[np.float64]:
         """One emulation a point; a point whose blocks do not fit is infinite."""
         self.require(machine)
-        points = max((np.size(column) for column in columns.values()), default=1)
-        every = {name: np.broadcast_to(column, points) for name, column in columns.items()}
-        result = np.full(points, np.inf)
-        for point in range(points):
-            values = {name: float(column[point]) for name, column in every.items()}
+
+        def seconds(values: dict[str, float]) -> float:
             there = machine.with_values({name: value for name, value in values.items() if "." in name})
             here = {**workload.parameters, **{name: v for name, v in values.items() if "." not in name}}
-            try:
-                kernel = self.kernel(workload, here, there, settings)
-            except InputError:
-                continue
+            kernel = self.kernel(workload, here, there, settings)
             cycles = total_cycles(kernel, Emulator(kernel, settings), settings)
-            result[point] = cycles / there.value("clock.frequency")
-        return result
+            return cycles / there.value("clock.frequency")
+
+        return sweep_singly(columns, seconds)
 
     def sensitivities(
         self, workload: Workload, machine: Machine, settings: Settings

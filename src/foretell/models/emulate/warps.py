@@ -6,12 +6,9 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, cast
 
-import numpy as np
-
 from foretell.core.prediction import Bound, Part
 from foretell.core.warps import Warps
-from foretell.errors import InputError
-from foretell.models.base import Model, Option
+from foretell.models.base import Model, Option, sweep_singly
 from foretell.models.emulate import attribution
 from foretell.models.emulate.launched import Prepared, Run, prepare
 from foretell.models.emulate.machine_code import steered_by_data
@@ -20,15 +17,14 @@ from foretell.models.emulate.saake import SaakeModel
 from foretell.models.emulate.sampling import sampled
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
+    import numpy as np
     from numpy.typing import NDArray
 
     from foretell.core.answers import CodeLine, Sensitivity
     from foretell.core.machine import Machine
     from foretell.core.prediction import Detail, Prediction
     from foretell.core.workload import Facet, Workload
-    from foretell.models.base import Settings
+    from foretell.models.base import Columns, Settings
     from foretell.models.emulate.timing import Fold
 
 
@@ -115,22 +111,12 @@ class WarpsModel(Model):
         return attribution.listing(facet, _prepared(facet, machine, settings).run())
 
     def sweep(
-        self,
-        workload: Workload,
-        machine: Machine,
-        settings: Settings,
-        columns: Mapping[str, NDArray[np.float64]],
+        self, workload: Workload, machine: Machine, settings: Settings, columns: Columns
     ) -> NDArray[np.float64]:
         """One emulation a point; a point whose blocks do not fit is infinite."""
-        points = max((np.size(column) for column in columns.values()), default=1)
-        result = np.full(points, np.inf)
-        for point in range(points):
-            values = {name: float(np.broadcast_to(column, points)[point]) for name, column in columns.items()}
-            try:
-                result[point] = self.predict(workload, machine.with_values(values), settings).time_s
-            except InputError:
-                continue
-        return result
+        return sweep_singly(
+            columns, lambda values: self.predict(workload, machine.with_values(values), settings).time_s
+        )
 
 
 def _prepared(facet: Warps, machine: Machine, settings: Settings) -> Prepared:

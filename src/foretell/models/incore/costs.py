@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.instruction import Register
+from foretell.core.mathematics import COMPUTED
 from foretell.errors import MachineError
 
 if TYPE_CHECKING:
@@ -60,44 +61,8 @@ RELATIVES: dict[str, str] = {
 #: functions that do no more than compare: there, through a table, and back, and three conditions inside. On a Golden
 #: Cove core fmin, fmax and round take 6 to 8 cycles, and six jumps 6.4
 _SHORT, _JUMPS = frozenset({"fmin", "fmax", "round"}), 6
-#: functions of the mathematical library (C11, 7.12) that take about as long as a power or an exponential
-_LIKE_POWERS = frozenset(
-    {
-        "acos",
-        "asin",
-        "atan",
-        "atan2",
-        "cos",
-        "sin",
-        "tan",
-        "acosh",
-        "asinh",
-        "atanh",
-        "cosh",
-        "sinh",
-        "tanh",
-        "exp",
-        "exp2",
-        "exp10",
-        "expm1",
-        "log",
-        "log10",
-        "log1p",
-        "log2",
-        "pow",
-        "powidf2",
-        "powisf2",
-        "cbrt",
-        "hypot",
-        "erf",
-        "erfc",
-        "tgamma",
-        "lgamma",
-        "fmod",
-        "remainder",
-        "sincos",
-    }
-)
+#: functions of the mathematical library that take about as long as a power or an exponential
+_LIKE_POWERS = COMPUTED | {"powidf2", "powisf2"}
 #: relatives that are the same unit on every machine we know of: nothing is said
 _SILENT = frozenset(
     {
@@ -112,20 +77,8 @@ _SILENT = frozenset(
 #: what takes each lane by itself -> what it does for each
 _BY_LANES = {"gather": "load", "scatter": "store"}
 #: integer vector work and bitwise work are looked up as such whatever the numbers are
-_BITWISE = frozenset(
-    {
-        "to_vector",
-        "from_vector",
-        "logic",
-        "shift",
-        "blend",
-        "minmax_int",
-        "multiply_wide",
-        "mask",
-        "lea",
-        "select",
-    }
-)
+_BITWISE_WORDS = "to_vector from_vector logic shift blend minmax_int multiply_wide mask lea select"
+_BITWISE = frozenset(_BITWISE_WORDS.split())
 
 #: what moves numbers around does not look at them
 _MOVES = frozenset({"shuffle", "shuffle_two", "permute", "gather", "scatter"})

@@ -6,66 +6,46 @@ addition a pass each; a product that is only added is fused.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-_VALUE = re.compile(r'%(?:"[^"]+"|[\w.]+)')
-_LABEL = re.compile(r"^([\w.]+):", re.MULTILINE)
-_PHI = re.compile(r"\[ ([^,]+), %([\w.]+) \]")
-_CONSTANT_STEP = re.compile(r"add .*?(%[\w.]+), (-?\d+)$")
+from foretell.core.control_flow import natural_loops
+from foretell.core.llvm.module import Module
+
+if TYPE_CHECKING:
+    from foretell.core.llvm.syntax import Instruction
+
 _FLOATING = frozenset(
-    {
-        "fadd",
-        "fsub",
-        "fmul",
-        "fneg",
-        "fcmp",
-        "fptosi",
-        "fptoui",
-        "sitofp",
-        "uitofp",
-        "fpext",
-        "fptrunc",
-        "fma",
-    }
+    ["fadd", "fsub", "fmul", "fneg", "fcmp", "fptosi", "fptoui", "sitofp", "uitofp", "fpext", "fptrunc"]
 )
 _FREE = frozenset({"trunc", "zext", "bitcast", "ptrtoint", "inttoptr", "freeze", "ret", "getelementptr"})
 _SIMPLE_CALLS = frozenset(
-    {
-        "fabs",
-        "minnum",
-        "maxnum",
-        "minimum",
-        "maximum",
-        "fma",
-        "fmuladd",
-        "copysign",
-        "floor",
-        "ceil",
-        "trunc",
-        "round",
-        "rint",
-    }
-)
+    ["fabs", "minnum", "maxnum", "minimum", "maximum", "fma", "fmuladd", "copysign", "floor", "ceil", "trunc",
+     "round", "rint"]
+)  # fmt: skip
 #: floating-point instructions of a library function (exp, sin, pow …): range reduction, a polynomial, reconstruction
 CALL_INSTRUCTIONS = 25
+_BYTES = {"double": 8, "float": 4, "i64": 8, "i32": 4, "i16": 2, "i8": 1}
+
+#: a sum of multiples of values, and a constant
+_Linear = tuple[dict[str, int], int]
 
 
 @dataclass(frozen=True, slots=True)
-class Instruction:
-    """One line of IR. `kind` is floating, fixed, scratchpad, divsqrt, branch, call or free; `address` is the pointer of
-    a load or store."""
+class Operation:
+    """An instruction of an iteration: the value that it makes, and those that it waits for. `kind` is floating, fixed,
+    scratchpad, divsqrt, branch, call or free; `address` is the pointer of a load or store."""
 
     name: str
     opcode: str
     operands: tuple[str, ...]
-    text: str
+    kind: str
     address: str = ""
 
-    @property
-    def kind(self) -> str:
-        return _kind(self)
+
+def _operation(one: Instruction) -> Operation:
+    address = one.operands[-1].text if one.opcode in ("load", "store") else ""
+    return Operation(one.result, one.opcode, one.names, _kind(one), address)
 
 
 def _kind(one: Instruction) -> str:
@@ -77,9 +57,9 @@ def _kind(one: Instruction) -> str:
         case "fdiv" | "frem" | "sdiv" | "udiv" | "srem" | "urem":
             return "divsqrt"
         case "call":
-            return _called(one.text)
+            return _called(one.callee)
         case "select":
-            return "floating" if re.search(r", (float|double) ", one.text) else "fixed"
+            return "floating" if one.type in ("float", "double") else "fixed"
         case opcode if opcode in _FLOATING:
             return "floating"
         case opcode if opcode in _FREE:
@@ -87,9 +67,8 @@ def _kind(one: Instruction) -> str:
     return "fixed"
 
 
-def _called(text: str) -> str:
-    found = re.search(r'@"?(?:llvm\.)?(\w+)', text)
-    name = found[1] if found else ""
+def _called(callee: str) -> str:
+    name = callee.strip('@"').removeprefix("llvm.").split(".")[0]
     if name.removesuffix("f") == "sqrt":
         return "divsqrt"
     if name in _SIMPLE_CALLS or name.removesuffix("f") in ("fabs", "fmin", "fmax"):
@@ -97,74 +76,26 @@ def _called(text: str) -> str:
     return "fixed" if name in ("abs", "smax", "smin", "umax", "umin") else "call"
 
 
-@dataclass(frozen=True)
 class Function:
-    """The blocks of a function by label, in order."""
+    """The blocks of a function by label, in order, and the blocks of each of its loops by the label of its header."""
 
-    blocks: dict[str, tuple[Instruction, ...]]
-
-    @cached_property
-    def following(self) -> dict[str, tuple[str, ...]]:
-        return {
-            label: tuple(re.findall(r"label %([\w.]+)", block[-1].text)) if block else ()
-            for label, block in self.blocks.items()
-        }
+    def __init__(self, text: str) -> None:
+        first = next(iter(Module(text).functions.values()))
+        self.blocks = {block.label: block.instructions for block in first.blocks}
+        self.following = {block.label: block.terminator.labels for block in first.blocks}
+        loops = natural_loops(self.following, first.blocks[0].label).loops
+        self.loops = {loop.header: frozenset(loop.blocks) for loop in loops}
 
     def loop(self, head: str) -> frozenset[str]:
-        """The blocks of the loop with this head."""
-        if head not in self.blocks:
-            return frozenset()
-        around = self._reachable_without(head)
-        before: dict[str, list[str]] = {}
-        for label, targets in self.following.items():
-            for target in targets:
-                before.setdefault(target, []).append(label)
-        inside, pending = {head}, [label for label in before.get(head, ()) if label not in around]
-        while pending:
-            label = pending.pop()
-            if label not in inside:
-                inside.add(label)
-                pending += before.get(label, ())
-        return frozenset(inside)
-
-    def _reachable_without(self, head: str) -> set[str]:
-        """Blocks that can be reached around a block: all others are dominated by it."""
-        found: set[str] = set()
-        pending = [next(iter(self.blocks))]
-        while pending:
-            label = pending.pop()
-            if label not in found and label != head:
-                found.add(label)
-                pending += self.following[label]
-        return found
-
-
-def parse(text: str) -> Function:
-    """The first function of a module."""
-    body = text[text.index("{\n", text.index("define ")) + 2 :]
-    body = body[: body.index("\n}")]
-    blocks = {}
-    parts = _LABEL.split("\n" + body)
-    for label, lines in zip(parts[1::2], parts[2::2], strict=True):
-        blocks[label] = tuple(_instruction(line) for line in lines.splitlines() if line.startswith("  "))
-    return Function(blocks)
-
-
-def _instruction(line: str) -> Instruction:
-    line = re.sub(r"(, ![\w.]+ !\d+)+$", "", line.strip())
-    name, _, rest = line.partition(" = ") if re.match(r"%\S+ = |%\"[^\"]+\" = ", line) else ("", "", line)
-    words = rest.split()
-    opcode = "call" if words[0] in ("tail", "musttail", "notail") else words[0]
-    shown = re.sub(r"label %[\w.]+", "", rest) if opcode in ("br", "switch") else rest
-    operands = tuple(_VALUE.findall(shown))
-    return Instruction(name, opcode, operands, rest, operands[-1] if opcode in ("load", "store") else "")
+        """The blocks of the loop with this header."""
+        return self.loops.get(head, frozenset([head] if head in self.blocks else []))
 
 
 @dataclass
 class Iteration:
     """One iteration of a loop: what is executed, what is carried to the next, and how many pointers move."""
 
-    instructions: list[Instruction] = field(default_factory=list)
+    instructions: list[Operation] = field(default_factory=list)
     carried: dict[str, str] = field(default_factory=dict)
     #: address of a load or store → (stream, displacement); absent if it has to be computed
     addresses: dict[str, tuple[object, int]] = field(default_factory=dict)
@@ -202,7 +133,7 @@ def _dearest(
             memo[label] = (0.0, [label])
             rest = [cost(t) for t in after(label) if t in inside and t != head and t not in inner]
             best = max(rest, key=lambda found: found[0], default=(0.0, []))
-            own = sum(_WEIGHT[one.kind] for one in function.blocks[label])
+            own = sum(_WEIGHT[_kind(one)] for one in function.blocks[label])
             memo[label] = (own + best[0], [label, *best[1]])
         return memo[label]
 
@@ -227,9 +158,10 @@ class _Reader:
     def __init__(self, function: Function, head: str, path: list[str], inside: frozenset[str]) -> None:
         self.head = head
         self.path = path
-        self.values: dict[str, Instruction] = {}
+        self.made: dict[str, Instruction] = {}
+        self.values: dict[str, Operation] = {}
         self.alias: dict[str, str] = {}
-        self.order: list[Instruction] = []
+        self.order: list[Operation] = []
         self.carried: dict[str, str] = {}
         self.steps: dict[str, int] = {}
         for place, label in enumerate(path):
@@ -238,14 +170,15 @@ class _Reader:
 
     def _take(self, one: Instruction, label: str, before: str, inside: frozenset[str]) -> None:
         if one.opcode != "phi":
-            self.values[one.name or f"effect {len(self.order)}"] = one
-            self.order.append(one)
+            self.order.append(_operation(one))
+            if one.result:
+                self.made[one.result], self.values[one.result] = one, self.order[-1]
             return
-        pairs = {block: value for value, block in _PHI.findall(one.text)}
+        pairs = {block: value.text for value, block in zip(one.operands, one.labels, strict=True)}
         if label == self.head:
-            self.carried[one.name] = next((v for b, v in pairs.items() if b in inside), "")
+            self.carried[one.result] = next((v for b, v in pairs.items() if b in inside), "")
         elif before in pairs and pairs[before].startswith("%"):
-            self.alias[one.name] = pairs[before]
+            self.alias[one.result] = pairs[before]
 
     def resolved(self, name: str) -> str:
         while name in self.alias:
@@ -268,9 +201,8 @@ class _Reader:
         result.instructions = _fused([self._cleaned(one, result) for one in kept])
         return result
 
-    def _cleaned(self, one: Instruction, result: Iteration) -> Instruction:
-        operands = tuple(self._through(value) for value in self._needed(one, result))
-        return Instruction(one.name, one.opcode, operands, one.text, one.address)
+    def _cleaned(self, one: Operation, result: Iteration) -> Operation:
+        return replace(one, operands=tuple(self._through(value) for value in self._needed(one, result)))
 
     def _through(self, value: str) -> str:
         """The value that is really waited for: conversions that cost nothing are looked through."""
@@ -282,9 +214,10 @@ class _Reader:
         return value
 
     def _step(self, phi: str, back: str) -> int | None:
-        one = self.values.get(self.resolved(back))
-        found = _CONSTANT_STEP.search(one.text) if one is not None else None
-        return int(found[2]) if found and found[1] == phi else None
+        one = self.made.get(self.resolved(back))
+        if one is None or one.opcode != "add" or one.operands[0].text != phi:
+            return None
+        return _integer(one.operands[1].text)
 
     def _invariant(self, value: str) -> bool:
         value = self.resolved(value)
@@ -320,17 +253,17 @@ class _Reader:
                     pending.append(found)
         return live
 
-    def _decides(self, one: Instruction) -> bool:
+    def _decides(self, one: Operation) -> bool:
         """Branches inside the iteration; the one of the loop itself is counted with the counter."""
         if one.opcode not in ("br", "switch") or not one.operands:
             return False
         condition = self.values.get(self.resolved(one.operands[0]))
         return condition is None or not self._counter(condition)
 
-    def _counter(self, condition: Instruction) -> bool:
+    def _counter(self, condition: Operation) -> bool:
         return condition.opcode == "icmp" and any(self.resolved(v) in self.steps for v in condition.operands)
 
-    def _needed(self, one: Instruction, result: Iteration) -> tuple[str, ...]:
+    def _needed(self, one: Operation, result: Iteration) -> tuple[str, ...]:
         """Operands that are waited for: of an address that moves by a fixed step, none."""
         if one.opcode not in ("load", "store"):
             return one.operands
@@ -349,52 +282,46 @@ class _Reader:
             one = self.values.get(self.resolved(address))
         return self.resolved(address)
 
-    def _linear(self, value: str) -> tuple[dict[str, int], int] | None:
-        """A sum of multiples of steps and of values that the loop does not change, and a constant; None if not."""
+    def _linear(self, value: str) -> _Linear | None:
+        """A value as a sum of multiples of steps and of values that the loop does not change; None if it is none."""
         value = self.resolved(value)
-        one = self.values.get(value)
+        one = self.made.get(value)
         if value in self.steps or one is None or self._invariant(value):
             return None if value in self.carried and value not in self.steps else ({value: 1}, 0)
         match one.opcode:
             case "getelementptr":
-                return self._pointer(one)
+                return self._sum(one, _BYTES.get(one.extra, 1))
             case "add" | "sub" | "or":
-                return self._sum(one)
+                return self._sum(one, -1 if one.opcode == "sub" else 1)
             case "sext" | "zext" | "trunc":
-                return self._linear(one.operands[0])
+                return self._linear(one.names[0])
             case "mul" | "shl":
                 return self._scaled(one)
         return None
 
-    def _pointer(self, one: Instruction) -> tuple[dict[str, int], int] | None:
-        size = {"double": 8, "float": 4, "i64": 8, "i32": 4, "i16": 2, "i8": 1}
-        kind = re.search(r"getelementptr(?: \w+)* (\w+), ptr", one.text)
-        scale = size.get(kind[1], 1) if kind else 1
-        return _added(self._linear(one.operands[0]), self._operand(one, 1), scale)
+    def _sum(self, one: Instruction, factor: int) -> _Linear | None:
+        return _added(self._term(one.operands[0].text), self._term(one.operands[-1].text), factor)
 
-    def _sum(self, one: Instruction) -> tuple[dict[str, int], int] | None:
-        return _added(self._operand(one, 0), self._operand(one, 1), -1 if one.opcode == "sub" else 1)
-
-    def _scaled(self, one: Instruction) -> tuple[dict[str, int], int] | None:
-        factor = re.search(r", (\d+)$", one.text)
-        inner = self._operand(one, 0)
-        if factor is None or inner is None:
+    def _scaled(self, one: Instruction) -> _Linear | None:
+        factor = _integer(one.operands[1].text)
+        if factor is None or factor < 0:
             return None
-        by = int(factor[1]) if one.opcode == "mul" else 1 << int(factor[1])
-        return _added(({}, 0), inner, by)
+        return _added(
+            ({}, 0), self._term(one.operands[0].text), factor if one.opcode == "mul" else 1 << factor
+        )
 
-    def _operand(self, one: Instruction, place: int) -> tuple[dict[str, int], int] | None:
-        text = one.text.rsplit(",", 1)[1] if place else one.text.rsplit(",", 1)[0]
-        word = text.split()[-1]
-        if re.fullmatch(r"-?\d+", word):
-            return {}, int(word)
-        value = _VALUE.findall(text)
-        return self._linear(value[-1]) if value else None
+    def _term(self, text: str) -> _Linear | None:
+        number = _integer(text)
+        if number is not None:
+            return {}, number
+        return self._linear(text) if text.startswith("%") else None
 
 
-def _added(
-    left: tuple[dict[str, int], int] | None, right: tuple[dict[str, int], int] | None, factor: int
-) -> tuple[dict[str, int], int] | None:
+def _integer(text: str) -> int | None:
+    return int(text) if text.removeprefix("-").isdigit() else None
+
+
+def _added(left: _Linear | None, right: _Linear | None, factor: int) -> _Linear | None:
     if left is None or right is None:
         return None
     terms = dict(left[0])
@@ -403,7 +330,7 @@ def _added(
     return terms, left[1] + factor * right[1]
 
 
-def _fused(instructions: list[Instruction]) -> list[Instruction]:
+def _fused(instructions: list[Operation]) -> list[Operation]:
     """Products that one addition alone uses go into it."""
     uses: dict[str, int] = {}
     for one in instructions:
@@ -419,6 +346,6 @@ def _fused(instructions: list[Instruction]) -> list[Instruction]:
         if product is not None:
             gone.add(product)
             others = [v for v in one.operands if v != product]
-            one = Instruction(one.name, "fma", (*products[product].operands, *others), one.text)
+            one = Operation(one.name, "fma", (*products[product].operands, *others), "floating")
         result.append(one)
     return [one for one in result if one.name not in gone]

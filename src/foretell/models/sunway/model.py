@@ -10,25 +10,22 @@ import numpy as np
 
 from foretell import units
 from foretell.core.offload import Offload
-from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
 from foretell.errors import InputError
-from foretell.models.base import Inputs, Model, Option, Settings
+from foretell.models.base import Inputs, Model, Option, Settings, swept
 from foretell.models.sunway import advice, equations, tuning
 from foretell.models.sunway.simulator import simulate
 from foretell.models.sunway.work import Work, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from numpy.typing import NDArray
 
     from foretell.core.answers import Advice
-    from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.core.prediction import Limit
     from foretell.core.space import Space
     from foretell.core.workload import Facet, Workload
+    from foretell.models.base import Columns
 
 _NOT_MODELLED = "not modelled: the management core, the instruction cache, branch divergence (SW-18)"
 
@@ -120,20 +117,12 @@ class SunwayModel(Model):
         )
 
     def sweep(
-        self,
-        workload: Workload,
-        machine: Machine,
-        settings: Settings,
-        columns: Mapping[str, NDArray[np.float64]],
+        self, workload: Workload, machine: Machine, settings: Settings, columns: Columns
     ) -> NDArray[np.float64]:
         """All design points in one compiled loop."""
         self.require(machine)
         points = max((column.size for column in columns.values()), default=1)
-        inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
-        parameters: dict[str, Value] = {
-            **workload.parameters,
-            **{name: column for name, column in columns.items() if not known(name)},
-        }
+        inputs, parameters = swept(workload, machine, columns)
         work = resolve(workload.facet(Offload), parameters, inputs, settings)
         if settings["scratchpad"] == "reject":  # what does not fit never ends
             cycles = np.where(_overflows(work, inputs), np.inf, work.block_cycles)

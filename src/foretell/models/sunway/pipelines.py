@@ -8,7 +8,7 @@ import numpy as np
 
 from foretell.codegen.scalar import scalar_code
 from foretell.errors import InputError
-from foretell.models.sunway.code import Function, iteration, parse
+from foretell.models.sunway.code import Function, iteration
 from foretell.models.sunway.schedule import KINDS, Cost, cost
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class _Code:
 
     def __init__(self, nest: LoopNest) -> None:
         self.nest = nest
-        self.function: Function = parse(scalar_code(nest))
+        self.function = Function(scalar_code(nest))
         self.costs: dict[tuple[int, tuple[float, ...], bool], tuple[Cost, ...]] = {}
 
 

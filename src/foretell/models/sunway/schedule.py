@@ -16,7 +16,7 @@ from foretell.models.sunway.code import CALL_INSTRUCTIONS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foretell.models.sunway.code import Instruction, Iteration
+    from foretell.models.sunway.code import Iteration, Operation
 
 #: passes that are run to see how far one follows the other, after as many to settle
 _PASSES = 4
@@ -70,7 +70,7 @@ def _unrolled(iteration: Iteration, unroll: int, latencies: Mapping[str, float])
     """The operations of a pass: `unroll` copies of the body, then pointers, counter and branch once."""
     ops: list[_Op] = []
     made: dict[str, int] = {}  # value → operation, of the newest copy
-    stores: list[tuple[int, int, Instruction]] = []
+    stores: list[tuple[int, int, Operation]] = []
     for copy in range(unroll):
         made = _copy(iteration, copy, ops, made, stores, latencies)
     for use, phi in _carried_uses(iteration, ops):
@@ -100,7 +100,7 @@ def _copy(
     copy: int,
     ops: list[_Op],
     before: Mapping[str, int],
-    stores: list[tuple[int, int, Instruction]],
+    stores: list[tuple[int, int, Operation]],
     latencies: Mapping[str, float],
 ) -> dict[str, int]:
     """One more copy of the body; values that are carried come from the copy before."""
@@ -127,7 +127,7 @@ def _copy(
     return made
 
 
-def _meet(iteration: Iteration, one: Instruction, copy: int, store: Instruction, of: int) -> bool:
+def _meet(iteration: Iteration, one: Operation, copy: int, store: Operation, of: int) -> bool:
     """Whether an access may be to the element that was stored: not in another array, and not where both addresses are
     pointers that move, unless it is the same pointer in the same copy."""
     mine, others = iteration.addresses.get(one.address), iteration.addresses.get(store.address)

@@ -13,12 +13,13 @@ import numpy as np
 
 from foretell.codegen.options import COMPILERS, DEFAULT_FLAGS
 from foretell.core import capacity
+from foretell.core.box import spread
 from foretell.core.loopnest import Loops
 from foretell.core.parameters import VECTOR_CLOCKS, known
 from foretell.core.tape import columns as written_down
 from foretell.core.tape import real
 from foretell.errors import InputError, MachineError
-from foretell.models.base import Inputs, Model, Option, Settings
+from foretell.models.base import Inputs, Model, Option, Settings, swept
 from foretell.models.incore import FOLLOWED
 from foretell.models.traffic import bandwidths, pages
 from foretell.models.traffic.nest_time import nest_time
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from foretell.core.machine import Machine
     from foretell.core.prediction import Prediction
     from foretell.core.workload import Facet, Workload
+    from foretell.models.base import Columns
 
 THREADS = "threads"
 
@@ -166,7 +168,7 @@ class TrafficModel(Model):
         settings: Settings,
         points: Sequence[Mapping[str, float]],
     ) -> list[Prediction]:
-        inputs, values = _inputs(workload, machine, _columns(points))
+        inputs, values = swept(workload, machine, _columns(points))
         with np.errstate(all="ignore"):  # where a nest does not run, its closed forms may be anything
             found = self._times(workload, inputs, settings, values)
             sizes = [{**workload.parameters, **point} for point in points]
@@ -199,17 +201,13 @@ class TrafficModel(Model):
             )
 
     def sweep(
-        self,
-        workload: Workload,
-        machine: Machine,
-        settings: Settings,
-        columns: Mapping[str, NDArray[np.float64]],
+        self, workload: Workload, machine: Machine, settings: Settings, columns: Columns
     ) -> NDArray[np.float64]:
         """The closed forms with arrays in them; what depends on few columns is computed once for all others."""
         self.require(machine)
         shape = np.broadcast_shapes((1,), *(column.shape for column in columns.values()))
         if _sizes_along_all(columns, shape):
-            row = {name: _spread(column, shape) for name, column in columns.items()}
+            row = {name: spread(column, shape) for name, column in columns.items()}
             return self.sweep(workload, machine, settings, row).reshape(shape)
         settings = _for_sweep(settings)
         can_run = np.broadcast_to(np.asarray(_possible(workload, machine, written_down(columns))), shape)
@@ -227,14 +225,8 @@ class TrafficModel(Model):
         """Boxes of a large space hold a few sizes each: all of them are interpolated from one set of sizes."""
         return Settings(settings.mode, {**settings.options, "sizes": "interpolated"})
 
-    def _seconds(
-        self,
-        workload: Workload,
-        machine: Machine,
-        settings: Settings,
-        columns: Mapping[str, NDArray[np.float64]],
-    ) -> Value:
-        inputs, values = _inputs(workload, machine, written_down(columns))
+    def _seconds(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> Value:
+        inputs, values = swept(workload, machine, written_down(columns))
         return self._times(workload, inputs, settings, values).total(lambda nest: nest.seconds)
 
     def _times(
@@ -256,15 +248,6 @@ class TrafficModel(Model):
         return Times(nests, notes, inputs)
 
 
-def _inputs(
-    workload: Workload, machine: Machine, columns: Mapping[str, NDArray[np.float64]]
-) -> tuple[Inputs, Mapping[str, Value]]:
-    """The columns of a sweep as numbers of the machine and as sizes."""
-    sizes = {name: column for name, column in columns.items() if not known(name)}
-    inputs = Inputs(machine, {name: column for name, column in columns.items() if known(name)})
-    return inputs, {**workload.parameters, **sizes}
-
-
 def _sizes_along_all(columns: Mapping[str, NDArray[np.float64]], shape: tuple[int, ...]) -> bool:
     """Whether sizes vary along each of several sides: nearly all depends on all sides then, and points in one row are
     computed faster."""
@@ -272,10 +255,6 @@ def _sizes_along_all(columns: Mapping[str, NDArray[np.float64]], shape: tuple[in
     sizes = [column for name, column in columns.items() if not known(name)]
     moved = {side for one in sizes for side in long if one.ndim >= -side and one.shape[side] > 1}
     return len(long) > 1 and moved == long
-
-
-def _spread(column: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.float64]:
-    return column.reshape(1) if column.size == 1 else np.broadcast_to(column, shape).reshape(-1)
 
 
 def _for_sweep(settings: Settings) -> Settings:
@@ -292,7 +271,7 @@ def _alike(
         return
     columns = _columns(points)
     possible = np.broadcast_to(_possible(workload, machine, columns), (len(points),))
-    several = np.broadcast_to(_inputs(workload, machine, columns)[1].get(THREADS, 1.0) > 1, possible.shape)
+    several = np.broadcast_to(swept(workload, machine, columns)[1].get(THREADS, 1.0) > 1, possible.shape)
     for group in (possible & several, possible & ~several):
         if group.any():
             yield np.flatnonzero(group).tolist()
@@ -307,7 +286,7 @@ def _possible(
     workload: Workload, machine: Machine, columns: Mapping[str, NDArray[np.float64]]
 ) -> NDArray[np.bool_]:
     """Where there are cores for all threads, and sizes at which some loop of the program runs."""
-    inputs, values = _inputs(workload, machine, columns)
+    inputs, values = swept(workload, machine, columns)
     loops = workload.facet(Loops).averaged
     threads = np.asarray(values.get(THREADS, 1.0))
     found: NDArray[np.bool_] = (threads >= 1) & (threads <= inputs.value("cores.count"))

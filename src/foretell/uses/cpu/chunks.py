@@ -1,6 +1,6 @@
 """One time from the chunks of several runs of a program.
 
-Which chunks count is fixed beforehand, the same for every case (validation/cpu/protocol.md has the rule): those in whose
+Which chunks count is fixed beforehand, the same for every case (validation/cpu/protocol.md): those in whose
 looks before and after every thread had its core for itself, as far as the machine file says that it has one, or as far
 as so many threads ever had. The looks tell the clock as well: a time is so many cycles, at the clock of the machine
 file. Chunks of data in no cache count if nobody else used memory.

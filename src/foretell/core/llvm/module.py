@@ -1,4 +1,4 @@
-"""LLVM IR as text, read at the level of operands: as much of it as instrumentation needs.
+"""Modules of LLVM IR, read at the level of operands.
 
 A module is kept as lines; functions are parsed into blocks of instructions. Instructions keep their own text, with
 every unnamed value given a name, so that new instructions can stand between them.
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from foretell.frontends.trace.syntax import (
+from foretell.core.llvm.syntax import (
     NAME,
     Cursor,
     Instruction,
@@ -185,8 +185,8 @@ def _parameters(inside: str) -> Iterator[Operand]:
 def _blocks(lines: list[str], entry: str) -> Iterator[Block]:
     block = Block(entry)
     for line in _joined(lines):
-        label = re.match(rf"({NAME}):", line)
-        if label and not line.startswith(" "):
+        label = None if line.startswith(" ") else re.match(rf"({NAME}):", line)
+        if label:
             if block.instructions:
                 yield block
             block = Block(f"v{label.group(1)}" if label.group(1).isdigit() else label.group(1))

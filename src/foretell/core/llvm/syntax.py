@@ -16,32 +16,19 @@ _LOCAL = re.compile(rf"%({NAME})")
 _WORD = re.compile(r"[a-zA-Z_][a-zA-Z_0-9.]*")
 _OPEN, _CLOSE = "([{<", ")]}>"
 _ATTACHED = re.compile(r", !([a-zA-Z._]+) !(\d+)")
-_FLAGS = frozenset(
-    [
-        "nnan",
-        "ninf",
-        "nsz",
-        "arcp",
-        "contract",
-        "afn",
-        "reassoc",
-        "fast",
-        "nuw",
-        "nsw",
-        "exact",
-        "disjoint",
-        "inbounds",
-        "nusw",
-        "nneg",
-        "samesign",
-        "volatile",
-        "atomic",
-        "tail",
-        "musttail",
-        "notail",
-        "weak",
-    ]
+_UNNAMED = re.compile(r"%(\d+)\b")
+_HEAD = re.compile(rf"(?:(%{NAME}) = )?(?:(?:tail|musttail|notail) +)*({_WORD.pattern})")
+_FLAGS = re.compile(
+    r" *(?:(?:nnan|ninf|nsz|arcp|contract|afn|reassoc|fast|nuw|nsw|exact|disjoint|inbounds|nusw|nneg|samesign|"
+    r"volatile|atomic|tail|musttail|notail|weak)\b *)*"
 )
+#: the most frequent types and values: those without brackets, quotes, or a type of a function behind
+_PLAIN_TYPE = re.compile(r" *([a-zA-Z]\w*)(?=,| [%@\d-])")
+_PLAIN_VALUE = re.compile(r' *([^ ,()\[\]{}<>"]+)(?=[ ,)\]}]|$)')
+_CONSTANT_EXPRESSIONS = frozenset(
+    ["getelementptr", "bitcast", "inttoptr", "ptrtoint", "trunc", "add", "sub", "xor", "shl", "mul",
+     "addrspacecast", "splat", "blockaddress", "dso_local_equivalent", "no_cfi"]
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +55,14 @@ class Instruction:
     operands: tuple[Operand, ...] = ()
     labels: tuple[str, ...] = ()  #: targets of a terminator; of a phi, where each operand comes from
     callee: str = ""  #: of a call: @name, %name, or asm
-    extra: str = ""  #: predicate of a comparison, indices, alignment
+    extra: str = ""  #: predicate of a comparison, element type of an address, indices, alignment
     line: int = 0  #: number of its debug location
     loop: int = 0  #: number of its loop metadata
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its operands that instructions or arguments define."""
+        return tuple(operand.text for operand in self.operands if operand.is_local)
 
 
 class Cursor:
@@ -111,8 +103,7 @@ class Cursor:
 
     def flags(self) -> None:
         """Skips flags of instructions."""
-        while self.word() in _FLAGS:
-            self.take_word()
+        self.at = _FLAGS.match(self.text, self.at).end()  # type: ignore[union-attr]  # matches nothing at least
 
     def bracketed(self) -> str:
         """A text from an opening bracket to its own closing one."""
@@ -132,6 +123,9 @@ class Cursor:
 
     def type(self) -> str:
         """A type."""
+        if plain := _PLAIN_TYPE.match(self.text, self.at):
+            self.at = plain.end()
+            return plain.group(1)
         self.space()
         first = self.at
         if self.text[self.at : self.at + 1] in ("[", "{", "<"):
@@ -157,6 +151,10 @@ class Cursor:
 
     def value(self) -> str:
         """A value: a name or a constant."""
+        plain = _PLAIN_VALUE.match(self.text, self.at)
+        if plain and plain.group(1) not in _CONSTANT_EXPRESSIONS:
+            self.at = plain.end()
+            return plain.group(1)
         self.space()
         first = self.at
         while self.at < len(self.text) and self.text[self.at] not in " ,)]}":
@@ -178,30 +176,9 @@ class Cursor:
         return Operand(self.type(), self.value())
 
 
-_CONSTANT_EXPRESSIONS = frozenset(
-    [
-        "getelementptr",
-        "bitcast",
-        "inttoptr",
-        "ptrtoint",
-        "trunc",
-        "add",
-        "sub",
-        "xor",
-        "shl",
-        "mul",
-        "addrspacecast",
-        "splat",
-        "blockaddress",
-        "dso_local_equivalent",
-        "no_cfi",
-    ]
-)
-
-
 def named(text: str) -> str:
     """Text in which every unnamed value has a name."""
-    return re.sub(r"%(\d+)\b", r"%v\1", text)
+    return _UNNAMED.sub(r"%v\1", text)
 
 
 def take_global(cursor: Cursor) -> str:
@@ -233,15 +210,10 @@ def split(text: str) -> list[str]:
 def parse_instruction(line: str) -> Instruction:
     """One instruction, without its metadata."""
     attached = {name: int(number) for name, number in _ATTACHED.findall(line)}
-    text = named(_ATTACHED.sub("", line).strip())
-    result = ""
-    match = re.match(rf"(%{NAME}) = ", text)
-    if match:
-        result = match.group(1)
-    cursor = Cursor(text, match.end() if match else 0)
-    while cursor.word() in ("tail", "musttail", "notail"):
-        cursor.take_word()
-    opcode = cursor.take_word()
+    text = named((_ATTACHED.sub("", line) if attached else line).strip())
+    head = _HEAD.match(text)
+    result, opcode = (head.group(1) or "", head.group(2)) if head else ("", "")
+    cursor = Cursor(text, head.end() if head else 0)
     found = Instruction(text, opcode, result, line=attached.get("dbg", 0), loop=attached.get("llvm.loop", 0))
     reader = _READERS.get(opcode)
     if reader is None:
@@ -371,12 +343,12 @@ def _return(cursor: Cursor, found: Instruction) -> None:
 
 
 def _address(cursor: Cursor, found: Instruction) -> None:
-    found.type = "ptr"
-    text = cursor.text[cursor.at :]
-    found.operands = tuple(Operand("?", name) for name in re.findall(rf"%{NAME}", text))
-    vector = re.search(r"<(\d+) x ptr>", text)
-    if vector:
-        found.type = vector.group()
+    cursor.flags()
+    found.extra = cursor.type()
+    cursor.take(",")
+    _listed(cursor, found)
+    vectors = (re.match(r"<(\d+) x ", operand.type) for operand in found.operands)
+    found.type = next((f"<{lanes.group(1)} x ptr>" for lanes in vectors if lanes), "ptr")
 
 
 def _other(cursor: Cursor, found: Instruction) -> None:
@@ -388,7 +360,7 @@ def _update(cursor: Cursor, found: Instruction) -> None:
     cursor.flags()
     if found.opcode == "atomicrmw":
         found.extra = cursor.take_word()
-    _, (found.operands) = None, tuple(_update_operands(cursor, 3 if found.opcode == "cmpxchg" else 2))
+    found.operands = tuple(_update_operands(cursor, 3 if found.opcode == "cmpxchg" else 2))
     kind = found.operands[1].type
     found.type = f"{{ {kind}, i1 }}" if found.opcode == "cmpxchg" else kind
 
@@ -454,42 +426,14 @@ def _argument(part: str) -> Operand:
     return Operand(type_, cursor.value())
 
 
-_BINARY = [
-    "add",
-    "sub",
-    "mul",
-    "udiv",
-    "sdiv",
-    "urem",
-    "srem",
-    "shl",
-    "lshr",
-    "ashr",
-    "and",
-    "or",
-    "xor",
-    "fadd",
-    "fsub",
-    "fmul",
-    "fdiv",
-    "frem",
-]
-_CASTS = [
-    "trunc",
-    "zext",
-    "sext",
-    "fptrunc",
-    "fpext",
-    "fptoui",
-    "fptosi",
-    "uitofp",
-    "sitofp",
-    "ptrtoint",
-    "inttoptr",
-    "bitcast",
-    "addrspacecast",
-    "ptrtoaddr",
-]
+_BINARY = (
+    "add", "sub", "mul", "udiv", "sdiv", "urem", "srem", "shl", "lshr", "ashr", "and", "or", "xor",
+    "fadd", "fsub", "fmul", "fdiv", "frem",
+)  # fmt: skip
+_CASTS = (
+    "trunc", "zext", "sext", "fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp", "ptrtoint", "inttoptr",
+    "bitcast", "addrspacecast", "ptrtoaddr",
+)  # fmt: skip
 _READERS = {
     **dict.fromkeys(_BINARY, _binary),
     **dict.fromkeys(_CASTS, _cast),

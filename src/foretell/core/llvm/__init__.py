@@ -1,0 +1,1 @@
+"""LLVM IR as text: the one reader that tracing, code generation and the SW26010 model share."""
