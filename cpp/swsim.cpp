@@ -38,8 +38,8 @@ public:
             advance(k);
         }
         while (state_.served < most) {
-            if (progress_) period_.observe(state_);
-            progress_ = false;
+            if (observe_) period_.observe(state_);
+            observe_ = false;
             Controller* controller = &controllers_[0];
             for (Controller& other : controllers_)
                 if (other.start < controller->start) controller = &other;
@@ -182,7 +182,7 @@ private:
                 if (!wait(core, direct_load)) return false;
                 core.phase = Phase::compute;
                 compute(core, core.piece);
-                progress_ = progress_ || number == 0;
+                progressed(number);
                 return true;
             case Phase::store:
                 if (double_) {
@@ -193,7 +193,7 @@ private:
                 }
                 ++core.round;
                 begin_round(core);
-                progress_ = progress_ || number == 0;
+                progressed(number);
                 return true;
             case Phase::stored:
                 if (!wait(core, transfer_out)) return false;
@@ -208,6 +208,14 @@ private:
                 return false;
         }
         return false;
+    }
+
+    // A core began a round or had a load. The state is looked at when the same core did, unless others starve it.
+    void progressed(std::uint32_t number) {
+        if (number != observed_ && ++others_ <= starved * cores_.size()) return;
+        observe_ = number == observed_;
+        observed_ = number;
+        others_ = 0;
     }
 
     // One buffer: the transfers of a round one after another. False when none is left.
@@ -310,7 +318,10 @@ private:
     std::vector<Arrival>& arrivals_ = state_.arrivals;
     std::vector<std::uint32_t> unused_;
     Period period_;
-    bool progress_ = false;  // the first core, which has the most to do, began a round or had a load
+    static constexpr std::uint64_t starved = 8;  // times as much as the average core was done by others
+    std::uint32_t observed_ = 0;
+    std::uint64_t others_ = 0;
+    bool observe_ = false;
 };
 
 }  // namespace
