@@ -77,7 +77,9 @@ def test_simulator(benchmark: Any, kernel: str, sizes: dict[str, float]) -> None
     case = foretell.prepare(f"example:{kernel}", "sw26010", parameters=sizes)
     run = benchmark.pedantic(simulate, args=(case.workload, case.machine), rounds=3)
     spent = _cpu(lambda: simulate(case.workload, case.machine))
-    benchmark.extra_info.update(transactions_per_cpu_second=run.transactions / spent, exact=run.exact, target="5e6 per second")
+    benchmark.extra_info.update(
+        transactions_per_cpu_second=run.transactions / spent, exact=run.exact, target="5e6 per second"
+    )
 
 
 def test_static_evaluation_of_a_variant(benchmark: Any) -> None:
