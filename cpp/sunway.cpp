@@ -1,13 +1,11 @@
 #include "sunway.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "simd.hpp"
-#include "sunway_rounds.hpp"
 
 // Every step is a plain loop over the points of a block, so that compilers vectorise it.
 
@@ -43,17 +41,10 @@ struct Direction {
     Row once, total;
 };
 
-// The requests of one shape at every point.
-struct Shapes {
-    std::array<double, block_size> transactions, count;
-    bool out;
-};
-
 // How DMA requests follow each other, which equations (7)-(9) do not ask.
 struct Flow {
     Row rounds;  // the most requests of one shape
     Direction in, out;
-    std::vector<Shapes> shapes;
 };
 
 // What the requests of one kind (DMA or Gload) cost one CPE.
@@ -69,13 +60,6 @@ struct Side {
     Flow flow;
     Kind dma, gload;
     Row compute;
-};
-
-// The busiest CPE, its whole chunks, and a shorter last one; the last two where there is such a one at some point.
-struct Sides {
-    Side* busiest;
-    const Side* whole;
-    const Side* shorter;
 };
 
 FORETELL_CLONES
@@ -201,13 +185,7 @@ void kind_of(const std::vector<Request>& requests, const Memory& memory, const R
         transactions_of(request, memory, rules, first, n, mrt, bytes);
         load(request.count, first, n, count);
         add_request(memory, mrt, bytes, count, rules.latency_floor_average || rules.overlap != Overlap::groups, n, kind);
-        if (flow == nullptr) continue;
-        add_flow(mrt, count, n, *flow, request.out ? flow->out : flow->in);
-        if (rules.overlap != Overlap::rounds) continue;
-        Shapes& shapes = flow->shapes.emplace_back();
-        std::copy_n(mrt, n, shapes.transactions.begin());
-        std::copy_n(count, n, shapes.count.begin());
-        shapes.out = request.out;
+        if (flow != nullptr) add_flow(mrt, count, n, *flow, request.out ? flow->out : flow->in);
     }
     group(memory, rules, n, kind);
     overlap(n, kind);
@@ -366,7 +344,7 @@ double in_queue(const Side& side, const double* compute, bool two_buffers, Size 
     const double per_core = (dma.transactions[i] + gload.transactions[i]) * m.cycles_per_transaction[i];
     const double alone = two_buffers ? std::min(serial, round.alone_double()) : serial;
     const double never_rests = busy > 0 ? busy + answer + (busy > alone ? round.tail(two_buffers) : 0.0) : 0.0;
-    // Those with a chunk more are dealt to first and asked first; the others wait longer and do less.
+    // CPEs with one chunk more come first and ask first; the others wait longer and do less.
     const double first = alone + round.waits(m.last_asking[i], two_buffers);
     const double others = (1 - m.last[i]) * alone + round.waits(m.active[i], two_buffers);
     // All CPEs first, then those that have one chunk more.
@@ -386,59 +364,6 @@ void queue(Side& side, const double* double_buffer, Size n, Terms& t) {
         t.double_buffer_saving[i] = plain - now;
         t.overlap[i] = dma.time[i] + gload.time[i] + t.compute[i] - now;
         if (two) dma.latency[i] = std::min(dma.latency[i], now - gload.latency[i]);
-    }
-}
-
-// One point of a part. Requests are made a whole number of times.
-void take(const Side& side, Size i, Part& part) {
-    part.compute = side.compute[i];
-    part.loads = side.gload.transactions[i];
-    part.rounds = std::max(1.0, std::ceil(side.flow.rounds[i] - whole));
-    part.shapes.clear();
-    for (const Shapes& shapes : side.flow.shapes)
-        if (shapes.transactions[i] > 0 && shapes.count[i] > 0)
-            part.shapes.push_back({shapes.transactions[i], shapes.count[i], shapes.out});
-}
-
-// What the CPEs do at one point; of several core groups, those of one.
-void deal(const Sides& sides, Size i, Dealt& work) {
-    const bool shorter = sides.shorter != nullptr && sides.shorter->memory.active[i] > 0;
-    const Side& most = shorter ? *sides.whole : *sides.busiest;
-    const Memory& memory = most.memory;
-    take(most, i, work.most);
-    work.cores = memory.active[i] / memory.controllers[i];
-    work.longer = (shorter ? std::floor(memory.last_asking[i] + whole) : memory.last_asking[i]) / memory.controllers[i];
-    work.last = work.most.rounds * memory.last[i];
-    work.shorter.rounds = 0;
-    if (shorter) take(*sides.shorter, i, work.shorter);
-}
-
-// Every request of every CPE as it is served, round by round. Where that takes too long, the rest is a share of what the
-// closed form says.
-void follow(const Sides& sides, const double* double_buffer, Size n, Terms& t) {
-    Side& side = *sides.busiest;
-    auto& [m, flow, dma, gload, own] = side;
-    Recurrence recurrence;
-    Dealt work;
-    for (Size i = 0; i < n; ++i) {
-        const double none = dma.time[i] + gload.time[i] + t.compute[i];
-        const bool two = double_buffer[i] != 0;
-        deal(sides, i, work);
-        double now = none;
-        if (work.most.shapes.empty()) {
-            now = in_queue(side, t.compute, two, i);
-        } else if (std::isfinite(none)) {
-            const Controller memory{m.cycles_per_transaction[i] * m.controllers[i], m.base_latency[i], m.delta_delay[i]};
-            const auto [cycles, share] = recurrence.follow(memory, work, two);
-            const double rest = share < 1 ? (1 - share) * in_queue(side, t.compute, two, i) : 0.0;
-            const double least = std::max(t.compute[i] + gload.latency[i], gload.bandwidth[i]);
-            now = std::max(cycles + rest, least);
-        }
-        t.double_buffer_saving[i] = undefined;  // that of two predictions, no term of one
-        t.overlap[i] = none - now;
-        // Bounds take a shorter last chunk as a part of a whole one.
-        dma.latency[i] = std::min(dma.latency[i], now - gload.latency[i]);
-        dma.bandwidth[i] = std::min(dma.bandwidth[i], std::max(0.0, now - gload.bandwidth[i]));
     }
 }
 
@@ -468,42 +393,26 @@ void look(const Machine& m, const Work& w, const Rules& rules, Size first, Size 
     compute_cycles(m, w, rules, first, n, side.compute);
 }
 
-// Room for one block.
-struct Room {
-    Side busiest, whole, shorter;
-};
-
-Side& solve(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Room& room, Terms& t) {
-    Row frequency, double_buffer, groups;
-    Side& side = room.busiest;
+void solve(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Side& side, Terms& t) {
+    Row frequency, double_buffer;
     look(m, w, rules, first, n, t.core_groups, side);
     std::memcpy(t.compute, side.compute, n * sizeof(double));
     load(m.frequency, first, n, frequency);
     load(w.double_buffer, first, n, double_buffer);
-    const bool parts = rules.overlap == Overlap::rounds && !w.parts.empty();
-    if (parts) {
-        look(m, w.parts[0], rules, first, n, groups, room.whole);
-        look(m, w.parts[1], rules, first, n, groups, room.shorter);
-    }
-    switch (rules.overlap) {
-        case Overlap::rounds:
-            follow({&side, parts ? &room.whole : nullptr, parts ? &room.shorter : nullptr}, double_buffer, n, t);
-            break;
-        case Overlap::queue:
-            queue(side, double_buffer, n, t);
-            break;
-        case Overlap::groups:
-            virtual_groups(side.dma, side.gload, double_buffer, rules.double_buffer_consistent, n, t);
+    if (rules.overlap == Overlap::queue) {
+        queue(side, double_buffer, n, t);
+    } else {
+        virtual_groups(side.dma, side.gload, double_buffer, rules.double_buffer_consistent, n, t);
     }
     compose(side.dma, side.gload, frequency, n, t);
-    return side;
 }
 
 }  // namespace
 
 void evaluate(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Terms& t) {
-    Room room;
-    const auto& [memory, flow, dma, gload, compute] = solve(m, w, rules, first, n, room, t);
+    Side side;
+    solve(m, w, rules, first, n, side, t);
+    const auto& [memory, flow, dma, gload, compute] = side;
     copy(dma, n, t.dma_requests, t.dma_transactions, t.dma_bytes, t.dma, t.dma_bandwidth, t.dma_latency, t.dma_mrp,
          t.dma_groups, t.dma_overlap);
     copy(gload, n, t.gload_requests, t.gload_transactions, t.gload_bytes, t.gload, t.gload_bandwidth,
@@ -512,10 +421,10 @@ void evaluate(const Machine& m, const Work& w, const Rules& rules, Size first, S
 
 void sweep(const Machine& m, const Work& w, const Rules& rules, Size points, double* times) {
     Terms terms;
-    Room room;
+    Side side;
     for (Size first = 0; first < points; first += block_size) {
         const Size n = std::min(block_size, points - first);
-        solve(m, w, rules, first, n, room, terms);
+        solve(m, w, rules, first, n, side, terms);
         std::memcpy(times + first, terms.time_s, n * sizeof(double));
     }
 }

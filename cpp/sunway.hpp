@@ -1,4 +1,4 @@
-// The SW26010 static model, equations (1)-(12) and (14), over columns of design points.
+// The SW26010 static model over columns of design points: equations (1)-(12) and (14), or the closed form of a queue.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,12 @@ struct Column {
 };
 
 // Contiguous pieces of one request; each is its own DMA call (decision SW-4).
+#define FORETELL_SUNWAY_CHUNK(X) X(bytes) X(count) X(offset) /* of the first byte from a transaction boundary */
+
 struct Chunk {
-    Column bytes;
-    Column count;
-    Column offset;  // of the first byte from a transaction boundary
+#define X(name) Column name;
+    FORETELL_SUNWAY_CHUNK(X)
+#undef X
 };
 
 // `count` requests of one shape, issued by one CPE.
@@ -27,45 +29,59 @@ struct Request {
     bool out;  // from the scratchpad to memory, after the computation
 };
 
+// Structs that cross the border to Python are listed once, by name (bind/sunway.cpp).
+
+#define FORETELL_SUNWAY_MACHINE(X)                                            \
+    X(frequency)        /* Hz */                                              \
+    X(bandwidth)        /* B/s of one core group */                           \
+    X(transaction)      /* B */                                               \
+    X(base_latency)     /* cycles */                                          \
+    X(delta_delay)      /* cycles per further transaction */                  \
+    X(cores_per_group)  /* CPEs of one core group */                          \
+    X(core_groups)      /* core groups of the machine */                      \
+    X(floating) X(fixed) X(scratchpad) X(divsqrt)  /* latencies in cycles */
+
+#define FORETELL_SUNWAY_WORK(X)                                                                             \
+    X(active_cores)                                                                                         \
+    X(balance)          /* work of the average CPE over that of the busiest */                              \
+    X(last)             /* share of the busiest CPE's work in its last chunk, which some CPEs do not have */ \
+    X(floating) X(fixed) X(scratchpad) X(divsqrt)  /* instructions of the busiest CPE */                    \
+    X(ilp)                                                                                                  \
+    X(block_cycles)     /* scheduled cycles given directly (SW-7), added to equation (6) */                 \
+    X(double_buffer)    /* 0 or 1 */
+
 struct Machine {
-    Column frequency;        // Hz
-    Column bandwidth;        // B/s of one core group
-    Column transaction;      // B
-    Column base_latency;     // cycles
-    Column delta_delay;      // cycles per further transaction
-    Column cores_per_group;  // CPEs of one core group
-    Column core_groups;      // core groups there are
-    Column floating, fixed, scratchpad, divsqrt;  // latencies in cycles
+#define X(name) Column name;
+    FORETELL_SUNWAY_MACHINE(X)
+#undef X
 };
 
 struct Work {
-    Column active_cores;
-    Column balance;  // work of the average CPE over that of the busiest
-    Column last;     // share of the busiest CPE's work in its last chunk, which some CPEs do not have
-    Column floating, fixed, scratchpad, divsqrt;  // instructions of the busiest CPE
-    Column ilp;
-    Column block_cycles;  // scheduled cycles given directly (SW-7), added to equation (6)
-    Column double_buffer;  // 0 or 1
+#define X(name) Column name;
+    FORETELL_SUNWAY_WORK(X)
+#undef X
     std::vector<Request> dma;
     std::vector<Request> gload;
-    // Where the last chunk is shorter at some point: the whole chunks of the busiest CPE, and that one; `active_cores` of it
-    // is how many CPEs have one.
-    std::vector<Work> parts;
 };
 
 enum class Rounding { none, floor, round, ceil };
-enum class Overlap { groups, queue, rounds };
+enum class Overlap { groups, queue };
 
-// The decisions of the specification that change a formula; the names are those of the Python options.
+// The decisions that change a formula; the names are those of the Python options.
+#define FORETELL_SUNWAY_RULES(X)                                                                                  \
+    X(Rounding, mrp, Rounding::floor)          /* SW-1 */                                                         \
+    X(Rounding, groups, Rounding::ceil)        /* equation (9) */                                                 \
+    X(bool, latency_floor_average, true)       /* SW-5: L_avg(r) instead of L_base in (3) */                      \
+    X(bool, transactions_per_chunk, true)      /* SW-4: sum of ceilings instead of ceiling of the sum */          \
+    X(bool, divide_unpipelined, true)          /* SW-6 */                                                         \
+    X(bool, double_buffer_consistent, true)    /* SW-10: (1-1/n) T_DMA/NG instead of (14) */                      \
+    X(bool, core_groups_apart, false)          /* SW-13: evaluate one group instead of scaling the bandwidth */   \
+    X(Overlap, overlap, Overlap::queue)        /* (7)-(9) and (14), or the closed form of a queue */
+
 struct Rules {
-    Rounding mrp = Rounding::floor;          // SW-1
-    Rounding groups = Rounding::ceil;        // equation (9)
-    bool latency_floor_average = true;       // SW-5: L_avg(r) instead of L_base in (3)
-    bool transactions_per_chunk = true;      // SW-4: sum of ceilings instead of ceiling of the sum
-    bool divide_unpipelined = true;          // SW-6
-    bool double_buffer_consistent = true;    // SW-10: (1-1/n) T_DMA/NG instead of (14)
-    bool core_groups_apart = false;          // SW-13: evaluate one group instead of scaling the bandwidth
-    Overlap overlap = Overlap::rounds;       // (7)-(9), (14), or a queue: its closed form, or followed round by round
+#define X(type, name, value) type name = value;
+    FORETELL_SUNWAY_RULES(X)
+#undef X
 };
 
 // The results, each an array over the points of a block. Times in cycles but time_s.

@@ -1,14 +1,13 @@
 #include "swsim.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
+
+#include "swsim_period.hpp"
+#include "swsim_state.hpp"
 
 namespace foretell::swsim {
 namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
 
 // Times are whole multiples of a millionth of a cycle, so that sums of them are exact: which of two requests is ready
 // first, or whether both are at once, is not a matter of rounding.
@@ -17,147 +16,15 @@ double exact(double cycles) {
     return std::round(cycles * ticks) / ticks;
 }
 
-// What a core can wait for; when it arrives is in `Core::arrival`. Two buffers have two transfers out on their way.
-enum Slot : std::uint8_t { transfer_in, transfer_out, transfer_out_other, direct_load, slots };
-
-// A request on its way: its transactions are served one by one, in order.
-struct Request {
-    std::uint64_t left;
-    std::uint64_t next;  // address of the next transaction, in transactions
-    std::uint32_t core;
-    Slot slot;
-};
-
-constexpr std::uint64_t behind_loads = std::uint64_t{1} << 63;
-
-// A request that waits for a controller, or for its own gap to pass.
-struct Waiting {
-    std::uint64_t rank;  // direct loads first, then by age
-    double ready;
-    std::uint32_t request;
-};
-
-// Requests by rank. They leave near the front and come near either end, so the shorter
-// side makes room.
-class Queue {
-public:
-    bool empty() const { return first_ == items_.size(); }
-    std::size_t size() const { return items_.size() - first_; }
-    Waiting& operator[](std::size_t k) { return items_[first_ + k]; }
-    const Waiting& operator[](std::size_t k) const { return items_[first_ + k]; }
-
-    void erase(std::size_t k) {
-        const auto begin = items_.begin() + static_cast<std::ptrdiff_t>(first_);
-        const auto place = begin + static_cast<std::ptrdiff_t>(k);
-        std::move_backward(begin, place, place + 1);
-        ++first_;
-        if (first_ > spare) {
-            items_.erase(items_.begin(), items_.begin() + static_cast<std::ptrdiff_t>(first_));
-            first_ = 0;
-        }
-    }
-
-    void insert(const Waiting& waiting) {
-        const auto begin = items_.begin() + static_cast<std::ptrdiff_t>(first_);
-        if (empty() || items_.back().rank < waiting.rank) {
-            items_.push_back(waiting);
-            return;
-        }
-        auto place = begin;
-        while (place->rank < waiting.rank) ++place;
-        if (first_ == 0) {
-            items_.insert(place, waiting);
-            return;
-        }
-        std::move(begin, place, begin - 1);
-        *(place - 1) = waiting;
-        --first_;
-    }
-
-private:
-    static constexpr std::size_t spare = 1024;
-    std::vector<Waiting> items_;
-    std::size_t first_ = 0;
-};
-
-// Serves the oldest request that is ready: who came first gets all the bandwidth it can take. Direct loads do not queue
-// behind the transfers of the DMA engine; `rank` puts them first.
-struct Controller {
-    double free = 0;
-    Queue queue;
-    double start = never;  // of the next transaction …
-    std::size_t who = 0;   // … and whose it is
-
-    void choose() {
-        start = never;
-        for (std::size_t k = 0; k < queue.size(); ++k) {
-            if (queue[k].ready <= free) {
-                start = free;
-                who = k;
-                return;
-            }
-            if (queue[k].ready < start) {
-                start = queue[k].ready;
-                who = k;
-            }
-        }
-    }
-};
-
-// A core makes a request.
-struct Arrival {
-    double time;
-    std::uint64_t order;  // among arrivals at one time, the one that was made first
-    std::uint64_t transactions;
-    std::uint32_t core;
-    Slot slot;
-};
-
-struct Later {
-    bool operator()(const Arrival& a, const Arrival& b) const {
-        return a.time != b.time ? a.time > b.time : a.order > b.order;
-    }
-};
-
-enum class Phase : std::uint8_t { bring, brought, compute, loaded, send, sent, drain, finished };
-
-// A core runs ahead of the controllers up to the next thing that it must wait for; `now` is its own time.
-struct Core {
-    const Sequence* sequence = nullptr;
-    std::size_t part = 0;  // of the sequence
-    std::uint64_t round = 0;
-    Phase phase = Phase::bring;
-    double now = 0;
-    std::array<double, slots> arrival{};
-    Slot waits_for = slots;
-    std::size_t transfer = 0;      // the next transfer of this phase to look at
-    std::uint64_t loads_left = 0;  // of this round
-    double piece = 0;              // computation between two loads
-    bool prefetched = false;       // the data of the coming round has been asked for
-    bool second = false;           // which of the two buffers goes out next
-    std::uint64_t address = 0;
-    double compute = 0, transfer_wait = 0, load_wait = 0;
-};
-
-// Of `count` transfers, so many belong to the k-th of `rounds` rounds. Of transfers that come before the computation
-// the first is in the first round, of those after it the last in the last.
-std::uint64_t share(std::uint64_t count, std::uint64_t rounds, std::uint64_t k, bool before) {
-    if (count == rounds) return 1;
-    const auto upto = [&](std::uint64_t round) {
-        const auto product = static_cast<unsigned __int128>(round) * count;
-        return static_cast<std::uint64_t>((product + (before ? rounds - 1 : 0)) / rounds);
-    };
-    return upto(k + 1) - upto(k);
-}
-
 class Simulation {
 public:
     Simulation(const Memory& memory, const std::vector<Program>& programs, const std::vector<Sequence>& sequences,
                bool double_buffer)
         : memory_{exact(memory.service), exact(memory.latency), exact(memory.gap), memory.controllers},
-          programs_(programs),
           double_(double_buffer),
-          controllers_(memory.controllers) {
+          period_(programs) {
+        state_.programs = &programs;
+        controllers_.resize(memory.controllers);
         cores_.resize(sequences.size());
         for (std::size_t k = 0; k < sequences.size(); ++k) {
             cores_[k].sequence = &sequences[k];
@@ -165,12 +32,14 @@ public:
         }
     }
 
-    Result run() {
+    Result run(std::uint64_t most) {
         for (std::uint32_t k = 0; k < cores_.size(); ++k) {
             begin_round(cores_[k]);
             advance(k);
         }
-        for (;;) {
+        while (state_.served < most) {
+            if (observe_) period_.observe(state_);
+            observe_ = false;
             Controller* controller = &controllers_[0];
             for (Controller& other : controllers_)
                 if (other.start < controller->start) controller = &other;
@@ -180,9 +49,10 @@ public:
             } else if (!arrivals_.empty()) {
                 admit();
             } else {
-                return result();
+                return result(true);
             }
         }
+        return result(false);
     }
 
 private:
@@ -192,6 +62,7 @@ private:
         std::pop_heap(arrivals_.begin(), arrivals_.end(), Later{});
         const Arrival arrival = arrivals_.back();
         arrivals_.pop_back();
+        state_.time = arrival.time;
         if (unused_.empty()) {
             unused_.push_back(static_cast<std::uint32_t>(requests_.size()));
             requests_.emplace_back();
@@ -202,21 +73,21 @@ private:
         requests_[number] = {arrival.transactions, core.address, arrival.core, arrival.slot};
         Controller& controller = controllers_[core.address % controllers_.size()];
         core.address += arrival.transactions;
-        const std::uint64_t rank = age_++ | (arrival.slot == direct_load ? 0 : behind_loads);
+        const std::uint64_t rank = state_.age++ | (arrival.slot == direct_load ? 0 : behind_loads);
         controller.queue.insert({rank, arrival.time, number});
-        controller.choose();
+        controller.select();
     }
 
     void serve(Controller& controller) {
-        const Waiting waiting = controller.queue[controller.who];
+        const Waiting waiting = controller.queue[controller.selected];
         Request& request = requests_[waiting.request];
-        const double start = controller.start;
+        const double start = state_.time = controller.start;
         controller.free = start + memory_.service;
-        ++served_;
+        ++state_.served;
         ++request.next;
         if (--request.left == 0) {
-            controller.queue.erase(controller.who);
-            controller.choose();
+            controller.queue.erase(controller.selected);
+            controller.select();
             unused_.push_back(waiting.request);
             arrived(request.core, request.slot, start + memory_.latency);
             return;
@@ -224,13 +95,13 @@ private:
         Controller& following =
             controllers_.size() == 1 ? controller : controllers_[request.next % controllers_.size()];
         if (&following == &controller) {
-            controller.queue[controller.who].ready = start + memory_.gap;
+            controller.queue[controller.selected].ready = start + memory_.gap;
         } else {
-            controller.queue.erase(controller.who);
+            controller.queue.erase(controller.selected);
             following.queue.insert({waiting.rank, start + memory_.gap, waiting.request});
-            following.choose();
+            following.select();
         }
-        controller.choose();
+        controller.select();
     }
 
     void arrived(std::uint32_t number, Slot slot, double time) {
@@ -243,10 +114,10 @@ private:
 
     // ------------------------------------------------------------------------------ cores
 
-    void ask(std::uint32_t number, std::uint64_t transactions, Slot slot) {
+    void request(std::uint32_t number, std::uint64_t transactions, Slot slot) {
         Core& core = cores_[number];
         core.arrival[slot] = never;
-        arrivals_.push_back({core.now, order_++, transactions, number, slot});
+        arrivals_.push_back({core.now, state_.order++, transactions, number, slot});
         std::push_heap(arrivals_.begin(), arrivals_.end(), Later{});
     }
 
@@ -262,7 +133,7 @@ private:
         return true;
     }
 
-    const Program& program(const Core& core) const { return programs_[(*core.sequence)[core.part]]; }
+    const Program& program(const Core& core) const { return state_.program(core); }
     bool at_end(const Core& core) const { return core.part == core.sequence->size(); }
 
     // Programs without rounds are passed over.
@@ -271,7 +142,7 @@ private:
             ++core.part;
             core.round = 0;
         }
-        core.phase = at_end(core) ? Phase::drain : Phase::bring;
+        core.phase = at_end(core) ? Phase::drain : Phase::fetch;
         core.transfer = 0;
     }
 
@@ -284,24 +155,24 @@ private:
 
     bool step(std::uint32_t number, Core& core) {
         switch (core.phase) {
-            case Phase::bring:
+            case Phase::fetch:
                 if (double_) {
-                    if (!core.prefetched) bring_all(number, core.part, core.round);
-                    core.phase = Phase::brought;
-                } else if (bring_or_send_one(number, false)) {
-                    core.phase = Phase::brought;
+                    if (!core.prefetched) fetch_all(number, core.part, core.round);
+                    core.phase = Phase::fetched;
+                } else if (request_one(number, false)) {
+                    core.phase = Phase::fetched;
                 } else {
                     begin_computation(core);
                 }
                 return true;
-            case Phase::brought:
+            case Phase::fetched:
                 if (!wait(core, transfer_in)) return false;
                 if (!double_) {
-                    core.phase = Phase::bring;
+                    core.phase = Phase::fetch;
                     return true;
                 }
                 if (!wait(core, out_slot(core))) return false;  // the buffer to be filled is still on its way out
-                bring_ahead(number);
+                prefetch(number);
                 begin_computation(core);
                 return true;
             case Phase::compute:
@@ -311,24 +182,27 @@ private:
                 if (!wait(core, direct_load)) return false;
                 core.phase = Phase::compute;
                 compute(core, core.piece);
+                progressed(number);
                 return true;
-            case Phase::send:
+            case Phase::store:
                 if (double_) {
-                    send_all(number);
-                } else if (bring_or_send_one(number, true)) {
-                    core.phase = Phase::sent;
+                    store_all(number);
+                } else if (request_one(number, true)) {
+                    core.phase = Phase::stored;
                     return true;
                 }
                 ++core.round;
                 begin_round(core);
+                progressed(number);
                 return true;
-            case Phase::sent:
+            case Phase::stored:
                 if (!wait(core, transfer_out)) return false;
-                core.phase = Phase::send;
+                core.phase = Phase::store;
                 return true;
             case Phase::drain:
                 if (!wait(core, transfer_out) || !wait(core, transfer_out_other)) return false;
                 core.phase = Phase::finished;
+                core.now += state_.skipped;
                 return true;
             case Phase::finished:
                 return false;
@@ -336,8 +210,16 @@ private:
         return false;
     }
 
+    // A core began a round or had a load. The state is looked at when the same core did, unless others starve it.
+    void progressed(std::uint32_t number) {
+        if (number != observed_ && ++others_ <= starved * cores_.size()) return;
+        observe_ = number == observed_;
+        observed_ = number;
+        others_ = 0;
+    }
+
     // One buffer: the transfers of a round one after another. False when none is left.
-    bool bring_or_send_one(std::uint32_t number, bool out) {
+    bool request_one(std::uint32_t number, bool out) {
         Core& core = cores_[number];
         const Program& program = this->program(core);
         while (core.transfer < program.transfers.size()) {
@@ -345,7 +227,7 @@ private:
             if (transfer.out != out) continue;
             const std::uint64_t moved = transfer.transactions * share(transfer.count, program.rounds, core.round, !out);
             if (moved == 0) continue;
-            ask(number, moved, out ? transfer_out : transfer_in);
+            request(number, moved, out ? transfer_out : transfer_in);
             return true;
         }
         return false;
@@ -360,28 +242,28 @@ private:
         return moved;
     }
 
-    void bring_all(std::uint32_t number, std::size_t part, std::uint64_t round) {
-        const Program& program = programs_[(*cores_[number].sequence)[part]];
+    void fetch_all(std::uint32_t number, std::size_t part, std::uint64_t round) {
+        const Program& program = (*state_.programs)[(*cores_[number].sequence)[part]];
         const std::uint64_t moved = all_of(program, round, false);
-        if (moved > 0) ask(number, moved, transfer_in);
+        if (moved > 0) request(number, moved, transfer_in);
     }
 
-    void bring_ahead(std::uint32_t number) {
+    void prefetch(std::uint32_t number) {
         Core& core = cores_[number];
         Core ahead = core;
         ++ahead.round;
         begin_round(ahead);
         core.prefetched = !at_end(ahead);
-        if (core.prefetched) bring_all(number, ahead.part, ahead.round);
+        if (core.prefetched) fetch_all(number, ahead.part, ahead.round);
     }
 
     static Slot out_slot(const Core& core) { return core.second ? transfer_out_other : transfer_out; }
 
-    void send_all(std::uint32_t number) {
+    void store_all(std::uint32_t number) {
         Core& core = cores_[number];
         const std::uint64_t moved = all_of(program(core), core.round, true);
         if (moved == 0) return;
-        ask(number, moved, out_slot(core));
+        request(number, moved, out_slot(core));
         core.second = !core.second;
     }
 
@@ -403,16 +285,19 @@ private:
     void compute_some(std::uint32_t number) {
         Core& core = cores_[number];
         core.transfer = 0;
-        core.phase = core.loads_left > 0 ? Phase::loaded : Phase::send;
+        core.phase = core.loads_left > 0 ? Phase::loaded : Phase::store;
         if (core.loads_left == 0) return;
         --core.loads_left;
-        ask(number, 1, direct_load);
+        request(number, 1, direct_load);
     }
 
-    Result result() const {
+    Result result(bool complete) const {
         Result result;
-        result.transactions = served_;
-        result.busy = static_cast<double>(served_) * memory_.service;
+        result.complete = complete;
+        result.exact = state_.exact;
+        result.followed = state_.served;
+        result.transactions = state_.served + state_.skipped_served;
+        result.busy = static_cast<double>(result.transactions) * memory_.service;
         for (const Core& core : cores_) {
             result.finished.push_back(core.now);
             if (core.now < result.cycles) continue;
@@ -425,21 +310,25 @@ private:
     }
 
     const Memory memory_;
-    const std::vector<Program>& programs_;
     const bool double_;
-    std::vector<Controller> controllers_;
-    std::vector<Core> cores_;
-    std::vector<Request> requests_;
+    State state_;
+    std::vector<Controller>& controllers_ = state_.controllers;
+    std::vector<Core>& cores_ = state_.cores;
+    std::vector<Request>& requests_ = state_.requests;
+    std::vector<Arrival>& arrivals_ = state_.arrivals;
     std::vector<std::uint32_t> unused_;
-    std::vector<Arrival> arrivals_;
-    std::uint64_t served_ = 0, age_ = 0, order_ = 0;
+    Period period_;
+    static constexpr std::uint64_t starved = 8;  // times as much as the average core was done by others
+    std::uint32_t observed_ = 0;
+    std::uint64_t others_ = 0;
+    bool observe_ = false;
 };
 
 }  // namespace
 
 Result simulate(const Memory& memory, const std::vector<Program>& programs, const std::vector<Sequence>& cores,
-                bool double_buffer) {
-    return Simulation(memory, programs, cores, double_buffer).run();
+                bool double_buffer, std::uint64_t most) {
+    return Simulation(memory, programs, cores, double_buffer).run(most);
 }
 
 }  // namespace foretell::swsim

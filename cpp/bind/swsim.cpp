@@ -2,45 +2,45 @@
 
 #include "../swsim.hpp"
 
-namespace {
-
-using TransferNumbers = std::tuple<std::uint64_t, std::uint64_t, bool>;
-using ProgramNumbers = std::tuple<std::uint64_t, double, std::uint64_t, std::vector<TransferNumbers>>;
-
-std::vector<foretell::swsim::Program> programs_of(const std::vector<ProgramNumbers>& given) {
-    std::vector<foretell::swsim::Program> result;
-    for (const auto& [rounds, compute, loads, transfers] : given) {
-        foretell::swsim::Program program{rounds, compute, loads, {}};
-        for (const auto& [transactions, count, out] : transfers)
-            program.transfers.push_back({transactions, count, out});
-        result.push_back(std::move(program));
-    }
-    return result;
-}
-
-}  // namespace
-
 void bind_swsim(nb::module_& m) {
     namespace sim = foretell::swsim;
+    using sim::Transfer;
+#define X(type, name) .def_rw(#name, &Struct::name)
+    {
+        using Struct = sim::Memory;
+        nb::class_<Struct>(m, "SwsimMemory", "Controllers; times in cycles of a core.")
+            .def(nb::init<>()) FORETELL_SWSIM_MEMORY(X);
+    }
+    {
+        using Struct = sim::Transfer;
+        nb::class_<Struct>(m, "SwsimTransfer", "Transfers of one shape, spread evenly over the rounds of a program.")
+            .def(nb::init<>()) FORETELL_SWSIM_TRANSFER(X);
+    }
+    {
+        using Struct = sim::Program;
+        nb::class_<Struct>(m, "SwsimProgram", "Rounds of transfers in, computation broken by direct loads, transfers out.")
+            .def(nb::init<>()) FORETELL_SWSIM_PROGRAM(X);
+    }
+#undef X
+#define X(type, name) .def_ro(#name, &Struct::name)
+    {
+        using Struct = sim::Result;
+        nb::class_<Struct>(m, "SwsimResult", "Times in cycles.") FORETELL_SWSIM_RESULT(X);
+    }
+#undef X
+
     m.def(
         "swsim_run",
-        [](double service, double latency, double gap, std::uint32_t controllers,
-           const std::vector<ProgramNumbers>& programs, const std::vector<sim::Sequence>& cores, bool double_buffer) {
-            if (controllers == 0) throw std::invalid_argument("at least one controller");
+        [](const sim::Memory& memory, const std::vector<sim::Program>& programs,
+           const std::vector<sim::Sequence>& cores, bool double_buffer, std::uint64_t most_transactions) {
+            if (memory.controllers == 0) throw std::invalid_argument("at least one controller");
             for (const sim::Sequence& sequence : cores)
                 for (const std::uint32_t program : sequence)
                     if (program >= programs.size()) throw std::invalid_argument("a core runs a program that is not there");
-            const std::vector<sim::Program> converted = programs_of(programs);
-            sim::Result result;
-            {
-                nb::gil_scoped_release release;
-                result = sim::simulate({service, latency, gap, controllers}, converted, cores, double_buffer);
-            }
-            return std::make_tuple(result.cycles, result.transactions, result.busy, result.compute,
-                                   result.transfer_wait, result.load_wait, result.finished);
+            nb::gil_scoped_release release;
+            return sim::simulate(memory, programs, cores, double_buffer, most_transactions);
         },
-        nb::arg("service"), nb::arg("latency"), nb::arg("gap"), nb::arg("controllers"), nb::arg("programs"),
-        nb::arg("cores"), nb::arg("double_buffer"),
-        "Cycles, transactions, busy cycles of the controllers; compute, transfer and load cycles of the last core; "
-        "when each core finished.");
+        nb::arg("memory"), nb::arg("programs"), nb::arg("cores"), nb::arg("double_buffer"),
+        nb::arg("most_transactions"),
+        "Simulates cores that run programs one after another, each given by its number.");
 }

@@ -693,7 +693,191 @@ class Overlap(enum.Enum):
 
     queue = 1
 
-    rounds = 2
+class SunwayMachine:
+    def __init__(self) -> None: ...
+
+    @property
+    def frequency(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @frequency.setter
+    def frequency(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def bandwidth(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @bandwidth.setter
+    def bandwidth(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def transaction(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @transaction.setter
+    def transaction(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def base_latency(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @base_latency.setter
+    def base_latency(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def delta_delay(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @delta_delay.setter
+    def delta_delay(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def cores_per_group(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @cores_per_group.setter
+    def cores_per_group(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def core_groups(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @core_groups.setter
+    def core_groups(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def floating(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @floating.setter
+    def floating(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def fixed(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @fixed.setter
+    def fixed(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def scratchpad(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @scratchpad.setter
+    def scratchpad(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def divsqrt(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @divsqrt.setter
+    def divsqrt(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+class SunwayChunk:
+    def __init__(self) -> None: ...
+
+    @property
+    def bytes(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @bytes.setter
+    def bytes(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def count(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @count.setter
+    def count(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def offset(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @offset.setter
+    def offset(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+class SunwayRequest:
+    def __init__(self) -> None: ...
+
+    @property
+    def count(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @count.setter
+    def count(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def chunks(self) -> list[SunwayChunk]: ...
+
+    @chunks.setter
+    def chunks(self, arg: Sequence[SunwayChunk], /) -> None: ...
+
+    @property
+    def out(self) -> bool: ...
+
+    @out.setter
+    def out(self, arg: bool, /) -> None: ...
+
+class SunwayWork:
+    def __init__(self) -> None: ...
+
+    @property
+    def active_cores(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @active_cores.setter
+    def active_cores(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def balance(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @balance.setter
+    def balance(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def last(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @last.setter
+    def last(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def floating(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @floating.setter
+    def floating(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def fixed(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @fixed.setter
+    def fixed(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def scratchpad(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @scratchpad.setter
+    def scratchpad(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def divsqrt(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @divsqrt.setter
+    def divsqrt(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def ilp(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @ilp.setter
+    def ilp(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def block_cycles(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @block_cycles.setter
+    def block_cycles(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def double_buffer(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @double_buffer.setter
+    def double_buffer(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def dma(self) -> list[SunwayRequest]: ...
+
+    @dma.setter
+    def dma(self, arg: Sequence[SunwayRequest], /) -> None: ...
+
+    @property
+    def gload(self) -> list[SunwayRequest]: ...
+
+    @gload.setter
+    def gload(self, arg: Sequence[SunwayRequest], /) -> None: ...
 
 class SunwayRules:
     def __init__(self) -> None: ...
@@ -746,17 +930,133 @@ class SunwayRules:
     @overlap.setter
     def overlap(self, arg: Overlap, /) -> None: ...
 
-def sunway_terms(machine: Sequence[float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], works: Sequence[tuple[Sequence[float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], Sequence[tuple[float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], bool]], Sequence[tuple[float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], bool]]]], rules: SunwayRules) -> dict[str, float]:
+def sunway_terms(machine: SunwayMachine, work: SunwayWork, rules: SunwayRules) -> dict[str, float]:
     """
     All terms of the SW26010 model at one design point, times in cycles but time_s.
     """
 
-def sunway_times(points: int, machine: Sequence[float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], works: Sequence[tuple[Sequence[float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], Sequence[tuple[float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], bool]], Sequence[tuple[float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], bool]]]], rules: SunwayRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+def sunway_times(points: int, machine: SunwayMachine, work: SunwayWork, rules: SunwayRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """Seconds of every design point."""
 
-def swsim_run(service: float, latency: float, gap: float, controllers: int, programs: Sequence[tuple[int, float, int, Sequence[tuple[int, int, bool]]]], cores: Sequence[Sequence[int]], double_buffer: bool) -> tuple[float, int, float, float, float, float, list[float]]:
+class SwsimMemory:
+    """Controllers; times in cycles of a core."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def service(self) -> float: ...
+
+    @service.setter
+    def service(self, arg: float, /) -> None: ...
+
+    @property
+    def latency(self) -> float: ...
+
+    @latency.setter
+    def latency(self, arg: float, /) -> None: ...
+
+    @property
+    def gap(self) -> float: ...
+
+    @gap.setter
+    def gap(self, arg: float, /) -> None: ...
+
+    @property
+    def controllers(self) -> int: ...
+
+    @controllers.setter
+    def controllers(self, arg: int, /) -> None: ...
+
+class SwsimTransfer:
+    """Transfers of one shape, spread evenly over the rounds of a program."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def transactions(self) -> int: ...
+
+    @transactions.setter
+    def transactions(self, arg: int, /) -> None: ...
+
+    @property
+    def count(self) -> int: ...
+
+    @count.setter
+    def count(self, arg: int, /) -> None: ...
+
+    @property
+    def out(self) -> bool: ...
+
+    @out.setter
+    def out(self, arg: bool, /) -> None: ...
+
+class SwsimProgram:
     """
-    Cycles, transactions, busy cycles of the controllers; compute, transfer and load cycles of the last core; when each core finished.
+    Rounds of transfers in, computation broken by direct loads, transfers out.
+    """
+
+    def __init__(self) -> None: ...
+
+    @property
+    def rounds(self) -> int: ...
+
+    @rounds.setter
+    def rounds(self, arg: int, /) -> None: ...
+
+    @property
+    def compute(self) -> float: ...
+
+    @compute.setter
+    def compute(self, arg: float, /) -> None: ...
+
+    @property
+    def direct_loads(self) -> int: ...
+
+    @direct_loads.setter
+    def direct_loads(self, arg: int, /) -> None: ...
+
+    @property
+    def transfers(self) -> list[SwsimTransfer]: ...
+
+    @transfers.setter
+    def transfers(self, arg: Sequence[SwsimTransfer], /) -> None: ...
+
+class SwsimResult:
+    """Times in cycles."""
+
+    @property
+    def cycles(self) -> float: ...
+
+    @property
+    def transactions(self) -> int: ...
+
+    @property
+    def busy(self) -> float: ...
+
+    @property
+    def compute(self) -> float: ...
+
+    @property
+    def transfer_wait(self) -> float: ...
+
+    @property
+    def load_wait(self) -> float: ...
+
+    @property
+    def followed(self) -> int: ...
+
+    @property
+    def exact(self) -> bool: ...
+
+    @property
+    def complete(self) -> bool: ...
+
+    @property
+    def finished(self) -> list[float]: ...
+
+def swsim_run(memory: SwsimMemory, programs: Sequence[SwsimProgram], cores: Sequence[Sequence[int]], double_buffer: bool, most_transactions: int) -> SwsimResult:
+    """
+    Simulates cores that run programs one after another, each given by its number.
     """
 
 def tape_operations() -> list[str]:

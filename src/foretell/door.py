@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 #: points that a sweep works on at a time, so that its columns stay in the cache
 _STRETCH = 1 << 16
-#: points beyond which a model may take a faster form
-_MANY = 10_000
 
 Code = Workload | str | Path
 On = Machine | str | Path
@@ -69,7 +67,7 @@ class Case:
 
     def at_points(self, points: int) -> Case:
         """The same, with the model's decisions for so many points."""
-        return self if points <= _MANY else self.for_many()
+        return self if points <= self.model.many else self.for_many()
 
     def depends_on(self, name: str) -> bool:
         """Whether a machine parameter (a path) or a workload parameter can be a column of a sweep."""

@@ -229,6 +229,43 @@ def test_sweeps_check_their_columns() -> None:
     ]
 
 
+def test_what_was_followed_round_by_round_is_simulated_now() -> None:
+    with pytest.raises(InputError, match=r"replaced by the simulator\n  --option overlap=simulated"):
+        foretell.predict(kernel(cycles=1), machine(), options={"overlap": "rounds"})
+
+
+def test_what_takes_too_long_to_simulate_says_so() -> None:
+    """One request of 4 * 10^9 transactions has no rounds that could repeat: the closed form. Rounds that never repeat:
+    their average."""
+    endless = kernel(dma=[(1e12, 1)])
+    found = foretell.predict(endless, machine())
+    assert found.time_s == foretell.predict(endless, machine(), options={"overlap": "queue"}).time_s
+    assert any("too many transactions to simulate" in note for note in found.assumptions)
+    sizes = {"n": 4096.0, "m": 1024.0}
+    many = foretell.predict("example:cfd-flux.c", "sw26010", parameters=sizes)
+    assert any("simulated in part" in note for note in many.assumptions)
+
+
+def test_options_change_what_is_simulated() -> None:
+    """Divides that overlap, pieces that share transactions, and each core group by itself."""
+    divides = kernel(divsqrt=1000, ilp=2)
+    times = [
+        foretell.predict(divides, machine(), options={"divide": how}).time_s
+        for how in ("unpipelined", "pipelined")
+    ]
+    assert times[0] == pytest.approx(2 * times[1])
+    strided = Request("in", (Chunk(constant(64), constant(8)),), constant(100))
+    pieces = Workload("w", (Offload(Decomposition(cores=constant(64)), dma=(strided,)),))
+    times = [
+        foretell.predict(pieces, machine(), options={"transactions": how}).time_s
+        for how in ("per_chunk", "per_request")
+    ]
+    assert times[0] == pytest.approx(4 * times[1], rel=0.01)
+    chip = machine(cores__count=256, cores__groups=4)
+    apart = foretell.predict(kernel(cores=256, dma=[(4096, 16)]), chip, options={"core_groups": "apart"})
+    assert apart.time_s == foretell.predict(kernel(cores=64, dma=[(4096, 16)]), machine()).time_s
+
+
 def test_every_option_has_choices_that_hold_its_defaults() -> None:
     for option in SunwayModel.options:
         assert option.default in option.choices
@@ -236,10 +273,10 @@ def test_every_option_has_choices_that_hold_its_defaults() -> None:
 
 
 def test_very_many_points_take_the_closed_form() -> None:
-    """More than 10,000 points of a sweep or of an exploration; fewer are the predictions themselves."""
+    """More than 500 points of a sweep or of an exploration; fewer are the predictions themselves."""
     case = foretell.prepare("example:vector-add", "sw26010")
     quick = foretell.prepare("example:vector-add", "sw26010", options={"overlap": "queue"})
-    bandwidths = np.linspace(20e9, 40e9, 10_001)
+    bandwidths = np.linspace(20e9, 40e9, 501)
     many = foretell.sweep(case, {"memory.bandwidth": bandwidths})
     assert np.array_equal(many, foretell.sweep(quick, {"memory.bandwidth": bandwidths}))
     few = foretell.sweep(case, {"memory.bandwidth": bandwidths[:20]})

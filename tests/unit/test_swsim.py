@@ -5,12 +5,12 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, replace
 from random import Random
-from statistics import mean, median
+from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import foretell
@@ -26,75 +26,100 @@ from tests.support.sunway import kernel, machine
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from foretell.core.machine import Machine
+
 SERVICE, LATENCY, GAP = 11.6, 220.0, 50.0
 Transfer = tuple[int, int, bool]
 
 
+MOST = 10**8
+
+
+def program_of(rounds: int, compute: float, loads: int, transfers: list[Transfer]) -> _core.SwsimProgram:
+    program = _core.SwsimProgram()
+    program.rounds, program.compute, program.direct_loads = rounds, compute, loads
+    made = []
+    for transactions, count, out in transfers:
+        transfer = _core.SwsimTransfer()
+        transfer.transactions, transfer.count, transfer.out = transactions, count, out
+        made.append(transfer)
+    program.transfers = made
+    return program
+
+
+def memory_of(controllers: int = 1, service: float = SERVICE) -> _core.SwsimMemory:
+    memory = _core.SwsimMemory()
+    memory.service, memory.latency, memory.gap, memory.controllers = service, LATENCY, GAP, controllers
+    return memory
+
+
 def run(
     cores: int, program: Any, double: bool = False, controllers: int = 1, service: float = SERVICE
-) -> Any:
-    return _core.swsim_run(service, LATENCY, GAP, controllers, [program], [[0]] * cores, double)
+) -> _core.SwsimResult:
+    programs = [program_of(*program)]
+    return _core.swsim_run(memory_of(controllers, service), programs, [[0]] * cores, double, MOST)
 
 
 # ---------------------------------------------------------------------------------------------- by hand
 
 
 def test_one_request_of_one_core_takes_latency_and_gaps() -> None:
-    assert run(1, (1, 0.0, 0, [(1, 1, False)]))[0] == pytest.approx(LATENCY)
-    assert run(1, (1, 0.0, 0, [(100, 1, False)]))[0] == pytest.approx(LATENCY + 99 * GAP)
+    assert run(1, (1, 0.0, 0, [(1, 1, False)])).cycles == pytest.approx(LATENCY)
+    assert run(1, (1, 0.0, 0, [(100, 1, False)])).cycles == pytest.approx(LATENCY + 99 * GAP)
 
 
 def test_cores_that_ask_at_once_are_served_one_after_the_other() -> None:
-    cycles, transactions, busy, *_, finished = run(64, (1, 0.0, 0, [(1, 1, False)]))
-    assert transactions == 64
-    assert busy == pytest.approx(64 * SERVICE)
-    assert cycles == pytest.approx(63 * SERVICE + LATENCY)
-    assert sorted(finished) == pytest.approx([LATENCY + k * SERVICE for k in range(64)])
+    result = run(64, (1, 0.0, 0, [(1, 1, False)]))
+    assert result.transactions == 64
+    assert result.busy == pytest.approx(64 * SERVICE)
+    assert result.cycles == pytest.approx(63 * SERVICE + LATENCY)
+    assert sorted(result.finished) == pytest.approx([LATENCY + k * SERVICE for k in range(64)])
 
 
 def test_the_oldest_requests_get_the_bandwidth_they_can_take() -> None:
     """Groups, as the paper describes them: five requests fill the memory (5 * 11.6 cycles is the first multiple of a
     transaction that is not less than the gap), the others come after them."""
-    finished = run(10, (1, 0.0, 0, [(1000, 1, False)]))[6]
+    finished = run(10, (1, 0.0, 0, [(1000, 1, False)])).finished
     assert finished[:5] == pytest.approx([LATENCY + 999 * 5 * SERVICE] * 5, rel=0.01)
     assert finished[9] == pytest.approx(2 * finished[0], rel=0.01)
 
 
 def test_memory_that_never_rests_moves_its_bandwidth() -> None:
-    cycles = run(64, (50, 0.0, 0, [(16, 50, False), (16, 50, True)]))[0]
+    cycles = run(64, (50, 0.0, 0, [(16, 50, False), (16, 50, True)])).cycles
     assert cycles == pytest.approx(64 * 50 * 32 * SERVICE, rel=1e-3)
 
 
 def test_computation_alone_and_loads_between_it() -> None:
-    assert run(3, (10, 5000.0, 0, []))[0] == 5000.0
-    cycles, _, _, compute, transfers, loads, _ = run(1, (1, 1000.0, 4, []))
-    assert (cycles, compute, transfers, loads) == pytest.approx((1000 + 4 * LATENCY, 1000, 0, 4 * LATENCY))
+    assert run(3, (10, 5000.0, 0, [])).cycles == 5000.0
+    one = run(1, (1, 1000.0, 4, []))
+    assert (one.cycles, one.compute, one.transfer_wait, one.load_wait) == pytest.approx(
+        (1000 + 4 * LATENCY, 1000, 0, 4 * LATENCY)
+    )
 
 
 def test_two_buffers_hide_transfers_behind_computation() -> None:
     program = (10, 10 * 2000.0, 0, [(8, 10, False), (8, 10, True)])
     own = LATENCY + 7 * GAP
-    assert run(1, program)[0] == pytest.approx(10 * (2000 + 2 * own))
-    assert run(1, program, double=True)[0] == pytest.approx(10 * 2000 + 2 * own)
+    assert run(1, program).cycles == pytest.approx(10 * (2000 + 2 * own))
+    assert run(1, program, double=True).cycles == pytest.approx(10 * 2000 + 2 * own)
 
 
 def test_direct_loads_do_not_wait_behind_transfers() -> None:
-    finished = _core.swsim_run(
-        SERVICE, LATENCY, GAP, 1, [(1, 0.0, 0, [(1000, 1, False)]), (1, 0.0, 1, [])], [[0]] * 8 + [[1]], False
-    )[6]
+    programs = [program_of(1, 0.0, 0, [(1000, 1, False)]), program_of(1, 0.0, 1, [])]
+    finished = _core.swsim_run(memory_of(), programs, [[0]] * 8 + [[1]], False, MOST).finished
     assert finished[8] <= LATENCY + 2 * SERVICE
 
 
 def test_more_controllers_share_the_work() -> None:
     program = (40, 0.0, 0, [(32, 40, False)])
-    assert run(256, program, controllers=4)[0] == pytest.approx(run(64, program)[0], rel=0.01)
+    assert run(256, program, controllers=4).cycles == pytest.approx(run(64, program).cycles, rel=0.01)
 
 
 def test_wrong_programs_are_refused() -> None:
     with pytest.raises(ValueError, match="not there"):
-        _core.swsim_run(SERVICE, LATENCY, GAP, 1, [], [[0]], False)
+        _core.swsim_run(memory_of(), [], [[0]], False, MOST)
     with pytest.raises(ValueError, match="at least one"):
-        _core.swsim_run(SERVICE, LATENCY, GAP, 0, [], [], False)
+        _core.swsim_run(memory_of(controllers=0), [], [], False, MOST)
 
 
 # ---------------------------------------------------------------------------------------------- a slow twin
@@ -108,9 +133,11 @@ class _Asked:
     ready: float
 
 
-def twin(cores: int, program: Any, double: bool, service: float) -> float:
-    """Cores are generators that say what they do next; one controller looks at all requests for each transaction."""
-    steps = [(_double if double else _single)(*program) for _ in range(cores)]
+def twin(programs: list[Any], double: bool, service: float) -> float:
+    """Cores, each with its program, are generators that say what they do next; one controller looks at all requests for
+    each transaction."""
+    cores = len(programs)
+    steps = [(_double if double else _single)(*program) for program in programs]
     now = [0.0] * cores
     done: list[dict[str, float]] = [{} for _ in range(cores)]
     blocked: dict[int, str] = {}
@@ -231,8 +258,65 @@ def test_the_core_does_what_the_twin_does(
     """All times are multiples of a quarter, so that no rounding decides who of two comes first."""
     rounds = max([rounds, *(count for _, count, _ in transfers)])
     program = (rounds, float(compute * rounds), min(loads, 2 * rounds), transfers)
-    found = run(cores, program, double, service=11.5)[0]
-    assert found == twin(cores, program, double, service=11.5)
+    found = run(cores, program, double, service=11.5).cycles
+    assert found == twin([program] * cores, double, service=11.5)
+
+
+@settings(max_examples=40)
+@given(
+    st.integers(1, 6),
+    st.integers(20, 40),
+    st.integers(0, 100),
+    st.integers(0, 3),
+    st.tuples(st.integers(1, 6), st.integers(0, 6), st.integers(1, 20)),
+    st.booleans(),
+)
+def test_periods_that_are_skipped_are_those_of_the_twin(
+    cores: int, rounds: int, compute: int, loads: int, moved: tuple[int, int, int], double: bool
+) -> None:
+    """Rounds that recur are not simulated, and every time is as if they were. Some transfers are in few rounds only,
+    and every other core has a round less. Times are multiples of a tick."""
+    inwards, outwards, seldom = moved
+
+    def program(rounds: int) -> Any:
+        transfers = [(inwards, rounds, False), (outwards, rounds, True), (3, max(1, rounds // seldom), False)]
+        return rounds, 6.0 * compute * rounds, loads * rounds, transfers
+
+    programs = [program(rounds), program(rounds - 1)]
+    order = [[k % 2] for k in range(cores)]
+    made = [program_of(*one) for one in programs]
+    found = _core.swsim_run(memory_of(service=11.5), made, order, double, MOST)
+    assert found.cycles == twin([programs[k] for (k,) in order], double, service=11.5)
+
+
+@pytest.mark.parametrize("double", [False, True])
+def test_a_steady_state_is_found_and_skipped(double: bool) -> None:
+    """One core; a table that only the first round brings; direct loads alone."""
+    for program in (
+        (10**6, 1e9, 0, [(8, 10**6, False), (4, 10**6, True)]),
+        (10**6, 1e9, 0, [(8, 10**6, False), (40, 1, False)]),
+        (1, 1e9, 10**6, []),
+    ):
+        result = run(4, program, double)
+        assert result.exact
+        assert result.complete
+        assert result.followed < 0.01 * result.transactions
+        assert result.transactions == 4 * (program[2] + sum(moved * count for moved, count, _ in program[3]))
+
+
+def test_rounds_that_never_recur_take_their_average_pace() -> None:
+    """A kernel that takes memory nearly all of its time has no period in hundreds of rounds; further ones take about as
+    long as those between two shorter kernels."""
+    shorter, short, long = (
+        run(64, (rounds, 13760.2 * rounds, 0, [(12, rounds, False), (8, rounds, True)]))
+        for rounds in (190, 380, 3000)
+    )
+    assert short.exact
+    assert not long.exact
+    assert long.complete
+    assert long.transactions == pytest.approx(64 * 20 * 3000, rel=1e-3)
+    pace = (short.cycles - shorter.cycles) / 190
+    assert long.cycles == pytest.approx(short.cycles + (3000 - 380) * pace, rel=2e-3)
 
 
 # ---------------------------------------------------------------------------------------------- the wrapper
@@ -261,7 +345,7 @@ def test_the_breakdown_of_the_last_core_is_its_whole_time() -> None:
 def test_what_cannot_be_simulated_is_refused() -> None:
     with pytest.raises(InputError, match="65 cores asked for"):
         simulate(kernel(cores=65, cycles=1), machine())
-    with pytest.raises(InputError, match="too many to simulate"):
+    with pytest.raises(InputError, match="too many transactions to simulate"):
         simulate(kernel(dma=[(1e12, 1)]), machine())
     negative = Offload(Decomposition(cores=constant(1)), blocks=(Block(constant(1)),),
                        dma=(Request("r", (Chunk(constant(1)),), constant(-1)),))  # fmt: skip
@@ -272,7 +356,7 @@ def test_what_cannot_be_simulated_is_refused() -> None:
         simulate(Workload("w", (none,)), machine())
     model = foretell.models.get("traffic")
     with pytest.raises(UnsupportedError, match="no simulator"):
-        model.judge(kernel(cycles=1), load("zen4"), model.settings())
+        model.simulate(kernel(cycles=1), load("zen4"), model.settings())
     with pytest.raises(UnsupportedError, match="no variants"):
         model.search_space(kernel(cycles=1), load("zen4"))
 
@@ -295,33 +379,29 @@ def streaming(
     return Workload("w", (offload,))
 
 
-def test_the_model_follows_the_simulator() -> None:
-    """Regular kernels whose results are no larger than their data: followed round by round, and in closed form, which
-    is furthest off where 16 cores with short requests take about as long by themselves as the memory does."""
+def test_the_closed_form_follows_the_simulator() -> None:
+    """Regular kernels whose results are no larger than their data. Furthest off where 16 cores with short requests take
+    about as long by themselves as the memory does."""
     random = Random(1)
-    errors: dict[str, list[float]] = {"rounds": [], "queue": []}
+    errors = []
     for _ in range(400):
         inwards = random.randint(4, 64)
         outwards = max(1, inwards * random.randint(1, 64) // 64)
         intensity = random.choice([random.uniform(0.1, 8), random.uniform(0.3, 1.5)])
         cores, rounds = random.choice([8, 16, 32, 64]), random.randint(4, 40)
         workload = streaming(cores, rounds, inwards, outwards, intensity, random.random() < 0.5)
-        judged = simulate(workload, machine()).time_s
-        for form, found in errors.items():
-            predicted = foretell.predict(workload, machine(), options={"overlap": form}).time_s
-            found.append(abs(predicted / judged - 1))
-    for form, (average, most, largest) in {
-        "rounds": (0.0005, 0.01, 0.02),
-        "queue": (0.004, 0.04, 0.12),
-    }.items():
-        found = sorted(errors[form])
-        assert mean(found) < average
-        assert found[int(0.99 * len(found))] < most
-        assert found[-1] < largest
+        errors.append(abs(closed_form(workload) / simulate(workload, machine()).time_s - 1))
+    errors.sort()
+    assert mean(errors) < 0.004
+    assert errors[int(0.99 * len(errors))] < 0.04
+    assert errors[-1] < 0.12
 
 
-@pytest.mark.parametrize("form", ["rounds", "queue"])
-def test_direct_loads_alone_overlap_with_the_computation_of_others(form: str) -> None:
+def closed_form(workload: Workload, on: Machine | None = None) -> float:
+    return foretell.predict(workload, on or machine(), options={"overlap": "queue"}).time_s
+
+
+def test_direct_loads_alone_overlap_with_the_computation_of_others() -> None:
     """Kernels without transfers: while a load of one core is served, the others compute."""
     random = Random(5)
     errors = []
@@ -333,171 +413,25 @@ def test_direct_loads_alone_overlap_with_the_computation_of_others(form: str) ->
         )
         cycles = int(10 ** random.uniform(1, 6.5))
         workload = kernel(cores=random.randint(1, 64), dma=[], gloads=random.randint(1, 600), cycles=cycles)
-        predicted = foretell.predict(workload, on, options={"overlap": form}).time_s
-        errors.append(abs(predicted / simulate(workload, on).time_s - 1))
+        errors.append(abs(closed_form(workload, on) / simulate(workload, on).time_s - 1))
     assert mean(errors) < 0.003
     assert max(errors) < 0.08
 
 
-@pytest.mark.parametrize(("chunks", "loads"), [(390, 2048), (129, 160 * 16), (640, 512)])
-def test_loads_that_are_too_many_to_follow_are_about_as_long_as_the_simulators(
-    chunks: int, loads: int
-) -> None:
-    """Direct loads beside transfers: after some thousands the rest is a share of the closed form, also where one core
-    has a chunk more than the others."""
-    each = Offload(
-        Decomposition(constant(64), constant(chunks), constant(1)),
-        dma=(Request("array", (Chunk(constant(4096)),), Expression("chunks_per_core")),),
-        gload=(Request("load", (Chunk(constant(32)),), Expression(f"chunks_per_core*{loads}")),),
-        blocks=(Block(Expression("chunks_per_core*9600"), constant(1)),),
-    )
-    workload = Workload("loads", (each,))
-    assert foretell.predict(workload, machine()).time_s == pytest.approx(
-        simulate(workload, machine()).time_s, rel=0.04
-    )
-
-
-@pytest.mark.parametrize("double", [False, True])
-@pytest.mark.parametrize("intensity", [0.3, 0.93, 1.02, 3.0])
-def test_rounds_that_are_passed_over_are_as_long_as_the_simulators(intensity: float, double: bool) -> None:
-    """Hundreds of rounds: all alike; with two buffers data that comes a little later in every round until the cores
-    wait for it; and with a tile that every 40th round brings and sends."""
-    for rounds in (200, 400):
-        alike = streaming(64, rounds, 12, 8, intensity, double)
-        assert foretell.predict(alike, machine()).time_s == pytest.approx(
-            simulate(alike, machine()).time_s, rel=2e-3
-        )
-        offload = alike.facet(Offload)
-        tiles = tuple(
-            Request("tile", (Chunk(constant(256 * 20)),), constant(rounds / 40), out=out)
-            for out in (False, True)
-        )
-        unlike = Workload("unlike", (replace(offload, dma=(tiles[0], *offload.dma, tiles[1])),))
-        assert foretell.predict(unlike, machine()).time_s == pytest.approx(
-            simulate(unlike, machine()).time_s, rel=1e-2
-        )
-
-
 def test_a_million_rounds_are_no_more_work_than_a_hundred() -> None:
-    """A kernel that takes memory half of its time; twice as many rounds take twice as long, beyond all counting."""
+    """A kernel that takes memory half of its time; further rounds all take as long, beyond all counting."""
     times = [
         foretell.predict(streaming(64, rounds, 12, 8, 2.0, True), machine()).time_s
         for rounds in (10**6, 10**7, 10**12)
     ]
     assert times[1] == pytest.approx(10 * times[0], rel=1e-4)
-    assert times[2] == pytest.approx(10**5 * times[1], rel=1e-9)
+    assert times[2] == pytest.approx((10**12 - 10**6) * (times[1] - times[0]) / 9e6 + times[0], rel=1e-9)
     odd = replace(
         streaming(64, 10**5, 12, 8, 0.9, False).facet(Offload),
         gload=(Request("g", (Chunk(constant(32)),), constant(7e4)),),
     )
     odd = replace(odd, dma=(*odd.dma, Request("some", (Chunk(constant(256)),), constant(0.7e5))))
     assert 0 < foretell.predict(Workload("odd", (odd,)), machine()).time_s < 60
-
-
-def test_more_cores_than_are_followed_stand_for_each_other() -> None:
-    """300 cores behind one controller, and 256 behind four: some stand for several."""
-    one = machine(cores__count=512, cores__per_group=512)
-    chip = load("sw26010-chip")
-    for cores, on in ((300, one), (512, one), (200, chip), (256, chip)):
-        for double in (False, True):
-            workload = streaming(cores, 6, 16, 8, 1.5, double)
-            judged = simulate(workload, on).time_s
-            assert foretell.predict(workload, on).time_s == pytest.approx(judged, rel=0.05)
-
-
-def test_requests_only_inwards_are_predicted_exactly() -> None:
-    """Crowds of five, each with its turn after 58 cycles: the first wave and every later round, to the cycle."""
-    for rounds in (2, 7):
-        for intensity in (1.2, 6.0):
-            offload = streaming(64, rounds, 16, 0, intensity, False)
-            cycles = [
-                foretell.predict(offload, machine()).time_s * 1.45e9,
-                simulate(offload, machine()).time_s * 1.45e9,
-            ]
-            assert cycles[0] == pytest.approx(cycles[1], abs=5 * SERVICE)
-
-
-def test_two_buffers_behind_computation_are_predicted_exactly() -> None:
-    """Only the first data and the last result are seen: whole crowds before, and the place in the last one, whether it
-    is full (60 cores) or not."""
-    for cores in (5, 31, 32, 60, 61, 64):
-        for inwards, outwards in ((48, 16), (17, 1), (6, 2)):
-            for rounds in (2, 9):
-                workload = streaming(cores, rounds, inwards, outwards, 4.0 * 64 / cores, True)
-                cycles = foretell.predict(workload, machine()).time_s * 1.45e9
-                assert cycles == pytest.approx(simulate(workload, machine()).time_s * 1.45e9, abs=2 * SERVICE)
-
-
-def uneven(random: Random) -> tuple[Workload, Workload]:
-    """Some of 64 cores have a chunk more than the others; with one buffer and with two."""
-    inwards, share, rounds = random.randint(4, 64), random.uniform(0, 1), random.randint(1, 8)
-    chunks = constant(64 * random.randint(1, 8) + random.randint(1, 63))
-    outwards = int(inwards * share)
-    cycles = random.uniform(0.2, 1.5) * 64 * (inwards + outwards) * SERVICE * rounds
-    count = Expression(f"chunks_per_core*{rounds}")
-    one = Offload(
-        Decomposition(extent=chunks, tile=constant(1)),
-        dma=(
-            Request("in", (Chunk(constant(256 * inwards)),), count),
-            Request("out", (Chunk(constant(256 * outwards)),), count, out=True),
-        ),
-        blocks=(Block(Expression(f"chunks_per_core*{cycles}")),),
-        scratchpad_bytes=constant(0),
-    )
-    return Workload("one", (one,)), Workload("two", (replace(one, double_buffer=True),))
-
-
-def test_uneven_chunks_follow_the_simulator_with_one_buffer_and_with_two() -> None:
-    random = Random(2)
-    errors, savings = [], []
-    for _ in range(120):
-        kernels = uneven(random)
-        predicted = [foretell.predict(kernel, machine()).time_s for kernel in kernels]
-        judged = [simulate(kernel, machine()).time_s for kernel in kernels]
-        errors += [abs(time / other - 1) for time, other in zip(predicted, judged, strict=True)]
-        if judged[1] < 0.99 * judged[0]:
-            savings.append(abs((predicted[0] - predicted[1]) / (judged[0] - judged[1]) - 1))
-    assert mean(errors) < 0.0005
-    assert max(errors) < 0.01
-    assert median(savings) < 0.01
-    assert sum(error < 0.05 for error in savings) > 0.98 * len(savings)
-
-
-def test_what_is_asked_for_once_is_asked_for_by_cores_with_fewer_chunks_too() -> None:
-    """One of 64 cores has a second chunk; all bring the table, which is as large as twenty chunks."""
-    offload = Offload(
-        Decomposition(extent=constant(65), tile=constant(1)),
-        dma=(
-            Request("table", (Chunk(constant(256 * 40)),), constant(1)),
-            Request("in", (Chunk(constant(256 * 2)),), Expression("chunks_per_core")),
-        ),
-        blocks=(Block(constant(1)),),
-        scratchpad_bytes=constant(0),
-    )
-    kernel = Workload("w", (offload,))
-    judged = simulate(kernel, machine()).time_s
-    assert foretell.predict(kernel, machine()).time_s == pytest.approx(judged, rel=0.02)
-
-
-def test_what_a_second_buffer_gains_is_what_the_simulator_gains() -> None:
-    """Memory-bound, balanced and compute-bound, few rounds and many: the ratio of both times, and the saving, which as
-    a small difference of the two is harder."""
-    gains, savings = [], []
-    for inwards, outwards in ((80, 32), (48, 32), (17, 16), (16, 4), (8, 1)):
-        for intensity in (0.3, 0.5, 0.7, 0.95, 1.5, 4.0):
-            for rounds in (2, 4, 12):
-                kernels = [
-                    streaming(64, rounds, inwards, outwards, intensity, double) for double in (False, True)
-                ]
-                one, two = (foretell.predict(kernel, machine()).time_s for kernel in kernels)
-                judged, judged_two = (simulate(kernel, machine()).time_s for kernel in kernels)
-                gains.append(abs(one / two / (judged / judged_two) - 1))
-                if judged_two < 0.99 * judged:
-                    savings.append(abs((one - two) / (judged - judged_two) - 1))
-    assert max(gains) < 0.005
-    assert mean(gains) < 0.0005
-    assert median(savings) < 0.005
-    assert max(savings) < 0.05
 
 
 def test_a_short_last_chunk_is_only_its_own_work() -> None:
@@ -507,7 +441,6 @@ def test_a_short_last_chunk_is_only_its_own_work() -> None:
     for points in (64 * 64 * 2, 64 * 64 * 2 + 5, 64 * 64 * 3):
         case = foretell.prepare("example:k-means.c", "sw26010", parameters={"n": float(points), **sizes})
         times.append(case.predict().time_s)
-        assert times[-1] == pytest.approx(simulate(case.workload, case.machine).time_s, rel=0.01)
     assert times[0] <= times[1] < 1.1 * times[0] < times[2]
 
 
@@ -531,20 +464,6 @@ def chunked(random: Random, loads: int) -> Offload:
     )
 
 
-@pytest.mark.parametrize(("loads", "near"), [(0, 1e-3), (3, 0.02)])
-def test_a_shorter_last_chunk_and_direct_loads_are_followed_as_they_are(loads: int, near: float) -> None:
-    """Its requests are those of its own size, not a part of a whole chunk's; loads come between transactions."""
-    random = Random(11)
-    errors = []
-    for _ in range(40):
-        offload = replace(chunked(random, loads), double_buffer=random.random() < 0.5)
-        workload = Workload("w", (offload,), {"tile": float(random.randint(2, 9))})
-        judged = simulate(workload, machine()).time_s
-        errors.append(abs(foretell.predict(workload, machine()).time_s / judged - 1))
-    assert mean(errors) < near / 4
-    assert max(errors) < near
-
-
 def test_sweeps_over_tiles_know_which_last_chunks_are_shorter() -> None:
     """Tiles that divide the rows, that leave a shorter chunk to a core, and one that only this core has."""
     offload = replace(
@@ -555,8 +474,7 @@ def test_sweeps_over_tiles_know_which_last_chunks_are_shorter() -> None:
     swept = case.model.sweep(case.workload, case.machine, case.settings, {"tile": tiles})
     for tile, seconds in zip(tiles, swept, strict=True):
         one = Workload("w", (offload,), {"tile": float(tile)})
-        assert seconds == pytest.approx(foretell.predict(one, machine()).time_s, rel=1e-12)
-        assert seconds == pytest.approx(simulate(one, machine()).time_s, rel=2e-3)
+        assert seconds == foretell.predict(one, machine()).time_s
 
 
 def test_thousands_of_direct_loads_between_transfers_are_passed_over() -> None:
@@ -570,12 +488,10 @@ def test_thousands_of_direct_loads_between_transfers_are_passed_over() -> None:
         )
         workload = Workload("w", (offload,))
         times.append(foretell.predict(workload, machine()).time_s)
-        if loads < 100_000:
-            assert times[-1] == pytest.approx(simulate(workload, machine()).time_s, rel=5e-3)
     assert times[2] == pytest.approx(1000 * times[1], rel=0.02)
 
 
-def test_the_judge_does_not_decide_by_rounding() -> None:
+def test_the_simulator_does_not_decide_by_rounding() -> None:
     """A computation that is longer by a 10^13th of itself: the same requests are first. With sums of rounded times this
     kernel took 0.4 % longer."""
     intensity = 111104.72901655306 / (16 * 11 * SERVICE * 96)

@@ -34,7 +34,7 @@ class Sensitivity:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """A point of a predicted curve that was also simulated; `parts` say how the slowest core spent that time."""
+    """A point of a curve in closed form and simulated; `parts` say how the slowest core spent the simulated time."""
 
     x: float
     predicted_s: float

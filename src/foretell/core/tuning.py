@@ -13,7 +13,7 @@ Strategy = Literal["static", "dynamic", "hybrid"]
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A choice of code parameters: what the model says, what the judge found; `reason` where it cannot run."""
+    """A choice of code parameters: what the model says, what the simulator found; `reason` where it cannot run."""
 
     parameters: Mapping[str, float]
     predicted_s: float | None = None
@@ -38,7 +38,7 @@ class Tuning:
 
     @property
     def speedup(self) -> float | None:
-        """How much faster the best is than the code as it was, by the judge where it looked at both."""
+        """How much faster the best is than the code as it was, simulated where both were."""
         pair = (self.default.judged_s, self.best.judged_s)
         if None in pair:
             pair = (self.default.predicted_s, self.best.predicted_s)
@@ -47,7 +47,7 @@ class Tuning:
 
     @property
     def loss(self) -> float | None:
-        """What the choice of the model alone loses against the best one judged: 1 - S_static / S_dynamic (SW-17)."""
+        """What the choice of the model alone loses against the best one simulated: 1 - S_static / S_dynamic (SW-17)."""
         judged = [v for v in self.variants if v.judged_s is not None]
         known = [v for v in judged if v.predicted_s is not None]
         if self.strategy == "static" or not known:

@@ -150,6 +150,8 @@ class Model(ABC):
     options: ClassVar[tuple[Option, ...]] = ()
     #: most points of a sweep before the user must ask for more, where each is a run of its own; None: a closed form
     budget: ClassVar[int | None] = None
+    #: most points of a sweep before `for_many` is taken
+    many: ClassVar[int] = 10_000
     #: whether columns of a sweep may have several sides that broadcast, and the times then have their common shape
     broadcasts: ClassVar[bool] = False
 
@@ -206,9 +208,9 @@ class Model(ABC):
             f"model {self.name} knows no variants of a code", hint="give axes: --axis NAME=1,2,4"
         )
 
-    def judge(self, workload: Workload, machine: Machine, settings: Settings) -> float:
-        """Seconds found in another, slower way that shares nothing with the model: a simulation."""
-        raise UnsupportedError(f"there is nothing to judge model {self.name} by: it has no simulator")
+    def simulate(self, workload: Workload, machine: Machine, settings: Settings) -> float:
+        """Seconds found by a simulation, whatever way the settings choose for predictions."""
+        raise UnsupportedError(f"model {self.name} has no simulator")
 
     def sensitivities(
         self, workload: Workload, machine: Machine, settings: Settings

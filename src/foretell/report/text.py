@@ -366,7 +366,7 @@ def _advice(items: Sequence[Advice]) -> RenderableType:
         note = item.note if item.feasible else f"does not fit: {item.note}"
         if item.confirmed:
             off = max(abs(at.predicted_s / at.simulated_s - 1) for at in item.confirmed if at.simulated_s)
-            note = f"{note}; " * bool(note) + f"simulated: at most {off:.1%} apart"
+            note = f"{note}; " * bool(note) + f"closed form at most {off:.1%} from simulated"
         table.add_row(item.title, item.action, _time(item.time_s), _time(item.saving_s), estimate, note)
     return table
 

@@ -43,14 +43,14 @@ def _remarks(item: Tuning) -> list[str]:
     able = sum(not variant.reason for variant in item.variants)
     judged = sum(variant.judged_s is not None for variant in item.variants)
     lines = [
-        f"{len(item.variants)} variants, {able} can run, {judged} judged by simulation ({item.strategy})"
+        f"{len(item.variants)} variants, {able} can run, {judged} simulated ({item.strategy})"
     ]
     lines += [f"  {count} pruned: {reason}" for reason, count in _by_cause(item).items()]
     lines.append(f"CPU: {item.static_cpu_s:.3g} s to predict all" + (
-        f", {item.judge_cpu_s:.3g} s to judge" if item.judge_cpu_s else ""
+        f", {item.judge_cpu_s:.3g} s to simulate" if item.judge_cpu_s else ""
     ))  # fmt: skip
     if item.loss is not None:
-        lines.append(f"the model's own choice is {item.loss:.2%} slower than the best judged")
+        lines.append(f"the model's own choice is {item.loss:.2%} slower than the best simulated")
     return lines + [f"assumed: {note}" for note in item.assumptions]
 
 
@@ -105,7 +105,7 @@ def rows(item: Tuning) -> list[dict[str, object]]:
 
 
 def draw(item: Tuning, axis: Any) -> None:
-    """Predicted against judged; or, where nothing was judged, the predicted times in order."""
+    """Predicted against simulated; or, where nothing was simulated, the predicted times in order."""
     both = [v for v in item.variants if v.predicted_s is not None and v.judged_s is not None]
     if not both:
         times = sorted(v.predicted_s for v in item.variants if v.predicted_s is not None)

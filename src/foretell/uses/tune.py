@@ -1,7 +1,7 @@
-"""Finding the best variant of a code: every variant predicted, every variant judged, or the most promising ones judged.
+"""Finding the best variant of a code: every variant predicted, every variant simulated, or the most promising ones.
 
-A search asks for the next point and is told its time; it knows neither models nor judges. A judge is the slow,
-independent way to a time that a model may have (`Model.judge`): a simulator. Its times survive a kill in a journal.
+A search asks for the next point and is told its time; it knows neither models nor simulators. Simulated times
+(`Model.simulate`) survive a kill in a journal.
 """
 
 from __future__ import annotations
@@ -89,10 +89,10 @@ def tune(case: Case, space: Space, job: Job | None = None) -> Tuning:
     if job.strategy == "static":
         job.progress(len(points), len(points), able[0])
         return _answer(case, job, default, able[0], variants, (static_s, 0.0, 0))
-    return _judged(case, space, job, default, able, variants, static_s)
+    return _with_simulations(case, space, job, default, able, variants, static_s)
 
 
-def _judged(
+def _with_simulations(
     case: Case,
     space: Space,
     job: Job,
@@ -107,16 +107,16 @@ def _judged(
     with Journal(job.journal, _key(case, space), fresh=job.fresh) as journal:
         resumed = len(journal.known)
         if not default.reason:
-            default = replace(default, judged_s=judge(case, dict(default.parameters), journal))
+            default = replace(default, judged_s=simulated(case, dict(default.parameters), journal))
         start = time.process_time()
-        found = run(search, lambda point: judge(case, point, journal), total, job.progress)
-        judge_s = time.process_time() - start
+        found = run(search, lambda point: simulated(case, point, journal), total, job.progress)
+        simulate_s = time.process_time() - start
     complete = [
         replace(v, judged_s=found.get(_name(v.parameters))) if _name(v.parameters) in found else v
         for v in variants
     ]
     best = min((v for v in complete if v.judged_s is not None), key=lambda v: v.judged_s or 0.0)
-    return _answer(case, job, default, best, complete, (static_s, judge_s, resumed))
+    return _answer(case, job, default, best, complete, (static_s, simulate_s, resumed))
 
 
 def run(
@@ -177,12 +177,12 @@ def at(case: Case, point: Mapping[str, float]) -> Case:
     return replace(case, workload=case.workload.with_parameters(point))
 
 
-def judge(case: Case, point: Point, journal: Journal) -> float:
-    """The judge's time of a variant, from the journal if it is there."""
+def simulated(case: Case, point: Point, journal: Journal) -> float:
+    """The simulated time of a variant, from the journal if it is there."""
     known = journal.known.get(_name(point))
     if known is None:
         there = at(case, point)
-        known = there.model.judge(there.workload, there.machine, there.settings)
+        known = there.model.simulate(there.workload, there.machine, there.settings)
         journal.add(point, known)
     return known
 
@@ -207,7 +207,7 @@ def _answer(
     variants: list[Variant],
     spent: tuple[float, float, int],
 ) -> Tuning:
-    static_s, judge_s, resumed = spent
+    static_s, simulate_s, resumed = spent
     return Tuning(
         workload=case.workload.name,
         machine=case.machine.name,
@@ -216,7 +216,7 @@ def _answer(
         best=best,
         variants=tuple(variants),
         static_cpu_s=static_s,
-        judge_cpu_s=judge_s,
+        judge_cpu_s=simulate_s,
         resumed=resumed,
         assumptions=case.workload.assumptions,
     )
@@ -227,7 +227,7 @@ def _name(point: Mapping[str, float]) -> str:
 
 
 def _key(case: Case, space: Space) -> str:
-    """Everything that a judged time depends on."""
+    """Everything that a simulated time depends on."""
     fixed = {
         name: value
         for name, value in case.workload.parameters.items()
@@ -245,7 +245,7 @@ def _key(case: Case, space: Space) -> str:
 
 
 class Journal:
-    """Judged times that survive a kill; without a file they are only remembered."""
+    """Simulated times that survive a kill; without a file they are only remembered."""
 
     def __init__(self, path: Path | None, key: str, *, fresh: bool = False) -> None:
         self.path = path

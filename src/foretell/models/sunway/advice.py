@@ -1,4 +1,6 @@
-"""Changes to an offloaded kernel, each judged by differencing the whole model (Section IV of the paper).
+"""Changes to an offloaded kernel, each rated by the whole model with and without it (Section IV of the paper).
+
+With `overlap=simulated` candidates are ranked by the closed form, and the best of them and some others simulated.
 
 The printed equations (13)-(15) are first-order forms with known gaps (SW-8, SW-10, SW-11); they are given beside
 the model's answer as labelled estimates and never rank anything.
@@ -6,6 +8,7 @@ the model's answer as labelled estimates and never rank anything.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -15,17 +18,17 @@ from foretell import units
 from foretell.core.answers import Advice
 from foretell.core.offload import DERIVED, Offload
 from foretell.models.sunway import equations, variants
+from foretell.models.sunway.evaluate import evaluate, in_closed_form, is_simulated
 from foretell.models.sunway.variants import Trial, confirmed, with_offload
 from foretell.models.sunway.work import Transfers, Work, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from foretell.core.answers import Confirmation
     from foretell.core.expression import Value
-    from foretell.core.machine import Machine
     from foretell.core.workload import Workload
     from foretell.models.base import Inputs, Settings
 
@@ -33,8 +36,10 @@ if TYPE_CHECKING:
 
 _MAX_CANDIDATES = 200
 _NO_GAIN = 1e-9
-#: times nearer than twice the mean error of the model (validation/sunway/results.md) are no reason to use other cores
+#: a smaller part of the time is no reason to use other cores
 _ALIKE = 2e-4
+#: the best candidates of the closed form that are simulated
+_PROMISING = 8
 _MOST_DOUBLINGS = 4
 #: the processor of the paper has four
 _CORE_GROUPS = 4
@@ -55,37 +60,50 @@ class _Case:
     def time_s(self) -> float:
         return self.terms["time_s"]
 
-    @property
-    def pipelined(self) -> bool:
-        return self.settings["loops"] == "pipelined"
-
     def seconds(self, cycles: float) -> float:
         return cycles / float(self.inputs.value("clock.frequency"))
 
-    @property
-    def transactions(self) -> float:
-        """Of all cores."""
-        one = self.terms["dma_transactions"] + self.terms["gload_transactions"]
-        return one * float(self.work.active_cores)
-
-    def confirmed(
-        self, curve: Curve, keep: list[float], workload_at: Callable[[float], Workload]
-    ) -> tuple[Confirmation, ...]:
-        """Points of a curve, simulated on this machine."""
-
-        def trial(x: float) -> Trial:
-            return Trial(workload_at(x), self.inputs.machine)
-
-        return confirmed(curve, keep, trial, self.transactions, self.pipelined)
-
     def times(self, work: Work, points: int) -> NDArray[np.float64]:
+        """Seconds of candidates in closed form."""
         return equations.times(work, self.inputs, self.settings, points)
+
+    def time_of(self, trial: Trial, *, closed: bool = False) -> float:
+        """Seconds of a changed kernel, or on another machine; `closed` takes no simulation."""
+        settings = in_closed_form(self.settings) if closed else self.settings
+        inputs = replace(self.inputs, machine=trial.machine)
+        work = resolve(trial.workload.facet(Offload), trial.workload.parameters, inputs, settings)
+        return evaluate(trial.workload, work, inputs, settings).terms["time_s"]
+
+    def confirmed(self, trials: Mapping[float, Trial]) -> tuple[Confirmation, ...]:
+        """A few variants in closed form and simulated."""
+        closed = tuple((x, self.time_of(trial, closed=True)) for x, trial in trials.items())
+        return confirmed(closed, (), trials.__getitem__, self.settings.options)
+
+    def curve(
+        self,
+        x: NDArray[np.float64],
+        times: NDArray[np.float64],
+        workload_at: Callable[[float], Workload],
+        keep: Sequence[float] = (),
+    ) -> tuple[Curve, tuple[Confirmation, ...]]:
+        """Candidates in closed form, and some of them simulated. In a mode that simulates, the curve is those."""
+        closed = tuple(
+            (at, time) for at, time in zip(x.tolist(), times.tolist(), strict=True) if time < np.inf
+        )
+        best = [at for at, _ in sorted(closed, key=lambda point: point[1])[:_PROMISING]]
+        kept = [*keep, *(best if is_simulated(self.settings) else best[:1])]
+        seen = confirmed(
+            closed, kept, lambda at: Trial(workload_at(at), self.inputs.machine), self.settings.options
+        )
+        if is_simulated(self.settings) and seen:
+            return tuple((point.x, point.simulated_s) for point in seen), seen
+        return closed, seen
 
 
 def advise(workload: Workload, inputs: Inputs, settings: Settings) -> tuple[Advice, ...]:
     """Every analysis that applies, largest predicted saving first."""
     work = resolve(workload.facet(Offload), workload.parameters, inputs, settings)
-    case = _Case(workload, work, equations.terms(work, inputs, settings), inputs, settings)
+    case = _Case(workload, work, evaluate(workload, work, inputs, settings).terms, inputs, settings)
     found = [
         _granularity(case),
         _double_buffer(case),
@@ -113,26 +131,26 @@ def _granularity(case: _Case) -> Advice | None:
     counts = np.asarray(sum(variant.dma[place].count for place in moving))
     times = case.times(variant, counts.size)
     times[variant.buffer_bytes > float(case.inputs.value("scratchpad.size"))] = np.inf
-    best = _best(times, np.abs(np.log(finer)))
     sizes = case.terms["dma_bytes"] / counts
-    curve = _curve(sizes, times)
     names = _names(case)
 
     def resized(size: float) -> Workload:
         factor = float(finer[np.argmin(np.abs(sizes - size))])
         return with_offload(case.workload, variants.finer(case.workload.facet(Offload), factor, names))
 
-    seen = case.confirmed(curve, [float(sizes[best])], resized)
-    if not times[best] < case.time_s * (1 - _NO_GAIN):
+    now = case.terms["dma_bytes"] / requests
+    curve, seen = case.curve(sizes, times, resized)
+    size, time = _best(curve, lambda size: abs(math.log(size / now)))
+    if not time < case.time_s * (1 - _NO_GAIN):
         return _no_gain(case, "DMA granularity", "keep the size of the DMA requests", curve, _BYTES, seen)
+    after = case.terms["dma_bytes"] / size
     t_dma = case.seconds(case.terms["dma"])
-    now, then = case.terms["dma_bytes"] / requests, sizes[best]
     return Advice(
         title="DMA granularity",
-        action=f"request {_size(then)} at a time instead of {_size(now)} ({counts[best]:g} requests per core)",
-        time_s=float(times[best]),
-        saving_s=case.time_s - float(times[best]),
-        estimate_s=equations.smaller_dma_estimate(requests, float(counts[best]), t_dma),
+        action=f"request {_size(size)} at a time instead of {_size(now)} ({after:g} requests per core)",
+        time_s=time,
+        saving_s=case.time_s - time,
+        estimate_s=equations.smaller_dma_estimate(requests, after, t_dma),
         estimate_by="Eq. 13",
         note="smaller requests may make the compiler emit more Gloads, which this does not see",
         curve=curve,
@@ -148,7 +166,6 @@ def _resized(work: Work, finer: NDArray[np.float64]) -> Work:
         work,
         dma=tuple(_resized_transfers(transfer, finer) for transfer in work.dma),
         live_bytes=work.live_bytes / finer,
-        parts=tuple(_resized(part, finer) for part in work.parts),
     )
 
 
@@ -171,7 +188,8 @@ def _double_buffer(case: _Case) -> Advice | None:
     if case.terms["dma_requests"] < 1 or case.work.double_buffer:
         return None
     variant = replace(case.work, double_buffer=1.0)
-    terms = equations.terms(variant, case.inputs, case.settings)
+    trials = {1.0: Trial(case.workload, case.inputs.machine), 2.0: _buffered(case)}
+    time = case.time_of(trials[2.0])
     fits = float(variant.buffer_bytes) <= float(case.inputs.value("scratchpad.size"))
     needed = units.show(float(variant.buffer_bytes), "B")
     estimate = equations.double_buffer_estimate(
@@ -180,14 +198,12 @@ def _double_buffer(case: _Case) -> Advice | None:
     return Advice(
         title="double buffering",
         action="transfer into a second buffer while computing on the first",
-        time_s=terms["time_s"],
-        saving_s=case.time_s - terms["time_s"],
+        time_s=time,
+        saving_s=case.time_s - time,
         feasible=fits,
         estimate_s=case.seconds(estimate),
         estimate_by="Eq. 14",
-        confirmed=case.confirmed(
-            ((1.0, case.time_s), (2.0, terms["time_s"])), [], lambda buffers: _buffered(case, buffers == 2.0)
-        ),
+        confirmed=case.confirmed(trials),
         note="" if fits else f"the two buffers need {needed} of scratchpad; halve the requests first",
     )
 
@@ -204,20 +220,17 @@ def _active_cores(case: _Case) -> Advice | None:
     times = case.times(variant, cores.size)
     times[variant.buffer_bytes > float(case.inputs.value("scratchpad.size"))] = np.inf
     now = float(case.work.active_cores)
-    best = _best(times, np.abs(cores - now), _ALIKE)
-    curve = _curve(cores, times)
-    seen = case.confirmed(
-        curve, [float(cores[best]), now], lambda count: variants.on_cores(case.workload, count)
-    )
-    if not times[best] < case.time_s * (1 - _NO_GAIN):
+    curve, seen = case.curve(cores, times, lambda count: variants.on_cores(case.workload, count), [now])
+    best, time = _best(curve, lambda count: abs(count - now), _ALIKE)
+    if not time < case.time_s * (1 - _NO_GAIN):
         return _no_gain(case, "active cores", f"keep {now:g} active cores", curve, _CORES, seen)
-    fraction = (now - cores[best]) / now
+    fraction = (now - best) / now
     t_dma, t_comp = case.seconds(case.terms["dma"]), case.seconds(case.terms["compute"])
     return Advice(
         title="active cores",
-        action=f"use {cores[best]:g} cores instead of {now:g}",
-        time_s=float(times[best]),
-        saving_s=case.time_s - float(times[best]),
+        action=f"use {best:g} cores instead of {now:g}",
+        time_s=time,
+        saving_s=case.time_s - time,
         estimate_s=equations.fewer_cores_estimate(fraction, t_dma, t_comp) if fraction > 0 else None,
         estimate_by="Eq. 15" if fraction > 0 else "",
         note=note,
@@ -250,31 +263,29 @@ def _work_per_core(case: _Case) -> Advice | None:
     if case.terms["dma_requests"] < 1:
         return None
     factors = np.array([2.0**power for power in range(_MOST_DOUBLINGS + 1)])
-    times = case.times(replace(case.work.scaled(factors), balance=1.0), factors.size) / factors
-    curve = _curve(factors, times)
+    times = case.times(replace(case.work.scaled(factors), balance=1.0), factors.size)
+    offload = case.workload.facet(Offload)
+    curve, seen = case.curve(
+        factors, times, lambda factor: with_offload(case.workload, variants.longer(offload, factor))
+    )
+    each = tuple((factor, time / factor) for factor, time in curve)
     return Advice(
         title="work per core",
         action="give every core more requests of the same size",
         time_s=case.time_s,
         saving_s=0.0,
-        note=f"{1 - times[-1] / times[0]:.1%} less time for the same data at {factors[-1]:g} times as much",
-        curve=curve,
+        note=f"{1 - each[-1][1] / each[0][1]:.1%} less time for the same data at {each[-1][0]:g} times as much",
+        curve=each,
         curve_label="times as much data per core (time for the data of one)",
-        confirmed=tuple(
-            replace(
-                at, simulated_s=at.simulated_s / at.x, parts=tuple((name, t / at.x) for name, t in at.parts)
-            )
-            for at in confirmed(
-                curve,
-                [],
-                lambda factor: Trial(
-                    with_offload(case.workload, variants.longer(case.workload.facet(Offload), factor)),
-                    case.inputs.machine,
-                ),
-                case.transactions * factors[-1] / 4,
-                case.pipelined,
-            )
-        ),
+        confirmed=tuple(_per_data(point) for point in seen),
+    )
+
+
+def _per_data(point: Confirmation) -> Confirmation:
+    """The times of so many times the data, for the data of one."""
+    parts = tuple((name, time / point.x) for name, time in point.parts)
+    return replace(
+        point, predicted_s=point.predicted_s / point.x, simulated_s=point.simulated_s / point.x, parts=parts
     )
 
 
@@ -284,14 +295,16 @@ def _core_groups(case: _Case) -> Advice | None:
     groups, per_group = machine.value("cores.groups"), machine.value("cores.per_group")
     if case.workload.facet(Offload).decomposition.extent is None:
         return None
-    on = {
-        count: machine.with_values({"cores.groups": count, "cores.count": count * per_group})
-        for count in map(float, range(1, int(max(groups, _CORE_GROUPS)) + 1))
-    }
     offload = case.workload.facet(Offload)
     free = replace(offload, decomposition=replace(offload.decomposition, cores=None))
-    workload = with_offload(case.workload, free)
-    curve = tuple((count, _time_on(case, workload, there)) for count, there in on.items())
+    trials = {
+        count: Trial(
+            with_offload(case.workload, free),
+            machine.with_values({"cores.groups": count, "cores.count": count * per_group}),
+        )
+        for count in map(float, range(1, int(max(groups, _CORE_GROUPS)) + 1))
+    }
+    curve = tuple((count, case.time_of(trial)) for count, trial in trials.items())
     best = min(curve, key=lambda point: (point[1], point[0]))
     return Advice(
         title="core groups",
@@ -302,16 +315,8 @@ def _core_groups(case: _Case) -> Advice | None:
         note="" if best[0] <= groups else f"this machine has {groups:g}",
         curve=curve,
         curve_label="core groups",
-        confirmed=confirmed(
-            curve, [], lambda count: Trial(workload, on[count]), case.transactions, case.pipelined
-        ),
+        confirmed=case.confirmed(trials),
     )
-
-
-def _time_on(case: _Case, workload: Workload, machine: Machine) -> float:
-    inputs = replace(case.inputs, machine=machine)
-    work = resolve(workload.facet(Offload), workload.parameters, inputs, case.settings)
-    return equations.terms(work, inputs, case.settings)["time_s"]
 
 
 # -------------------------------------------------------------------------------------- shared
@@ -320,16 +325,17 @@ def _time_on(case: _Case, workload: Workload, machine: Machine) -> float:
 def _names(case: _Case) -> dict[str, Value]:
     """Every name that expressions of the kernel use."""
     work = case.work
-    dealt: dict[str, Value] = {
+    split: dict[str, Value] = {
         "active_cores": work.active_cores,
         "chunks": work.chunks,
         "chunks_per_core": work.chunks_per_core,
     }
-    return case.workload.facet(Offload).defined({**case.workload.parameters, **dealt})
+    return case.workload.facet(Offload).defined({**case.workload.parameters, **split})
 
 
-def _buffered(case: _Case, double: bool) -> Workload:
-    return with_offload(case.workload, replace(case.workload.facet(Offload), double_buffer=double))
+def _buffered(case: _Case) -> Trial:
+    offload = replace(case.workload.facet(Offload), double_buffer=True)
+    return Trial(with_offload(case.workload, offload), case.inputs.machine)
 
 
 def _no_gain(
@@ -347,15 +353,11 @@ def _no_gain(
     )
 
 
-def _best(times: NDArray[np.float64], change: NDArray[np.float64], alike: float = _NO_GAIN) -> int:
-    """The fastest candidate; of those about as fast the smallest change."""
-    equal = times <= times.min() * (1 + alike)
-    return int(np.argmin(np.where(equal, change, np.inf)))
-
-
-def _curve(x: NDArray[np.float64], times: NDArray[np.float64]) -> Curve:
-    keep = np.isfinite(times)
-    return tuple(zip(x[keep].tolist(), times[keep].tolist(), strict=True))
+def _best(curve: Curve, change: Callable[[float], float], alike: float = _NO_GAIN) -> tuple[float, float]:
+    """The fastest point of a curve; of those about as fast the smallest change."""
+    least = min((time for _, time in curve), default=np.inf) * (1 + alike)
+    candidates = [point for point in curve if point[1] <= least]
+    return min(candidates, key=lambda point: change(point[0]), default=(1.0, np.inf))
 
 
 def _size(value: float) -> str:

@@ -1,7 +1,9 @@
-"""Equations (1)-(12) and (14) of the SW26010 paper, evaluated by the compiled core; (13)-(15) as estimates."""
+"""Equations (1)-(12) and (14) of the SW26010 paper and the closed form of a queue, evaluated by the compiled core;
+(13)-(15) as estimates."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,25 +15,26 @@ if TYPE_CHECKING:
 
     from foretell.core.expression import Value
     from foretell.models.base import Inputs, Settings
-    from foretell.models.sunway.work import Transfers, Work
+    from foretell.models.sunway.work import Pieces, Transfers, Work
 
-Column = Any  # a number, or a contiguous float64 array of all points
+_WORK = ("active_cores", "balance", "last", "floating", "fixed", "scratchpad", "divsqrt", "ilp", "block_cycles",
+         "double_buffer")  # fmt: skip
 
 
 def terms(work: Work, inputs: Inputs, settings: Settings) -> dict[str, float]:
     """Every term at one design point; times in cycles but `time_s`, NG and MRP nan where there is no request."""
-    result: dict[str, float] = _core.sunway_terms(*_columns(work, inputs), rules(settings))
+    result: dict[str, float] = _core.sunway_terms(_machine(inputs), _work(work), rules(settings))
     return result
 
 
 def times(work: Work, inputs: Inputs, settings: Settings, points: int) -> NDArray[np.float64]:
     """Seconds at every design point; what is an array in `work` or `inputs` has `points` values."""
-    result: NDArray[np.float64] = _core.sunway_times(points, *_columns(work, inputs), rules(settings))
+    result: NDArray[np.float64] = _core.sunway_times(points, _machine(inputs), _work(work), rules(settings))
     return result
 
 
 def rules(settings: Settings) -> _core.SunwayRules:
-    """The options as the core knows them."""
+    """The options as the core knows them. What is simulated keeps the terms of the queue, but for the total."""
     result = _core.SunwayRules()
     result.mrp = getattr(_core.Rounding, settings["mrp_rounding"])
     result.groups = getattr(_core.Rounding, settings["group_rounding"])
@@ -40,56 +43,71 @@ def rules(settings: Settings) -> _core.SunwayRules:
     result.divide_unpipelined = settings["divide"] == "unpipelined"
     result.double_buffer_consistent = settings["double_buffer"] == "consistent"
     result.core_groups_apart = settings["core_groups"] == "apart"
-    result.overlap = getattr(_core.Overlap, settings["overlap"])
+    overlap = settings["overlap"]
+    result.overlap = getattr(_core.Overlap, "queue" if overlap == "simulated" else overlap)
     return result
 
 
-def _columns(work: Work, inputs: Inputs) -> tuple[list[Column], list[Any]]:
-    machine = [
-        inputs.value("clock.frequency"),
-        inputs.value("memory.bandwidth"),
-        inputs.value("memory.transaction"),
-        inputs.cycles("memory.latency"),
-        inputs.value("memory.delta_delay"),
-        inputs.value("cores.per_group"),
-        inputs.value("cores.groups"),
-        inputs.value("pipeline.floating.latency"),
-        inputs.value("pipeline.fixed.latency"),
-        inputs.cycles("scratchpad.latency"),
-        inputs.value("pipeline.divsqrt.latency"),
-    ]
-    return [_column(value) for value in machine], [_work(one) for one in (work, *work.parts)]
+def with_total(closed: dict[str, float], cycles: float, time_s: float) -> dict[str, float]:
+    """The terms with a simulated total: the overlap is what the parts exceed it by. No bound is above it: they take a
+    shorter last chunk as a part of a whole one, and a simulation counts in whole ticks."""
+    loads = closed["gload_latency"]
+    return {
+        **closed,
+        "total": cycles,
+        "time_s": time_s,
+        "overlap": closed["memory"] + closed["compute"] - cycles,
+        "double_buffer_saving": math.nan,  # that of two predictions, no term of one
+        "dma_latency": max(0.0, min(closed["dma_latency"], cycles - loads)),
+        "gload_latency": min(loads, cycles),
+        "dma_bandwidth": min(closed["dma_bandwidth"], max(0.0, cycles - closed["gload_bandwidth"])),
+        "gload_bandwidth": min(closed["gload_bandwidth"], cycles),
+    }
 
 
-def _work(work: Work) -> tuple[list[Column], list[Any], list[Any]]:
-    counts = [
-        work.active_cores,
-        work.balance,
-        work.last,
-        work.floating,
-        work.fixed,
-        work.scratchpad,
-        work.divsqrt,
-        work.ilp,
-        work.block_cycles,
-        work.double_buffer,
-    ]
-    return (
-        [_column(value) for value in counts],
-        [_request(transfer) for transfer in work.dma],
-        [_request(transfer) for transfer in work.gload],
-    )
+def _machine(inputs: Inputs) -> _core.SunwayMachine:
+    machine = _core.SunwayMachine()
+    machine.frequency = _column(inputs.value("clock.frequency"))
+    machine.bandwidth = _column(inputs.value("memory.bandwidth"))
+    machine.transaction = _column(inputs.value("memory.transaction"))
+    machine.base_latency = _column(inputs.cycles("memory.latency"))
+    machine.delta_delay = _column(inputs.value("memory.delta_delay"))
+    machine.cores_per_group = _column(inputs.value("cores.per_group"))
+    machine.core_groups = _column(inputs.value("cores.groups"))
+    machine.floating = _column(inputs.value("pipeline.floating.latency"))
+    machine.fixed = _column(inputs.value("pipeline.fixed.latency"))
+    machine.scratchpad = _column(inputs.cycles("scratchpad.latency"))
+    machine.divsqrt = _column(inputs.value("pipeline.divsqrt.latency"))
+    return machine
 
 
-def _request(transfer: Transfers) -> tuple[Column, list[tuple[Column, Column, Column]], bool]:
-    pieces = [
-        (_column(piece.bytes), _column(piece.count * piece.arrays), _column(piece.offset))
-        for piece in transfer.pieces
-    ]
-    return _column(transfer.count), pieces, transfer.out
+def _work(work: Work) -> _core.SunwayWork:
+    result = _core.SunwayWork()
+    for name in _WORK:
+        setattr(result, name, _column(getattr(work, name)))
+    result.dma = [_request(transfer) for transfer in work.dma]
+    result.gload = [_request(transfer) for transfer in work.gload]
+    return result
 
 
-def _column(value: Value) -> Column:
+def _request(transfer: Transfers) -> _core.SunwayRequest:
+    request = _core.SunwayRequest()
+    request.count = _column(transfer.count)
+    request.out = transfer.out
+    request.chunks = [_chunk(piece) for piece in transfer.pieces]
+    return request
+
+
+def _chunk(piece: Pieces) -> _core.SunwayChunk:
+    chunk = _core.SunwayChunk()
+    chunk.bytes = _column(piece.bytes)
+    chunk.count = _column(piece.count * piece.arrays)
+    chunk.offset = _column(piece.offset)
+    return chunk
+
+
+def _column(value: Value) -> Any:
+    """A number, or a contiguous float64 array of all points."""
     if isinstance(value, np.ndarray):
         return np.ascontiguousarray(value, dtype=np.float64)
     return float(value)

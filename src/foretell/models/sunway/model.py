@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -14,7 +13,8 @@ from foretell.core.prediction import Bound, Detail, Part, Prediction
 from foretell.errors import InputError
 from foretell.models.base import Inputs, Model, Option, Settings, swept
 from foretell.models.sunway import advice, equations, tuning
-from foretell.models.sunway.simulator import simulate
+from foretell.models.sunway.evaluate import evaluate, in_closed_form, is_simulated
+from foretell.models.sunway.simulator import TooLongError, simulate
 from foretell.models.sunway.work import Work, resolve
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from foretell.core.answers import Advice
     from foretell.core.machine import Machine
-    from foretell.core.prediction import Limit
+    from foretell.core.prediction import Limit, Mode
     from foretell.core.space import Space
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns
@@ -31,11 +31,12 @@ _NOT_MODELLED = "not modelled: the management core, the instruction cache, branc
 
 
 class SunwayModel(Model):
-    """Memory requests that compete for one controller, overlapped with computation in virtual groups."""
+    """Memory requests that compete for one controller, simulated; in paper mode overlapped in virtual groups."""
 
     name = "sunway"
-    version = 3
-    title = "SW26010 static model: DMA, Gload and computation in virtual groups"
+    version = 4
+    title = "SW26010 model: DMA, Gload and computation of cores that share memory controllers"
+    many = 500  # each point below is a simulation
     facets: ClassVar[tuple[type[Facet], ...]] = (Offload,)
     parameters = (
         "clock.frequency",
@@ -71,17 +72,17 @@ class SunwayModel(Model):
         Option("core_groups", ("scaled", "apart"), "scaled", "scaled", "several core groups, SW-13"),
         Option(
             "overlap",
-            ("rounds", "queue", "virtual_groups"),
-            "rounds",
+            ("simulated", "queue", "virtual_groups"),
+            "simulated",
             "virtual_groups",
-            "what is hidden, (7)-(9) and (14)",
+            "what is hidden: by simulation, by a closed form, by (7)-(9) and (14)",
         ),
         Option("loops", ("listed", "pipelined"), "listed", "listed", "whether iterations overlap, SW-7"),
         Option("scratchpad", ("reject", "flag"), "reject", "flag", "buffers that do not fit, SW-12"),
     )
 
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
-        """Equations (1)-(12): T_total = T_mem + T_comp − T_overlap."""
+        """T_total = T_mem + T_comp − T_overlap, the parts by equations (2)-(6) and the overlap by the option."""
         self.require(machine)
         inputs = Inputs(machine, {})
         work = resolve(workload.facet(Offload), workload.parameters, inputs, settings)
@@ -90,9 +91,7 @@ class SunwayModel(Model):
             *_scratchpad_notes(work, inputs, settings),
             *_ilp_notes(work, machine),
         ]
-        terms = equations.terms(work, inputs, settings)
-        if not math.isfinite(terms["time_s"]):
-            raise InputError(f"the counts of {workload.name!r} are too large: no finite time comes of them")
+        terms, assumed = evaluate(workload, work, inputs, settings)
         to_seconds = 1 / machine.value("clock.frequency")
         t_comp, t_mem = terms["compute"] * to_seconds, terms["memory"] * to_seconds
         bounds = _bounds(terms, to_seconds, _limit(work, machine))
@@ -108,7 +107,7 @@ class SunwayModel(Model):
                 Part("compute", t_comp),
                 Part("overlap", -terms["overlap"] * to_seconds),
             ),
-            assumptions=(*notes, _NOT_MODELLED),
+            assumptions=(*notes, *assumed, _NOT_MODELLED),
             interval_s=(
                 min(max(bound.time_s for bound in bounds), terms["time_s"]),
                 max(t_mem + t_comp, terms["time_s"]),
@@ -119,48 +118,65 @@ class SunwayModel(Model):
     def sweep(
         self, workload: Workload, machine: Machine, settings: Settings, columns: Columns
     ) -> NDArray[np.float64]:
-        """All design points in one compiled loop."""
+        """All design points in one compiled loop; then those that can run simulated, if the options say so."""
         self.require(machine)
         points = max((column.size for column in columns.values()), default=1)
         inputs, parameters = swept(workload, machine, columns)
         work = resolve(workload.facet(Offload), parameters, inputs, settings)
-        if settings["scratchpad"] == "reject":  # what does not fit never ends
-            cycles = np.where(_overflows(work, inputs), np.inf, work.block_cycles)
-            work = replace(work, block_cycles=cycles if cycles.ndim else float(cycles))
         result = equations.times(work, inputs, settings, points)
         result[np.isnan(result)] = np.inf  # counts beyond all numbers
+        if settings["scratchpad"] == "reject":
+            result[np.broadcast_to(_overflows(work, inputs), points)] = np.inf
+        if is_simulated(settings):
+            for point in np.flatnonzero(np.isfinite(result)):
+                here = {name: float(column[point % column.size]) for name, column in columns.items()}
+                result[point] = _simulated_at(workload, machine, settings, here) or result[point]
         return result
 
     def for_many(self, settings: Settings) -> Settings:
-        """The closed form of the queue instead of its rounds."""
-        if settings["overlap"] != "rounds":
-            return settings
-        return Settings(settings.mode, {**settings.options, "overlap": "queue"})
+        """The closed form of the queue instead of a simulation of each point."""
+        return in_closed_form(settings)
+
+    def settings(self, mode: Mode = "default", given: Mapping[str, str] | None = None) -> Settings:
+        """As of every model; a choice that was replaced is named with its successor."""
+        if given and given.get("overlap") == "rounds":
+            raise InputError(
+                "option overlap=rounds was replaced by the simulator", hint="--option overlap=simulated"
+            )
+        return super().settings(mode, given)
 
     def search_space(self, workload: Workload, machine: Machine) -> Space:
         """Tile sizes and unroll factors."""
         return tuning.search_space(workload, machine)
 
-    def judge(self, workload: Workload, machine: Machine, settings: Settings) -> float:
-        """The kernel run transaction by transaction; nothing of the model is in it."""
+    def simulate(self, workload: Workload, machine: Machine, settings: Settings) -> float:
+        """The kernel run transaction by transaction, whatever `overlap` is."""
         self.require(machine)
-        return simulate(workload, machine, _pipelined(settings)).time_s
+        return simulate(workload, machine, settings.options).time_s
 
     def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
-        """DMA granularity, double buffering and active cores, each by differencing the whole model."""
+        """DMA granularity, double buffering, active cores, work per core and core groups, each by the whole model."""
         self.require(machine)
         return advice.advise(workload, Inputs(machine, {}), settings)
 
 
-def _pipelined(settings: Settings) -> bool:
-    return settings["loops"] == "pipelined"
+def _simulated_at(
+    workload: Workload, machine: Machine, settings: Settings, point: Mapping[str, float]
+) -> float | None:
+    """Seconds at one point of a sweep; None where it takes too long to simulate."""
+    on = machine.with_values({path: value for path, value in point.items() if known(path)})
+    there = workload.with_parameters({name: value for name, value in point.items() if not known(name)})
+    try:
+        return simulate(there, on, settings.options).time_s
+    except TooLongError:
+        return None
 
 
 def _bounds(terms: dict[str, float], to_seconds: float, compute_limit: Limit) -> tuple[Bound, ...]:
     bandwidth = (terms["dma_bandwidth"] + terms["gload_bandwidth"]) * to_seconds
     latency = (terms["dma_latency"] + terms["gload_latency"]) * to_seconds
     return (
-        Bound("compute", terms["compute"] * to_seconds, "core pipelines", compute_limit),
+        Bound("compute", min(terms["compute"], terms["total"]) * to_seconds, "core pipelines", compute_limit),
         Bound("memory bandwidth", bandwidth, "memory", "throughput"),
         Bound("memory latency", latency, "memory", "latency"),
     )

@@ -117,14 +117,19 @@ def _factor(value: float) -> int:
     return int(value)
 
 
-def compute_cycles(offload: Offload, names: Mapping[str, float], machine: Machine, pipelined: bool) -> float:
-    """All cycles that one core computes: given instructions `ilp` at a time, divides alone, blocks and bodies."""
+def compute_cycles(
+    offload: Offload,
+    names: Mapping[str, float],
+    machine: Machine,
+    pipelined_loops: bool,
+    pipelined_divides: bool,
+) -> float:
+    """All cycles that one core computes: given instructions `ilp` at a time, divides alone unless they are pipelined,
+    blocks and bodies."""
     latency = _latencies(machine)
     given = offload.instructions
-    run = sum(
-        latency[kind] * float(getattr(given, kind).evaluate(names)) for kind in KINDS if kind != "divsqrt"
-    )
-    divides = latency["divsqrt"] * float(given.divsqrt.evaluate(names))
+    cycles = {kind: latency[kind] * float(getattr(given, kind).evaluate(names)) for kind in KINDS}
+    alone = 0.0 if pipelined_divides else cycles.pop("divsqrt")
     blocks = sum(float(one.cycles.evaluate(names) * one.executions.evaluate(names)) for one in offload.blocks)
-    bodies = sum(float(body_cost(body, names, machine, pipelined)[0]) for body in offload.bodies)
-    return run / float(given.ilp.evaluate(names)) + divides + blocks + bodies
+    bodies = sum(float(body_cost(body, names, machine, pipelined_loops)[0]) for body in offload.bodies)
+    return sum(cycles.values()) / float(given.ilp.evaluate(names)) + alone + blocks + bodies

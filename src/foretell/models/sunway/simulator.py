@@ -1,13 +1,14 @@
-"""The judge of the SW26010 model: the kernel run transaction by transaction in the compiled core.
+"""The SW26010 kernel simulated transaction by transaction in the compiled core: the engine of the default mode.
 
-This module only deals the work to the cores and writes each core's program down; it uses no equation of the model and
-none of its code. What the simulation captures and what not is in docs/explanation/sunway-simulator.md.
+This module splits the work over the cores and writes down what each core does; no equation of the paper is used here.
+What the simulation captures and what it leaves out is in docs/explanation/sunway-simulator.md.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from foretell import _core
@@ -23,18 +24,22 @@ if TYPE_CHECKING:
     from foretell.core.offload import Request
     from foretell.core.workload import Workload
 
-    #: transactions, how often, whether it leaves the scratchpad
-    Transfer = tuple[int, int, bool]
-    #: rounds, cycles of computation, direct loads, transfers
-    Program = tuple[int, float, int, list[Transfer]]
+#: transactions that are simulated one by one, some seconds of them; periods of a steady state do not count
+MOST_TRANSACTIONS = 50_000_000
+#: the core counts in 64 bits
+_LARGEST_COUNT = 2.0**62
+_DEFAULTS: Mapping[str, str] = MappingProxyType(
+    {"loops": "listed", "divide": "unpipelined", "transactions": "per_chunk", "core_groups": "scaled"}
+)
 
-#: beyond this a simulation takes minutes
-_MOST_TRANSACTIONS = 2e9
+
+class TooLongError(InputError):
+    """A kernel has no steady state and more transactions than are simulated one by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """What happened: the time until the last core is done, and what that core did with it."""
+    """The time until the last core is done, and how that core spent it."""
 
     time_s: float
     transactions: int
@@ -43,11 +48,13 @@ class Simulation:
     dma_wait_s: float
     gload_wait_s: float
     finished_s: tuple[float, ...]
+    #: False when rounds that were not simulated take the average time of those that were
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class _Deal:
-    """How chunks are dealt: `own` whole chunks to so many cores, and one core that also gets what is left over."""
+class _Split:
+    """Chunks over cores: `whole` ones round-robin, then one that is `rest` iterations long if that is not 0."""
 
     cores: int
     chunks: int
@@ -55,39 +62,50 @@ class _Deal:
     rest: float
 
     def of(self, core: int) -> tuple[int, bool]:
-        """The whole chunks of a core, dealt round-robin, and whether the last, shorter one is also its own."""
+        """The whole chunks of a core, and whether the last, shorter one is also its own."""
         own = len(range(core, self.whole, self.cores))
         return own, self.rest > 0 and self.whole % self.cores == core
 
 
-def simulate(workload: Workload, machine: Machine, pipelined: bool = False) -> Simulation:
-    """Runs the kernel. The machine's clock, bandwidth, latency, transaction and delay are the rules of the run."""
+def simulate(workload: Workload, machine: Machine, options: Mapping[str, str] = _DEFAULTS) -> Simulation:
+    """Runs the kernel on the machine's clock, bandwidth, latency, transaction size and delay. `options` are those of
+    the model that change what a core does."""
     offload = workload.facet(Offload)
     names = {name: float(value) for name, value in workload.parameters.items()}
-    deal = _deal(offload, names, int(machine.value("cores.count")))
-    programs, cores = _programs(offload, names, deal, machine, pipelined)
-    moved = sum(_transactions_of(programs[number]) for sequence in cores for number in sequence)
-    if moved > _MOST_TRANSACTIONS:
-        raise InputError(f"{workload.name}: {moved:.3g} transactions are too many to simulate")
+    split = _split(offload, names, int(machine.value("cores.count")))
+    programs, cores = _programs(offload, names, split, machine, options)
+    groups = _groups_used(split.cores, machine)
+    if options["core_groups"] == "apart":  # one group with its share of the cores (SW-13)
+        cores, groups = cores[: -(-len(cores) // groups)], 1
+    result = _core.swsim_run(
+        _memory(machine, groups), programs, cores, offload.double_buffer, MOST_TRANSACTIONS
+    )
+    if not result.complete:
+        raise TooLongError(
+            f"{workload.name} has too many transactions to simulate: more than {MOST_TRANSACTIONS:.0e}",
+            hint="--option overlap=queue is the closed form",
+        )
     frequency = machine.value("clock.frequency")
-    cycles, transactions, busy, compute, transfer_wait, load_wait, finished = _core.swsim_run(
-        machine.value("memory.transaction") * frequency / machine.value("memory.bandwidth"),
-        _cycles(machine, "memory.latency"),
-        machine.value("memory.delta_delay"),
-        _groups_used(deal.cores, machine),
-        programs,
-        cores,
-        offload.double_buffer,
-    )
     return Simulation(
-        time_s=cycles / frequency,
-        transactions=transactions,
-        utilisation=busy / (cycles * _groups_used(deal.cores, machine)) if cycles else 0.0,
-        compute_s=compute / frequency,
-        dma_wait_s=transfer_wait / frequency,
-        gload_wait_s=load_wait / frequency,
-        finished_s=tuple(time / frequency for time in finished),
+        time_s=result.cycles / frequency,
+        transactions=result.transactions,
+        utilisation=result.busy / (result.cycles * groups) if result.cycles else 0.0,
+        compute_s=result.compute / frequency,
+        dma_wait_s=result.transfer_wait / frequency,
+        gload_wait_s=result.load_wait / frequency,
+        finished_s=tuple(time / frequency for time in result.finished),
+        exact=result.exact,
     )
+
+
+def _memory(machine: Machine, controllers: int) -> _core.SwsimMemory:
+    memory = _core.SwsimMemory()
+    transaction = machine.value("memory.transaction")
+    memory.service = transaction * machine.value("clock.frequency") / machine.value("memory.bandwidth")
+    memory.latency = _cycles(machine, "memory.latency")
+    memory.gap = machine.value("memory.delta_delay")
+    memory.controllers = controllers
+    return memory
 
 
 def _cycles(machine: Machine, path: str) -> float:
@@ -101,13 +119,13 @@ def _groups_used(cores: int, machine: Machine) -> int:
     return max(1, min(wanted, int(machine.value("cores.groups"))))
 
 
-def _deal(offload: Offload, names: Mapping[str, float], available: int) -> _Deal:
+def _split(offload: Offload, names: Mapping[str, float], available: int) -> _Split:
     rule = offload.decomposition
     most = available if rule.cores is None else int(float(rule.cores.evaluate(names)))
     if not 1 <= most <= available:
         raise InputError(f"cores: {most} cores asked for, the machine has {available}")
     if rule.extent is None:
-        return _Deal(most, most, most, 0.0)
+        return _Split(most, most, most, 0.0)
     extent, tile = float(rule.extent.evaluate(names)), float(rule.tile.evaluate(names))
     if extent < 1 or tile < 1:
         raise InputError("extent and tile must be at least 1")
@@ -115,76 +133,90 @@ def _deal(offload: Offload, names: Mapping[str, float], available: int) -> _Deal
     if rest and rule.tile.text not in offload.symbols:  # nothing gets shorter with the last tile
         whole, rest = whole + 1, 0.0
     chunks = int(whole) + (rest > 0)
-    return _Deal(min(most, chunks), chunks, int(whole), rest)
+    return _Split(min(most, chunks), chunks, int(whole), rest)
 
 
 def _programs(
-    offload: Offload, names: Mapping[str, float], deal: _Deal, machine: Machine, pipelined: bool
-) -> tuple[list[Program], list[list[int]]]:
-    """The programs that occur, and those that each core runs."""
+    offload: Offload, names: Mapping[str, float], split: _Split, machine: Machine, options: Mapping[str, str]
+) -> tuple[list[_core.SwsimProgram], list[list[int]]]:
+    """The programs that occur, and the numbers of those that each core runs."""
     kinds: dict[tuple[int, bool], int] = {}
-    programs: list[Program] = []
+    programs: list[_core.SwsimProgram] = []
 
     def number(own: int, shorter: bool) -> int:
         if (own, shorter) not in kinds:
             kinds[own, shorter] = len(programs)
-            known = _names(offload, names, deal, own, shorter)
-            programs.append(_program(offload, known, machine, pipelined))
+            known = _names(offload, names, split, own, shorter)
+            programs.append(_program(offload, known, machine, options))
         return kinds[own, shorter]
 
     cores = []
-    for core in range(deal.cores):
-        own, shorter = deal.of(core)
+    for core in range(split.cores):
+        own, shorter = split.of(core)
         sequence = [number(own, False)] if own else []
         cores.append([*sequence, number(1, True)] if shorter else sequence)
     return programs, cores
 
 
 def _names(
-    offload: Offload, names: Mapping[str, float], deal: _Deal, own: int, shorter: bool
+    offload: Offload, names: Mapping[str, float], split: _Split, own: int, shorter: bool
 ) -> dict[str, float]:
-    found = {
+    known = {
         **names,
-        "active_cores": float(deal.cores),
-        "chunks": float(deal.chunks),
+        "active_cores": float(split.cores),
+        "chunks": float(split.chunks),
         "chunks_per_core": float(own if offload.decomposition.extent is not None else 1),
     }
     if shorter:
-        found[offload.decomposition.tile.text] = deal.rest
-    return {name: float(value) for name, value in offload.defined(found).items()}
+        known[offload.decomposition.tile.text] = split.rest
+    return {name: float(value) for name, value in offload.defined(known).items()}
 
 
-def _program(offload: Offload, names: Mapping[str, float], machine: Machine, pipelined: bool) -> Program:
+def _program(
+    offload: Offload, names: Mapping[str, float], machine: Machine, options: Mapping[str, str]
+) -> _core.SwsimProgram:
     size = machine.value("memory.transaction")
-    transfers: list[Transfer] = []
-    for request in offload.dma:
-        moved = _transactions(request, names, size)
-        transfers.append((moved, _count(request.count, names), request.out))
-    loads = sum(
-        _count(request.count, names) * _transactions(request, names, size) for request in offload.gload
+    per_request = options["transactions"] == "per_request"
+    program = _core.SwsimProgram()
+    program.transfers = [_transfer(request, names, size, per_request) for request in offload.dma]
+    program.direct_loads = sum(
+        _count(request.count, names) * _transactions(request, names, size, per_request)
+        for request in offload.gload
     )
-    rounds = max([1, *(count for moved, count, _ in transfers if moved)])
-    return rounds, compute_cycles(offload, names, machine, pipelined), loads, transfers
+    program.rounds = max([1, *(one.count for one in program.transfers if one.transactions)])
+    program.compute = compute_cycles(
+        offload, names, machine, options["loops"] == "pipelined", options["divide"] == "pipelined"
+    )
+    return program
 
 
-def _transactions(request: Request, names: Mapping[str, float], size: float) -> int:
-    """Each contiguous piece touches whole transactions."""
-    total = 0
+def _transfer(
+    request: Request, names: Mapping[str, float], size: float, per_request: bool
+) -> _core.SwsimTransfer:
+    transfer = _core.SwsimTransfer()
+    transfer.transactions = _transactions(request, names, size, per_request)
+    transfer.count = _count(request.count, names)
+    transfer.out = request.out
+    return transfer
+
+
+def _transactions(request: Request, names: Mapping[str, float], size: float, per_request: bool) -> int:
+    """Each contiguous piece touches whole transactions; or all pieces together (`per_request`, SW-4)."""
+    total, moved = 0, 0.0
     for chunk in request.chunks:
         length = float(chunk.bytes.evaluate(names))
         start = float(chunk.offset.evaluate(names)) % size
         touched = math.ceil((start + length) / size) if length > 0 else 0
-        total += touched * _count(chunk.count, names) * chunk.arrays
-    return total
+        pieces = _count(chunk.count, names) * chunk.arrays
+        total += touched * pieces
+        moved += length * pieces
+    return math.ceil(moved / size) if per_request else total
 
 
 def _count(expression: Expression, names: Mapping[str, float]) -> int:
     value = float(expression.evaluate(names))
     if value < 0:
         raise InputError(f"{expression.text!r} is negative ({value:g})")
+    if value > _LARGEST_COUNT:
+        raise TooLongError(f"{expression.text!r} has too many to simulate ({value:g})")
     return math.ceil(value - 1e-9)
-
-
-def _transactions_of(program: Program) -> int:
-    _, _, loads, transfers = program
-    return loads + sum(moved * count for moved, count, _ in transfers)

@@ -1,4 +1,4 @@
-"""A kernel changed as an analysis proposes it, so that the simulator can run what the model predicted."""
+"""A kernel changed as an analysis proposes it, so that the simulator can run it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from foretell.core.machine import Machine
     from foretell.core.workload import Workload
 
-#: a run of more transactions is not worth a picture
-_MOST_TRANSACTIONS = 400_000
 _MOST_POINTS = 9
 
 
@@ -35,23 +33,20 @@ def confirmed(
     curve: Sequence[tuple[float, float]],
     keep: Sequence[float],
     trial: Callable[[float], Trial],
-    transactions: float,
-    pipelined: bool,
+    options: Mapping[str, str],
 ) -> tuple[Confirmation, ...]:
-    """Some points of a curve, those to `keep` among them, simulated; none where a run would take too long."""
-    if transactions > _MOST_TRANSACTIONS:
-        return ()
+    """Some points of a curve, those to `keep` among them, simulated; none that cannot run or takes too long."""
     chosen = sorted({*_spread(curve), *(min(curve, key=lambda p: abs(p[0] - x)) for x in keep)})
-    found = []
+    points = []
     for x, predicted in chosen:
         tried = trial(x)
         try:
-            run = simulate(tried.workload, tried.machine, pipelined)
+            run = simulate(tried.workload, tried.machine, options)
         except InputError:
             continue
         parts = (("compute", run.compute_s), ("DMA", run.dma_wait_s), ("Gload", run.gload_wait_s))
-        found.append(Confirmation(x, predicted, run.time_s, parts))
-    return tuple(found)
+        points.append(Confirmation(x, predicted, run.time_s, parts))
+    return tuple(points)
 
 
 def _spread(curve: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:

@@ -72,9 +72,6 @@ class Work:
     #: live bytes of one core without double buffering, and whether the user gave them
     live_bytes: Value
     live_bytes_given: bool
-    #: where a last chunk is shorter: the whole chunks of the busiest core, and the shorter one by itself, whose
-    #: `active_cores` is how many cores have one
-    parts: tuple[Work, ...] = ()
 
     @property
     def buffer_bytes(self) -> Value:
@@ -92,13 +89,12 @@ class Work:
             block_cycles=self.block_cycles * factor,
             dma=tuple(replace(transfer, count=transfer.count * factor) for transfer in self.dma),
             gload=tuple(replace(transfer, count=transfer.count * factor) for transfer in self.gload),
-            parts=tuple(part.scaled(factor) for part in self.parts),
         )
 
 
 @dataclass(frozen=True, slots=True)
-class _Deal:
-    """Chunks dealt to the cores, and the names that follow from them."""
+class _Split:
+    """Chunks over cores, and the names that follow from them."""
 
     cores: Value
     balance: Value
@@ -113,33 +109,26 @@ def resolve(
     settings: Settings,
     core_limit: Value | None = None,
 ) -> Work:
-    """The work of one core for given parameters; `core_limit` lets fewer cores take part. The options say whether the
-    compiler lets iterations overlap, and whether a shorter last chunk is looked at by itself."""
-    names: dict[str, Value] = dict(parameters)
-    pipelined = settings["loops"] == "pipelined"
-    first, *others = _decompose(offload, names, inputs.value("cores.count"), core_limit)
-    work = _work(offload, names, first, inputs, pipelined)
-    if settings["overlap"] != "rounds":
-        return work
-    parts = [work if deal is first else _work(offload, names, deal, inputs, pipelined) for deal in others]
-    return replace(work, parts=tuple(parts)) if parts else work
+    """The work of the busiest core for given parameters; `core_limit` lets fewer cores take part."""
+    split = _decompose(offload, parameters, inputs.value("cores.count"), core_limit)
+    return _work(offload, parameters, split, inputs, settings["loops"] == "pipelined")
 
 
 def _work(
-    offload: Offload, parameters: Mapping[str, Value], deal: _Deal, inputs: Inputs, pipelined: bool
+    offload: Offload, parameters: Mapping[str, Value], split: _Split, inputs: Inputs, pipelined: bool
 ) -> Work:
-    names = offload.defined({**parameters, **deal.names})
+    names = offload.defined({**parameters, **split.names})
     instructions = offload.instructions
     dma = tuple(_transfers(request, names) for request in offload.dma)
     cycles, counts = _bodies(offload, names, inputs.machine, pipelined)
     given = offload.scratchpad_bytes
     live = _number(given, names, "scratchpad_bytes") if given is not None else _buffers(dma)
     return Work(
-        active_cores=deal.cores,
+        active_cores=split.cores,
         chunks=names["chunks"],
         chunks_per_core=names["chunks_per_core"],
-        balance=deal.balance,
-        last=deal.last,
+        balance=split.balance,
+        last=split.last,
         floating=_number(instructions.floating, names, "instructions.floating"),
         fixed=_number(instructions.fixed, names, "instructions.fixed"),
         scratchpad=_number(instructions.scratchpad, names, "instructions.scratchpad"),
@@ -155,11 +144,9 @@ def _work(
     )
 
 
-def _decompose(
-    offload: Offload, names: Mapping[str, Value], total: Value, limit: Value | None
-) -> tuple[_Deal, ...]:
-    """Round-robin chunks over the cores (Section II-B of the paper); uneven chunks load the busiest core. Where the
-    last chunk is shorter, also its whole chunks and the shorter one (`Work.parts`)."""
+def _decompose(offload: Offload, names: Mapping[str, Value], total: Value, limit: Value | None) -> _Split:
+    """Round-robin chunks over the cores (Section II-B of the paper); uneven chunks load the busiest core. Its last
+    chunk counts as a whole one even if it is shorter, unless all other chunks are split evenly."""
     rule = offload.decomposition
     cores = total if rule.cores is None else _whole(rule.cores, names, "cores")
     if rule.cores is not None and _any(cores > total):
@@ -167,38 +154,19 @@ def _decompose(
     if limit is not None:
         cores = np.minimum(cores, limit)
     if rule.extent is None:
-        return (_Deal(cores, 1.0, 1.0, _dealt(cores, cores, 1.0)),)
-    tile = _whole(rule.tile, names, "tile")
-    tiles = _whole(rule.extent, names, "extent") / tile
-    chunks = _real(np.ceil(tiles))
-    active = _real(np.minimum(cores, chunks))
-    rest = tiles - _real(np.floor(tiles)) if rule.tile.text in offload.symbols else 0.0
-    if not _any(rest > 0):
-        most = _real(np.ceil(chunks / active))
-        return (_Deal(active, tiles / (active * most), 1 / most, _dealt(active, chunks, most)),)
-    return _with_shorter(tiles, rest, active, {rule.tile.text: tile})
-
-
-def _dealt(active: Value, chunks: Value, per_core: Value) -> dict[str, Value]:
-    return {"active_cores": active, "chunks": chunks, "chunks_per_core": per_core}
-
-
-def _with_shorter(tiles: Value, rest: Value, active: Value, tile: Mapping[str, Value]) -> tuple[_Deal, ...]:
-    """The busiest core, its whole chunks and the shorter one. The busiest has that one, too, where all others are dealt
-    evenly and it is left for one core."""
+        return _Split(cores, 1.0, 1.0, _names(cores, cores, 1.0))
+    tiles = _whole(rule.extent, names, "extent") / _whole(rule.tile, names, "tile")
     chunks, whole = _real(np.ceil(tiles)), _real(np.floor(tiles))
+    active = _real(np.minimum(cores, chunks))
+    rest = tiles - whole if rule.tile.text in offload.symbols else 0.0
     alone = (rest > 0) & (whole >= active) & (whole % active == 0)
-    most = _real(np.where(alone, whole / active, np.ceil(chunks / active)))
-    first = _Deal(active, tiles / (active * most), 1 / most, _dealt(active, chunks, most))
-    ((name, length),) = tile.items()
-    short = {**_dealt(active, chunks, 1.0), name: _real(np.where(rest > 0, rest, 1.0)) * length}
-    shorter = _Deal(_real(np.where(rest > 0, 1.0, 0.0)), 1.0, 1.0, short)
-    if not _any(alone):
-        return first, first, shorter
-    own = most + alone * rest
-    last = _real(np.where(alone, rest, 1.0)) / own
-    busiest = _Deal(active, tiles / (active * own), last, _dealt(active, chunks, own))
-    return busiest, replace(first, balance=_real(np.minimum(1.0, first.balance))), shorter
+    most = _real(np.where(alone, whole / active + rest, np.ceil(chunks / active)))
+    last = _real(np.where(alone, rest, 1.0)) / most
+    return _Split(active, tiles / (active * most), last, _names(active, chunks, most))
+
+
+def _names(active: Value, chunks: Value, per_core: Value) -> dict[str, Value]:
+    return {"active_cores": active, "chunks": chunks, "chunks_per_core": per_core}
 
 
 def _transfers(request: Request, names: Mapping[str, Value]) -> Transfers:
