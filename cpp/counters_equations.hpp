@@ -37,35 +37,25 @@ struct Block {
     double path_wait, memory_wait;        // the parts of a core's and of all transfers that a thread waits for
 };
 
-// The fields of `Target`, by position.
-enum Parameter {
-    frequency_, core_count_, max_threads_per_core_, streams_per_thread_,
-    int_latency_, fp_latency_,
-    l1_latency_, mid_latency_, llc_latency_, memory_latency_,
-    l1_size_, l1_shared_by_, mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, llc_together_,
-    bandwidth_, core_bandwidth_, line_, streaming_cores_, served_cores_,
-    int_gap_, fp_gap_, divide_gap_, root_gap_, load_gap_, issue_gap_, sharing_, own_sharing_, strangers_,
-    threads_, cores_, threads_per_core_, alpha_, beta_, gamma_,
-};
-static_assert(gamma_ + 1 == target_columns);
-
 // ------------------------------------------------------------------------------------ what is used of the target
 
-struct Launch {
-    double possible;                  // 1, or 0 if the machine cannot run it
-    double cores, per_core;           // in use, and one over that
-    double same, sum, max;            // weights of the ways in which instructions of the two pipelines add up
-    double extra_ilp;                 // parallelism of instructions beyond the baseline's
-    double threads, own, per_thread;  // on the slowest thread's core, on its path, and one over those that share its work
-    double strangers;                 // beside them
-    double all, per_all;              // threads of the whole machine, and one over that
-    double longest_wait;              // of a core for the others at memory, over the time of all transfers
-};
-inline constexpr std::size_t launch_size = sizeof(Launch) / sizeof(double);
+#define FORETELL_COUNTERS_LAUNCH(X)                                                                            \
+    X(possible)                     /* 1, or 0 if the machine cannot run it */                                 \
+    X(cores) X(per_core)            /* in use, and one over that */                                            \
+    X(same) X(sum) X(max)           /* weights of the ways in which instructions of the two pipelines add up */ \
+    X(extra_ilp)                    /* parallelism of instructions beyond the baseline's */                    \
+    X(threads) X(own) X(per_thread) /* on the slowest thread's core, on its path, 1 / those that share its work */ \
+    X(strangers)                    /* beside them */                                                          \
+    X(all) X(per_all)               /* threads of the whole machine, and one over that */                      \
+    X(longest_wait)                 /* of a core for the others at memory, over the time of all transfers */
 
-// Streams that do nothing else ask memory for the most. It serves those of `served` cores at once; with all cores at it, a core
-// waits for one line of each of the others before its own comes. Nobody waits longer than that, with fewer cores neither; where
-// few cores ask for hardly more than memory gives, it is little. Nothing is known of a machine that serves none: no bound then.
+struct Launch {
+    FORETELL_FIELDS(FORETELL_COUNTERS_LAUNCH)
+};
+
+// Queueing delay is capped at that of saturated streams: memory serves the streams of `served` cores at once, and with all cores
+// streaming, a core waits for one line of each of the others before its own comes. The cap is small where few cores ask for hardly
+// more than memory gives. `served` 0 (not known): no cap below the other cores' lines.
 FORETELL_INLINE double longest_wait(double cores, double per_core, double streaming, double served) {
     return larger(0, larger(cores, streaming) - served) * per_core;
 }

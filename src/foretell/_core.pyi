@@ -152,15 +152,28 @@ class CountersRules:
     @middle.setter
     def middle(self, arg: Middle, /) -> None: ...
 
-def counters_analysis(events: Sequence[float], base: Sequence[float], rules: CountersRules) -> dict[str, float]:
+class CountersCurve:
+    """
+    Misses of a block against the size of a cache; without points: the square-root law.
+    """
+
+    def __init__(self, *, points: Sequence[tuple[float, float]] = (), loop_bytes: float = 0.0, loop_misses: float = 0.0) -> None: ...
+
+    @property
+    def loop_bytes(self) -> float: ...
+
+    @property
+    def loop_misses(self) -> float: ...
+
+def counters_analysis(events: dict[str, float], base: dict[str, float], rules: CountersRules) -> dict[str, float]:
     """The baseline of one code block, times in cycles."""
 
-def counters_terms(events: Sequence[float], curve: tuple[Sequence[tuple[float, float]], float, float], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> dict[str, float]:
+def counters_terms(events: dict[str, float], curve: CountersCurve, base: dict[str, float], target: dict[str, Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> dict[str, float]:
     """
     All terms of the counter model of one code block, times in cycles of the target.
     """
 
-def counters_times(shape: Sequence[int], events: Sequence[Sequence[float]], curves: Sequence[tuple[Sequence[tuple[float, float]], float, float]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+def counters_times(shape: Sequence[int], events: Sequence[dict[str, float]], curves: Sequence[CountersCurve], base: dict[str, float], target: dict[str, Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """Seconds of all code blocks at every design point of a box, in one row."""
 
 class EmulateInstruction:
