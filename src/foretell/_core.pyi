@@ -1122,9 +1122,9 @@ def memory_analyse(executed: FunctionalResult, question: MemoryQuestion) -> Memo
 class Walker:
     """Machine code on an out-of-order core."""
 
-    def __init__(self, table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], slots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], registers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: Sequence[float], count: int, stack: int, flags: int) -> None: ...
+    def __init__(self, *, operations: Sequence[str], conditions: Sequence[str], table: dict[str, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], slots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: dict[str, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], registers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: dict[str, float], count: int, stack: int, flags: int) -> None: ...
 
-    def follow(self, values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], marks: Sequence[int], runs: int, most: int, beside_at: int = -1, beside_slots: int = 0, rounds: int = 0) -> tuple[list[float], list[Annotated[NDArray[numpy.float64], dict(shape=(None,))]], int, int, float]:
+    def follow(self, *, values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], marks: Sequence[int], runs: int, most: int, beside_at: int = -1, beside_slots: int = 0, rounds: int = 0) -> tuple[list[float], list[Annotated[NDArray[numpy.float64], dict(shape=(None,))]], float]:
         """
-        From registers and words with these values: cycles at which each run of the code ended, cycles at which each marked instruction was issued, instructions, jumps that were not foreseen, and the share of the time in which the innermost cache is busy.
+        From registers and words with these values: cycles at which each run of the code ended, cycles at which each marked instruction was issued, and the share of the time in which the innermost cache is busy.
         """

@@ -6,15 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from foretell.models.counters import equations, run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from foretell.core.counts import Counts
-    from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.core.prediction import Detail
 
@@ -57,7 +54,7 @@ class Application:
     parameters: Mapping[str, float]
     levels: run.Levels
     #: what the core read of the target machine
-    target: Mapping[str, Value]
+    target: dict[str, equations.Column]
 
     def total(self, name: str) -> float:
         """A term summed over the blocks, in seconds."""
@@ -93,7 +90,7 @@ def evaluate(
     name: str,
     events: dict[str, float],
     base: dict[str, float],
-    target: Mapping[str, Value],
+    target: dict[str, equations.Column],
     rules: equations.Rules,
     curve: equations.Curve = equations.SQUARE_ROOT,
 ) -> BlockResult:
@@ -146,7 +143,7 @@ def _served(terms: dict[str, float], found: Application) -> dict[str, tuple[floa
     named = {"l1": (found.levels.first, "L1"), "mid": (found.levels.middle, "middle"),
              "llc": (found.levels.last, "LLC"), "memory": ("memory", "memory")}  # fmt: skip
     return {
-        level: (terms[share], float(np.asarray(found.target[f"{prefix}_latency"])))
+        level: (terms[share], float(found.target[f"{prefix}_latency"]))
         for prefix, (level, share) in named.items()
         if level
     }

@@ -5,19 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from foretell import _core
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    from foretell.core.expression import Value
     from foretell.models.base import Settings
 
 Rules = _core.CountersRules
 Curve = _core.CountersCurve
+Column = NDArray[np.float64]  # broadcasts to the box of points
 SQUARE_ROOT = Curve()
 
 
@@ -27,22 +24,22 @@ def analysis(events: dict[str, float], base: dict[str, float], rules: Rules) -> 
 
 
 def terms(
-    events: dict[str, float], curve: Curve, base: dict[str, float], target: Mapping[str, Value], rules: Rules
+    events: dict[str, float], curve: Curve, base: dict[str, float], target: dict[str, Column], rules: Rules
 ) -> dict[str, float]:
     """Every term of one block on the target; times in cycles of the target, infinite where it cannot run."""
-    return _core.counters_terms(events, curve, base, _columns(target), rules)
+    return _core.counters_terms(events, curve, base, target, rules)
 
 
 def times(
     blocks: list[dict[str, float]],
     curves: list[Curve],
     base: dict[str, float],
-    target: Mapping[str, Value],
+    target: dict[str, Column],
     rules: Rules,
     shape: tuple[int, ...],
 ) -> NDArray[np.float64]:
     """Seconds at every design point of a box; what is an array in `target` broadcasts to its shape."""
-    result: NDArray[np.float64] = _core.counters_times(shape, blocks, curves, base, _columns(target), rules)
+    result: NDArray[np.float64] = _core.counters_times(shape, blocks, curves, base, target, rules)
     return result.reshape(shape)
 
 
@@ -63,7 +60,3 @@ def rules(settings: Settings, middle: str, out_of_order: bool = False) -> Rules:
     result.calibrate = settings["baseline"] == "calibrated"
     result.middle = getattr(_core.Middle, middle)
     return result
-
-
-def _columns(target: Mapping[str, Value]) -> dict[str, NDArray[np.float64]]:
-    return {name: np.asarray(value, dtype=np.float64) for name, value in target.items()}

@@ -112,7 +112,7 @@ class CountersModel(Model):
             )
             for block in counts.blocks
         ]
-        seconds = 1 / float(np.asarray(target["frequency"]))
+        seconds = 1 / float(target["frequency"])
         starting = run.starts(counts, baseline) * float(run.start_seconds(Inputs(machine, {}), launch))
         _check(results, settings)
         found = breakdown.Application(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.models.base import Settings
+    from foretell.models.counters.equations import Column
 
 NAN = math.nan
 #: classes of the probe that stand for a pipeline
@@ -280,14 +281,14 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> dict[str, flo
     return {name: _float(value) for name, value in (common | shares).items()}
 
 
-def target(inputs: Inputs, launch: Launch, settings: Settings) -> dict[str, Value]:
+def target(inputs: Inputs, launch: Launch, settings: Settings) -> dict[str, Column]:
     """The machine that is asked about, by the names of the target's parameters in the core."""
     inputs = inputs.at_clock(clock(inputs, launch, settings))
     found = levels(inputs.machine)
     line = f"level.{found.last}.line"
     if settings["traffic_line"] == "target" and line not in inputs.machine:
         raise InputError(f"traffic_line=target needs {line}, which {inputs.machine.name!r} does not have")
-    return _machine(inputs, launch, settings) | {
+    columns = _machine(inputs, launch, settings) | {
         "core_count": inputs.value("cores.count"),
         "max_threads_per_core": _max_threads(inputs),
         "threads": launch.threads,
@@ -302,6 +303,7 @@ def target(inputs: Inputs, launch: Launch, settings: Settings) -> dict[str, Valu
         "beta": launch.beta,
         "gamma": launch.gamma,
     }
+    return {name: np.asarray(value, dtype=np.float64) for name, value in columns.items()}
 
 
 def _machine(inputs: Inputs, launch: Launch, settings: Settings) -> dict[str, Value]:
