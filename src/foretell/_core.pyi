@@ -39,7 +39,7 @@ class CacheAccess(enum.Enum):
     stream = 2
 
 class CacheGeometry:
-    def __init__(self, sets: int, ways: int, line: int, policy: CachePolicy, inclusion: CacheInclusion, write_allocate: bool) -> None: ...
+    def __init__(self, *, sets: int, ways: int, line: int, policy: CachePolicy, inclusion: CacheInclusion, write_allocate: bool) -> None: ...
 
 class CacheSimulator:
     def __init__(self, levels: Sequence[CacheGeometry], references: int, seed: int, vectors: bool) -> None: ...
@@ -52,10 +52,10 @@ class CacheSimulator:
         One access after the other; without kinds they are loads, without references all of the first.
         """
 
-    def counts(self, reference: int, level: int) -> tuple[int, int, int, int]:
+    def counts(self, reference: int, level: int) -> dict[str, int]:
         """Hits, misses, evictions and write-backs."""
 
-    def memory(self, reference: int) -> tuple[int, int]:
+    def memory(self, reference: int) -> dict[str, int]:
         """Lines read from and written to memory."""
 
     def dirty_lines(self, level: int) -> int:
@@ -177,13 +177,13 @@ def counters_times(shape: Sequence[int], events: Sequence[dict[str, float]], cur
     """Seconds of all code blocks at every design point of a box, in one row."""
 
 class EmulateInstruction:
-    def __init__(self, resource: int, region: int, cached: int, transactions: float, miss_rate: float, after: Sequence[int]) -> None: ...
+    def __init__(self, *, resource: int, region: int, cached: int, transactions: float, miss_rate: float, after: Sequence[int]) -> None: ...
 
 class EmulateProgram:
     def __init__(self, text: Sequence[EmulateInstruction], order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 class EmulateMachine:
-    def __init__(self, resources: int, latency: Sequence[float], gap: Sequence[float], schedulers: int, issue_width: int) -> None: ...
+    def __init__(self, *, resources: int, latency: Sequence[float], gap: Sequence[float], schedulers: int, issue_width: int) -> None: ...
 
 class EmulateRules:
     def __init__(self) -> None: ...
@@ -256,7 +256,7 @@ class EmulateResult:
     @property
     def trace(self) -> list[EmulateEvent]: ...
 
-def emulate_run(program: EmulateProgram, machine: EmulateMachine, rules: EmulateRules, warps: int, warps_per_block: int, blocks: int, trace: bool) -> EmulateResult:
+def emulate_run(program: EmulateProgram, machine: EmulateMachine, rules: EmulateRules, *, warps: int, warps_per_block: int, blocks: int, trace: bool) -> EmulateResult:
     """Algorithm 1 for the warps of one multiprocessor."""
 
 def emulate_critical_path(program: EmulateProgram, machine: EmulateMachine) -> tuple[float, list[float]]:
@@ -489,7 +489,7 @@ class FunctionalLaunch:
 
     def set_constants(self, arg0: int, arg1: bytes, /) -> None: ...
 
-    def add_array(self, arg0: int, arg1: int, arg2: int, arg3: ArrayContents, arg4: int, arg5: int, /) -> None: ...
+    def add_array(self, *, base: int, bytes: int, element: int, contents: ArrayContents, low: int, high: int) -> None: ...
 
     def add_data(self, arg0: int, arg1: int, arg2: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
 
@@ -666,7 +666,7 @@ def probe_run_operation(variant: str, name: str, threads: int, seconds: float) -
     For each thread: operations of a chunk, and start and duration of every chunk in turn.
     """
 
-def probe_run_stream(variant: str, name: str, bytes: int, threads: int, seconds: float, paired: bool, through: bool, from_kept: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
+def probe_run_stream(variant: str, name: str, *, bytes: int, threads: int, seconds: float, paired: bool, through: bool, from_kept: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
     """
     For each thread: bytes of one array that a chunk goes through, and its chunks.
     """
@@ -676,7 +676,7 @@ def probe_run_in_turn(variant: str, names: Sequence[str], bytes: int, seconds: f
     For each stream: bytes of one array that a chunk goes through, its chunks and the clock after each.
     """
 
-def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool, keep: bool, number: int) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]:
+def probe_chase(*, bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool = False, keep: bool = False, number: int = 0) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]:
     """Loads of a chunk, its chunks, and the seconds of a cycle after each."""
 
 def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
@@ -810,7 +810,7 @@ def timing_reals() -> list[str]:
     """Columns of the table of real numbers."""
 
 class TimingServer:
-    def __init__(self, gap: float, latency: float, spread: Sequence[tuple[float, float]], crowding: float, credit: float) -> None: ...
+    def __init__(self, *, gap: float, latency: float, spread: Sequence[tuple[float, float]], crowding: float, credit: float) -> None: ...
 
 class TimingMachine:
     def __init__(self) -> None: ...
