@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <initializer_list>
 #include <limits>
 #include <memory>
 
@@ -11,28 +10,17 @@
 
 namespace foretell::counters {
 
-const char* const analysis_names[analysis_count] = {
-    "int_per_core", "fp_per_core", "aIL",
-    "timeInst_min", "timeInst_max", "timeInst", "IPC", "ILP", "instC",
-    "aML", "timeLat", "MPC", "MLP", "accessPerInst",
-    "bwCC", "timeBW", "timeMem", "timeOverlap",
-    "issue_width", "access_width", "traffic_factor",
-};
-
-const char* const term_names[term_count] = {
-    "time",
-    "instC", "aIL", "ILP", "IPC", "timeInst", "timeInstInt", "timeInstFP",
-    "L1", "middle", "LLC", "memory", "aML", "MLP", "MPC",
-    "timeLat", "timeBW", "timeMem", "lambda", "overlap_unclamped", "timeOverlap",
-    "timePipeline", "timePath", "timeSlots", "stretch",
-};
-
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double endless = 1e200;
 
-const Column* columns(const Target& t) { return &t.frequency; }
+// The parts of the model that follow from each parameter.
+constexpr unsigned parts_of[] = {
+#define X(name, parts) parts,
+    FORETELL_COUNTERS_TARGET(X)
+#undef X
+};
 
 double log_misses(const Curve& curve, double log_size) {
     const auto& x = curve.log_size;
@@ -77,12 +65,26 @@ struct Paces {
     Row time_inst, pipeline, slots;  // of its instructions
 };
 
+struct LaunchRows {
+#define X(name) Row name;
+    FORETELL_COUNTERS_LAUNCH(X)
+#undef X
+};
+
+struct ScaleRows {
+    Row l1, mid, llc;
+};
+
+struct TrafficRows {
+    Row cycles_per_line, core_cycles_per_line;
+};
+
 // One chunk: a row for each parameter, what follows from them for all blocks, and their time.
 struct Chunk {
     Row parameters[target_columns];
-    Row launches[launch_size];
-    Row scales[3];
-    Row traffic[2];
+    LaunchRows launch;
+    ScaleRows scales;
+    TrafficRows traffic;
     Row cycles;
 };
 
@@ -97,34 +99,27 @@ FORETELL_CLONES void fill_launches(Chunk& __restrict c, const Base& m, const Rul
     const Base base = m;
     for (std::size_t k = 0; k < chunk; ++k) {
         const Launch l = launch_at(parameters_at(c, k), base, fixed);
-        auto& f = c.launches;
-        f[0][k] = l.possible, f[1][k] = l.cores, f[2][k] = l.per_core, f[3][k] = l.same, f[4][k] = l.sum;
-        f[5][k] = l.max, f[6][k] = l.extra_ilp, f[7][k] = l.threads, f[8][k] = l.own, f[9][k] = l.per_thread;
-        f[10][k] = l.strangers, f[11][k] = l.all, f[12][k] = l.per_all, f[13][k] = l.longest_wait;
-        static_assert(launch_size == 14);
+#define X(name) c.launch.name[k] = l.name;
+        FORETELL_COUNTERS_LAUNCH(X)
+#undef X
     }
 }
 
-const double* row(const Chunk& c, std::size_t offset) { return c.launches[offset / sizeof(double)]; }
-
 FORETELL_CLONES void fill_inner_scale(Chunk& __restrict c, const Base& m) {
     const double share = m.l1_share;
-    const double* cores = row(c, offsetof(Launch, cores));
     for (std::size_t k = 0; k < chunk; ++k)
-        c.scales[0][k] = level_scale(parameters_at(c, k), share, l1_size_, l1_shared_by_, cores[k]);
+        c.scales.l1[k] = level_scale(parameters_at(c, k), share, l1_size_, l1_shared_by_, c.launch.cores[k]);
 }
 
 FORETELL_CLONES void fill_middle_scale(Chunk& __restrict c, const Base& m) {
     const double share = m.mid_share;
-    const double* cores = row(c, offsetof(Launch, cores));
     for (std::size_t k = 0; k < chunk; ++k)
-        c.scales[1][k] = level_scale(parameters_at(c, k), share, mid_size_, mid_shared_by_, cores[k]);
+        c.scales.mid[k] = level_scale(parameters_at(c, k), share, mid_size_, mid_shared_by_, c.launch.cores[k]);
 }
 
 FORETELL_CLONES void fill_last_scale(Chunk& __restrict c, const Base& m) {
     const double share = m.llc_share;
-    const double* cores = row(c, offsetof(Launch, cores));
-    for (std::size_t k = 0; k < chunk; ++k) c.scales[2][k] = last_scale(parameters_at(c, k), share, cores[k]);
+    for (std::size_t k = 0; k < chunk; ++k) c.scales.llc[k] = last_scale(parameters_at(c, k), share, c.launch.cores[k]);
 }
 
 FORETELL_CLONES void fill_traffic(Chunk& __restrict c, const Base& m, const Rules& rules) {
@@ -132,25 +127,26 @@ FORETELL_CLONES void fill_traffic(Chunk& __restrict c, const Base& m, const Rule
     const Base base = m;
     for (std::size_t k = 0; k < chunk; ++k) {
         const Traffic traffic = traffic_at(parameters_at(c, k), base, fixed);
-        c.traffic[0][k] = traffic.cycles_per_line;
-        c.traffic[1][k] = traffic.core_cycles_per_line;
+        c.traffic.cycles_per_line[k] = traffic.cycles_per_line;
+        c.traffic.core_cycles_per_line[k] = traffic.core_cycles_per_line;
     }
 }
 
 FORETELL_CLONES void fill_paces(const Block& given, const Chunk& __restrict c, Paces& __restrict paces) {
     const Block b = given;
-    const double* extra = row(c, offsetof(Launch, extra_ilp));
     for (std::size_t k = 0; k < chunk; ++k) {
-        const Pace pace = pace_at(b, parameters_at(c, k), extra[k]);
+        const Pace pace = pace_at(b, parameters_at(c, k), c.launch.extra_ilp[k]);
         paces.cycles_per_inst[k] = pace.cycles_per_inst;
         paces.per_mlp[k] = pace.per_mlp;
     }
 }
 
 FORETELL_INLINE Launch launch_of(const Chunk& c, std::size_t k) {
-    const auto& f = c.launches;
-    return {f[0][k], f[1][k], f[2][k], f[3][k],  f[4][k],  f[5][k], f[6][k],
-            f[7][k], f[8][k], f[9][k], f[10][k], f[11][k], f[12][k], f[13][k]};
+    Launch l;
+#define X(name) l.name = c.launch.name[k];
+    FORETELL_COUNTERS_LAUNCH(X)
+#undef X
+    return l;
 }
 
 FORETELL_CLONES void fill_work(const Block& given, const Chunk& __restrict c, Paces& __restrict paces) {
@@ -166,7 +162,8 @@ FORETELL_CLONES void fill_work(const Block& given, const Chunk& __restrict c, Pa
 template <bool queued, Meet where>
 FORETELL_INLINE void add(const Block& b, const Paces& paces, Chunk& __restrict c, std::size_t k) {
     const Launch launch = launch_of(c, k);
-    const Point point{launch.per_core, {c.scales[0][k], c.scales[1][k], c.scales[2][k]}, {c.traffic[0][k], c.traffic[1][k]}};
+    const Point point{launch.per_core, {c.scales.l1[k], c.scales.mid[k], c.scales.llc[k]},
+                      {c.traffic.cycles_per_line[k], c.traffic.core_cycles_per_line[k]}};
     const Pace pace{0, 0, paces.cycles_per_inst[k], 0, paces.per_mlp[k]};  // the others are for single points
     const Work work{0, paces.time_inst[k], 0, 0, paces.pipeline[k], paces.slots[k]};
     Terms r = terms_at(b, parameters_at(c, k), point, pace, work);
@@ -194,20 +191,19 @@ FORETELL_CLONES void add_literal(const Block& given, const Paces& __restrict pac
 
 // The least that one chunk needs.
 Add* adding(const Chunk& c, const Base& m, const Rules& rules) {
-    const double *threads = row(c, offsetof(Launch, threads)), *strangers = row(c, offsetof(Launch, strangers));
+    const auto any = [](const Row& row, auto holds) { return std::any_of(row, row + chunk, holds); };
     const auto several = [](double n) { return n != 1; };
     const auto some = [](double n) { return n > 0; };
-    const auto known = [](double cycles) { return cycles > 0; };
-    const bool apart = m.threads_per_core * m.sharing == 1 && m.strangers == 0 &&
-                       std::none_of(threads, threads + chunk, several) && std::none_of(strangers, strangers + chunk, some);
-    const bool paths = m.core_bandwidth > 0 || std::any_of(c.traffic[1], c.traffic[1] + chunk, known);
+    const bool apart = m.threads_per_core * m.sharing == 1 && m.corunners == 0 && !any(c.launch.threads, several) &&
+                       !any(c.launch.corunners, some);
+    const bool paths = m.core_bandwidth > 0 || any(c.traffic.core_cycles_per_line, some);
     if (!rules.queue_memory) return add_literal;
     return apart ? add_apart : paths ? add_path : add_pipelines;
 }
 
 FORETELL_CLONES void fill_seconds(const Chunk& __restrict c, std::size_t count, double* __restrict times) {
     for (std::size_t k = 0; k < count; ++k) {
-        const bool runs = (c.launches[0][k] != 0) & (c.cycles[k] < endless);
+        const bool runs = (c.launch.possible[k] != 0) & (c.cycles[k] < endless);
         const double seconds = c.cycles[k] / c.parameters[frequency_][k];
         times[k] = runs ? seconds : infinity;
     }
@@ -218,11 +214,11 @@ class Sweep {
 public:
     Sweep(const std::vector<Events>& events, const std::vector<Curve>& curves, const Base& m, const Target& t, const Rules& rules,
           const Shape& shape)
-        : curves_(curves), m_(m), rules_(rules), reader_(shape, columns(t), target_columns), paces_(events.size()) {
-        for (std::size_t k = 0; k < target_columns; ++k) std::fill_n(chunk_->parameters[k], chunk, columns(t)[k].data[0]);
+        : curves_(curves), m_(m), rules_(rules), reader_(shape, t.data(), target_columns), paces_(events.size()) {
+        for (std::size_t k = 0; k < target_columns; ++k) std::fill_n(chunk_->parameters[k], chunk, t[k].data[0]);
         for (const Events& e : events) blocks_.push_back(reduce(e, m, rules));
         curved_ = std::any_of(curves.begin(), curves.end(), [](const Curve& c) { return !c.log_size.empty(); });
-        std::fill_n(chunk_->scales[1], chunk, 1.0);
+        std::fill_n(chunk_->scales.mid, chunk, 1.0);
     }
 
     void run(std::size_t count, double* times) {
@@ -230,12 +226,10 @@ public:
         reader_.read(c.parameters, count);  // a last chunk that is not full has points of the one before in its rest
         const bool launched = fill_point();
         std::fill_n(c.cycles, chunk, 0.0);
-        if (curved_) std::copy_n(&c.scales[0][0], 3 * chunk, &plain_[0][0]);
+        if (curved_) plain_ = c.scales;
         // threads that wait for each other change no parallelism
-        const bool paced = changed({int_latency_, fp_latency_, beta_, gamma_, streams_per_thread_}) ||
-                           (launched && !rules_.queue_threads);
-        const bool worked = paced || launched ||
-                            changed({alpha_, int_gap_, fp_gap_, divide_gap_, root_gap_, load_gap_, issue_gap_});
+        const bool paced = changed(pace) || (launched && !rules_.queue_threads);
+        const bool worked = paced || launched || changed(work);
         Add* const add = adding(c, m_, rules_);
         for (std::size_t b = 0; b < blocks_.size(); ++b) {
             if (paced) fill_paces(blocks_[b], c, paces_[b]);
@@ -243,34 +237,36 @@ public:
             if (curved_) bend(curves_[b]);
             add(blocks_[b], paces_[b], c);
         }
-        if (curved_) std::copy_n(&plain_[0][0], 3 * chunk, &c.scales[0][0]);
+        if (curved_) c.scales = plain_;
         fill_seconds(c, count, times);
     }
 
 private:
-    bool changed(std::initializer_list<Parameter> which) const {
-        return std::any_of(which.begin(), which.end(), [this](Parameter k) { return reader_.changed(k); });
+    // Whether a parameter that this part of the model follows from is another than in the last chunk.
+    bool changed(Part part) const {
+        for (std::size_t k = 0; k < target_columns; ++k)
+            if ((parts_of[k] & part) && reader_.changed(k)) return true;
+        return false;
     }
 
     // What the points give to all blocks; whether the launches are others than in the last chunk.
     bool fill_point() {
         Chunk& c = *chunk_;
-        const bool launched = changed({core_count_, max_threads_per_core_, streams_per_thread_, streaming_cores_, served_cores_, sharing_,
-                                       own_sharing_, strangers_, threads_, cores_, threads_per_core_});
+        const bool launched = changed(launch);
         if (launched) fill_launches(c, m_, rules_);
-        if (launched || changed({l1_size_, l1_shared_by_})) fill_inner_scale(c, m_);
-        if (rules_.middle == Middle::cache && (launched || changed({mid_size_, mid_shared_by_}))) fill_middle_scale(c, m_);
-        if (launched || changed({llc_size_, llc_shared_by_, llc_together_})) fill_last_scale(c, m_);
-        if (changed({frequency_, bandwidth_, core_bandwidth_, line_})) fill_traffic(c, m_, rules_);
+        if (launched || changed(l1_scale)) fill_inner_scale(c, m_);
+        if (rules_.middle == Middle::cache && (launched || changed(mid_scale))) fill_middle_scale(c, m_);
+        if (launched || changed(llc_scale)) fill_last_scale(c, m_);
+        if (changed(traffic)) fill_traffic(c, m_, rules_);
         return launched;
     }
 
     void bend(const Curve& curve) {
-        const double* threads = row(*chunk_, offsetof(Launch, all));
+        Chunk& c = *chunk_;
         for (std::size_t k = 0; k < chunk; ++k) {
-            const Scales scales = bent(curve, {plain_[0][k], plain_[1][k], plain_[2][k]}, m_, chunk_->parameters[l1_size_][k],
-                                       chunk_->parameters[mid_size_][k], threads[k]);
-            chunk_->scales[0][k] = scales.l1, chunk_->scales[1][k] = scales.mid, chunk_->scales[2][k] = scales.llc;
+            const Scales scales = bent(curve, {plain_.l1[k], plain_.mid[k], plain_.llc[k]}, m_, c.parameters[l1_size_][k],
+                                       c.parameters[mid_size_][k], c.launch.all[k]);
+            c.scales.l1[k] = scales.l1, c.scales.mid[k] = scales.mid, c.scales.llc[k] = scales.llc;
         }
     }
 
@@ -281,7 +277,7 @@ private:
     std::vector<Block> blocks_;
     std::vector<Paces> paces_;
     std::unique_ptr<Chunk> chunk_ = std::make_unique<Chunk>();
-    Row plain_[3];  // the scales of the square-root law, while a block with a curve of its own replaces them
+    ScaleRows plain_;  // the scales of the square-root law, while a block with a curve of its own replaces them
     bool curved_;
 };
 
@@ -289,8 +285,7 @@ private:
 
 Terms evaluate(const Events& e, const Curve& curve, const Base& m, const Target& t, const Rules& rules) {
     const Block block = reduce(e, m, rules);
-    const Column* given = columns(t);
-    const auto value = [&](Parameter which) { return given[which].data[0]; };
+    const auto value = [&](Parameter which) { return t[which].data[0]; };
     const Launch launch = launch_at(value, m, rules);
     const Scales scales =
         bent(curve, scales_at(value, m, rules, launch.cores), m, value(l1_size_), value(mid_size_), launch.all);

@@ -113,8 +113,8 @@ double without_others(Block& b, double time, const Base& m, const Use& use, doub
     const double users = m.threads_per_core * m.sharing, own = m.threads_per_core * m.own_sharing;
     const double all = time * m.threads_per_core;
     const auto fitting = [](double users, double use, double most) { return users * use > most ? most / (users * use) : 1; };
-    b.slots_factor = fitting(1 + m.strangers, use.slots, all);
-    const double known = all - m.strangers * b.slots_factor * use.slots;  // beside no strangers
+    b.slots_factor = fitting(1 + m.corunners, use.slots, all);
+    const double known = all - m.corunners * b.slots_factor * use.slots;  // beside no corunners
     b.path_factor = fitting(own, use.path, known);
     const double off_path = alone_of(known, own, b.path_wait * b.path_factor * use.path, varying);
     b.pipeline_factor = fitting(users, use.pipeline, off_path);

@@ -37,35 +37,25 @@ struct Block {
     double path_wait, memory_wait;        // the parts of a core's and of all transfers that a thread waits for
 };
 
-// The fields of `Target`, by position.
-enum Parameter {
-    frequency_, core_count_, max_threads_per_core_, streams_per_thread_,
-    int_latency_, fp_latency_,
-    l1_latency_, mid_latency_, llc_latency_, memory_latency_,
-    l1_size_, l1_shared_by_, mid_size_, mid_shared_by_, llc_size_, llc_shared_by_, llc_together_,
-    bandwidth_, core_bandwidth_, line_, streaming_cores_, served_cores_,
-    int_gap_, fp_gap_, divide_gap_, root_gap_, load_gap_, issue_gap_, sharing_, own_sharing_, strangers_,
-    threads_, cores_, threads_per_core_, alpha_, beta_, gamma_,
-};
-static_assert(gamma_ + 1 == target_columns);
-
 // ------------------------------------------------------------------------------------ what is used of the target
 
-struct Launch {
-    double possible;                  // 1, or 0 if the machine cannot run it
-    double cores, per_core;           // in use, and one over that
-    double same, sum, max;            // weights of the ways in which instructions of the two pipelines add up
-    double extra_ilp;                 // parallelism of instructions beyond the baseline's
-    double threads, own, per_thread;  // on the slowest thread's core, on its path, and one over those that share its work
-    double strangers;                 // beside them
-    double all, per_all;              // threads of the whole machine, and one over that
-    double longest_wait;              // of a core for the others at memory, over the time of all transfers
-};
-inline constexpr std::size_t launch_size = sizeof(Launch) / sizeof(double);
+#define FORETELL_COUNTERS_LAUNCH(X)                                                                            \
+    X(possible)                     /* 1, or 0 if the machine cannot run it */                                 \
+    X(cores) X(per_core)            /* in use, and one over that */                                            \
+    X(same) X(sum) X(max)           /* weights of the ways in which instructions of the two pipelines add up */ \
+    X(extra_ilp)                    /* parallelism of instructions beyond the baseline's */                    \
+    X(threads) X(own) X(per_thread) /* on the slowest thread's core, on its path, 1 / those that share its work */ \
+    X(corunners)                    /* beside them */                                                          \
+    X(all) X(per_all)               /* threads of the whole machine, and one over that */                      \
+    X(longest_wait)                 /* of a core for the others at memory, over the time of all transfers */
 
-// Streams that do nothing else ask memory for the most. It serves those of `served` cores at once; with all cores at it, a core
-// waits for one line of each of the others before its own comes. Nobody waits longer than that, with fewer cores neither; where
-// few cores ask for hardly more than memory gives, it is little. Nothing is known of a machine that serves none: no bound then.
+struct Launch {
+    FORETELL_FIELDS(FORETELL_COUNTERS_LAUNCH)
+};
+
+// Queueing delay is capped at that of saturated streams: memory serves the streams of `served` cores at once, and with all cores
+// streaming, a core waits for one line of each of the others before its own comes. The cap is small where few cores ask for hardly
+// more than memory gives. `served` 0 (not known): no cap below the other cores' lines.
 FORETELL_INLINE double longest_wait(double cores, double per_core, double streaming, double served) {
     return larger(0, larger(cores, streaming) - served) * per_core;
 }
@@ -104,7 +94,7 @@ FORETELL_INLINE Launch launch_at(const Value& value, const Base& m, const Rules&
     l.extra_ilp = choose(queue, more_streams, added);
     l.threads = choose(queue, threads_per_core * sharing, 1);
     l.own = choose(queue, threads_per_core * value(own_sharing_), 1);
-    l.strangers = queue * value(strangers_);
+    l.corunners = queue * value(corunners_);
     l.per_thread = choose(queue, per_thread, 1);
     l.all = cores * threads_per_core;
     l.per_all = l.per_core * per_thread;
@@ -303,14 +293,14 @@ FORETELL_INLINE double inside(double users, double alone, double pipeline, doubl
 enum class Meet { nowhere, pipelines, path };
 
 // The time of a core's own work with all the threads that are on it: they meet at its pipelines, and those of this run, which
-// do the same, on its path to memory. What further strangers need nobody knows, but while one is there it has every other slot:
+// do the same, on its path to memory. What further corunners need nobody knows, but while one is there it has every other slot:
 // what a thread issues takes twice as long.
 template <Meet where>
 FORETELL_INLINE double crowded(const Block& b, const Launch& l, const Terms& r) {
     if constexpr (where == Meet::nowhere) return r.time;
     const double alone = larger(r.time * b.alone, tiny);
     const double pipes = inside(l.threads, alone, smaller(alone, r.pipeline * b.pipeline_factor), alone * b.window, b.chains);
-    const double lost = l.strangers * r.slots * b.slots_factor;
+    const double lost = l.corunners * r.slots * b.slots_factor;
     if constexpr (where == Meet::pipelines) return (pipes + lost) * l.per_thread;
     return (among(l.own, pipes, smaller(pipes, r.path * b.path_factor), b.path_wait, varying) + lost) * l.per_thread;
 }

@@ -15,11 +15,12 @@ namespace foretell::timing {
 
 inline constexpr int counters = 6, subcores = 4, banks = 2;
 
-enum class Kind : std::uint8_t {
-    plain, load, store, shared, barrier, exit,
-    commit,  // closes a group of copies into shared memory
-    drain,   // waits until all but `groups` of these groups have arrived
-};
+// `commit` closes a group of copies into shared memory; `drain` waits until all but `groups` of these groups have arrived.
+#define FORETELL_TIMING_KINDS(X) X(plain) X(load) X(store) X(shared) X(barrier) X(exit) X(commit) X(drain)
+
+#define X(name) name,
+enum class Kind : std::uint8_t { FORETELL_TIMING_KINDS(X) };
+#undef X
 
 // An instruction with what one execution of it costs. What every instruction needs fills one line of a cache.
 struct alignas(64) Op {

@@ -1,29 +1,39 @@
-// Follows the machine code of one function, instruction by instruction, and tells when each would run on an
-// out-of-order core: what the registers hold decides where jumps go and where memory is touched; what waits for what,
-// free units and the sizes of the core's buffers decide the time.
+// Simulates an out-of-order core on the machine code of one function: values of registers decide branches and addresses;
+// dependences, free execution units and the sizes of the core's buffers decide when each instruction runs.
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
+
+#include "fields.hpp"
 
 namespace foretell::walk {
 
-// What an instruction does to whole numbers; everything else is `kNone`, which leaves what it writes unknown.
-enum class Op : std::uint8_t {
-    kNone, kMove, kAdd, kSub, kAnd, kOr, kXor, kShl, kShr, kSar, kMul, kNeg, kNot, kAddress, kCompare, kTest, kSelect,
-    kSet, kJump, kJumpIf, kReturn, kPush, kPop, kSignExtend, kZeroExtend, kDivide, kAndNot, kStop,
-};
+// What an instruction does to whole numbers, X(value, name outside); everything else is `kNone`, which leaves what it writes unknown.
+#define FORETELL_WALK_OPERATIONS(X)                                                                                  \
+    X(kNone, none) X(kMove, move) X(kAdd, add) X(kSub, sub) X(kAnd, and) X(kOr, or) X(kXor, xor) X(kShl, shl)        \
+    X(kShr, shr) X(kSar, sar) X(kMul, mul) X(kNeg, neg) X(kNot, not) X(kAddress, address) X(kCompare, compare)       \
+    X(kTest, test) X(kSelect, select) X(kSet, set) X(kJump, jump) X(kJumpIf, jump_if) X(kReturn, return)             \
+    X(kPush, push) X(kPop, pop) X(kSignExtend, sign_extend) X(kZeroExtend, zero_extend) X(kDivide, divide)           \
+    X(kAndNot, and_not) X(kStop, stop)
+
+// Conditions, each with its opposite behind it.
+#define FORETELL_WALK_CONDITIONS(X)                                                                                  \
+    X(kEqual, equal) X(kNotEqual, not_equal) X(kLess, less) X(kNotLess, not_less)                                    \
+    X(kLessEqual, less_equal) X(kGreater, greater) X(kBelow, below) X(kNotBelow, not_below)                          \
+    X(kBelowEqual, below_equal) X(kAbove, above) X(kNegative, negative) X(kNotNegative, not_negative)                \
+    X(kOther, other) X(kNotOther, not_other)
+
+#define X(value, name) value,
+enum class Op : std::uint8_t { FORETELL_WALK_OPERATIONS(X) };
+enum class Condition : std::uint8_t { FORETELL_WALK_CONDITIONS(X) };
+#undef X
 
 // Operands: a register's number, or one of these.
 inline constexpr std::int16_t kConstant = -1;
 inline constexpr std::int16_t kMemory = -2;
 inline constexpr std::int16_t kNowhere = -3;
-
-// Conditions, each with its opposite behind it.
-enum class Condition : std::uint8_t {
-    kEqual, kNotEqual, kLess, kNotLess, kLessEqual, kGreater, kBelow, kNotBelow, kBelowEqual, kAbove, kNegative,
-    kNotNegative, kOther, kNotOther,
-};
 
 struct Address {
     std::int16_t base = kNowhere, index = kNowhere;
@@ -68,22 +78,26 @@ struct Code {
     std::vector<std::int16_t> registers;
 };
 
+// Sizes of buffers and times in cycles. Of scheduler, store_scheduler, loads and vectors 0 is: any number, or (stores) among the others.
+#define FORETELL_WALK_CORE(X)                                                                                        \
+    X(double, width)                 /* slots in a cycle */                                                          \
+    X(std::int64_t, reorder)         /* slots of the reorder buffer */                                               \
+    X(std::int64_t, stores)          /* store buffer: stores that have not reached the cache */                      \
+    X(double, miss)                  /* penalty of a mispredicted branch */                                          \
+    X(std::int64_t, history)         /* branches that a prediction looks at */                                       \
+    X(double, load)                  /* from address to value */                                                     \
+    X(double, forward)               /* from a store's data to the load behind it */                                 \
+    X(double, blocked)               /* a load that takes only part of its bytes from a waiting store */             \
+    X(double, alias)                 /* a load at the same offset of another page as a waiting store */              \
+    X(double, commit_across)         /* in which a store that crosses a line reaches the cache */                    \
+    X(std::int64_t, line)            /* bytes */                                                                     \
+    X(std::int64_t, scheduler)       /* arithmetic that waits for its operands or a unit */                          \
+    X(std::int64_t, store_scheduler) /* stores that wait for their data */                                           \
+    X(std::int64_t, loads)           /* loads that have not retired */                                               \
+    X(std::int64_t, vectors)         /* results in vector registers that have not retired */
+
 struct Core {
-    double width = 4;            // slots in a cycle
-    std::int64_t reorder = 224;  // slots between the oldest instruction that waits and the newest
-    std::int64_t stores = 56;    // stores that have not reached the cache
-    double miss = 15;            // cycles after a jump went the other way than foreseen
-    std::int64_t history = 100;  // jumps back that a prediction looks at
-    double load = 5;             // cycles from address to value
-    double forward = 5;          // from a store's data to the load behind it
-    double blocked = 12;         // a load that takes only part of its bytes from a waiting store
-    double alias = 0;            // a load at the same place of another page as a waiting store
-    double commit_across = 2;    // cycles in which a store that crosses a line reaches the cache
-    std::int64_t line = 64;
-    std::int64_t scheduler = 0;  // arithmetic that waits for its operands or a unit; 0: any number
-    std::int64_t store_scheduler = 0;  // stores that wait for their data; 0: among the others
-    std::int64_t loads = 0;      // loads that have not retired; 0: any number
-    std::int64_t vectors = 0;    // results in vector registers that have not retired; 0: any number
+    FORETELL_TYPED_FIELDS(FORETELL_WALK_CORE)
 };
 
 struct Start {

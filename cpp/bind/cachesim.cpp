@@ -17,7 +17,7 @@ using Addresses = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb
 using BoundValues = std::pair<std::int64_t, std::vector<std::int64_t>>;
 using LoopValues = std::tuple<BoundValues, BoundValues, std::int64_t>;
 using ReferenceValues = std::tuple<std::int64_t, std::vector<std::int64_t>, std::uint32_t, cs::Kind>;
-using CountValues = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>;
+using CountValues = nb::typed<nb::dict, nb::str, std::uint64_t>;  // by the names of the fields
 
 std::uint64_t run_nest(cs::Simulator& simulator, const std::vector<LoopValues>& loops,
                        const std::vector<ReferenceValues>& references, std::size_t first, std::uint64_t limit) {
@@ -71,8 +71,8 @@ void bind_cachesim(nb::module_& m) {
         .value("store", cs::Kind::store)
         .value("stream", cs::Kind::stream);
     nb::class_<cs::Geometry>(m, "CacheGeometry")
-        .def(nb::init<std::uint64_t, std::uint32_t, std::uint64_t, cs::Policy, cs::Inclusion, bool>(), nb::arg("sets"),
-             nb::arg("ways"), nb::arg("line"), nb::arg("policy"), nb::arg("inclusion"), nb::arg("write_allocate"));
+        .def(nb::init<std::uint64_t, std::uint32_t, std::uint64_t, cs::Policy, cs::Inclusion, bool>(), nb::kw_only(),
+             nb::arg("sets"), nb::arg("ways"), nb::arg("line"), nb::arg("policy"), nb::arg("inclusion"), nb::arg("write_allocate"));
     nb::class_<cs::Simulator>(m, "CacheSimulator")
         .def(nb::init<const std::vector<cs::Geometry>&, std::size_t, std::uint64_t, bool>(), nb::arg("levels"),
              nb::arg("references"), nb::arg("seed"), nb::arg("vectors"))
@@ -87,14 +87,20 @@ void bind_cachesim(nb::module_& m) {
                 if (reference >= simulator.references() || level >= simulator.levels())
                     throw std::out_of_range("no such reference or level");
                 const cs::Counts counts = simulator.counts(reference, level);
-                return {counts.hits, counts.misses, counts.evictions, counts.writebacks};
+                CountValues named;
+                named["hits"] = counts.hits, named["misses"] = counts.misses;
+                named["evictions"] = counts.evictions, named["writebacks"] = counts.writebacks;
+                return named;
             },
             nb::arg("reference"), nb::arg("level"), "Hits, misses, evictions and write-backs.")
         .def(
             "memory",
-            [](cs::Simulator& simulator, std::size_t reference) -> std::pair<std::uint64_t, std::uint64_t> {
+            [](cs::Simulator& simulator, std::size_t reference) -> CountValues {
                 if (reference >= simulator.references()) throw std::out_of_range("no such reference");
-                return {simulator.memory(reference).reads, simulator.memory(reference).writes};
+                CountValues named;
+                named["memory_reads"] = simulator.memory(reference).reads;
+                named["memory_writes"] = simulator.memory(reference).writes;
+                return named;
             },
             nb::arg("reference"), "Lines read from and written to memory.")
         .def(

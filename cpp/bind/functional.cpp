@@ -107,7 +107,7 @@ void bind_functional(nb::module_& m) {
             if (element < 1 || contents == fn::Array::Contents::data || (!self.arrays.empty() && self.arrays.back().base >= base))
                 throw std::invalid_argument("arrays are added in the order of their addresses");
             self.arrays.push_back({base, bytes, element, contents, low, high, nullptr});
-        })
+        }, nb::kw_only(), nb::arg("base"), nb::arg("bytes"), nb::arg("element"), nb::arg("contents"), nb::arg("low"), nb::arg("high"))
         .def(
             "add_data",
             [](fn::Launch& self, std::uint64_t base, int element, const Bytes& data) {

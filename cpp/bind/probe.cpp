@@ -117,7 +117,7 @@ void bind_probe(nb::module_& m) {
             }
             return run_values(runs);
         },
-        nb::arg("variant"), nb::arg("name"), nb::arg("bytes"), nb::arg("threads"), nb::arg("seconds"),
+        nb::arg("variant"), nb::arg("name"), nb::kw_only(), nb::arg("bytes"), nb::arg("threads"), nb::arg("seconds"),
         nb::arg("paired"), nb::arg("through"), nb::arg("from_kept"), "For each thread: bytes of one array that a chunk goes through, and its chunks.");
     m.def(
         "probe_run_in_turn",
@@ -146,8 +146,8 @@ void bind_probe(nb::module_& m) {
             }
             return run_values(run);
         },
-        nb::arg("bytes"), nb::arg("line"), nb::arg("window"), nb::arg("seconds"), nb::arg("paired"),
-        nb::arg("together"), nb::arg("keep"), nb::arg("number"), "Loads of a chunk, its chunks, and the seconds of a cycle after each.");
+        nb::kw_only(), nb::arg("bytes"), nb::arg("line"), nb::arg("window"), nb::arg("seconds"), nb::arg("paired"),
+        nb::arg("together") = false, nb::arg("keep") = false, nb::arg("number") = 0, "Loads of a chunk, its chunks, and the seconds of a cycle after each.");
     m.def(
         "probe_barrier",
         [](int threads, double seconds) {

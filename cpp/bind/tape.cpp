@@ -8,13 +8,9 @@ namespace tape = foretell::tape;
 
 using Out = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-constexpr const char* kNames[] = {
-    "constant",      "column",       "add",          "subtract",   "multiply",    "divide",      "minimum",
-    "maximum",       "floor_divide", "remainder",    "greater",    "greater_equal", "less",      "less_equal",
-    "equal",         "not_equal",    "logical_and",  "logical_or", "logical_not", "negative",    "absolute",
-    "floor",         "trunc",        "exp",          "expm1",      "isfinite",    "number",      "select",
-    "blend",         "look_up"};
-static_assert(std::size(kNames) == static_cast<std::size_t>(tape::Op::count));
+#define X(value, name) #name,
+constexpr const char* kNames[] = {FORETELL_TAPE_OPERATIONS(X)};
+#undef X
 
 void check(const tape::Tape& t, std::size_t values) {
     if (values != t.points()) throw std::invalid_argument("a column of another length");

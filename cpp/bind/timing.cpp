@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 
 #include "../gpumemory.hpp"
@@ -52,26 +53,35 @@ struct Folded {
 using Ints = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Reals = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-const std::vector<std::string> kind_names = {"plain", "load", "store", "shared", "barrier", "exit", "commit", "drain"};
-const std::vector<std::string> int_names = {"instruction", "kind", "unit", "path_name", "wait", "write", "read", "even_ports",
-                                            "odd_ports", "groups", "copies"};
-const std::vector<std::string> real_names = {"stall", "gap", "latency", "read_latency", "fetch", "path", "misses", "sectors",
-                                             "far_misses", "far_sectors", "written", "serial", "lines", "more_latency",
-                                             "joins", "crowds"};
+// Columns of the tables of ops, X(name, member): the order is that of the names that the core exports.
+#define FORETELL_TIMING_INTS(X)                                                                                            \
+    X(instruction, instruction) X(kind, kind) X(unit, unit) X(path_name, path_name) X(wait, wait) X(write, write)          \
+    X(read, read) X(even_ports, ports[0]) X(odd_ports, ports[1]) X(groups, groups) X(copies, copies)
+#define FORETELL_TIMING_REALS(X)                                                                                           \
+    X(stall) X(gap) X(latency) X(read_latency) X(fetch) X(path) X(misses) X(sectors) X(far_misses) X(far_sectors)          \
+    X(written) X(serial) X(lines) X(more_latency) X(joins) X(crowds)
 
-// A row of each table for every op, in the order of the names above.
+#define X(name, ...) #name,
+const std::vector<std::string> kind_names = {FORETELL_TIMING_KINDS(X)};
+const std::vector<std::string> int_names = {FORETELL_TIMING_INTS(X)};
+const std::vector<std::string> real_names = {FORETELL_TIMING_REALS(X)};
+#undef X
+
+// A row of each table for every op.
 std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
     if (ints.shape(0) != reals.shape(0) || ints.shape(1) != int_names.size() || reals.shape(1) != real_names.size())
         throw std::invalid_argument("tables of ops that do not fit");
     std::vector<tm::Op> ops(ints.shape(0));
-    for (std::size_t k = 0; k < ops.size(); ++k) {
-        const std::int32_t* i = ints.data() + k * int_names.size();
-        const double* r = reals.data() + k * real_names.size();
-        if (i[1] < 0 || i[1] > static_cast<std::int32_t>(tm::Kind::drain)) throw std::invalid_argument("an op of no kind");
-        ops[k] = {static_cast<std::uint32_t>(i[0]), static_cast<tm::Kind>(i[1]), static_cast<std::uint8_t>(i[2]),
-                  static_cast<std::uint8_t>(i[3]), static_cast<std::uint8_t>(i[4]), static_cast<std::int8_t>(i[5]),
-                  static_cast<std::int8_t>(i[6]), {static_cast<std::uint8_t>(i[7]), static_cast<std::uint8_t>(i[8])},
-                  static_cast<std::uint8_t>(i[9]), i[10] != 0, r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8], r[9], r[10], r[11], r[12], r[13], r[14], r[15]};
+    const std::int32_t* whole = ints.data();
+    const double* real = reals.data();
+    for (tm::Op& op : ops) {
+#define X(name, member) op.member = static_cast<std::remove_reference_t<decltype((op.member))>>(*whole++);
+        FORETELL_TIMING_INTS(X)
+#undef X
+#define X(name) op.name = *real++;
+        FORETELL_TIMING_REALS(X)
+#undef X
+        if (op.kind > tm::Kind::drain) throw std::invalid_argument("an op of no kind");
     }
     return ops;
 }
@@ -99,8 +109,8 @@ void bind_timing(nb::module_& m) {
     m.def("timing_ints", [] { return int_names; }, "Columns of the table of whole numbers.");
     m.def("timing_reals", [] { return real_names; }, "Columns of the table of real numbers.");
     nb::class_<tm::Server>(m, "TimingServer")
-        .def(nb::init<double, double, std::vector<std::pair<double, double>>, double, double>(), nb::arg("gap"),
-             nb::arg("latency"), nb::arg("spread"), nb::arg("crowding"), nb::arg("credit"));
+        .def(nb::init<double, double, std::vector<std::pair<double, double>>, double, double>(), nb::kw_only(),
+             nb::arg("gap"), nb::arg("latency"), nb::arg("spread"), nb::arg("crowding"), nb::arg("credit"));
     nb::class_<tm::Machine>(m, "TimingMachine")
         .def(nb::init<>())
         .def_rw("resources", &tm::Machine::resources)

@@ -1,18 +1,58 @@
-#include "bind.hpp"
-
 #include <algorithm>
 
 #include "../walk.hpp"
+#include "named.hpp"
 
 namespace {
 
-using Table = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Numbers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Units = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Names = std::vector<std::string>;
 using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 namespace walk = foretell::walk;
 
-constexpr std::size_t kColumns = 28;
+// Columns of the table of instructions, one row for each; places in other lists are `_from` to before `_to`.
+#define FORETELL_WALK_COLUMNS(X)                                                              \
+    X(bits) X(to) X(a) X(b) X(constant) X(target) X(chance)                                   \
+    X(base) X(index) X(scale) X(displacement) X(bytes)                                        \
+    X(loads) X(stores) X(passed_on) X(vector)                                                 \
+    X(units_from) X(units_to) X(load) X(across) X(store) X(store_address)                     \
+    X(reads_from) X(reads_to) X(writes_from) X(writes_to)
+
+struct Columns {
+#define X(name) const std::int64_t* name;
+    FORETELL_WALK_COLUMNS(X)
+#undef X
+};
+
+// Columns of one length, which last as long as the mapping does.
+template <typename Array>
+class ColumnReader {
+public:
+    ColumnReader(const nb::dict& given, std::size_t rows) : read_(given), rows_(rows) {}
+    auto* operator()(const char* name) {
+        const auto column = read_.get<Array>(name);
+        if (column.shape(0) != rows_) throw std::invalid_argument("columns of different lengths");
+        return column.data();
+    }
+    void finish() const { read_.finish(); }
+
+private:
+    NameReader read_;
+    std::size_t rows_;
+};
+
+// The value of an enumeration that has this name.
+template <typename Enum, std::size_t count>
+Enum value_of(const char* const (&names)[count], const std::string& name) {
+    const auto found = std::find(names, names + count, name);
+    if (found == names + count) throw std::invalid_argument("unknown name: " + name);
+    return static_cast<Enum>(found - names);
+}
+
+#define X(value, name) #name,
+constexpr const char* kOperations[] = {FORETELL_WALK_OPERATIONS(X)};
+constexpr const char* kConditions[] = {FORETELL_WALK_CONDITIONS(X)};
+#undef X
 
 // A number of a table that must lie between two others.
 template <typename T>
@@ -31,51 +71,60 @@ struct Reader {
         return {within<std::int32_t>(from, 0, size), within<std::int32_t>(to, from, size)};
     }
 
-    walk::Instruction operator()(const std::int64_t* row, double slots) const {
+    walk::Instruction operator()(const Columns& c, std::size_t k, walk::Op op, walk::Condition condition, double slots) const {
         walk::Instruction one;
-        one.op = within<walk::Op>(row[0], 0, static_cast<std::int64_t>(walk::Op::kStop));
-        one.bits = static_cast<std::uint8_t>(std::clamp<std::int64_t>(row[1], 1, 64));
-        one.to = operand(row[2]), one.a = operand(row[3]), one.b = operand(row[4]), one.constant = row[5];
+        one.op = op, one.condition = condition;
+        one.bits = static_cast<std::uint8_t>(std::clamp<std::int64_t>(c.bits[k], 1, 64));
+        one.to = operand(c.to[k]), one.a = operand(c.a[k]), one.b = operand(c.b[k]), one.constant = c.constant[k];
         if (one.op == walk::Op::kDivide) within<std::int16_t>(one.constant, 0, registers - 1);
-        one.condition = within<walk::Condition>(row[6], 0, static_cast<std::int64_t>(walk::Condition::kNotOther));
-        one.target = within<std::int32_t>(row[7], 0, rows), one.chance = within<std::uint8_t>(row[8], 0, 2);
-        one.address = {operand(row[9]), operand(row[10]), static_cast<std::int32_t>(row[11]),
-                       static_cast<std::int32_t>(row[13]), row[12]};
-        one.loads = row[14] != 0, one.stores = row[15] != 0, one.passed_on = row[16] != 0;
-        one.vector = row[27] != 0;
+        one.target = within<std::int32_t>(c.target[k], 0, rows), one.chance = within<std::uint8_t>(c.chance[k], 0, 2);
+        one.address.base = operand(c.base[k]), one.address.index = operand(c.index[k]);
+        one.address.scale = static_cast<std::int32_t>(c.scale[k]), one.address.bytes = static_cast<std::int32_t>(c.bytes[k]);
+        one.address.displacement = c.displacement[k];
+        one.loads = c.loads[k] != 0, one.stores = c.stores[k] != 0, one.passed_on = c.passed_on[k] != 0;
+        one.vector = c.vector[k] != 0;
         one.slots = within<std::uint16_t>(static_cast<std::int64_t>(slots), 0, 65535);
-        one.units = range(row[17], row[18], units);
-        one.load = unit(row[19]), one.across = unit(row[20]), one.store = unit(row[21]), one.store_address = unit(row[22]);
+        one.units = range(c.units_from[k], c.units_to[k], units);
+        one.load = unit(c.load[k]), one.across = unit(c.across[k]);
+        one.store = unit(c.store[k]), one.store_address = unit(c.store_address[k]);
         if ((one.loads && (one.load < 0 || one.across < 0)) || (one.stores && one.store < 0))
             throw std::invalid_argument("an access without a unit");
-        one.reads = range(row[23], row[24], listed), one.writes = range(row[25], row[26], listed);
+        one.reads = range(c.reads_from[k], c.reads_to[k], listed), one.writes = range(c.writes_from[k], c.writes_to[k], listed);
         return one;
     }
 };
 
-walk::Code code_of(const Table& table, const Array& slots, const Units& units, const Numbers& registers, std::int64_t count) {
-    if (table.shape(1) != kColumns || slots.shape(0) != table.shape(0) || units.shape(1) != 4)
-        throw std::invalid_argument("tables of the wrong shape");
+std::vector<walk::Unit> units_of(const Named<Array>& given) {
+    const std::size_t count = given.size() == 0 ? 0 : nb::cast<Array>((*given.begin()).second).shape(0);
+    ColumnReader<Array> read(given, count);
+    const double *ports = read("ports"), *busy = read("busy"), *near = read("near"), *far = read("far");
+    read.finish();
+    std::vector<walk::Unit> units(count);
+    for (std::size_t k = 0; k < count; k++) units[k] = {static_cast<std::uint64_t>(ports[k]), busy[k], near[k], far[k]};
+    return units;
+}
+
+walk::Code code_of(const Names& operations, const Names& conditions, const Named<Integers>& table, const Array& slots,
+                   const Named<Array>& units, const Integers& registers, std::int64_t count) {
+    const std::size_t rows = operations.size();
+    if (conditions.size() != rows || slots.shape(0) != rows) throw std::invalid_argument("columns of different lengths");
     within<std::int16_t>(count, 0, 32767);
+    ColumnReader<Integers> column(table, rows);
+    Columns columns;
+#define X(name) columns.name = column(#name);
+    FORETELL_WALK_COLUMNS(X)
+#undef X
+    column.finish();
     walk::Code code;
-    for (std::size_t k = 0; k < units.shape(0); k++) {
-        const double* row = units.data() + 4 * k;
-        code.units.push_back({static_cast<std::uint64_t>(row[0]), row[1], row[2], row[3]});
-    }
+    code.units = units_of(units);
     for (std::size_t k = 0; k < registers.shape(0); k++)
         code.registers.push_back(within<std::int16_t>(registers.data()[k], 0, count - 1));
     const auto size = [](std::size_t number) { return static_cast<std::int64_t>(number); };
-    const Reader read{size(table.shape(0)), size(code.units.size()), size(code.registers.size()), count};
-    for (std::size_t k = 0; k < table.shape(0); k++)
-        code.instructions.push_back(read(table.data() + k * kColumns, slots.data()[k]));
+    const Reader read{size(rows), size(code.units.size()), size(code.registers.size()), count};
+    for (std::size_t k = 0; k < rows; k++)
+        code.instructions.push_back(read(columns, k, value_of<walk::Op>(kOperations, operations[k]),
+                                         value_of<walk::Condition>(kConditions, conditions[k]), slots.data()[k]));
     return code;
-}
-
-walk::Core core_of(const std::vector<double>& p) {
-    if (p.size() != 15) throw std::invalid_argument("a core has 15 numbers");
-    const auto whole = [&](std::size_t k) { return static_cast<std::int64_t>(p[k]); };
-    return {p[0], whole(1), whole(2), p[3], whole(4), p[5], p[6], p[7], p[8], p[9], whole(10), whole(11), whole(12),
-            whole(13), whole(14)};
 }
 
 // A function on a core, to be followed from different starts.
@@ -98,7 +147,7 @@ struct Walker {
         }
         std::vector<decltype(owned<double>(nullptr))> times;  // long ones: numbers of Python's own would take as long as short walks
         for (std::vector<double>& one : done.times) times.push_back(owned(new std::vector<double>(std::move(one))));
-        return std::make_tuple(done.ends, times, done.instructions, done.misses, done.accesses);
+        return std::make_tuple(done.ends, times, done.accesses);
     }
 };
 
@@ -108,16 +157,17 @@ void bind_walk(nb::module_& m) {
     nb::class_<Walker>(m, "Walker", "Machine code on an out-of-order core.")
         .def(
             "__init__",
-            [](Walker* made, const Table& table, const Array& slots, const Units& units, const Numbers& registers,
-               const std::vector<double>& core, std::int64_t count, std::int64_t stack, std::int64_t flags) {
+            [](Walker* made, const Names& operations, const Names& conditions, const Named<Integers>& table, const Array& slots,
+               const Named<Array>& units, const Integers& registers, const Named<double>& core, std::int64_t count,
+               std::int64_t stack, std::int64_t flags) {
                 within<std::int64_t>(stack, 0, count - 1);
-                new (made) Walker{code_of(table, slots, units, registers, count), core_of(core), count, stack, flags};
+                new (made) Walker{code_of(operations, conditions, table, slots, units, registers, count),
+                                  from_names<walk::Core>(core), count, stack, flags};
             },
-            nb::arg("table"), nb::arg("slots"), nb::arg("units"), nb::arg("registers"), nb::arg("core"), nb::arg("count"),
-            nb::arg("stack"), nb::arg("flags"))
-        .def("follow", &Walker::follow, nb::arg("values"), nb::arg("words"), nb::arg("marks"), nb::arg("runs"), nb::arg("most"),
-             nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0, nb::arg("rounds") = 0,
+            nb::kw_only(), nb::arg("operations"), nb::arg("conditions"), nb::arg("table"), nb::arg("slots"), nb::arg("units"),
+            nb::arg("registers"), nb::arg("core"), nb::arg("count"), nb::arg("stack"), nb::arg("flags"))
+        .def("follow", &Walker::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"), nb::arg("runs"),
+             nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0, nb::arg("rounds") = 0,
              "From registers and words with these values: cycles at which each run of the code ended, cycles at which each "
-             "marked instruction was issued, instructions, jumps that were not foreseen, and the share of the time in which "
-             "the innermost cache is busy.");
+             "marked instruction was issued, and the share of the time in which the innermost cache is busy.");
 }

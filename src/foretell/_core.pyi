@@ -39,7 +39,7 @@ class CacheAccess(enum.Enum):
     stream = 2
 
 class CacheGeometry:
-    def __init__(self, sets: int, ways: int, line: int, policy: CachePolicy, inclusion: CacheInclusion, write_allocate: bool) -> None: ...
+    def __init__(self, *, sets: int, ways: int, line: int, policy: CachePolicy, inclusion: CacheInclusion, write_allocate: bool) -> None: ...
 
 class CacheSimulator:
     def __init__(self, levels: Sequence[CacheGeometry], references: int, seed: int, vectors: bool) -> None: ...
@@ -52,10 +52,10 @@ class CacheSimulator:
         One access after the other; without kinds they are loads, without references all of the first.
         """
 
-    def counts(self, reference: int, level: int) -> tuple[int, int, int, int]:
+    def counts(self, reference: int, level: int) -> dict[str, int]:
         """Hits, misses, evictions and write-backs."""
 
-    def memory(self, reference: int) -> tuple[int, int]:
+    def memory(self, reference: int) -> dict[str, int]:
         """Lines read from and written to memory."""
 
     def dirty_lines(self, level: int) -> int:
@@ -152,25 +152,38 @@ class CountersRules:
     @middle.setter
     def middle(self, arg: Middle, /) -> None: ...
 
-def counters_analysis(events: Sequence[float], base: Sequence[float], rules: CountersRules) -> dict[str, float]:
+class CountersCurve:
+    """
+    Misses of a block against the size of a cache; without points: the square-root law.
+    """
+
+    def __init__(self, *, points: Sequence[tuple[float, float]] = (), loop_bytes: float = 0.0, loop_misses: float = 0.0) -> None: ...
+
+    @property
+    def loop_bytes(self) -> float: ...
+
+    @property
+    def loop_misses(self) -> float: ...
+
+def counters_analysis(events: dict[str, float], base: dict[str, float], rules: CountersRules) -> dict[str, float]:
     """The baseline of one code block, times in cycles."""
 
-def counters_terms(events: Sequence[float], curve: tuple[Sequence[tuple[float, float]], float, float], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> dict[str, float]:
+def counters_terms(events: dict[str, float], curve: CountersCurve, base: dict[str, float], target: dict[str, Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> dict[str, float]:
     """
     All terms of the counter model of one code block, times in cycles of the target.
     """
 
-def counters_times(shape: Sequence[int], events: Sequence[Sequence[float]], curves: Sequence[tuple[Sequence[tuple[float, float]], float, float]], base: Sequence[float], target: Sequence[Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+def counters_times(shape: Sequence[int], events: Sequence[dict[str, float]], curves: Sequence[CountersCurve], base: dict[str, float], target: dict[str, Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """Seconds of all code blocks at every design point of a box, in one row."""
 
 class EmulateInstruction:
-    def __init__(self, resource: int, region: int, cached: int, transactions: float, miss_rate: float, after: Sequence[int]) -> None: ...
+    def __init__(self, *, resource: int, region: int, cached: int, transactions: float, miss_rate: float, after: Sequence[int]) -> None: ...
 
 class EmulateProgram:
     def __init__(self, text: Sequence[EmulateInstruction], order: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
 
 class EmulateMachine:
-    def __init__(self, resources: int, latency: Sequence[float], gap: Sequence[float], schedulers: int, issue_width: int) -> None: ...
+    def __init__(self, *, resources: int, latency: Sequence[float], gap: Sequence[float], schedulers: int, issue_width: int) -> None: ...
 
 class EmulateRules:
     def __init__(self) -> None: ...
@@ -243,7 +256,7 @@ class EmulateResult:
     @property
     def trace(self) -> list[EmulateEvent]: ...
 
-def emulate_run(program: EmulateProgram, machine: EmulateMachine, rules: EmulateRules, warps: int, warps_per_block: int, blocks: int, trace: bool) -> EmulateResult:
+def emulate_run(program: EmulateProgram, machine: EmulateMachine, rules: EmulateRules, *, warps: int, warps_per_block: int, blocks: int, trace: bool) -> EmulateResult:
     """Algorithm 1 for the warps of one multiprocessor."""
 
 def emulate_critical_path(program: EmulateProgram, machine: EmulateMachine) -> tuple[float, list[float]]:
@@ -476,7 +489,7 @@ class FunctionalLaunch:
 
     def set_constants(self, arg0: int, arg1: bytes, /) -> None: ...
 
-    def add_array(self, arg0: int, arg1: int, arg2: int, arg3: ArrayContents, arg4: int, arg5: int, /) -> None: ...
+    def add_array(self, *, base: int, bytes: int, element: int, contents: ArrayContents, low: int, high: int) -> None: ...
 
     def add_data(self, arg0: int, arg1: int, arg2: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
 
@@ -653,7 +666,7 @@ def probe_run_operation(variant: str, name: str, threads: int, seconds: float) -
     For each thread: operations of a chunk, and start and duration of every chunk in turn.
     """
 
-def probe_run_stream(variant: str, name: str, bytes: int, threads: int, seconds: float, paired: bool, through: bool, from_kept: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
+def probe_run_stream(variant: str, name: str, *, bytes: int, threads: int, seconds: float, paired: bool, through: bool, from_kept: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
     """
     For each thread: bytes of one array that a chunk goes through, and its chunks.
     """
@@ -663,7 +676,7 @@ def probe_run_in_turn(variant: str, names: Sequence[str], bytes: int, seconds: f
     For each stream: bytes of one array that a chunk goes through, its chunks and the clock after each.
     """
 
-def probe_chase(bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool, keep: bool, number: int) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]:
+def probe_chase(*, bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool = False, keep: bool = False, number: int = 0) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]:
     """Loads of a chunk, its chunks, and the seconds of a cycle after each."""
 
 def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
@@ -1097,7 +1110,7 @@ def timing_reals() -> list[str]:
     """Columns of the table of real numbers."""
 
 class TimingServer:
-    def __init__(self, gap: float, latency: float, spread: Sequence[tuple[float, float]], crowding: float, credit: float) -> None: ...
+    def __init__(self, *, gap: float, latency: float, spread: Sequence[tuple[float, float]], crowding: float, credit: float) -> None: ...
 
 class TimingMachine:
     def __init__(self) -> None: ...
@@ -1409,9 +1422,9 @@ def memory_analyse(executed: FunctionalResult, question: MemoryQuestion) -> Memo
 class Walker:
     """Machine code on an out-of-order core."""
 
-    def __init__(self, table: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], slots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], registers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: Sequence[float], count: int, stack: int, flags: int) -> None: ...
+    def __init__(self, *, operations: Sequence[str], conditions: Sequence[str], table: dict[str, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], slots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: dict[str, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], registers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: dict[str, float], count: int, stack: int, flags: int) -> None: ...
 
-    def follow(self, values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], marks: Sequence[int], runs: int, most: int, beside_at: int = -1, beside_slots: int = 0, rounds: int = 0) -> tuple[list[float], list[Annotated[NDArray[numpy.float64], dict(shape=(None,))]], int, int, float]:
+    def follow(self, *, values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], marks: Sequence[int], runs: int, most: int, beside_at: int = -1, beside_slots: int = 0, rounds: int = 0) -> tuple[list[float], list[Annotated[NDArray[numpy.float64], dict(shape=(None,))]], float]:
         """
-        From registers and words with these values: cycles at which each run of the code ended, cycles at which each marked instruction was issued, instructions, jumps that were not foreseen, and the share of the time in which the innermost cache is busy.
+        From registers and words with these values: cycles at which each run of the code ended, cycles at which each marked instruction was issued, and the share of the time in which the innermost cache is busy.
         """

@@ -16,12 +16,15 @@ from foretell.core.workload import Workload
 from foretell.errors import InputError
 from foretell.frontends.counters import neutral, read_profile
 from foretell.machines import load
+from foretell.models.counters import CountersModel, equations
+from foretell.models.counters import run as inputs
 from foretell.uses.why import why
 from tests.support.cli import refused, run
 from tests.support.counters import SYNTHETIC, block, fresh, profile, three_levels
 from tests.support.profiles import CACHEGRIND, NEUTRAL_CSV
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 BGQ = load("blue-gene-q")
@@ -608,3 +611,27 @@ def test_what_is_the_same_at_all_points_of_a_sweep_changes_nothing() -> None:
             columns = {**moving, **{path: np.full(90, value) for path, value in fixed.items()}}
             odd = {path: np.append(column, column[0] * 2) for path, column in columns.items()}
             assert np.array_equal(foretell.sweep(case, columns), foretell.sweep(case, odd)[:-1])
+
+
+# ------------------------------------------------------------------------------------------ the border of the core
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        (lambda base: base.pop("llc_latency"), "not given: llc_latency"),
+        (lambda base: base.update(llc_latancy=1.0), "unknown name: llc_latancy"),
+    ],
+)
+def test_the_core_takes_all_names_and_no_others(
+    changed: Callable[[dict[str, float]], object], message: str
+) -> None:
+    settings, baseline = CountersModel().settings(), BGQ
+    base = inputs.base(profile(block(**SYNTHETIC)).facet(Counts), baseline, settings)
+    events = inputs.events(block(**SYNTHETIC), baseline, "none", base["frequency"])
+    rules = equations.rules(settings, "none")
+    shuffled = dict(reversed(base.items()))
+    assert equations.analysis(events, shuffled, rules) == equations.analysis(events, base, rules)
+    changed(base)
+    with pytest.raises(ValueError, match=message):
+        equations.analysis(events, base, rules)

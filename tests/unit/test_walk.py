@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 from foretell import frontends
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import find_loops
-from foretell.codegen.assembly.meaning import OPERATIONS, meaning
+from foretell.codegen.assembly.meaning import meaning
 from foretell.codegen.code import Code, generated
 from foretell.codegen.options import parse_flags
 from foretell.core.loopnest import Loops
@@ -328,13 +327,6 @@ def test_the_share_of_accesses() -> None:
 
 
 # ---- meanings
-
-
-def test_meanings_are_in_the_order_of_the_core() -> None:
-    header = (Path(__file__).parents[2] / "cpp" / "walk.hpp").read_text()
-    names = re.findall(r"\bk([A-Z]\w+)", re.search(r"enum class Op[^}]*\}", header)[0])  # type: ignore[index]
-    plain = [re.sub(r"(?<!^)([A-Z])", r"_\1", name).lower() for name in names]
-    assert plain == list(OPERATIONS)
 
 
 @pytest.mark.parametrize(

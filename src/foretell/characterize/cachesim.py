@@ -158,12 +158,12 @@ class Simulation:
             raise InputError("a cache simulation needs at least one reference")
         geometry = [
             _core.CacheGeometry(
-                level.sets,
-                level.lines // level.sets,
-                level.line,
-                _core.CachePolicy[level.policy],
-                _core.CacheInclusion[level.inclusion],
-                level.write_allocate,
+                sets=level.sets,
+                ways=level.lines // level.sets,
+                line=level.line,
+                policy=_core.CachePolicy[level.policy],
+                inclusion=_core.CacheInclusion[level.inclusion],
+                write_allocate=level.write_allocate,
             )
             for level in self.levels
         ]
@@ -208,8 +208,8 @@ class Simulation:
         references = tuple(
             ReferenceCounts(
                 name,
-                tuple(Counts(*self._core.counts(position, level)) for level in depth),
-                *self._core.memory(position),
+                tuple(Counts(**self._core.counts(position, level)) for level in depth),
+                **self._core.memory(position),
             )
             for position, name in enumerate(self.names)
         )

@@ -395,7 +395,9 @@ def _add_array(launch: _core.FunctionalLaunch, address: int, pointer: Pointer) -
     contents = getattr(_core.ArrayContents, kind) if kind else _core.ArrayContents.unknown
     low, high = (pointer.contents.low, pointer.contents.high) if pointer.contents else (0, 0)
     element = ELEMENT_BYTES[pointer.element.kind]
-    launch.add_array(address, pointer.bytes, element, contents, low, high)
+    launch.add_array(
+        base=address, bytes=pointer.bytes, element=element, contents=contents, low=low, high=high
+    )
 
 
 def _file(pointer: Pointer, contents: Contents) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:

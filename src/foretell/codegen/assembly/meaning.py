@@ -12,19 +12,15 @@ from foretell.codegen.assembly.instruction import Immediate, Memory, Register
 if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction, Operand
 
-#: operations, in the order of `walk::Op`
-_WORDS = """
-    none move add sub and or xor shl shr sar mul neg not address compare test select set jump jump_if return push pop
-    sign_extend zero_extend divide and_not stop
-"""
-OPERATIONS = tuple(_WORDS.split())
-#: conditions, in the order of `walk::Condition`, by the letters that mnemonics have for each
-_CONDITIONS = (
-    ("e", "z"), ("ne", "nz"), ("l", "nge"), ("ge", "nl"), ("le", "ng"), ("g", "nle"), ("b", "c", "nae"),
-    ("ae", "nc", "nb"), ("be", "na"), ("a", "nbe"), ("s",), ("ns",), ("p", "pe", "o"), ("np", "po", "no"),
-)  # fmt: skip
-_CONDITION = {letters: number for number, names in enumerate(_CONDITIONS) for letters in names}
-_OTHER = 12
+#: conditions, by the letters that mnemonics have for each
+_CONDITIONS = {
+    "equal": ("e", "z"), "not_equal": ("ne", "nz"), "less": ("l", "nge"), "not_less": ("ge", "nl"),
+    "less_equal": ("le", "ng"), "greater": ("g", "nle"), "below": ("b", "c", "nae"), "not_below": ("ae", "nc", "nb"),
+    "below_equal": ("be", "na"), "above": ("a", "nbe"), "negative": ("s",), "not_negative": ("ns",),
+    "other": ("p", "pe", "o"), "not_other": ("np", "po", "no"),
+}  # fmt: skip
+_CONDITION = {letters: name for name, spellings in _CONDITIONS.items() for letters in spellings}
+_OTHER = "other"
 _LETTER_BITS = {"b": 8, "w": 16, "l": 32, "q": 64}
 #: both operands come in, the first is written
 _TWO = {"add": "add", "sub": "sub", "and": "and", "or": "or", "xor": "xor", "imul": "mul", "shl": "shl", "sal": "shl",
@@ -45,7 +41,7 @@ class Meaning:
     a: str = ""
     b: str = ""
     constant: int = 0
-    condition: int = _OTHER
+    condition: str = _OTHER
 
 
 def meaning(one: Instruction) -> Meaning:

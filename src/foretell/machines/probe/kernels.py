@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    Run = tuple[float, NDArray[np.float64], NDArray[np.float64], float]
+
 T = TypeVar("T")
 
 #: pages within the reach of the second-level TLB of every processor that we know of
@@ -111,7 +113,16 @@ def stream(
     some `from_kept` large ones, which takes no time to get."""
     return _chunks(
         _run(
-            lambda: _core.probe_run_stream(variant, name, size, threads, seconds, paired, through, from_kept)
+            lambda: _core.probe_run_stream(
+                variant,
+                name,
+                bytes=size,
+                threads=threads,
+                seconds=seconds,
+                paired=paired,
+                through=through,
+                from_kept=from_kept,
+            )
         )
     )
 
@@ -133,7 +144,11 @@ def release() -> None:
 
 def chase(size: int, line: int, seconds: float, *, paired: bool, keep: bool = False) -> Chunks:
     """A walk along pointers through `size` bytes; one to keep goes on the next time where it stopped."""
-    return _chase(size, line, WINDOW, seconds, paired, False, keep)
+    return _one(
+        lambda: _core.probe_chase(
+            bytes=size, line=line, window=WINDOW, seconds=seconds, paired=paired, keep=keep
+        )
+    )
 
 
 def scattered(
@@ -141,27 +156,32 @@ def scattered(
 ) -> Chunks:
     """Loads of random lines of `size` bytes, on whatever pages they lie, that do not wait for each other; of this one
     of several sets that are kept."""
-    return _chase(size, line, size, seconds, paired, True, keep, number)
+    return _one(
+        lambda: _core.probe_chase(
+            bytes=size,
+            line=line,
+            window=size,
+            seconds=seconds,
+            paired=paired,
+            together=True,
+            keep=keep,
+            number=number,
+        )
+    )
 
 
 def spaced(count: int, apart: int, seconds: float) -> Chunks:
     """Loads of so many places, so many bytes apart, at random, that do not wait for each other."""
-    return _chase(count * apart, apart, count * apart, seconds, True, True, False)
+    size = count * apart
+    return _one(
+        lambda: _core.probe_chase(
+            bytes=size, line=apart, window=size, seconds=seconds, paired=True, together=True
+        )
+    )
 
 
-def _chase(
-    size: int,
-    line: int,
-    window: int,
-    seconds: float,
-    paired: bool,
-    together: bool,
-    keep: bool,
-    number: int = 0,
-) -> Chunks:
-    return _chunks(
-        [_run(lambda: _core.probe_chase(size, line, window, seconds, paired, together, keep, number))]
-    )[0]
+def _one(run: Callable[[], Run]) -> Chunks:
+    return _chunks([_run(run)])[0]
 
 
 def barrier(threads: int, seconds: float) -> list[Chunks]:
@@ -241,9 +261,7 @@ def _run(call: Callable[[], T]) -> T:
         raise ToolError(f"probe: {error}") from None
 
 
-def _chunks(
-    runs: Sequence[tuple[float, NDArray[np.float64], NDArray[np.float64], float]],
-) -> list[Chunks]:
+def _chunks(runs: Sequence[Run]) -> list[Chunks]:
     """Threads lie on the CPUs in turn; where there are more threads, the system puts them anywhere."""
     cpus = itertools.cycle(_core.probe_cpus_in_turn())
     return [

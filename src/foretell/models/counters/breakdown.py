@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from foretell.models.counters import equations, run
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from foretell.core.counts import Counts
-    from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.core.prediction import Detail
 
@@ -33,14 +32,14 @@ class BlockResult:
     """One block: its baseline analysis and its prediction, both in cycles."""
 
     name: str
-    events: list[float]
+    events: dict[str, float]
     analysis: dict[str, float]
     terms: dict[str, float]
 
     @property
     def measured(self) -> float:
         """Cycles of the baseline run."""
-        return self.events[0]
+        return self.events["time"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +50,11 @@ class Application:
     seconds: float
     cores: float
     threads_per_core: float
-    base: list[float]
+    base: dict[str, float]
     parameters: Mapping[str, float]
     levels: run.Levels
-    #: cycles of L1, the level between, LLC and memory
-    latencies: tuple[float, ...]
+    #: what the core read of the target machine
+    target: dict[str, equations.Column]
 
     def total(self, name: str) -> float:
         """A term summed over the blocks, in seconds."""
@@ -84,14 +83,14 @@ class Application:
         beta, gamma = self.parameters.get("beta", 1.0), self.parameters.get("gamma", 1.0)
         ratio = (beta * ints + gamma * fps) / (ints + fps) if ints + fps else 1.0
         ratio = self.parameters.get("alpha", ratio)
-        return block.measured * ratio * self.base[1] / self.cores
+        return block.measured * ratio * self.base["cores"] / self.cores
 
 
 def evaluate(
     name: str,
-    events: list[float],
-    base: Sequence[float],
-    target: Sequence[Value],
+    events: dict[str, float],
+    base: dict[str, float],
+    target: dict[str, equations.Column],
     rules: equations.Rules,
     curve: equations.Curve = equations.SQUARE_ROOT,
 ) -> BlockResult:
@@ -106,9 +105,9 @@ def details(found: Application, counts: Counts, baseline: Machine) -> dict[str, 
     return {
         "baseline_machine": baseline.name,
         "baseline_hash": baseline.content_hash,
-        "baseline_cores": found.base[1],
-        "baseline_threads_per_core": found.base[2],
-        "baseline_time_s": math.fsum(block.measured for block in found.blocks) / found.base[0],
+        "baseline_cores": found.base["cores"],
+        "baseline_threads_per_core": found.base["threads_per_core"],
+        "baseline_time_s": math.fsum(block.measured for block in found.blocks) / found.base["frequency"],
         "tool": f"{counts.tool} {counts.tool_version}".strip(),
         "cores": found.cores,
         "threads_per_core": found.threads_per_core,
@@ -126,7 +125,7 @@ def _block(found: Application, block: BlockResult) -> Detail:
     return {
         "name": block.name,
         "time_s": terms["time"] * scale,
-        "measured_s": block.measured / found.base[0],
+        "measured_s": block.measured / found.base["frequency"],
         **{column: terms[term] * scale for column, term in _COLUMNS.items()},
         "timeInstOverlap_s": (terms["timeInstInt"] + terms["timeInstFP"] - terms["timeInst"]) * scale,
         "memory_bound_by": "bandwidth" if terms["timeBW"] > terms["timeLat"] else "latency",
@@ -141,12 +140,10 @@ def _block(found: Application, block: BlockResult) -> Detail:
 
 def _served(terms: dict[str, float], found: Application) -> dict[str, tuple[float, float]]:
     """Of each level by its own name: the share of accesses it serves, and its latency in cycles."""
-    names = found.levels
-    l1, middle, llc, memory = found.latencies
-    between = {names.middle: (terms["middle"], middle)} if names.middle else {}
+    named = {"l1": (found.levels.first, "L1"), "mid": (found.levels.middle, "middle"),
+             "llc": (found.levels.last, "LLC"), "memory": ("memory", "memory")}  # fmt: skip
     return {
-        names.first: (terms["L1"], l1),
-        **between,
-        names.last: (terms["LLC"], llc),
-        "memory": (terms["memory"], memory),
+        level: (terms[share], float(found.target[f"{prefix}_latency"]))
+        for prefix, (level, share) in named.items()
+        if level
     }

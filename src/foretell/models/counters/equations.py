@@ -2,65 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from foretell import _core
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from foretell.core.expression import Value
     from foretell.models.base import Settings
 
-Column = Any  # a float64 array that broadcasts to the box of points
 Rules = _core.CountersRules
-
-
-class Curve(NamedTuple):
-    """Bytes and misses, by growing size; empty: the square-root law. And the bytes that a parallel loop touches, with
-    the misses that are first accesses to them; none where that is not known."""
-
-    points: tuple[tuple[float, float], ...] = ()
-    loop_bytes: float = 0.0
-    loop_misses: float = 0.0
-
-
+Curve = _core.CountersCurve
+Column = NDArray[np.float64]  # broadcasts to the box of points
 SQUARE_ROOT = Curve()
 
 
-def analysis(events: Sequence[float], base: Sequence[float], rules: Rules) -> dict[str, float]:
+def analysis(events: dict[str, float], base: dict[str, float], rules: Rules) -> dict[str, float]:
     """What the model finds in one block's baseline; times in cycles of the baseline."""
-    result: dict[str, float] = _core.counters_analysis(list(events), list(base), rules)
-    return result
+    return _core.counters_analysis(events, base, rules)
 
 
 def terms(
-    events: Sequence[float], curve: Curve, base: Sequence[float], target: Sequence[Value], rules: Rules
+    events: dict[str, float], curve: Curve, base: dict[str, float], target: dict[str, Column], rules: Rules
 ) -> dict[str, float]:
     """Every term of one block on the target; times in cycles of the target, infinite where it cannot run."""
-    columns = [_column(value) for value in target]
-    result: dict[str, float] = _core.counters_terms(list(events), curve, list(base), columns, rules)
-    return result
+    return _core.counters_terms(events, curve, base, target, rules)
 
 
 def times(
-    blocks: Sequence[Sequence[float]],
-    curves: Sequence[Curve],
-    base: Sequence[float],
-    target: Sequence[Value],
+    blocks: list[dict[str, float]],
+    curves: list[Curve],
+    base: dict[str, float],
+    target: dict[str, Column],
     rules: Rules,
     shape: tuple[int, ...],
 ) -> NDArray[np.float64]:
     """Seconds at every design point of a box; what is an array in `target` broadcasts to its shape."""
-    columns = [_column(value) for value in target]
-    events = [list(block) for block in blocks]
-    result: NDArray[np.float64] = _core.counters_times(
-        shape, events, list(curves), list(base), columns, rules
-    )
+    result: NDArray[np.float64] = _core.counters_times(shape, blocks, curves, base, target, rules)
     return result.reshape(shape)
 
 
@@ -81,7 +60,3 @@ def rules(settings: Settings, middle: str, out_of_order: bool = False) -> Rules:
     result.calibrate = settings["baseline"] == "calibrated"
     result.middle = getattr(_core.Middle, middle)
     return result
-
-
-def _column(value: Value) -> Column:
-    return np.asarray(value, dtype=np.float64)

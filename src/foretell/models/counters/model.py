@@ -109,7 +109,7 @@ class CountersModel(Model):
         results = [
             breakdown.evaluate(
                 block.name,
-                run.events(block, baseline, role, base[0]),
+                run.events(block, baseline, role, base["frequency"]),
                 base,
                 target,
                 rules,
@@ -117,12 +117,11 @@ class CountersModel(Model):
             )
             for block in counts.blocks
         ]
-        latencies = run.latencies(target)
-        seconds = 1 / float(np.asarray(target[0]))
+        seconds = 1 / float(target["frequency"])
         starting = run.starts(counts, baseline) * float(run.start_seconds(Inputs(machine, {}), launch))
         _check(results, settings)
         found = breakdown.Application(
-            results, seconds, cores, threads, base, workload.parameters, run.levels(machine), latencies
+            results, seconds, cores, threads, base, workload.parameters, run.levels(machine), target
         )
         return self.answer(
             workload,
@@ -190,8 +189,8 @@ class _Prepared:
 
     counts: Counts
     baseline: Machine
-    base: list[float]
-    events: list[list[float]]
+    base: dict[str, float]
+    events: list[dict[str, float]]
     curves: list[equations.Curve]
     rules: equations.Rules
     starts: float
@@ -226,7 +225,7 @@ def _prepared(given: _Given) -> _Prepared:
         counts,
         baseline,
         base,
-        [run.events(block, baseline, role, base[0]) for block in counts.blocks],
+        [run.events(block, baseline, role, base["frequency"]) for block in counts.blocks],
         [run.curve(block, baseline, given.settings) for block in counts.blocks],
         equations.rules(given.settings, role, run.out_of_order(baseline, given.machine)),
         run.starts(counts, baseline),

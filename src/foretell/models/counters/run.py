@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from foretell.core.expression import Value
     from foretell.core.machine import Machine
     from foretell.models.base import Settings
+    from foretell.models.counters.equations import Column
 
 NAN = math.nan
 #: classes of the probe that stand for a pipeline
@@ -134,8 +135,8 @@ def out_of_order(baseline: Machine, target: Machine) -> bool:
     return all("cores.reorder_buffer" in machine for machine in (baseline, target))
 
 
-def events(block: CodeBlock, baseline: Machine, middle: str, frequency: float) -> list[float]:
-    """One block as the core takes it; contradictions between its events are refused."""
+def events(block: CodeBlock, baseline: Machine, middle: str, frequency: float) -> dict[str, float]:
+    """One block by the names of `Events` in the core; contradictions between its events are refused."""
     between = middle_event(baseline)
     time = block.events.get("time")
     cycles = time.value if time else _cycles(block, frequency)
@@ -162,10 +163,20 @@ def events(block: CodeBlock, baseline: Machine, middle: str, frequency: float) -
     )
     if roots > divided:
         raise InputError(f"block {block.name!r}: instRoot is {roots:g}, more than instDivide, {divided:g}")
-    return [
-        *(cycles, ints, fps, divided - roots, roots, accesses, l1, extra, llc, lines_in, lines_out),
-        half_window(block),
-    ]
+    return {
+        "time": cycles,
+        "int_instructions": ints,
+        "fp_instructions": fps,
+        "divides": divided - roots,
+        "roots": roots,
+        "accesses": accesses,
+        "l1_hits": l1,
+        "mid_hits": extra,
+        "llc_hits": llc,
+        "line_loads": lines_in,
+        "line_stores": lines_out,
+        "half_window": half_window(block),
+    }
 
 
 def half_window(block: CodeBlock) -> float:
@@ -245,97 +256,83 @@ def curve(block: CodeBlock, baseline: Machine, settings: Settings) -> Curve:
         return SQUARE_ROOT
     loops = block.events.get("parallelRegions")
     if loops is None or loops.value <= 0:
-        return Curve(block.curve)
-    return Curve(
-        block.curve, *_touched(block, baseline.value(f"level.{baseline.levels[-1]}.line") / loops.value)
-    )
-
-
-def _touched(block: CodeBlock, bytes_per_miss: float) -> tuple[float, float]:
-    """What one parallel loop touches, in bytes, and the misses that are the first ones there. A cache that cannot keep
-    that until the next loop misses each of its lines at least once in each loop: the fewest misses of such a cache."""
+        return Curve(points=block.curve)
+    bytes_per_miss = baseline.value(f"level.{baseline.levels[-1]}.line") / loops.value
+    # A cache that cannot keep what a parallel loop touches until the next loop misses each of its lines at least once
+    # in each loop: the fewest misses of such a cache are the first ones there.
     first = min((misses for size, misses in block.curve if misses * bytes_per_miss >= size), default=0.0)
-    return first * bytes_per_miss, first
+    return Curve(points=block.curve, loop_bytes=first * bytes_per_miss, loop_misses=first)
 
 
-def base(counts: Counts, baseline: Machine, settings: Settings) -> list[float]:
-    """The measured machine and launch as the core takes them."""
+def base(counts: Counts, baseline: Machine, settings: Settings) -> dict[str, float]:
+    """The measured machine and launch, by the names of `Base` in the core."""
     cores, threads = used(counts, baseline)
     chosen = Launch(NAN, cores, threads, NAN, 1.0, 1.0)
     inputs = Inputs(baseline, {}).at_clock(clock(Inputs(baseline, {}), chosen, settings))
     found = levels(baseline)
     mid = found.middle if found.middle and f"level.{found.middle}.size" in baseline else None
-    beside = neighbours(inputs, chosen, settings)
-    share = partial(_share, inputs, cores=cores, threads=threads, sharing=_float(beside[0]))
-    return [
-        _float(value)
-        for value in (
-            inputs.value("clock.frequency"),
-            cores,
-            threads,
-            _streams(inputs),
-            inputs.cycles(pipeline(baseline, "integer")),
-            inputs.cycles(pipeline(baseline, "floating")),
-            inputs.cycles(f"level.{found.first}.latency"),
-            inputs.cycles(f"level.{mid}.latency") if mid and f"level.{mid}.latency" in baseline else 0.0,
-            inputs.cycles(f"level.{found.last}.latency"),
-            _memory_latency(inputs, keep_seconds=settings["memory_latency"] == "seconds"),
-            share(found.first),
-            share(mid) if mid else 1.0,
-            share(found.last),
-            _bandwidth(inputs, "memory.bandwidth"),
-            _core_bandwidth(inputs),
-            inputs.value(f"level.{found.last}.line"),
-            *_streams_at_once(baseline),
-            *_gaps(inputs),
-            *beside,
-        )
-    ]
+    common = _machine(inputs, chosen, settings)
+    share = partial(_share, inputs, cores=cores, threads=threads, sharing=_float(common["sharing"]))
+    shares = {
+        "l1_share": share(found.first),
+        "mid_share": share(mid) if mid else 1.0,
+        "llc_share": share(found.last),
+    }
+    return {name: _float(value) for name, value in (common | shares).items()}
 
 
-def target(inputs: Inputs, launch: Launch, settings: Settings) -> list[Value]:
-    """The machine that is asked about as the core takes it."""
+def target(inputs: Inputs, launch: Launch, settings: Settings) -> dict[str, Column]:
+    """The machine that is asked about, by the names of the target's parameters in the core."""
     inputs = inputs.at_clock(clock(inputs, launch, settings))
     found = levels(inputs.machine)
     line = f"level.{found.last}.line"
     if settings["traffic_line"] == "target" and line not in inputs.machine:
         raise InputError(f"traffic_line=target needs {line}, which {inputs.machine.name!r} does not have")
-    return [
-        inputs.value("clock.frequency"),
-        inputs.value("cores.count"),
-        _max_threads(inputs),
-        _streams(inputs),
-        inputs.cycles(pipeline(inputs.machine, "integer")),
-        inputs.cycles(pipeline(inputs.machine, "floating")),
-        inputs.cycles(f"level.{found.first}.latency"),
-        _middle_latency(inputs, found),
-        inputs.cycles(f"level.{found.last}.latency"),
-        _memory_latency(inputs, keep_seconds=settings["memory_latency"] == "seconds"),
-        capacity.alone(inputs, found.first),
-        _shared_by(inputs, found.first),
-        _middle_size(inputs, found),
-        _shared_by(inputs, found.middle) if found.middle else 1.0,
-        capacity.alone(inputs, found.last),
-        _shared_by(inputs, found.last),
-        _together(inputs, found.last),
-        _bandwidth(inputs, "memory.bandwidth"),
-        _core_bandwidth(inputs),
-        _optional(inputs, line, 1.0),
-        *_streams_at_once(inputs.machine),
-        *_gaps(inputs),
-        *neighbours(inputs, launch, settings),
-        launch.threads,
-        launch.cores,
-        launch.threads_per_core,
-        launch.alpha,
-        launch.beta,
-        launch.gamma,
-    ]
+    columns = _machine(inputs, launch, settings) | {
+        "core_count": inputs.value("cores.count"),
+        "max_threads_per_core": _max_threads(inputs),
+        "threads": launch.threads,
+        "l1_size": capacity.alone(inputs, found.first),
+        "l1_shared_by": _shared_by(inputs, found.first),
+        "mid_size": _middle_size(inputs, found),
+        "mid_shared_by": _shared_by(inputs, found.middle) if found.middle else 1.0,
+        "llc_size": capacity.alone(inputs, found.last),
+        "llc_shared_by": _shared_by(inputs, found.last),
+        "llc_together": _together(inputs, found.last),
+        "alpha": launch.alpha,
+        "beta": launch.beta,
+        "gamma": launch.gamma,
+    }
+    return {name: np.asarray(value, dtype=np.float64) for name, value in columns.items()}
 
 
-def latencies(numbers: list[Value]) -> tuple[float, ...]:
-    """Cycles of L1, the level between, LLC and memory out of the `target` numbers of one point."""
-    return tuple(_float(value) for value in numbers[6:10])
+def _machine(inputs: Inputs, launch: Launch, settings: Settings) -> dict[str, Value]:
+    """The parameters that the core reads of both machines, by its names (`FORETELL_COUNTERS_MACHINE`)."""
+    machine, found = inputs.machine, levels(inputs.machine)
+    middle = f"level.{found.middle}.latency"
+    streaming, served = _streams_at_once(machine)
+    sharing, own_sharing, corunners = neighbours(inputs, launch, settings)
+    return {
+        "frequency": inputs.value("clock.frequency"),
+        "streams_per_thread": _optional(inputs, "cores.streams_per_thread", 1.0),
+        "cores": launch.cores,
+        "threads_per_core": launch.threads_per_core,
+        "int_latency": inputs.cycles(pipeline(machine, "integer")),
+        "fp_latency": inputs.cycles(pipeline(machine, "floating")),
+        "l1_latency": inputs.cycles(f"level.{found.first}.latency"),
+        "mid_latency": inputs.cycles(middle) if middle in machine else 1.0,
+        "llc_latency": inputs.cycles(f"level.{found.last}.latency"),
+        "memory_latency": _memory_latency(inputs, keep_seconds=settings["memory_latency"] == "seconds"),
+        "bandwidth": _bandwidth(inputs, "memory.bandwidth"),
+        "core_bandwidth": _core_bandwidth(inputs),
+        "line": _optional(inputs, f"level.{found.last}.line", 1.0),
+        "streaming_cores": streaming,
+        "served_cores": served,
+        **_gaps(inputs),
+        "sharing": sharing,
+        "own_sharing": own_sharing,
+        "corunners": corunners,
+    }
 
 
 def used(counts: Counts, baseline: Machine) -> tuple[float, float]:
@@ -425,39 +422,33 @@ def _optional(inputs: Inputs, path: str, otherwise: float) -> Value:
     return inputs.value(path) if path in inputs.machine else otherwise
 
 
-def _streams(inputs: Inputs) -> Value:
-    return _optional(inputs, "cores.streams_per_thread", 1.0)
-
-
 def _max_threads(inputs: Inputs) -> Value:
     return _optional(inputs, "cores.threads_per_core", 1.0)
 
 
-def _gaps(inputs: Inputs) -> tuple[Value, ...]:
+def _gaps(inputs: Inputs) -> dict[str, Value]:
     """Cycles that an integer and a floating-point instruction, a division, a root, an access and any instruction keep
     what they run on: one in a pipeline of its kind, as in the paper, unless the machine says more."""
     machine = inputs.machine
-    kinds = [pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating")]
+    integer, floating = (
+        pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating")
+    )
     issue, root = "cores.issue_width", "pipeline.sqrt_f64.gap"
     divide = _optional(inputs, "pipeline.divide_f64.gap", 0.0)
-    return (
-        *(_optional(inputs, path, 1.0) for path in kinds),
-        divide,
-        inputs.value(root) if root in machine else divide,
-        _optional(inputs, "pipeline.load_f64.gap", 0.0),
-        1 / inputs.value(issue) if issue in machine else 0.0,
-    )
+    return {
+        "int_gap": _optional(inputs, integer, 1.0),
+        "fp_gap": _optional(inputs, floating, 1.0),
+        "divide_gap": divide,
+        "root_gap": inputs.value(root) if root in machine else divide,
+        "load_gap": _optional(inputs, "pipeline.load_f64.gap", 0.0),
+        "issue_gap": 1 / inputs.value(issue) if issue in machine else 0.0,
+    }
 
 
 def _together(inputs: Inputs, level: str) -> Value:
     """What all cores have of a level, where one alone has less; as the core writes it, 0 where that is not known."""
     found = capacity.together(inputs, level)
     return 0.0 if found is None else found
-
-
-def _middle_latency(inputs: Inputs, found: Levels) -> Value:
-    path = f"level.{found.middle}.latency"
-    return inputs.cycles(path) if path in inputs.machine else 1.0
 
 
 def _middle_size(inputs: Inputs, found: Levels) -> Value:

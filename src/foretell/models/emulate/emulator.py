@@ -53,12 +53,12 @@ class Emulator:
         self._kernel = kernel
         text = [
             _core.EmulateInstruction(
-                entry.resource,
-                entry.region,
-                entry.cached,
-                entry.transactions,
-                entry.miss_rate,
-                list(entry.after),
+                resource=entry.resource,
+                region=entry.region,
+                cached=entry.cached,
+                transactions=entry.transactions,
+                miss_rate=entry.miss_rate,
+                after=list(entry.after),
             )
             for entry in kernel.text
         ]
@@ -69,17 +69,13 @@ class Emulator:
         """The cycles of `blocks` blocks, for the kernel itself or with other latencies and gaps."""
         chosen = kernel or self._kernel
         warps = min(blocks, at_once or blocks) * chosen.warps
-        machine = _machine(chosen)
-        result = _core.emulate_run(self._program, machine, self._rules, warps, chosen.warps, blocks, False)
-        return float(result.cycles)
+        return float(self._emulated(chosen, warps, blocks, trace=False).cycles)
 
     def run(self, blocks: int, *, at_once: int | None = None, trace: bool = False) -> Emulation:
         """The whole account of `blocks` blocks; with `at_once`, each makes room for the next when it ends."""
         kernel = self._kernel
         warps = min(blocks, at_once or blocks) * kernel.warps
-        result = _core.emulate_run(
-            self._program, _machine(kernel), self._rules, warps, kernel.warps, blocks, trace
-        )
+        result = self._emulated(kernel, warps, blocks, trace)
         names = kernel.resources
         return Emulation(
             cycles=result.cycles,
@@ -89,6 +85,17 @@ class Emulator:
             printed_busy=dict(zip(names, result.printed_busy, strict=True)),
             printed_busy_unbounded=dict(zip(names, result.printed_busy_unbounded, strict=True)),
             trace=tuple(_event(event, kernel) for event in result.trace),
+        )
+
+    def _emulated(self, kernel: Kernel, warps: int, blocks: int, trace: bool) -> _core.EmulateResult:
+        return _core.emulate_run(
+            self._program,
+            _machine(kernel),
+            self._rules,
+            warps=warps,
+            warps_per_block=kernel.warps,
+            blocks=blocks,
+            trace=trace,
         )
 
     def chain(self) -> Chain:
@@ -109,11 +116,11 @@ def rules(settings: Settings) -> _core.EmulateRules:
 
 def _machine(kernel: Kernel) -> _core.EmulateMachine:
     return _core.EmulateMachine(
-        len(kernel.resources),
-        kernel.latency.ravel().tolist(),
-        kernel.gap.ravel().tolist(),
-        kernel.schedulers,
-        kernel.issue_width,
+        resources=len(kernel.resources),
+        latency=kernel.latency.ravel().tolist(),
+        gap=kernel.gap.ravel().tolist(),
+        schedulers=kernel.schedulers,
+        issue_width=kernel.issue_width,
     )
 
 

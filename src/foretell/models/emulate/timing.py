@@ -165,10 +165,18 @@ def _machine(there: Multiprocessor) -> _core.TimingMachine:
     machine = _core.TimingMachine()
     machine.resources = len(NAMES)
     machine.l2 = _core.TimingServer(
-        there.gap[L2], there.latency[L2], there.spread_l2, there.crowding_l2, there.credit
+        gap=there.gap[L2],
+        latency=there.latency[L2],
+        spread=there.spread_l2,
+        crowding=there.crowding_l2,
+        credit=there.credit,
     )
     machine.memory = _core.TimingServer(
-        there.gap[MEMORY], there.latency[MEMORY], there.spread_memory, there.crowding_memory, there.credit
+        gap=there.gap[MEMORY],
+        latency=there.latency[MEMORY],
+        spread=there.spread_memory,
+        crowding=there.crowding_memory,
+        credit=there.credit,
     )
     machine.l2_name, machine.memory_name = NAMES.index(L2), NAMES.index(MEMORY)
     machine.barrier_name, machine.issue_name = NAMES.index(BARRIER), NAMES.index(ISSUE)

@@ -6,13 +6,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from foretell.codegen.assembly.instruction import Register
-from foretell.codegen.assembly.meaning import OPERATIONS, Meaning, meaning
+from foretell.codegen.assembly.meaning import Meaning, meaning
 from foretell.models.incore.body import callee, indexed, issue_slots
 from foretell.models.incore.costs import NO_UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from numpy.typing import NDArray
 
     from foretell.codegen.assembly.instruction import Instruction, Memory
     from foretell.codegen.assembly.listing import Block, Function
@@ -20,7 +24,7 @@ if TYPE_CHECKING:
 
 #: operands that are no register (`walk::kMemory` and its kin)
 _PLACES = {"memory": -2, "constant": -1, "": -3}
-_NOWHERE = -3
+NOWHERE = -3
 #: where constants of the program lie
 _CONSTANTS = 1 << 45
 #: which way a jump goes that numbers do not decide
@@ -29,12 +33,14 @@ _EITHER, _NEVER, _ALWAYS = 0, 1, 2
 
 @dataclass
 class Tables:
-    """One row for each instruction, with the columns of `Walker`; units and registers that rows point to."""
+    """One row for each instruction, by the names of the columns of `Walker`; units and registers that rows point to."""
 
     costs: Costs
-    rows: list[list[int]] = field(default_factory=list)
+    rows: list[dict[str, int]] = field(default_factory=list)
+    operations: list[str] = field(default_factory=list)
+    conditions: list[str] = field(default_factory=list)
     slots: list[float] = field(default_factory=list)
-    units: list[tuple[float, float, float, float]] = field(default_factory=list)
+    units: list[dict[str, float]] = field(default_factory=list)
     registers: list[int] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     ports: dict[str, int] = field(default_factory=dict)
@@ -55,7 +61,7 @@ class Tables:
 
     def _unit(self, ports: frozenset[str], busy: float, near: float, far: float) -> int:
         mask = sum(1 << self.ports.setdefault(name, len(self.ports)) for name in sorted(ports))
-        self.units.append((float(mask), busy, near, far))
+        self.units.append({"ports": float(mask), "busy": busy, "near": near, "far": far})
         return len(self.units) - 1
 
     def _memory_unit(self, cost: Cost) -> int:
@@ -79,7 +85,7 @@ class Tables:
                 self._unit(ports, 1.0, 1.0, 1.0)
         return start, len(self.units)
 
-    def _access(self, one: Instruction) -> tuple[int, int, int, int]:
+    def _access(self, one: Instruction) -> dict[str, int]:
         """The units of a load within a line, of one across two, of a store and of its address; -1 for none."""
         load = across = store = address = -1
         if _loads(one):
@@ -90,39 +96,51 @@ class Tables:
             store = self._memory_unit(cost)
             for ports in cost.further:
                 address = self._unit(ports, 1.0, 1.0, 1.0)
-        return load, across, store, address
+        return {"load": load, "across": across, "store": store, "store_address": address}
 
     def _meaning(self, one: Instruction) -> Meaning:
         """A call that nobody knows the time of ends the walk, should it be reached."""
         unknown = one.kind == "call" and not self.costs.knows_call(callee(one))
         return Meaning("stop") if unknown else meaning(one)
 
-    def _address(self, memory: Memory | None, bytes_: int) -> list[int]:
+    def _address(self, memory: Memory | None, bytes_: int) -> dict[str, int]:
         if memory is None or memory.gathers:
-            return [_NOWHERE, _NOWHERE, 1, 0, 0]
+            return {"base": NOWHERE, "index": NOWHERE, "scale": 1, "displacement": 0, "bytes": 0}
         fixed = memory.base == "rip" or bool(memory.symbol)
-        base = self.register(memory.base) if memory.base and not fixed else _NOWHERE
-        index = self.register(memory.index) if memory.index else _NOWHERE
+        base = self.register(memory.base) if memory.base and not fixed else NOWHERE
+        index = self.register(memory.index) if memory.index else NOWHERE
         shift = memory.displacement + (_CONSTANTS if fixed else 0)
-        return [base, index, memory.scale, shift, max(1, bytes_)]
+        return {
+            "base": base, "index": index, "scale": memory.scale, "displacement": shift, "bytes": max(1, bytes_)
+        }  # fmt: skip
 
     def add(self, one: Instruction, target: int, chance: int) -> None:
         """One more instruction; `target` is the row that a jump goes to."""
         known, memory = self._meaning(one), one.memory
         of_address = {memory.base, memory.index} if memory is not None and one.kind != "lea" else set()
-        units = self._arithmetic(one)
+        units_from, units_to = self._arithmetic(one)
         access = self._access(one)
         last = self.register("rdx") if known.operation == "divide" else known.constant
+        to, a, b = (self._place(operand) for operand in (known.to, known.a, known.b))
+        address = self._address(memory, one.moved)
+        reads_from, reads_to = self._listed(one.reads - of_address)
+        writes_from, writes_to = self._listed(one.writes)
+        self.operations.append(known.operation)
+        self.conditions.append(known.condition)
         self.rows.append(
-            [
-                OPERATIONS.index(known.operation), known.bits,
-                self._place(known.to), self._place(known.a), self._place(known.b), last,
-                known.condition, target, chance, *self._address(memory, one.moved),
-                int(_loads(one)), int(_stores(one)), int(one.kind == "move" and memory is None),
-                *units, *access, *self._listed(one.reads - of_address), *self._listed(one.writes),
-                int(_writes_vector(one)),
-            ]
+            {
+                "bits": known.bits, "to": to, "a": a, "b": b, "constant": last,
+                "target": target, "chance": chance, **address, **access,
+                "loads": int(_loads(one)), "stores": int(_stores(one)),
+                "passed_on": int(one.kind == "move" and memory is None), "vector": int(_writes_vector(one)),
+                "units_from": units_from, "units_to": units_to,
+                "reads_from": reads_from, "reads_to": reads_to, "writes_from": writes_from, "writes_to": writes_to,
+            }
         )  # fmt: skip
+
+    def columns(self) -> dict[str, NDArray[np.int64]]:
+        """The rows as an array for each name."""
+        return {name: np.array([row[name] for row in self.rows], dtype=np.int64) for name in self.rows[0]}
 
 
 def _writes_vector(one: Instruction) -> bool:

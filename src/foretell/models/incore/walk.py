@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -43,38 +43,36 @@ _SHORT, _SHORT_ROUNDS, _SHORT_PASSES = 40_000, 32, 1024
 _UNLIKE = 2.0
 #: times that a loop must come round before its pace is taken for the rest
 _ROUNDS = 6
-#: (parameter, value where the machine does not say: that of Skylake, Intel Optimization Reference Manual, 2.6)
-_CORE = (
-    ("cores.issue_width", 4.0),
-    ("cores.reorder_buffer", 224.0),
-    ("cores.store_buffer", 56.0),
-    ("pipeline.branch_miss.latency", 16.0),
-    ("cores.branch_history", 100.0),
-    ("level.L1.latency", 5.0),
-    ("pipeline.forward.latency", 5.0),
-    ("pipeline.blocked.latency", 13.0),
-    ("pipeline.alias.latency", 0.0),
-    ("pipeline.store_across.gap", 2.0),
-    ("level.L1.line", 64.0),
-    ("cores.scheduler", 97.0),
-    ("cores.store_scheduler", 0.0),  # stores wait among the others
-    ("cores.load_buffer", 0.0),  # as many as there is room for in the reorder buffer; so are vectors
-    ("cores.vector_register_file", 0.0),
-)
+#: fields of a core (`FORETELL_WALK_CORE`): parameter, and value where the machine does not say: that of Skylake (Intel
+#: Optimization Reference Manual, 2.6)
+_CORE = {
+    "width": ("cores.issue_width", 4.0),
+    "reorder": ("cores.reorder_buffer", 224.0),
+    "stores": ("cores.store_buffer", 56.0),
+    "miss": ("pipeline.branch_miss.latency", 16.0),
+    "history": ("cores.branch_history", 100.0),
+    "load": ("level.L1.latency", 5.0),
+    "forward": ("pipeline.forward.latency", 5.0),
+    "blocked": ("pipeline.blocked.latency", 13.0),
+    "alias": ("pipeline.alias.latency", 0.0),
+    "commit_across": ("pipeline.store_across.gap", 2.0),
+    "line": ("level.L1.line", 64.0),
+    "scheduler": ("cores.scheduler", 97.0),
+    "store_scheduler": ("cores.store_scheduler", 0.0),  # stores wait among the others
+    "loads": ("cores.load_buffer", 0.0),  # as many as there is room for in the reorder buffer; so are vectors
+    "vectors": ("cores.vector_register_file", 0.0),
+}
 
 
 def core_numbers(machine: Machine) -> dict[str, float]:
-    """The numbers of a core in the order of `walk::Core`."""
-    return {
-        path: (
-            machine.cycles(path)
-            if path.startswith("level") and path.endswith("latency")
-            else machine.value(path)
-        )
-        if path in machine
-        else default
-        for path, default in _CORE
-    }
+    """The numbers of a core, by the names of its fields in the compiled core."""
+
+    def number(path: str, default: float) -> float:
+        if path not in machine:
+            return default
+        return machine.cycles(path) if path == "level.L1.latency" else machine.value(path)
+
+    return {field: number(path, default) for field, (path, default) in _CORE.items()}
 
 
 @dataclass(frozen=True)
@@ -123,8 +121,9 @@ class Walk:
 
     @cached_property
     def _walker(self) -> _core.Walker:
-        rows = np.array(self._tables.rows, dtype=np.int64)
-        return walker(self._tables, rows, self._tables.slots, core_numbers(self.machine))
+        made = self._tables
+        core = core_numbers(self.machine)
+        return walker(made, made.operations, made.conditions, made.columns(), made.slots, core)
 
     def pace(
         self,
@@ -162,8 +161,15 @@ class Walk:
         words = [(_STACK + 8 * place + 8, value) for place, value in enumerate(given[len(_GIVEN) :])]
         most, rounds = (_SHORT, _SHORT_ROUNDS if len(marks) > 1 else _SHORT_PASSES) if short else (_MOST, 0)
         try:
-            ends, times, _, _, accesses = self._walker.follow(
-                values, words, marks, calls, most, *beside, rounds
+            ends, times, accesses = self._walker.follow(
+                values=values,
+                words=words,
+                marks=marks,
+                runs=calls,
+                most=most,
+                beside_at=beside[0],
+                beside_slots=beside[1],
+                rounds=rounds,
             )
         except RuntimeError:
             return None
@@ -184,19 +190,34 @@ class Walk:
 
 
 def walker(
-    made: Tables, rows: NDArray[Any], slots: Sequence[float], core: Mapping[str, float]
+    made: Tables,
+    operations: list[str],
+    conditions: list[str],
+    table: dict[str, NDArray[np.int64]],
+    slots: Sequence[float],
+    core: dict[str, float],
 ) -> _core.Walker:
-    """Rows of instructions, with the units and registers of tables, on a core."""
-    units = np.array(made.units, dtype=np.float64).reshape(-1, 4)
-    registers = np.array(made.registers, dtype=np.int64)
-    special = [made.register(name) for name in (*_GIVEN, "rsp", "flags")][-2:]
-    given = np.array(slots, dtype=np.float64), units, registers, list(core.values())
-    return _core.Walker(rows, *given, len(made.numbers), *special)
+    """A table of instructions, with the units and registers of `made`, on a core."""
+    units = {name: np.array([unit[name] for unit in made.units]) for name in ("ports", "busy", "near", "far")}
+    for name in _GIVEN:
+        made.register(name)
+    return _core.Walker(
+        operations=operations,
+        conditions=conditions,
+        table=table,
+        slots=np.array(slots, dtype=np.float64),
+        units=units,
+        registers=np.array(made.registers, dtype=np.int64),
+        core=core,
+        stack=made.register("rsp"),
+        flags=made.register("flags"),
+        count=len(made.numbers),
+    )
 
 
 def passing_times(walked: _core.Walker, marks: list[int], most: int) -> list[list[float]]:
     """When code that takes no arguments passes some of its instructions, in cycles; at most so many are followed."""
-    return [times.tolist() for times in walked.follow([], [], marks, 1, most)[1]]
+    return [times.tolist() for times in walked.follow(values=[], words=[], marks=marks, runs=1, most=most)[1]]
 
 
 def _last(ends: list[float]) -> float:

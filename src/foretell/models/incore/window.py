@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.codegen.assembly.meaning import OPERATIONS
 from foretell.models.incore.body import issue_slots
 from foretell.models.incore.costs import Costs
-from foretell.models.incore.tables import Tables
+from foretell.models.incore.tables import NOWHERE, Tables
 from foretell.models.incore.walk import core_numbers, passing_times, walker
 
 if TYPE_CHECKING:
@@ -29,16 +28,13 @@ if TYPE_CHECKING:
 
 #: what two threads of a core have half of each
 _WINDOW = (
-    "cores.scheduler",
-    "cores.store_scheduler",
-    "cores.reorder_buffer",
-    "cores.load_buffer",
-    "cores.store_buffer",
-    "cores.vector_register_file",
+    "scheduler",
+    "store_scheduler",
+    "reorder",
+    "loads",
+    "stores",
+    "vectors",
 )
-#: columns of `Tables.rows`: the operation and its operands, where a jump goes, the displacement of an address
-_OPERATION, _OPERANDS, _TARGET, _DISPLACEMENT = 0, slice(2, 6), 7, 12
-_NOWHERE = -3
 #: bytes between the places that two instructions access, and where the stack is
 _APART, _STACK = 1 << 20, 1 << 45
 
@@ -70,23 +66,22 @@ class Path:
         for number, one in enumerate(self.instructions):
             made.add(one, 0, 0)
             # numbers are not followed: every register stays at zero, and an address is what it is for the instruction
-            made.rows[-1][_OPERATION] = OPERATIONS.index("none")
-            made.rows[-1][_OPERANDS] = [_NOWHERE, _NOWHERE, _NOWHERE, 0]
-            made.rows[-1][_DISPLACEMENT] = _place(one, number)
+            made.rows[-1] |= {"to": NOWHERE, "a": NOWHERE, "b": NOWHERE, "constant": 0}
+            made.rows[-1]["displacement"] = _place(one, number)
         return made
 
     @cached_property
-    def _order(self) -> tuple[NDArray[Any], list[float]]:
-        """The rows of all that ran, one behind the other, and their slots."""
-        made = self._tables
-        rows = np.array(made.rows, dtype=np.int64)[[*self.places, self.places[-1]]]
+    def _order(self) -> tuple[list[str], list[str], dict[str, NDArray[np.int64]], list[float]]:
+        """All that ran, one behind the other: operations, conditions, the other columns, and slots."""
+        made, places = self._tables, [*self.places, self.places[-1]]
+        operations = ["jump" if jumped else "none" for jumped in self.jumped] + ["return"]
+        conditions = [made.conditions[place] for place in places]
+        columns = {name: column[places] for name, column in made.columns().items()}
         jumps = np.flatnonzero(self.jumped)
-        rows[jumps, _OPERATION] = OPERATIONS.index("jump")
-        rows[jumps, _TARGET] = jumps + 1
-        rows[-1, _OPERATION] = OPERATIONS.index("return")
-        order = [self.instructions[place] for place in (*self.places, self.places[-1])]
+        columns["target"][jumps] = jumps + 1
+        order = [self.instructions[place] for place in places]
         fuses = self.machine.traits.get("target.isa") == "x86-64"
-        return rows, issue_slots(order, made.costs, fuses)
+        return operations, conditions, columns, issue_slots(order, made.costs, fuses)
 
 
 def _place(one: Instruction, number: int) -> int:
