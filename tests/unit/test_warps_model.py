@@ -274,6 +274,27 @@ def test_how_far_numbers_of_the_h200_are_from_others() -> None:
     assert max(max(ratio, 1 / ratio) for ratio in ratios) == pytest.approx(reference.FACTOR, abs=0.005)
 
 
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("queue.window", "sum_loop/DRAM"),
+        ("lsu.backlog", "sum_loop/DRAM"),
+        ("issue.branch", "sum_loop/DRAM"),
+        ("level.L2.partition_run", "sum_loop/DRAM"),
+        ("lsu.local_store", "spilled/full"),
+        ("issue.operand_wait", "atomics_spread/L2"),
+        ("lockstep.throttled", "matmul_naive/64"),
+        ("coalescer.share", "matmul_naive/64"),
+    ],
+)
+def test_numbers_of_the_file_reach_the_cores(path: str, name: str) -> None:
+    """Also after a prediction that remembers its runs."""
+    workload, machine = _recorded(name), load("h200")
+    other = machine.with_values({path: machine.value(path) / 2})
+    assert path in prepare(workload, machine).model.reads(machine)
+    assert predict(workload, machine).time_s != predict(workload, other).time_s
+
+
 def test_every_number_taken_over_is_one_of_the_h200s_file() -> None:
     assert reference.completed(load("h200")) == (load("h200"), ())
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
-from foretell.models.emulate.reference import completed
+from foretell.models.emulate.reference import value
 
 if TYPE_CHECKING:
     from foretell.core.machine import Machine
@@ -38,12 +38,11 @@ def occupancy(
     barriers: int | None = None,
 ) -> Occupancy:
     """Blocks of `warps` warps that fit at once; an InputError where not even one does."""
-    machine, _ = completed(machine)
     limits = {"warps": math.floor(machine.value("occupancy.warps") / warps)}
     if "occupancy.blocks" in machine:
         limits["blocks"] = math.floor(machine.value("occupancy.blocks"))
     if registers:
-        most = machine.value("occupancy.registers_per_thread")
+        most = value(machine, "occupancy.registers_per_thread")
         if registers > most:
             raise InputError(f"{registers} registers a thread, more than {most:g}")
         limits["registers"] = _by_registers(machine, warps, registers)
@@ -66,14 +65,14 @@ def occupancy(
 def shared_of_block(machine: Machine, shared_bytes: float) -> float:
     """What a block takes of shared memory, with what the system keeps for itself in each."""
     reserved = machine.value("occupancy.shared_reserved") if "occupancy.shared_reserved" in machine else 0.0
-    unit = machine.value("occupancy.shared_unit")
+    unit = value(machine, "occupancy.shared_unit")
     return math.ceil((shared_bytes + reserved) / unit) * unit
 
 
 def _by_registers(machine: Machine, warps: int, registers: int) -> int:
     """Warps are dealt to the schedulers, each with its own part of the register file."""
     size = machine.value("occupancy.warp")
-    unit = machine.value("occupancy.register_unit")
+    unit = value(machine, "occupancy.register_unit")
     of_warp = math.ceil(registers * size / unit) * unit
     schedulers = machine.value("occupancy.schedulers")
     warps_there = math.floor(machine.value("occupancy.registers") / schedulers / of_warp) * schedulers

@@ -48,6 +48,11 @@ FACTOR = 1.36
 _IN_SECONDS = ("sync.between",)
 
 
+def value(machine: Machine, path: str) -> float:
+    """One of these numbers, which are no latencies, of a machine that may lack others."""
+    return (machine if path in machine else load(_REFERENCE)).value(path)
+
+
 def completed(machine: Machine) -> tuple[Machine, tuple[str, ...]]:
     """The machine with the numbers of the H200 for those that it lacks, and the paths of all that are assumed so: here,
     or by its own file.
