@@ -99,7 +99,7 @@ def note(machine: Machine, assumed: tuple[str, ...]) -> tuple[str, ...]:
     known = [path for path in (*machine.quantities, *machine.traits) if path not in assumed]
     own = {_group(path) for path in known}
     names = dict.fromkeys(path if _group(path) in own else f"{_group(path)}.*" for path in sorted(assumed))
-    return (f"assumed for {machine.name}, of the H200 (within a factor of {FACTOR}): {', '.join(names)}",)
+    return (f"numbers of the H200 for {machine.name} (within a factor of {FACTOR}): {', '.join(names)}",)
 
 
 def _group(path: str) -> str:
