@@ -31,8 +31,6 @@ _REAL = {name: column for column, name in enumerate(REALS)}
 #: result (notes of h100.toml: minimum over 123,196 instructions); a machine with another latency
 #: stretches stall counts in proportion
 _ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
-#: threads of a warp, which texture units and the like take one after another
-_LANES = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,6 +182,7 @@ def _rows(kernel: SassKernel, there: Multiprocessor) -> tuple[NDArray[np.int32],
     """A row for every instruction of the text, with what it costs where it asks nothing of memory."""
     text, machine = _text(kernel), there.machine
     address_gap = machine.cycles("pipeline.address.gap")
+    texels = machine.value("occupancy.warp") / machine.value("pipeline.texture.lanes")  # turns of a warp
     work = np.where(text.wide, machine.value("issue.wide_work"), text.work)
     latency = np.array([there.latency.get(name, 0.0) for name in NAMES])
     gap = np.array([there.gap.get(name, 1.0) for name in NAMES])
@@ -197,7 +196,7 @@ def _rows(kernel: SassKernel, there: Multiprocessor) -> tuple[NDArray[np.int32],
     reals[:, _REAL["read_latency"]] = machine.cycles("lsu.operand_read")
     reals[text.shuffles, _REAL["path"]] = 1.0
     reals[text.votes, _REAL["path"]] = machine.cycles("sync.vote")
-    reals[text.textures, _REAL["path"]] = _LANES / machine.value("pipeline.texture.lanes") * there.gap[L1]
+    reals[text.textures, _REAL["path"]] = texels * there.gap[L1]
     reals[text.shared, _REAL["path"]] = there.gap[SHARED]  # also where all lanes are off (t_normalise)
     reals[text.shuffles, _REAL["latency"]] = machine.cycles("pipeline.shuffle.latency") - address_gap - 1
     reals[text.textures, _REAL["latency"]] = there.latency[L1] - address_gap - 1  # taken to be in L1
