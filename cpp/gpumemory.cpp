@@ -17,22 +17,8 @@ using functional::BlockTrace;
 constexpr std::size_t most_pieces = 1 << 20;   // of one union
 constexpr std::uint64_t most_blocks = 1 << 16;  // that are enumerated; beyond, growth goes on as it was
 constexpr std::size_t most_lookups = 400'000;
-constexpr std::size_t ways = 8;
 constexpr std::size_t most_looked_at = 4096;    // requests of a warp
 constexpr double most_waves = 1000;            // whose sum is taken
-// The part of the first wave that its blocks are at the same point, where L1 takes no more requests and some warps go
-// first (validation/h200/sweeps: s_product/128-1-waves finds 0.53 of what the blocks share in L1, s_rows_4 0.40, s_rows_8
-// 0.24), and where it takes all (s_product/32-1-waves 0.83). There all are served alike, and blocks part in proportion to
-// the waves that have passed, until those behind find in L1 what those ahead asked for as often as they fall back
-// (s_product/32-2-waves, -4-waves and /32: 0.36, 0.25, 0.197 in later ones). As measured block by block
-// (validation/h200/micro): one of 32 threads takes 88,000 +- 600 cycles, and starts of the second to fifth wave lie 4, 7,
-// 8, 11 thousand cycles apart, with a standard deviation of 1 to 4 thousand in every wave up to the 31st
-// (block-sizes.jsonl); with 64 threads and more, 150,000 +- 60,000, and 140,000.
-constexpr double in_step = 0.45, in_step_alike = 0.83, in_step_for_good = 0.197;
-// Requests on their way at which L1 takes no more (validation/h200/sweeps and wider: with 576 and more warps wait for it,
-// lg_throttle of Nsight Compute: s_rows_4, s_rows_2, s_columns/128, s_product/64, w_product_line/64; with 512 and fewer
-// hardly: s_product/32, s_columns/32, w_product_line/32, w_product_double, w_columns_2 and _4, s_rows_8).
-constexpr double most_on_the_way = 512;
 constexpr double least_to_tell = 3;            // meetings that say how far requests are spread
 constexpr std::int64_t near = 4096;            // bytes by which blocks at an edge may be off
 
@@ -248,13 +234,14 @@ double anywhere(double granules, double room) { return room <= 0 ? granules : ro
 // Sets of lines, the least recently used one replaced; a line holds the sectors that were asked for.
 class Cache {
 public:
-    explicit Cache(std::size_t lines) : sets_(std::max<std::size_t>(1, lines / ways)), line_(sets_ * ways, ~0ull), used_(sets_ * ways, 0), mask_(sets_ * ways, 0), came_(sets_ * ways, ~0ull) {}
+    Cache(std::size_t lines, std::size_t ways)
+        : ways_(ways), sets_(std::max<std::size_t>(1, lines / ways)), line_(sets_ * ways, ~0ull), used_(sets_ * ways, 0), mask_(sets_ * ways, 0), came_(sets_ * ways, ~0ull) {}
 
     // Sectors of the line that are not there; they are afterwards. `joins`: some of it has come in the same turn.
     unsigned missing(std::uint64_t line, unsigned mask, std::uint64_t turn, bool& joins) {
-        const std::size_t first = (line * 0x9e3779b97f4a7c15ull >> 20) % sets_ * ways;
+        const std::size_t first = (line * 0x9e3779b97f4a7c15ull >> 20) % sets_ * ways_;
         std::size_t oldest = first;
-        for (std::size_t k = first; k < first + ways; ++k) {
+        for (std::size_t k = first; k < first + ways_; ++k) {
             if (line_[k] == line) {
                 const unsigned lacking = mask & ~mask_[k];
                 joins = joins || came_[k] == turn;
@@ -273,7 +260,7 @@ public:
     }
 
 private:
-    std::size_t sets_;
+    std::size_t ways_, sets_;
     std::vector<std::uint64_t> line_, used_;
     std::vector<std::uint8_t> mask_;
     std::vector<std::uint64_t> came_;  // the turn in which it came
@@ -291,7 +278,7 @@ struct Stream {
 class FirstLevel {
 public:
     FirstLevel(const Question& q, const std::vector<Pattern>& patterns, std::size_t simulated)
-        : q_(q), patterns_(patterns), grid_(q.grid), cache_(q.l1_lines * simulated / std::max<std::size_t>(1, q.resident)), found_(patterns.size()) {}
+        : q_(q), patterns_(patterns), grid_(q.grid), cache_(q.l1_lines * simulated / std::max<std::size_t>(1, q.resident), q.l1_ways), found_(patterns.size()) {}
 
     void one(const Stream& stream, std::size_t k, bool counts) {
         const std::size_t all_of_it = stream.warp->accesses.size(), at = (stream.begun + k) % all_of_it;
@@ -417,12 +404,14 @@ double on_the_way(const functional::Result& executed, const Question& q) {
     return most * static_cast<double>(block.warps.size() * q.resident);
 }
 
-// The part of all waves that blocks are at the same point.
+// The part of all waves that blocks are at the same point. Where L1 takes all requests, all are served alike, and blocks
+// part in proportion to the waves that have passed, until those behind find in L1 what those ahead asked for as often as
+// they fall back. Elsewhere some warps go first.
 double together(const functional::Result& executed, const Question& q) {
     const double waves = static_cast<double>(Grid(q.grid).blocks()) / static_cast<double>(q.wave);
-    if (on_the_way(executed, q) > most_on_the_way) return in_step / waves;
+    if (on_the_way(executed, q) > q.l1_outstanding) return q.lockstep_throttled / waves;
     double sum = 0;
-    for (double wave = 1; wave <= waves && wave <= most_waves; ++wave) sum += std::max(in_step_alike / wave, in_step_for_good);
+    for (double wave = 1; wave <= waves && wave <= most_waves; ++wave) sum += std::max(q.lockstep_first_wave / wave, q.lockstep_later_waves);
     return sum / waves;
 }
 

@@ -14,7 +14,18 @@
 
 namespace foretell::gpumemory {
 
+// Of the machine.
+//   l1_outstanding         requests on their way at which L1 takes no more
+//   lockstep_throttled     part of the first wave that its blocks are at the same point, where L1 takes no more requests
+//   lockstep_first_wave    the same where it takes all
+//   lockstep_later_waves   the same of waves long after the first
+#define FORETELL_GPU_MEMORY_NUMBERS(X) \
+    X(l1_outstanding) X(lockstep_throttled) X(lockstep_first_wave) X(lockstep_later_waves)
+
 struct Question {
+#define X(name) double name = 0;
+    FORETELL_GPU_MEMORY_NUMBERS(X)
+#undef X
     std::array<std::uint32_t, 3> grid{1, 1, 1};
     std::size_t middle = 0;                            // which of the executed blocks stands for all
     std::array<std::int64_t, 3> neighbour{-1, -1, -1};  // executed blocks one further in x, y and z; -1: none
@@ -23,6 +34,7 @@ struct Question {
     std::size_t resident = 1;                          // blocks at a time on one multiprocessor
     bool warm = false;                                 // other blocks of the launch were there before
     std::uint64_t l1_lines = 0;
+    std::size_t l1_ways = 1;
     std::vector<std::uint8_t> cached;                  // of each instruction: it reads through L1
     std::vector<std::uint8_t> writes;                  // it writes, or updates
     std::vector<std::uint8_t> waits;                   // mask of counters that it waits for

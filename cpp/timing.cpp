@@ -16,8 +16,6 @@ namespace {
 constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr int group_history = 8;
 constexpr double golden = 0.6180339887498949;
-constexpr std::int64_t side_by_side = 8;  // requests whose lines lie in one partition of L2 (assumed: 1 KiB)
-constexpr double gathering = 2;  // cycles that operands may be late (Huerta et al.: read over three cycles)
 constexpr std::size_t most_resources = 64;
 constexpr unsigned unwritten = 7;  // the counter of instructions that write none
 
@@ -389,7 +387,7 @@ private:
         ++warp.next;
         Queue& unit = core.unit[step.unit];
         const double turn = unit.take(now, step.gap);
-        const double even = core.port[0] - gathering + step.reads[0], odd = core.port[1] - gathering + step.reads[1];
+        const double even = core.port[0] - machine_.operand_wait + step.reads[0], odd = core.port[1] - machine_.operand_wait + step.reads[1];
         core.port[0] = later(core.port[0], turn + step.reads[0]) + step.ports[0];
         core.port[1] = later(core.port[1], later(turn, even) + step.reads[1]) + step.ports[1];
         const double operands = later(even, odd);
@@ -400,7 +398,7 @@ private:
     // What the next instruction of the warp waits for beside the one that was issued now.
     Moment after(Warp& warp, const Step& step, Moment ready, double now) {
         Step& next = *(warp.step = &steps_[*warp.next]);
-        if (next.instruction != step.instruction + 1 && ready.time < now + machine_.jump) ready.time = now + machine_.jump;
+        if (next.instruction != step.instruction + 1 && ready.time < now + machine_.branch) ready.time = now + machine_.branch;
         for (unsigned mask = next.wait; mask != 0; mask &= mask - 1) latest(ready, warp.counter[std::countr_zero(mask)]);
         return ready;
     }
@@ -451,8 +449,8 @@ private:
 
     // Evenly spread between 0 and 1: it says which requests come from afar. Warps that ask one after another mostly ask
     // for lines side by side.
-    static double place_of(Asked& op) {
-        const double place = golden * static_cast<double>(op.times++ / side_by_side + op.begins);
+    double place_of(Asked& op) const {
+        const double place = golden * static_cast<double>(op.times++ / machine_.partition_run + op.begins);
         return place - static_cast<double>(static_cast<std::int64_t>(place));
     }
 

@@ -22,6 +22,24 @@ inline constexpr int counters = 6, subcores = 4, banks = 2;
 enum class Kind : std::uint8_t { FORETELL_TIMING_KINDS(X) };
 #undef X
 
+// What one execution of an instruction costs, in cycles unless said otherwise.
+//   gap           the unit is taken
+//   latency       until the result is there (a load: where it hits L1)
+//   read_latency  until the operands are read
+//   fetch         until the next instruction of the sub-core is there
+//   path          the shared path is taken
+//   misses, sectors          share of executions that go to L2, and sectors of each of these
+//   far_misses, far_sectors  share of those that go on to memory, and sectors of each
+//   written       of each of these: sectors on the way of writes to L2
+//   serial        L2 is taken so much longer, by atomics on one address
+//   more_latency  beyond L1
+//   joins         share of the others that wait for a line on its way to L1, and ask for nothing
+//   crowds        share of what it takes of L2 that comes at random, so that others wait
+#define FORETELL_TIMING_COSTS(X)                                                     \
+    X(stall, 1) X(gap, 1) X(latency, 0) X(read_latency, 0) X(fetch, 1) X(path, 0)    \
+    X(misses, 0) X(sectors, 0) X(far_misses, 0) X(far_sectors, 0)                    \
+    X(written, 0) X(serial, 0) X(lines, 1) X(more_latency, 0) X(joins, 0) X(crowds, 1)
+
 // An instruction with what one execution of it costs. What every instruction needs fills one line of a cache.
 struct alignas(64) Op {
     std::uint32_t instruction = 0;
@@ -33,48 +51,54 @@ struct alignas(64) Op {
     std::uint8_t ports[banks] = {0, 0};  // operands read from each bank of registers
     std::uint8_t groups = 0;
     bool copies = false;          // into shared memory: completes with its group
-    double stall = 1;
-    double gap = 1;               // the unit is taken
-    double latency = 0;           // until the result is there (a load: where it hits L1)
-    double read_latency = 0;      // until the operands are read
-    double fetch = 1;             // cycles until the next instruction of the sub-core is there
-    double path = 0;              // the shared path is taken
-    double misses = 0;            // share of executions that go to L2
-    double sectors = 0;           // of each of these
-    double far_misses = 0;        // share of those that go on to memory
-    double far_sectors = 0;       // of each of those
-    double written = 0;           // of each of these: sectors on the way of writes to L2
-    double serial = 0;            // L2 is taken so many cycles more, by atomics on one address
-    double lines = 1;
-    double more_latency = 0;      // beyond L1
-    double joins = 0;             // share of the others that wait for a line on its way to L1, and ask for nothing
-    double crowds = 1;            // share of what it takes of L2 that comes at random, so that others wait
+#define X(name, usual) double name = usual;
+    FORETELL_TIMING_COSTS(X)
+#undef X
 };
 
-// A queue beyond the multiprocessor. `crowding` are the cycles that requests wait for each other at half load: requests
-// of all multiprocessors come at random, so waiting grows as load / (1 - load).
-// What the multiprocessor leaves unused for up to `credit` cycles it can draw later: others used it meanwhile.
+// A queue beyond the multiprocessor, in cycles.
+//   gap            of one sector
+//   crowding       that requests wait for each other at half load: requests of all multiprocessors come at random, so
+//                  waiting grows as load / (1 - load)
+//   longest_wait   beyond which that grows no more
+//   window         over which the load is averaged
+//   credit         that the multiprocessor leaves unused and can draw later: others used it meanwhile
+#define FORETELL_TIMING_SERVER(X) X(gap) X(latency) X(crowding) X(longest_wait) X(window) X(credit)
+
 struct Server {
-    double gap = 1;      // of one sector
-    double latency = 0;
+#define X(name) double name = 0;
+    FORETELL_TIMING_SERVER(X)
+#undef X
     std::vector<std::pair<double, double>> spread;  // shares of all lines, ascending, and cycles that these come later
-    double crowding = 0;
-    double credit = 0;
 };
+
+// Of the multiprocessor, in cycles.
+//   address_gap      between two memory instructions of a sub-core
+//   backlog          of work in L2 or memory, at which the path is held up
+//   beside           loads that L2 holds wait so much of the pressure on memory (a share)
+//   branch           from a branch that is taken to the next instruction
+//   cold_fetch       until an instruction is there that nobody has executed yet
+//   operand_wait     that operands may be late
+//   block_start      between the starts of two blocks
+//   block_turn       from the end of a block to the start of the next in its place
+#define FORETELL_TIMING_MACHINE(X)                                               \
+    X(address_gap) X(backlog) X(beside) X(barrier_latency) X(barrier_gap)        \
+    X(branch) X(cold_fetch) X(operand_wait) X(block_start) X(block_turn)
+
+// Resources that are not of an instruction, by their place among all.
+#define FORETELL_TIMING_NAMES(X) X(l2_name) X(memory_name) X(barrier_name) X(issue_name) X(ports_name) X(start_name)
 
 struct Machine {
+#define X(name) double name = 0;
+    FORETELL_TIMING_MACHINE(X)
+#undef X
+#define X(name) std::uint8_t name = 0;
+    FORETELL_TIMING_NAMES(X)
+#undef X
     std::size_t resources = 0;
+    std::size_t queue = 1;           // memory instructions that wait in a sub-core
+    std::int64_t partition_run = 1;  // requests one after another whose lines lie in one partition of L2
     Server l2, memory;
-    std::uint8_t l2_name = 0, memory_name = 0, barrier_name = 0, issue_name = 0, ports_name = 0, start_name = 0;
-    double address_gap = 1;      // of one sub-core's memory instructions
-    std::size_t queue = 8;       // memory instructions that wait in a sub-core
-    double backlog = 512;        // cycles of work in L2 or memory at which the path is held up
-    double beside = 0;           // loads that L2 holds wait so much of the pressure on memory
-    double barrier_latency = 0, barrier_gap = 0;
-    double jump = 0;             // from a branch that is taken to the next instruction
-    double cold_fetch = 0;       // cycles until an instruction is there that nobody has executed yet
-    double block_start = 0;      // between the starts of two blocks
-    double block_turn = 0;       // from the end of a block to the start of the next in its place
 };
 
 using Trace = std::vector<std::uint32_t>;  // what a warp executes: numbers of ops

@@ -13,9 +13,6 @@
 
 namespace foretell::timing {
 
-inline constexpr double window = 4000;  // cycles over which the load of a queue is averaged
-inline constexpr double longest = 730;  // cycles beyond which waiting for each other grows no more (validation/h200, curve.read_by_warps)
-
 // This multiprocessor's share of L2 or memory, and how loaded it has been of late.
 class Share {
 public:
@@ -38,9 +35,9 @@ public:
     // When the data of a request are there that comes now; the share `crowds` of its service makes others wait.
     double serve(double now, double service, double later, double crowds = 1) {
         const double passed = std::max(0.0, now - at_);
-        load_ = load_ * (window / (window + passed)) + service * crowds / window;
+        load_ = load_ * (server_.window / (server_.window + passed)) + service * crowds / server_.window;
         at_ = std::max(at_, now);
-        const double crowd = std::min(longest, server_.crowding * load_ / std::max(1e-9, 1 - load_));
+        const double crowd = std::min(server_.longest_wait, server_.crowding * load_ / std::max(1e-9, 1 - load_));
         if (free_ <= now) since_ = now;
         free_ = std::max(free_, std::max(0.0, now - server_.credit)) + service;
         used_ += service;

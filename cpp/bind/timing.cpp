@@ -53,18 +53,17 @@ struct Folded {
 using Ints = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Reals = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// Columns of the tables of ops, X(name, member): the order is that of the names that the core exports.
-#define FORETELL_TIMING_INTS(X)                                                                                            \
-    X(instruction, instruction) X(kind, kind) X(unit, unit) X(path_name, path_name) X(wait, wait) X(write, write)          \
-    X(read, read) X(even_ports, ports[0]) X(odd_ports, ports[1]) X(groups, groups) X(copies, copies)
-#define FORETELL_TIMING_REALS(X)                                                                                           \
-    X(stall) X(gap) X(latency) X(read_latency) X(fetch) X(path) X(misses) X(sectors) X(far_misses) X(far_sectors)          \
-    X(written) X(serial) X(lines) X(more_latency) X(joins) X(crowds)
+// The whole numbers of an op: columns of their table, and the fields that they go to.
+#define FORETELL_OP_INTS(X)                                                                                   \
+    X(instruction, op.instruction) X(kind, op.kind) X(unit, op.unit) X(path_name, op.path_name)               \
+    X(wait, op.wait) X(write, op.write) X(read, op.read) X(even_ports, op.ports[0]) X(odd_ports, op.ports[1]) \
+    X(groups, op.groups) X(copies, op.copies)
+
 
 #define X(name, ...) #name,
 const std::vector<std::string> kind_names = {FORETELL_TIMING_KINDS(X)};
-const std::vector<std::string> int_names = {FORETELL_TIMING_INTS(X)};
-const std::vector<std::string> real_names = {FORETELL_TIMING_REALS(X)};
+const std::vector<std::string> int_names = {FORETELL_OP_INTS(X)};
+const std::vector<std::string> real_names = {FORETELL_TIMING_COSTS(X)};
 #undef X
 
 // A row of each table for every op.
@@ -72,14 +71,15 @@ std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
     if (ints.shape(0) != reals.shape(0) || ints.shape(1) != int_names.size() || reals.shape(1) != real_names.size())
         throw std::invalid_argument("tables of ops that do not fit");
     std::vector<tm::Op> ops(ints.shape(0));
-    const std::int32_t* whole = ints.data();
-    const double* real = reals.data();
-    for (tm::Op& op : ops) {
-#define X(name, member) op.member = static_cast<std::remove_reference_t<decltype((op.member))>>(*whole++);
-        FORETELL_TIMING_INTS(X)
+    for (std::size_t k = 0; k < ops.size(); ++k) {
+        const std::int32_t* whole = ints.data() + k * int_names.size();
+        const double* real = reals.data() + k * real_names.size();
+        tm::Op& op = ops[k];
+#define X(name, place) place = static_cast<std::remove_reference_t<decltype(place)>>(*whole++);
+        FORETELL_OP_INTS(X)
 #undef X
-#define X(name) op.name = *real++;
-        FORETELL_TIMING_REALS(X)
+#define X(name, usual) op.name = *real++;
+        FORETELL_TIMING_COSTS(X)
 #undef X
         if (op.kind > tm::Kind::drain) throw std::invalid_argument("an op of no kind");
     }
@@ -87,7 +87,7 @@ std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
 }
 
 void check(const tm::Program& program, const tm::Machine& machine) {
-    if (program.resident == 0 || machine.queue == 0 || machine.resources > 64) throw std::invalid_argument("nothing to run on");
+    if (program.resident == 0 || machine.queue == 0 || machine.partition_run < 1 || machine.resources > 64) throw std::invalid_argument("nothing to run on");
     for (const tm::Op& op : program.ops)
         if (op.instruction >= program.instructions || op.unit >= machine.resources || op.path_name >= machine.resources ||
             op.write >= tm::counters || op.read >= tm::counters || op.wait >= 1 << tm::counters)
@@ -109,29 +109,22 @@ void bind_timing(nb::module_& m) {
     m.def("timing_ints", [] { return int_names; }, "Columns of the table of whole numbers.");
     m.def("timing_reals", [] { return real_names; }, "Columns of the table of real numbers.");
     nb::class_<tm::Server>(m, "TimingServer")
-        .def(nb::init<double, double, std::vector<std::pair<double, double>>, double, double>(), nb::kw_only(),
-             nb::arg("gap"), nb::arg("latency"), nb::arg("spread"), nb::arg("crowding"), nb::arg("credit"));
+        .def(nb::init<>())
+#define X(name) .def_rw(#name, &tm::Server::name)
+        FORETELL_TIMING_SERVER(X)
+#undef X
+        .def_rw("spread", &tm::Server::spread);
     nb::class_<tm::Machine>(m, "TimingMachine")
         .def(nb::init<>())
+#define X(name) .def_rw(#name, &tm::Machine::name)
+        FORETELL_TIMING_MACHINE(X)
+        FORETELL_TIMING_NAMES(X)
+#undef X
         .def_rw("resources", &tm::Machine::resources)
-        .def_rw("l2", &tm::Machine::l2)
-        .def_rw("memory", &tm::Machine::memory)
-        .def_rw("l2_name", &tm::Machine::l2_name)
-        .def_rw("memory_name", &tm::Machine::memory_name)
-        .def_rw("barrier_name", &tm::Machine::barrier_name)
-        .def_rw("issue_name", &tm::Machine::issue_name)
-        .def_rw("ports_name", &tm::Machine::ports_name)
-        .def_rw("start_name", &tm::Machine::start_name)
-        .def_rw("address_gap", &tm::Machine::address_gap)
         .def_rw("queue", &tm::Machine::queue)
-        .def_rw("backlog", &tm::Machine::backlog)
-        .def_rw("barrier_latency", &tm::Machine::barrier_latency)
-        .def_rw("barrier_gap", &tm::Machine::barrier_gap)
-        .def_rw("jump", &tm::Machine::jump)
-        .def_rw("cold_fetch", &tm::Machine::cold_fetch)
-        .def_rw("block_start", &tm::Machine::block_start)
-        .def_rw("beside", &tm::Machine::beside)
-        .def_rw("block_turn", &tm::Machine::block_turn);
+        .def_rw("partition_run", &tm::Machine::partition_run)
+        .def_rw("l2", &tm::Machine::l2)
+        .def_rw("memory", &tm::Machine::memory);
     nb::class_<tm::Result>(m, "TimingResult")
         .def_ro("cycles", &tm::Result::cycles)
         .def_ro("issued", &tm::Result::issued)
@@ -174,7 +167,11 @@ void bind_timing(nb::module_& m) {
         .def_rw("stride", &gm::Question::stride)
         .def_rw("resident", &gm::Question::resident)
         .def_rw("warm", &gm::Question::warm)
+#define X(name) .def_rw(#name, &gm::Question::name)
+        FORETELL_GPU_MEMORY_NUMBERS(X)
+#undef X
         .def_rw("l1_lines", &gm::Question::l1_lines)
+        .def_rw("l1_ways", &gm::Question::l1_ways)
         .def_rw("cached", &gm::Question::cached)
         .def_rw("writes", &gm::Question::writes)
         .def_rw("waits", &gm::Question::waits)
@@ -209,7 +206,7 @@ void bind_timing(nb::module_& m) {
         "memory_analyse",
         [](const fn::Result& executed, const gm::Question& question) {
             const std::size_t text = executed.counters.size();
-            if (question.middle >= executed.blocks.size() || question.cached.size() != text || question.writes.size() != text)
+            if (question.middle >= executed.blocks.size() || question.l1_ways == 0 || question.cached.size() != text || question.writes.size() != text)
                 throw std::invalid_argument("a question that does not fit what was executed");
             nb::gil_scoped_release release;
             return gm::analyse(executed, question);

@@ -275,7 +275,10 @@ def test_what_is_taken_for_granted_is_said() -> None:
     nest = only(of_c(text % "a[j*s + i] = b[j*s + i];"))
     assert nest.status == "exact"
     texts = [note.text for note in nest.remarks]
-    assert texts == ["a, b are assumed not to overlap", "subscripts of a, b are assumed to stay inside rows of s"]
+    assert texts == [
+        "a, b are assumed not to overlap",
+        "subscripts of a, b are assumed to stay inside rows of s",
+    ]
     promised = text.replace("double *a", "double *restrict a").replace("double *b", "double *restrict b")
     assert len(only(of_c(promised % "a[j*s + i] = b[j*s + i];")).remarks) == 1
 

@@ -125,7 +125,9 @@ def test_no_part_is_said_of_a_level_that_is_whole() -> None:
 def test_two_threads_have_what_is_left_to_all() -> None:
     """Each as much as one alone, where others leave twice as much to both."""
     one = 0.25
-    machine = newer(older(RECORDINGS[0])).with_values({"level.L3.available": one, "level.L3.available_all": 0.56})
+    machine = newer(older(RECORDINGS[0])).with_values(
+        {"level.L3.available": one, "level.L3.available_all": 0.56}
+    )
     size = machine.value("level.L3.size")
     assert share_of(Inputs(machine, {}), "L3", 2.0) == pytest.approx(one * size, abs=1)
     scarce = machine.with_values({"level.L3.available_all": 1.5 * one})

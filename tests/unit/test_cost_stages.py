@@ -244,7 +244,9 @@ def test_models_say_what_they_read() -> None:
     read = CostModel().reads(load("h200"))
     assert {"pipeline.fp64.latency", "sync.launch", "level.L2.bandwidth", "occupancy.warps"} <= set(read)
     read = CostModel().reads(load(XEON))
-    assert {"cores.hidden_smt", "clock.all_cores", "level.L2.overlap", "pipeline.divide_f64x8.gap"} <= set(read)
+    assert {"cores.hidden_smt", "clock.all_cores", "level.L2.overlap", "pipeline.divide_f64x8.gap"} <= set(
+        read
+    )
     assert "sync.global" in CostModel().reads(load("tesla-k20x"))
 
 

@@ -82,7 +82,12 @@ def test_chains_that_half_of_the_window_holds_up_take_as_much_longer(half: float
 
 def beside_corunners(**more: float) -> Machine:
     """Two threads of a machine with a million cores have co-runners only."""
-    shares = {"cores_hidden_smt": 2.0, "cores_corunners": 1.0, "cores_count": 1e6, "cores_reorder_buffer": 512.0}
+    shares = {
+        "cores_hidden_smt": 2.0,
+        "cores_corunners": 1.0,
+        "cores_count": 1e6,
+        "cores_reorder_buffer": 512.0,
+    }
     return wide(**shares, **more)
 
 

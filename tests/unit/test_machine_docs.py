@@ -44,6 +44,11 @@ def test_every_earlier_name_is_documented() -> None:
     assert rows("## Earlier names") == expected
 
 
+def test_every_list_is_documented() -> None:
+    expected = [[f"`{path}`", unit, meaning] for path, (unit, meaning) in parameters.LISTS.items()]
+    assert rows("Several numbers in one text, separated by commas, each with its unit:") == expected
+
+
 def test_every_shipped_machine_is_documented() -> None:
     expected = [[f"`{name}`", load(name).kind, load(name).title] for name in library()]
     assert rows("## Shipped machines") == expected

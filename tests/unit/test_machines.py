@@ -266,6 +266,8 @@ def changed(old: str, new: str) -> str:
         (changed('"Vendor, document, page 1"', '""'), 8, "sources.sheet.reference: must be a text"),
         (changed("[memory]", '[memory]\nwrite_allocate = "maybe"'), 31, "'maybe' is not one of yes, no"),
         (changed("[memory]", "[memory]\nwrite_allocate = false"), 31, "False is not one of yes, no"),
+        (changed("[memory]", "[memory]\nlatency_spread = [1, 2]"), 31, "separated by commas"),
+        (changed("[memory]", '[memory]\nlatency_spread = "1 cycle, 2 ns"'), 31, "' 2 ns' is in s, expected"),
         (changed("[level.L1]", '[level."L.1"]'), 22, "a name cannot hold a dot"),
         (changed("[level.L1]", '[level]\nL0 = "x"\n[level.L1]'), 23, "level.L0: must be a table"),
         (changed('[sources.sheet]\nkind = "datasheet"', '[sources]\nsheet = "x"'), 7, "must be a table"),

@@ -260,7 +260,10 @@ def test_addresses_of_stores_take_ports(loads: int, index: str, expected: float)
 
 @pytest.mark.parametrize(
     ("path", "between"),
-    [("cores.load_buffer", "movq {}(%rsi), %r9"), ("cores.vector_register_file", "vandpd %ymm8, %ymm9, %ymm{}")],
+    [
+        ("cores.load_buffer", "movq {}(%rsi), %r9"),
+        ("cores.vector_register_file", "vandpd %ymm8, %ymm9, %ymm{}"),
+    ],
 )
 def test_loads_and_vectors_that_have_not_retired(path: str, between: str) -> None:
     """Chains of 60 cycles that do not wait for each other, 30 loads or vectors behind each: with room for fewer there

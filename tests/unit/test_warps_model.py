@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 from foretell.characterize.functional import execute
-from foretell.characterize.gpu_memory import traffic
+from foretell.characterize.gpu_memory import FirstLevel, traffic
 from foretell.core.warps import Warps
 from foretell.door import predict, prepare
 from foretell.frontends.launch import parse_launch
 from foretell.frontends.sass.workload import read_workload
 from foretell.machines import load
-from foretell.models.emulate import attribution, launched
-from foretell.models.emulate.levels import kept
+from foretell.models.emulate import attribution, launched, reference
+from foretell.models.emulate.levels import L2
 from foretell.models.emulate.multiprocessor import l1_bytes, memory_rate
 from foretell.models.emulate.occupancy import occupancy
 from foretell.models.emulate.sampling import sampled
@@ -189,17 +189,19 @@ def test_different_sectors_of_a_launch_against_every_block(case: tuple[str, str,
     facet = _workload(case).facet(Warps)
     kernel, launch = facet.kernel, facet.launch
     execution, _ = sampled(facet)
-    found = traffic(kernel, launch, execution, multiprocessors=2, resident=2, l1_bytes=65536)
+    l1 = FirstLevel(size=65536, ways=8, outstanding=512, throttled=0.45, first_wave=0.83, later_waves=0.197)
+    found = traffic(kernel, launch, execution, multiprocessors=2, resident=2, l1=l1)
     every = execute(kernel, launch, tuple(range(launch.blocks)))
     pieces = every.record.different_pieces()
     assert sum(group.launch for group in found.groups) / 2 == pytest.approx(pieces, rel=0.06)
 
 
 def test_what_l2_keeps() -> None:
-    assert kept(60, 60) == 1
-    assert kept(60 * 33 / 32, 60) == pytest.approx(0.5)
-    assert kept(64, 60) == 0
-    assert kept(1, 0) == 0
+    l2 = replace(L2.of(load("h200"), 1.0), size=60)
+    assert l2.kept(60) == 1
+    assert l2.kept(60 * 33 / 32) == pytest.approx(0.5)
+    assert l2.kept(64) == 0
+    assert replace(l2, size=0).kept(1) == 0
 
 
 def test_memory_is_slower_where_reads_and_writes_mix() -> None:
@@ -220,6 +222,81 @@ def test_shared_memory_takes_of_l1() -> None:
     for (size, blocks), kib in shown.items():
         assert l1_bytes(machine, size * 1024, blocks) == (256 - kib) * 1024
     assert l1_bytes(load("titan-x-pascal"), 0, 1) == 0
+
+
+@pytest.mark.parametrize(("name", "largest"), [("l40", 100), ("rtx-4090", 100), ("a100", 164), ("h100", 228)])
+def test_shared_memory_takes_no_more_than_the_largest_carveout(name: str, largest: int) -> None:
+    """CUDA C++ Programming Guide: 100 KiB of 128 for compute capability 8.9, 164 of 192 for 8.0, 228 of 256 for 9.0."""
+    machine = load(name)
+    assert machine.value("scratchpad.size") == machine.numbers("carveout.sizes")[-1] == largest * 1024
+    assert l1_bytes(machine, (largest - 1) * 1024, 1) == machine.value("level.L1.size") - largest * 1024
+    assert l1_bytes(load("l40"), 12 * 1024, 4) == 28 * 1024
+
+
+# ------------------------------------------------------------------------------------------ what is not known
+
+
+def test_a_machine_without_a_probe_takes_numbers_of_the_h200_and_says_so() -> None:
+    workload = _recorded("gather_f32/random-L2")
+    known, assumed = predict(workload, "h200"), predict(workload, "a100")
+    assert known.interval_s is None
+    assert not any("of the H200" in line for line in known.assumptions)
+    (line,) = (line for line in assumed.assumptions if "numbers of the H200 for a100" in line)
+    assert "queue.*" in line
+    assert "sync.*" in line  # of these its own file says that some are the H200's
+    assert "level.L2.core_bandwidth" in line
+    assert "level.L2.*" not in line
+    assert "carveout.sizes" not in line
+    assert assumed.interval_s is not None
+    low, high = assumed.interval_s
+    assert low < assumed.time_s < high
+    assert high / low < reference.FACTOR**2 * 1.05
+
+
+def test_a_number_of_its_own_is_no_assumption() -> None:
+    machine = load("a100")
+    whole, assumed = reference.completed(machine)
+    own = machine.with_values({path: whole.value(path) for path in assumed if path in reference.PATHS})
+    assert reference.completed(own)[1] == ("memory.latency_spread",)
+    assert reference.completed(whole)[0] == whole
+
+
+def test_how_far_numbers_of_the_h200_are_from_others() -> None:
+    """The largest ratio of latencies in cycles that both files give as measured."""
+    paths = ("level.L1.latency", "level.L2.latency", "level.L2.far_latency", "memory.latency")
+    own = load("h200")
+    ratios = [
+        own.cycles(path) / other.cycles(path)
+        for other in map(load, ("a100", "l40", "h100-pcie"))
+        for path in paths
+        if path in other and other[path].source.kind == "measured"
+    ]
+    assert max(max(ratio, 1 / ratio) for ratio in ratios) == pytest.approx(reference.FACTOR, abs=0.005)
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("queue.window", "sum_loop/DRAM"),
+        ("lsu.backlog", "sum_loop/DRAM"),
+        ("issue.branch", "sum_loop/DRAM"),
+        ("level.L2.partition_run", "sum_loop/DRAM"),
+        ("lsu.local_store", "spilled/full"),
+        ("issue.operand_wait", "atomics_spread/L2"),
+        ("lockstep.throttled", "matmul_naive/64"),
+        ("coalescer.share", "matmul_naive/64"),
+    ],
+)
+def test_numbers_of_the_file_reach_the_cores(path: str, name: str) -> None:
+    """Also after a prediction that remembers its runs."""
+    workload, machine = _recorded(name), load("h200")
+    other = machine.with_values({path: machine.value(path) / 2})
+    assert path in prepare(workload, machine).model.reads(machine)
+    assert predict(workload, machine).time_s != predict(workload, other).time_s
+
+
+def test_every_number_taken_over_is_one_of_the_h200s_file() -> None:
+    assert reference.completed(load("h200")) == (load("h200"), ())
 
 
 def test_every_block_takes_shared_memory_for_the_system() -> None:

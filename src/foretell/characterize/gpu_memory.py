@@ -15,10 +15,13 @@ if TYPE_CHECKING:
     from foretell.core.launch import Launch
     from foretell.core.sass import SassInstruction, SassKernel
 
-LINE = 128
+#: bytes of a cache line, and of the part of it that is requested and filled by itself (CUDA C++ Programming Guide)
+LINE, SECTOR = 128, 32
+#: sectors that memory moves at a time (validation/h200, path.strided: a sector of every 64 bytes costs as much as
+#: both), also where one is written (t_scatter/DRAM); the core counts such pieces
+PIECE_SECTORS = 2.0
 #: of instructions that count none down
 _NO_COUNTER = 7
-SECTOR = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,20 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class FirstLevel:
+    """L1 of a multiprocessor: `size` in bytes, `ways`, the requests in flight at which it takes no more
+    (`outstanding`), and the share of waves that blocks are at the same point: of the first where L1 takes no more
+    requests (`throttled`), where it takes all (`first_wave`), and of later ones."""
+
+    size: float
+    ways: int
+    outstanding: float
+    throttled: float
+    first_wave: float
+    later_waves: float
+
+
+@dataclass(frozen=True, slots=True)
 class Traffic:
     """By place in the text the requests of global memory, and the groups that they belong to."""
 
@@ -87,16 +104,18 @@ def traffic(
     *,
     multiprocessors: int,
     resident: int,
-    l1_bytes: float,
+    l1: FirstLevel,
 ) -> Traffic:
     """Requests by level of a launch whose blocks go to `multiprocessors` in turn, `resident` at a time on each."""
     question = _question(kernel, launch, execution, multiprocessors, resident)
-    question.l1_lines = int(l1_bytes) // LINE
+    question.l1_lines, question.l1_ways = int(l1.size) // LINE, l1.ways
+    question.l1_outstanding, question.lockstep_throttled = l1.outstanding, l1.throttled
+    question.lockstep_first_wave, question.lockstep_later_waves = l1.first_wave, l1.later_waves
     answer = _core.memory_analyse(execution.record, question)
     groups = tuple(_group(item) for item in answer.groups)
     mine = launch.blocks / multiprocessors
     found = {
-        place: _by_chance(_requests(item), groups[item.group], mine, l1_bytes)
+        place: _by_chance(_requests(item), groups[item.group], mine, l1.size)
         if question.cached[place]
         else _requests(item)
         for place, item in enumerate(answer.instructions)

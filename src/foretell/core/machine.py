@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
-from foretell.core.parameters import current, parameter
+from foretell import units
+from foretell.core.parameters import LISTS, current, parameter
 from foretell.errors import MachineError
 
 if TYPE_CHECKING:
@@ -81,6 +82,10 @@ class Machine:
         """A latency in seconds."""
         quantity = self[path]
         return quantity.value if quantity.unit == "s" else quantity.value / self.value("clock.frequency")
+
+    def numbers(self, path: str) -> tuple[float, ...]:
+        """The numbers of a list, in SI units."""
+        return tuple(units.parse_as(text, LISTS[path][0]) for text in self.traits[path].split(","))
 
     def with_values(self, values: Mapping[str, float], source: Source | None = None) -> Machine:
         """The same machine with other numbers, in the units the parameters have now (or their first unit)."""

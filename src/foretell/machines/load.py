@@ -230,7 +230,9 @@ def _entries(draft: _Draft, prefix: str, table: dict[str, Any]) -> None:
         if key == "source":
             continue
         path = parameters.current(f"{prefix}.{key}")
-        if parameters.pattern(path) in parameters.TRAITS:
+        if path in parameters.LISTS:
+            draft.traits[path] = _list(draft, path, raw)
+        elif parameters.pattern(path) in parameters.TRAITS:
             draft.traits[path] = _trait(draft, path, raw)
         elif parameters.known(path):
             draft.quantities[path] = _quantity(draft, path, raw, local)
@@ -242,6 +244,17 @@ def _trait(draft: _Draft, path: str, raw: object) -> str:
     allowed = parameters.TRAITS[parameters.pattern(path)]
     if not isinstance(raw, str) or (allowed and raw not in allowed):
         raise draft.error(f"{raw!r} is not one of {', '.join(allowed)}", path)
+    return raw
+
+
+def _list(draft: _Draft, path: str, raw: object) -> str:
+    if not isinstance(raw, str):
+        raise draft.error("must be a text of numbers with units, separated by commas", path)
+    try:
+        for text in raw.split(","):
+            units.parse_as(text, parameters.LISTS[path][0])
+    except UnitError as error:
+        raise draft.error(error.message, path, hint=error.hint) from None
     return raw
 
 

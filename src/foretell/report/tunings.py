@@ -42,9 +42,7 @@ def _headline(item: Tuning) -> str:
 def _remarks(item: Tuning) -> list[str]:
     able = sum(not variant.reason for variant in item.variants)
     judged = sum(variant.judged_s is not None for variant in item.variants)
-    lines = [
-        f"{len(item.variants)} variants, {able} can run, {judged} simulated ({item.strategy})"
-    ]
+    lines = [f"{len(item.variants)} variants, {able} can run, {judged} simulated ({item.strategy})"]
     lines += [f"  {count} pruned: {reason}" for reason, count in _by_cause(item).items()]
     lines.append(f"CPU: {item.static_cpu_s:.3g} s to predict all" + (
         f", {item.judge_cpu_s:.3g} s to simulate" if item.judge_cpu_s else ""

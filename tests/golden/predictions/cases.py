@@ -285,7 +285,9 @@ def _cost() -> Group:
         code = f"predict {{traces}}/{name}.trace.xz --on {{traces}}/xeon-16.toml"
         cases[f"{name}/16 threads"] = f"{code} --threads 16"
         for machine in ("i5-2400", "i7-4700", "k20c-automatch"):
-            cases[f"{name}/{machine}/paper"] = f"predict {{traces}}/{name}.trace.xz --on {machine} --mode paper"
+            cases[f"{name}/{machine}/paper"] = (
+                f"predict {{traces}}/{name}.trace.xz --on {machine} --mode paper"
+            )
     for machine in ("i7-4700", "h200", "k20c-automatch"):
         cases[f"blocked-matrix/{machine}"] = f"predict example:blocked-matrix --on {machine}"
         cases[f"blocked-matrix/{machine}/paper"] = (

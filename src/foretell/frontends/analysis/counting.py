@@ -29,7 +29,9 @@ _SIMPLE = {
     "neg": "neg",
 }
 #: rearrangement, not arithmetic
-_FREE_WORDS = "select merge real creal aimag cimag cmplx conj sign copysign isnan isinf isfinite signbit && || ! &"
+_FREE_WORDS = (
+    "select merge real creal aimag cimag cmplx conj sign copysign isnan isinf isfinite signbit && || ! &"
+)
 _FREE = frozenset(_FREE_WORDS.split())
 #: multiplications of x**n by repeated squaring, for literal n up to this
 MAX_POWER = 64

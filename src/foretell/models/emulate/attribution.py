@@ -80,7 +80,7 @@ def _one(
     prepared: Prepared, base: float, region: str, places: NDArray[np.intp], resource: int, what: str
 ) -> Sensitivity:
     """The mean of 10 % more and 10 % less: a schedule can improve when a resource gets slower (SK-14)."""
-    seconds = 1 / prepared.there.clock
+    seconds = 1 / prepared.there.machine.value("clock.frequency")
     up, down = (
         prepared.with_ops(scaled(prepared.ops, places, resource, what, factor)).run().cycles
         for factor in (1 + _STEP, 1 - _STEP)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from foretell.characterize.gpu_memory import Traffic, traffic
-from foretell.models.emulate.levels import Levels, levels, local_memory
+from foretell.characterize.gpu_memory import FirstLevel, Traffic, traffic
+from foretell.models.emulate.levels import L2, Levels, levels, local_memory
 from foretell.models.emulate.multiprocessor import Multiprocessor, l1_bytes, l2_rate, multiprocessor
 from foretell.models.emulate.occupancy import Occupancy, occupancy
 from foretell.models.emulate.ops import Ops, op_tables
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 #: waves that are emulated before the rest is taken to go on alike, at least and at most, and warp instructions that may
 #: be spent on more than the least
 _LEAST_WAVES, _MOST_WAVES, _SPENT = 2, 12, 150_000
-#: seconds between two kernels in a row where it is not known (H200)
-_BETWEEN_S = 1.39e-6
-#: data beyond this part of L2 lie in both of its partitions (validation/h200: latencies grow from 8 MiB of 60 on)
-_NEAR_PART = 1 / 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,6 +31,13 @@ class Run:
     timing: Timing
     cycles: float
     prepared: Prepared
+
+    @property
+    def seconds(self) -> float:
+        """Of the launch, with what passes between two."""
+        return (self.cycles + self.prepared.between) * (
+            1 / self.prepared.there.machine.value("clock.frequency")
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,8 +81,8 @@ class Prepared:
 
 
 def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepared:
-    """Everything that the timing core needs. `warm`: the launch follows one like it; `fold`: whether loops are
-    cut short."""
+    """Everything that the timing core needs, from a machine that lacks none of `reference.PATHS`. `warm`: the launch
+    follows one like it; `fold`: whether loops are cut short."""
     code, launch = facet.kernel, facet.launch
     execution, work = sampled(facet)
     shared = code.own_shared_bytes + launch.shared_bytes
@@ -90,26 +93,25 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
     at_once = min(launch.blocks, count * resident)
     # the busiest multiprocessor has more than the mean and draws more of what all share
     share = launch.blocks / mine if mine > 1 else launch.blocks
-    l1 = l1_bytes(machine, shared, fits.blocks)
+    l1 = _first_level(machine, l1_bytes(machine, shared, fits.blocks))
     found = _traffic(facet, count, resident, l1)
-    l2_bytes = machine.value("level.L2.size") if "level.L2.size" in machine else 0.0
+    l2 = L2.of(machine, l2_rate(machine))
     served = levels(
         code,
         found,
         work.blocks_like_middle,
         launch.blocks / at_once,
-        l2_bytes,
+        l2,
         resident=resident,
-        l2_rate=l2_rate(machine),
         wave_cycles=work.instructions / work.blocks * resident / machine.value("occupancy.schedulers"),
         local=local_memory(
             code,
             execution,
             launch.blocks,
             code.stack_bytes * launch.threads * resident,
-            l1,
+            l1.size,
             code.stack_bytes * launch.threads * at_once,
-            l2_bytes,
+            l2,
         ),
         warm=warm,
         l2_hit=launch.l2_hit,
@@ -118,7 +120,7 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
         machine,
         share=share,
         writes=served.writes,
-        spread=served.touched > _NEAR_PART * l2_bytes,
+        spread=served.touched > machine.value("level.L2.near_part") * l2.size,
     )
     return Prepared(
         core=_core(facet, resident, fold),
@@ -129,21 +131,30 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
         levels=served,
         mine=mine,
         resident=resident,
-        between=machine.cycles("sync.back_to_back")
-        if "sync.back_to_back" in machine
-        else _BETWEEN_S * there.clock,
+        between=machine.cycles("sync.back_to_back"),
+    )
+
+
+def _first_level(machine: Machine, size: float) -> FirstLevel:
+    return FirstLevel(
+        size=size,
+        ways=int(machine.value("level.L1.ways")),
+        outstanding=machine.value("level.L1.outstanding"),
+        throttled=machine.value("lockstep.throttled"),
+        first_wave=machine.value("lockstep.first_wave"),
+        later_waves=machine.value("lockstep.later_waves"),
     )
 
 
 @lru_cache(maxsize=16)
-def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: float) -> Traffic:
+def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: FirstLevel) -> Traffic:
     return traffic(
         facet.kernel,
         facet.launch,
         sampled(facet)[0],
         multiprocessors=multiprocessors,
         resident=resident,
-        l1_bytes=l1,
+        l1=l1,
     )
 
 

@@ -7,32 +7,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from foretell.characterize.gpu_memory import SECTOR
+from foretell.characterize.gpu_memory import LINE, PIECE_SECTORS, SECTOR
 from foretell.core import opcodes
 
 if TYPE_CHECKING:
     from foretell.characterize.functional import Execution
     from foretell.characterize.gpu_memory import Group, Traffic
+    from foretell.core.machine import Machine
     from foretell.core.sass import SassKernel
-
-#: of requests for what another multiprocessor has just asked for, the share that goes along with that one's
-#: (validation/h200/wider: w_same_region/two-SMs and 16-SMs 0.62, 1MiB-together 0.69; t_pairs 0.65)
-_TOGETHER = 0.65
-#: cycles that a request is on its way to L2 and back (H200; that of the machine is not taken, or a slower L2 would be
-#: asked less)
-_ON_THE_WAY = 287.0
-#: how much likelier than at random such a request is on its way, with one block on a multiprocessor; the more there
-#: are, the farther their warps are apart: it falls with the root of their number (validation/h200/sweeps and wider:
-#: 2.2, 2.2, 1.5, 1.7, 1.8, 1.0 of s_product with 1024 to 32 threads, 2.8, 2.0, 1.8, 3.1 of w_product_line with 512 to
-#: 64)
-_IN_STEP = 2.2
-#: the same share of those of the first wave, which begin together (w_same_region/8MiB-together 0.68 with two blocks,
-#: s_product/32-1-waves 0.19 with 32)
-_BEGUN = 1.0
-#: sectors that memory moves for a word here or there, and that L2 gives it: a line
-_PIECE, _LINE = 2.0, 4.0
-#: so much more than its size leaves nothing in L2
-_OVERFLOW = 1 / 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +25,61 @@ class Local:
     misses: float = 0.0
     far: float = 0.0
     to_l2: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class L2:
+    """The second level of a machine: its size in bytes, the sectors that it gives all multiprocessors in a cycle, the
+    part of its size by which data that leave no reuse exceed it, and what becomes of requests of several
+    multiprocessors for one sector (`coalescer` of the machine files)."""
+
+    size: float
+    rate: float
+    overflow: float
+    merged: float
+    window: float
+    alignment: float
+    first_wave: float
+
+    @classmethod
+    def of(cls, machine: Machine, rate: float) -> L2:
+        """Of a machine that lacks none of `reference.PATHS`."""
+        return cls(
+            size=machine.value("level.L2.size") if "level.L2.size" in machine else 0.0,
+            rate=rate,
+            overflow=machine.value("level.L2.overflow"),
+            merged=machine.value("coalescer.share"),
+            window=machine.cycles("coalescer.window"),
+            alignment=machine.value("coalescer.alignment"),
+            first_wave=machine.value("coalescer.first_wave"),
+        )
+
+    def kept(self, bytes_between: float) -> float:
+        """The share of data still there after so many other bytes. All up to its size; what is read again in the same
+        order is gone just before it is needed where there is more."""
+        if not self.size:
+            return 0.0
+        return min(1.0, max(0.0, 1 - (bytes_between / self.size - 1) / self.overflow))
+
+    def requested_alone(self, group: Group, asked: float, waves: float, resident: int, rate: float) -> float:
+        """The share of what a wave misses in L1 that reaches L2, of `rate` sectors a cycle: requests of several
+        multiprocessors for a sector that is on its way go on as one. The fewer sectors a wave reads, the likelier it is
+        that a certain one is. The more blocks a multiprocessor has, the farther their warps are apart: with the root of
+        their number. Those of the first wave begin together."""
+        if not group.common or asked <= group.wave_read:
+            return 1.0
+        apart = math.sqrt(resident)
+        later = min(
+            self.merged, 1 - math.exp(-self.alignment / apart * (self.window * rate) / group.wave_read)
+        )
+        first = max(later, min(self.merged, self.first_wave / apart))
+        met = later + (first - later) / max(1.0, waves)
+        return 1 - met * (1 - group.wave_read / asked)
+
+    def lost_by_chance(self, group: Group) -> float:
+        """What a wave asks for at random is there by chance; both partitions come to hold it (gather_f32/random)."""
+        among = min(group.launch, group.reach) * SECTOR
+        return 1 - min(1.0, self.size / 2 / among) if among else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +110,7 @@ def local_memory(
     resident_bytes: float,
     l1: float,
     at_once: float,
-    l2: float,
+    l2: L2,
 ) -> Local:
     """Of a launch of so many blocks, whose threads have `resident_bytes` on one multiprocessor and `at_once` on all. L1
     passes on what is written (validation/h200/sweeps: s_own_8)."""
@@ -82,7 +119,7 @@ def local_memory(
     for place in _local_places(kernel):
         share = 1.0 if opcodes.writes_memory(kernel.instructions[place].opcode) else misses
         sectors += execution.instructions[place].sectors * share
-    return Local(misses, 1 - kept(at_once, l2), sectors / len(execution.blocks) * blocks * SECTOR)
+    return Local(misses, 1 - l2.kept(at_once), sectors / len(execution.blocks) * blocks * SECTOR)
 
 
 @lru_cache(maxsize=8)
@@ -90,47 +127,39 @@ def _local_places(kernel: SassKernel) -> tuple[int, ...]:
     return tuple(place for place, item in enumerate(kernel.instructions) if item.opcode in opcodes.LOCAL)
 
 
-def kept(bytes_between: float, size: float) -> float:
-    """The share of data still in L2 after so many other bytes. All up to its size; what is read again in the same order
-    is gone just before it is needed where there is more: of 64 MiB that launch after launch reads, an L2 of 60 MiB
-    keeps nothing (validation/h200/tuning: t_columns_thread, t_rows_thread, t_bins)."""
-    return min(1.0, max(0.0, 1 - (bytes_between / size - 1) / _OVERFLOW)) if size else 0.0
-
-
 def levels(
     kernel: SassKernel,
     traffic: Traffic,
     blocks: float,
     waves: float,
-    l2_bytes: float,
+    l2: L2,
     *,
     resident: int,
-    l2_rate: float,
     wave_cycles: float,
     local: Local,
     warm: bool,
     l2_hit: float | None = None,
 ) -> Levels:
     """Of a launch of as much as `blocks` blocks like the middle one, in `waves` waves, `resident` blocks at a time on a
-    multiprocessor. L2 gives `l2_rate` sectors a cycle; a wave takes `wave_cycles` cycles at least to issue.
+    multiprocessor. A wave takes `wave_cycles` cycles at least to issue.
 
     `warm`: it follows one like it; `l2_hit` is the share of reads that L2 holds, where it was measured."""
     touched = sum(group.launch for group in traffic.groups) * SECTOR
     requested, reads, writes = _missed(kernel, traffic, blocks)
-    rate = min(l2_rate, sum(reads) / (waves * wave_cycles))
+    rate = min(l2.rate, sum(reads) / (waves * wave_cycles))
     alone = [
-        _alone(group, min(asked, blocks * group.block_read) / waves, waves, resident, _ON_THE_WAY * rate)
+        l2.requested_alone(group, min(asked, blocks * group.block_read) / waves, waves, resident, rate)
         for group, asked in zip(traffic.groups, reads, strict=True)
     ]
     held = sum(_held(group) for group in traffic.groups) * SECTOR
     from_memory = [
         asked * (1 - l2_hit)
         if l2_hit is not None
-        else _from_memory(group, asked, blocks, waves, held, l2_bytes, warm)
+        else _from_memory(group, asked, blocks, waves, held, l2, warm)
         for group, asked in zip(traffic.groups, reads, strict=True)
     ]
     to_memory = [
-        _to_memory(group, asked, held, l2_bytes) for group, asked in zip(traffic.groups, writes, strict=True)
+        _to_memory(group, asked, held, l2) for group, asked in zip(traffic.groups, writes, strict=True)
     ]
     filled = [
         sectors if group.scattered else 0.0 for group, sectors in zip(traffic.groups, to_memory, strict=True)
@@ -170,50 +199,32 @@ def _missed(kernel: SassKernel, traffic: Traffic, blocks: float) -> tuple[float,
     return requested, reads, writes
 
 
-def _alone(group: Group, asked: float, waves: float, resident: int, on_the_way: float) -> float:
-    """The share of what a wave misses in L1 that reaches L2: requests of several multiprocessors for a sector that is
-    on its way go on as one. The fewer sectors a wave reads, the likelier it is that a certain one is."""
-    if not group.common or asked <= group.wave_read:
-        return 1.0
-    apart = math.sqrt(resident)
-    later = min(_TOGETHER, 1 - math.exp(-_IN_STEP / apart * on_the_way / group.wave_read))
-    first = max(later, min(_TOGETHER, _BEGUN / apart))
-    met = later + (first - later) / max(1.0, waves)
-    return 1 - met * (1 - group.wave_read / asked)
-
-
 def _held(group: Group) -> float:
     """Sectors of L2 that the launch fills: it keeps whole lines, also for words here and there."""
     if not group.scattered:
         return group.launch
-    return min(group.launch * _LINE / _PIECE, max(group.launch, group.reach))
+    return min(group.launch * (LINE / SECTOR) / PIECE_SECTORS, max(group.launch, group.reach))
 
 
 def _from_memory(
-    group: Group, asked: float, blocks: float, waves: float, held: float, l2_bytes: float, warm: bool
+    group: Group, asked: float, blocks: float, waves: float, held: float, l2: L2, warm: bool
 ) -> float:
     """Sectors read from memory. What the launch reads first comes from memory unless an earlier launch left it; what
     another wave read, or the same block, if so much was touched since. Blocks of one wave go along together and
     share. Words here and there find their pieces by chance (w_follow/16M)."""
-    first = group.launch_read * (1 - (kept(held, l2_bytes) if warm else 0.0))
+    first = group.launch_read * (1 - (l2.kept(held) if warm else 0.0))
     if group.scattered:
-        return max(first, _PIECE * asked * _lost_by_chance(group, l2_bytes))
+        return max(first, PIECE_SECTORS * asked * l2.lost_by_chance(group))
     between = max(0.0, waves * group.wave_read - group.launch_read)
     again = max(0.0, asked - max(blocks * group.block_read, group.launch_read))
-    lost = 1 - kept(group.wave * SECTOR, l2_bytes) if group.even else _lost_by_chance(group, l2_bytes)
+    lost = 1 - l2.kept(group.wave * SECTOR) if group.even else l2.lost_by_chance(group)
     return first + (between + again) * lost
 
 
-def _to_memory(group: Group, asked: float, held: float, l2_bytes: float) -> float:
+def _to_memory(group: Group, asked: float, held: float, l2: L2) -> float:
     """Sectors written to memory: each once, and again where words here and there find theirs gone. Of such a sector the
     rest is read first (t_scatter/DRAM)."""
-    first = group.launch_write * (1 - kept(held, l2_bytes))
+    first = group.launch_write * (1 - l2.kept(held))
     if not group.scattered or first == 0:
         return first
-    return first + max(0.0, asked - group.launch_write) * _lost_by_chance(group, l2_bytes)
-
-
-def _lost_by_chance(group: Group, l2_bytes: float) -> float:
-    """What a wave asks for at random is there by chance, and both partitions come to hold it (gather_f32/random)."""
-    among = min(group.launch, group.reach) * SECTOR
-    return 1 - min(1.0, l2_bytes / 2 / among) if among else 0.0
+    return first + max(0.0, asked - group.launch_write) * l2.lost_by_chance(group)

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.characterize.functional import Execution, InstructionCounts, execute, middle_block
+from foretell.characterize.gpu_memory import SECTOR
 from foretell.core import opcodes
 from foretell.core.launch import blind
 from foretell.errors import InputError
 from foretell.models.emulate.kernel import Entry, Kernel
 from foretell.models.emulate.occupancy import occupancy
-from foretell.models.emulate.resources import RESOURCES, SECTOR, resources
+from foretell.models.emulate.resources import RESOURCES, resources
 
 if TYPE_CHECKING:
     from foretell.core.machine import Machine

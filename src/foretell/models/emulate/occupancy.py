@@ -7,14 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
+from foretell.models.emulate.reference import value
 
 if TYPE_CHECKING:
     from foretell.core.machine import Machine
-
-#: registers are given to a warp in pieces of this many (all architectures since Maxwell)
-_REGISTER_UNIT = 256
-_SHARED_UNIT = 128
-_REGISTERS_PER_THREAD = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +42,9 @@ def occupancy(
     if "occupancy.blocks" in machine:
         limits["blocks"] = math.floor(machine.value("occupancy.blocks"))
     if registers:
-        if registers > _REGISTERS_PER_THREAD:
-            raise InputError(f"{registers} registers a thread, more than {_REGISTERS_PER_THREAD}")
+        most = value(machine, "occupancy.registers_per_thread")
+        if registers > most:
+            raise InputError(f"{registers} registers a thread, more than {most:g}")
         limits["registers"] = _by_registers(machine, warps, registers)
     if shared_bytes:
         limits["shared memory"] = math.floor(
@@ -68,13 +65,15 @@ def occupancy(
 def shared_of_block(machine: Machine, shared_bytes: float) -> float:
     """What a block takes of shared memory, with what the system keeps for itself in each."""
     reserved = machine.value("occupancy.shared_reserved") if "occupancy.shared_reserved" in machine else 0.0
-    return math.ceil((shared_bytes + reserved) / _SHARED_UNIT) * _SHARED_UNIT
+    unit = value(machine, "occupancy.shared_unit")
+    return math.ceil((shared_bytes + reserved) / unit) * unit
 
 
 def _by_registers(machine: Machine, warps: int, registers: int) -> int:
     """Warps are dealt to the schedulers, each with its own part of the register file."""
     size = machine.value("occupancy.warp")
-    of_warp = math.ceil(registers * size / _REGISTER_UNIT) * _REGISTER_UNIT
+    unit = value(machine, "occupancy.register_unit")
+    of_warp = math.ceil(registers * size / unit) * unit
     schedulers = machine.value("occupancy.schedulers")
     warps_there = math.floor(machine.value("occupancy.registers") / schedulers / of_warp) * schedulers
     return math.floor(warps_there / warps)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.characterize.gpu_memory import through_l1
+from foretell.characterize.gpu_memory import PIECE_SECTORS, through_l1
 from foretell.core import opcodes
 from foretell.core.sass import INSTRUCTION_BYTES
 from foretell.models.emulate.multiprocessor import BARRIER, ISSUE, L1, L2, MEMORY, NAMES, SHARED
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from foretell.characterize.functional import Execution, Shape
     from foretell.characterize.gpu_memory import Traffic
+    from foretell.core.machine import Machine
     from foretell.core.sass import SassInstruction, SassKernel
     from foretell.models.emulate.levels import Levels
     from foretell.models.emulate.multiprocessor import Multiprocessor
@@ -26,52 +27,10 @@ if TYPE_CHECKING:
 _KIND = {name: number for number, name in enumerate(KINDS)}
 _INT = {name: column for column, name in enumerate(INTS)}
 _REAL = {name: column for column, name in enumerate(REALS)}
-#: cycles that ptxas puts between an instruction of these units and one that needs its result (notes of h100.toml:
-#: minimum over 123,196 instructions); a machine with another latency stretches stall counts in proportion
+#: of the code, not of a machine: cycles that ptxas puts between an instruction of these units and one that needs its
+#: result (notes of h100.toml: minimum over 123,196 instructions); a machine with another latency
+#: stretches stall counts in proportion
 _ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
-#: operands of a memory instruction are read so many cycles after it has left the queue (Huerta et al., Table of
-#: memory latencies, arXiv 2503.20481: write after read 9 to 14 cycles, of which 5 are the queue)
-_OPERANDS_READ = 6.0
-#: cycles that a warp takes to get the outcome of a vote at a barrier, one after another (validation/h200/sweeps:
-#: s_votes/128x16, 317 cycles for 64 warps)
-_VOTE = 5.0
-#: cycles that 32 lanes take of four texture units (data sheets of TU102, GA100, AD102, GH100, GB202: four for each
-#: multiprocessor)
-_TEXELS = 8.0
-#: memory moves pieces of two sectors (validation/h200, path.strided), also where one is written (t_scatter/DRAM)
-_PIECE = 2.0
-#: turns that a load of global memory takes at least, of one line and of more (validation/h200, shape.L1_load.4B.1+0
-#: and .1+1)
-_ONE_LINE, _MORE_LINES = 1.06, 1.12
-#: turns of L1 that it takes to write a sector that came from L2 (validation/h200/sweeps: in s_product/1024 two requests
-#: and a line that comes from L2 take 2.66 cycles together)
-_WRITTEN_INTO_L1 = 1 / 8
-#: a store to more lines than this takes two turns for each (validation/h200, path.store)
-_NARROW_STORE = 16
-#: a store to local memory takes so many for each of several lines (validation/h200/sweeps and wider: s_own_mixed_32
-#: 4.2, w_private 3.8)
-_LOCAL_STORE = 3.8
-#: L2 takes so much longer for sectors of different lines than for those of one (validation/h200: level.L2.bandwidth
-#: against path.gather.8MiB)
-_LONE_SECTOR = 1.73
-#: reads of so many sectors of every line fall evenly on the slices of L2: they wait for nobody until it is fully used
-#: (validation/h200/sweeps: s_reads, where 16 warps with four loads each reach 93 % of its bandwidth)
-_IN_ORDER = 2
-#: a store takes as much of L2 as so many sectors that are read, for each of its sectors and at least for a line; beside
-#: that, writes have a way of their own, for each sector and line (validation/h200, shape.L2_store and .L2_load_store:
-#: 1x4, 2x2, 4x1)
-_WRITTEN, _WRITTEN_LINE = 1.28, 3.3
-_WRITE_WAY, _WRITE_WAY_LINE = 1.6, 1.57
-#: KiB of code that a loop may have, and cycles that each instruction of a longer one takes to fetch (validation/h200,
-#: path.code)
-_FETCH = ((256, 5.9), (48, 2.1))
-
-
-#: cycles in which a sub-core issues nothing after a product of 64 bits (IMAD.WIDE, IMAD.HI), and after a request to
-#: global memory, whose address has 64 bits (validation/h200/gpu-opcodes: o_wide_ffma 2.0, o_loads_3 1.1, o_shared_3 0.2
-#: for loads whose address has 32; gpu-wider: w_philox 2.0, w_rows_8 1.1, w_small_table 3.0 for both); such a product
-#: takes its unit for as long as two (o_hi: 3.9 cycles)
-_WIDE_PRODUCT, _WIDE_ADDRESS, _WIDE_WORK = 2.0, 1.0, 2.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +61,9 @@ def op_tables(
     text_ints, text_reals = _rows(kernel, there)
     ints, reals = text_ints[places], text_reals[places]
     ints[:, _INT["instruction"]] = places
-    reals[:, _REAL["fetch"]] = _fetch(executions) * there.gap[ISSUE] + text.held[places]
+    reals[:, _REAL["fetch"]] = (
+        _fetch(executions, there.machine) * there.gap[ISSUE] + _held(text, there.machine)[places]
+    )
     for number, shape in enumerate(execution.record.asking(), len(executions)):
         _memory(
             kernel.instructions[shape.instruction],
@@ -160,16 +121,17 @@ def scaled(ops: Ops, places: NDArray[np.intp], resource: int, what: str, factor:
 @dataclass(frozen=True, slots=True, eq=False)
 class _Text:
     """What the code alone says of every instruction: a row of whole numbers, its unit (a place in NAMES), the encoded
-    stall count, work in units of one instruction, cycles that it holds up issue, whether it moves values between lanes,
-    takes the outcome of a vote at a barrier, asks for textures or shared memory."""
+    stall count, work in units of one instruction, whether it is a product of 64 bits, moves values between lanes,
+    takes the outcome of a vote at a barrier, asks for global memory, textures or shared memory."""
 
     ints: NDArray[np.int32]
     unit: NDArray[np.intp]
     stall: NDArray[np.float64]
     work: NDArray[np.float64]
-    held: NDArray[np.float64]
+    wide: NDArray[np.bool_]
     shuffles: NDArray[np.bool_]
     votes: NDArray[np.bool_]
+    globals: NDArray[np.bool_]
     textures: NDArray[np.bool_]
     shared: NDArray[np.bool_]
 
@@ -203,9 +165,10 @@ def _text(kernel: SassKernel) -> _Text:
         unit=np.array(unit, np.intp),
         stall=np.array([float(item.control.stall) for item in items]),
         work=np.array([_work(item) for item in items]),
-        held=np.array([float(_held(item)) for item in items]),
+        wide=np.array([_wide(item) for item in items]),
         shuffles=shuffles,
         votes=votes,
+        globals=np.array([item.opcode in opcodes.GLOBAL for item in items]),
         textures=textures,
         shared=shared,
     )
@@ -217,7 +180,10 @@ def _counter(number: int | None) -> int:
 
 def _rows(kernel: SassKernel, there: Multiprocessor) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """A row for every instruction of the text, with what it costs where it asks nothing of memory."""
-    text = _text(kernel)
+    text, machine = _text(kernel), there.machine
+    address_gap = machine.cycles("pipeline.address.gap")
+    texels = machine.value("occupancy.warp") / machine.value("pipeline.texture.lanes")  # turns of a warp
+    work = np.where(text.wide, machine.value("issue.wide_work"), text.work)
     latency = np.array([there.latency.get(name, 0.0) for name in NAMES])
     gap = np.array([there.gap.get(name, 1.0) for name in NAMES])
     stretch = np.array([there.latency[name] / _ENCODED[name] if name in _ENCODED else 1.0 for name in NAMES])
@@ -225,33 +191,32 @@ def _rows(kernel: SassKernel, there: Multiprocessor) -> tuple[NDArray[np.int32],
     long = text.stall > 1
     reals[:, _REAL["stall"]] = np.maximum(1.0, np.where(long, text.stall * stretch[text.unit], 1.0))
     waits = text.unit != NAMES.index("lsu")
-    reals[:, _REAL["gap"]] = np.where(waits, gap[text.unit] * text.work, 1.0)
+    reals[:, _REAL["gap"]] = np.where(waits, gap[text.unit] * work, 1.0)
     reals[:, _REAL["latency"]] = latency[text.unit]
-    reals[:, _REAL["read_latency"]] = _OPERANDS_READ
+    reals[:, _REAL["read_latency"]] = machine.cycles("lsu.operand_read")
     reals[text.shuffles, _REAL["path"]] = 1.0
-    reals[text.votes, _REAL["path"]] = _VOTE
-    reals[text.textures, _REAL["path"]] = _TEXELS * there.gap[L1]
+    reals[text.votes, _REAL["path"]] = machine.cycles("sync.vote")
+    reals[text.textures, _REAL["path"]] = texels * there.gap[L1]
     reals[text.shared, _REAL["path"]] = there.gap[SHARED]  # also where all lanes are off (t_normalise)
-    reals[text.shuffles, _REAL["latency"]] = there.shuffle_latency - there.address_gap - 1
-    reals[text.textures, _REAL["latency"]] = there.latency[L1] - there.address_gap - 1  # taken to be in L1
+    reals[text.shuffles, _REAL["latency"]] = machine.cycles("pipeline.shuffle.latency") - address_gap - 1
+    reals[text.textures, _REAL["latency"]] = there.latency[L1] - address_gap - 1  # taken to be in L1
     return text.ints, reals
 
 
-def _fetch(executions: NDArray[np.uint64]) -> float:
+def _fetch(executions: NDArray[np.uint64], machine: Machine) -> float:
     """Cycles to fetch an instruction: more than one where what is executed again and again is longer than the caches of
     instructions."""
-    again = int((executions > 2 * max(1, int(executions[0]))).sum())
-    for kib, cycles in _FETCH:
-        if again * INSTRUCTION_BYTES >= kib * 1024:
-            return cycles
+    loop_bytes = int((executions > 2 * max(1, int(executions[0]))).sum()) * INSTRUCTION_BYTES
+    for size, miss in (("icache.outer_size", "icache.outer_miss"), ("icache.size", "icache.miss")):
+        if loop_bytes >= machine.value(size):
+            return machine.cycles(miss)
     return 1.0
 
 
-def _held(item: SassInstruction) -> float:
-    """Cycles that the sub-core issues nothing after an instruction of operands that take more than one."""
-    if _wide(item):
-        return _WIDE_PRODUCT
-    return _WIDE_ADDRESS if item.opcode in opcodes.GLOBAL else 0.0
+def _held(text: _Text, machine: Machine) -> NDArray[np.float64]:
+    """Cycles that the sub-core issues nothing after each instruction, where operands take more than one."""
+    address = np.where(text.globals, machine.cycles("issue.wide_address"), 0.0)
+    return np.where(text.wide, machine.cycles("issue.wide_product"), address)
 
 
 def _wide(item: SassInstruction) -> bool:
@@ -279,16 +244,16 @@ def _groups_left(item: SassInstruction) -> int:
 
 
 def _work(item: SassInstruction) -> float:
-    """Matrix products in units of m16n8k16 in half precision; other instructions count one, products of 64 bits two."""
-    if _wide(item):
-        return _WIDE_WORK
+    """Matrix products in units of m16n8k16 in half precision; other instructions count one. m8n8k4 in double precision
+    has 256 products at 32 a cycle and sub-core (67 Tflop/s of the H100 and H200), so 8 cycles, where the unit takes 6;
+    products of several warps go at 512 a cycle and sub-core (989 Tflop/s), so m16n8k16 takes 4 cycles there."""
     if opcodes.unit(item.opcode) != "tensor":
         return 1.0
     shapes = {"16816": 1.0, "1688": 0.5, "16832": 1.0, "16864": 1.0, "8816": 0.5, "884": 1.3}
     for modifier in item.modifiers:
         if modifier in shapes:
             return shapes[modifier]
-        if modifier.count("x") == 2:  # 64x128x16 of four warps together, 1024 products a cycle and sub-core
+        if modifier.count("x") == 2:  # 64x128x16 of four warps together
             m, n, k = (int(part) for part in modifier.split("x"))
             return m * n * k / 4 / (16 * 8 * 16) * (4 / 6)
     return 1.0
@@ -336,17 +301,18 @@ def _memory(
     ):  # generic ones ask for no line where they meet shared memory
         _shared(item, shape, ints, reals, there)
         return
-    before = there.address_gap + 1
+    machine = there.machine
+    before = machine.cycles("pipeline.address.gap") + 1
     stores = opcodes.writes_memory(item.opcode)
     ints[_INT["kind"]] = _KIND["store" if stores else "load"]
     ints[_INT["path_name"]] = NAMES.index(L1)
     ints[_INT["copies"]] = item.opcode == "LDGSTS"
-    turns = max(shape.wavefronts, _ONE_LINE if shape.lines == 1 else _MORE_LINES)
+    turns = max(shape.wavefronts, machine.value("lsu.load_line" if shape.lines == 1 else "lsu.load_lines"))
     if not shape.wavefronts:  # of what is no load of global memory only lines and bytes are known
         turns = max(float(shape.lines), shape.sectors / 4, _bytes(item) * shape.lanes / 128, 1)
     if item.opcode == "STL" and shape.lines > 1:
-        turns *= _LOCAL_STORE
-    elif stores and shape.lines > _NARROW_STORE:
+        turns *= machine.value("lsu.local_store")
+    elif stores and shape.lines > machine.value("lsu.narrow_store"):
         turns *= 2
     reals[_REAL["path"]] = turns * there.gap[L1]
     reals[_REAL["latency"]] = there.latency[L1] - before
@@ -354,27 +320,28 @@ def _memory(
     asked = traffic.requests.get(place)
     if item.opcode in opcodes.LOCAL:  # L1 passes on what is written
         reals[_REAL["misses"]] = 1.0 if stores else served.local.misses
-        _beyond(item, shape, 1.0, reals)
+        _beyond(item, shape, 1.0, reals, machine)
         reals[_REAL["far_misses"]], reals[_REAL["far_sectors"]] = served.local.far, shape.sectors
     if asked is None or not asked.sectors:
         return
     missed = asked.missed_sectors / asked.sectors
     group = traffic.groups[asked.group]
     if through_l1(item):  # what comes from L2 is written into L1
-        reals[_REAL["path"]] += asked.misses * shape.sectors * missed * _WRITTEN_INTO_L1 * there.gap[L1]
+        filled = asked.misses * shape.sectors * missed
+        reals[_REAL["path"]] += filled * machine.value("lsu.fill_sector") * there.gap[L1]
     reals[_REAL["misses"]] = asked.misses
     reals[_REAL["joins"]] = asked.joins
-    _beyond(item, shape, missed, reals)
+    _beyond(item, shape, missed, reals, machine)
     far = served.far[place]
     reals[_REAL["sectors"]] *= served.alone[place]
     reals[_REAL["far_misses"]] = min(1.0, far)
-    scattered = there.scattered * (_PIECE if stores else 1.0) if group.scattered else 1.0
+    scattered = there.scattered * (PIECE_SECTORS if stores else 1.0) if group.scattered else 1.0
     reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far) * scattered
     if item.opcode in opcodes.ATOMICS:
         floating = any(modifier.startswith("F") for modifier in item.modifiers)
         turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating)
         reals[_REAL["serial"]] = shape.sectors * turn
-        reals[_REAL["latency"]] = there.atomic_latency - before - there.latency[L2]
+        reals[_REAL["latency"]] = machine.cycles("atomic.latency") - before - there.latency[L2]
 
 
 def _shared(
@@ -390,18 +357,24 @@ def _shared(
     wavefronts = max(shape.wavefronts, serial, 1)
     ints[_INT["kind"]], ints[_INT["path_name"]] = _KIND["shared"], NAMES.index(SHARED)
     reals[_REAL["path"]] = wavefronts * there.gap[SHARED]
-    reals[_REAL["latency"]] = there.latency[SHARED] - (there.address_gap + 1)
+    reals[_REAL["latency"]] = there.latency[SHARED] - (there.machine.cycles("pipeline.address.gap") + 1)
 
 
-def _beyond(item: SassInstruction, shape: Shape, missed: float, reals: NDArray[np.float64]) -> None:
+def _beyond(
+    item: SassInstruction, shape: Shape, missed: float, reals: NDArray[np.float64], machine: Machine
+) -> None:
     """What L2 is taken for, in sectors that are read in order."""
     sectors, lines = shape.sectors * missed, shape.lines * missed
-    reals[_REAL["sectors"]] = max(sectors, _LONE_SECTOR * lines)
-    in_order = sectors >= _IN_ORDER * lines and not opcodes.writes_memory(item.opcode)
+    reals[_REAL["sectors"]] = max(sectors, machine.value("level.L2.lone_sector") * lines)
+    in_order = sectors >= machine.value("level.L2.ordered_sectors") * lines and not opcodes.writes_memory(
+        item.opcode
+    )
     reals[_REAL["crowds"]] = 0.0 if in_order else 1.0
     if item.opcode in opcodes.STORES:
-        reals[_REAL["sectors"]] = max(_WRITTEN * sectors, _WRITTEN_LINE * lines)
-        reals[_REAL["written"]] = _WRITE_WAY * sectors + _WRITE_WAY_LINE * lines
+        stored = (machine.value("level.L2.store_sector"), machine.value("level.L2.store_line"))
+        path = (machine.value("level.L2.write_path_sector"), machine.value("level.L2.write_path_line"))
+        reals[_REAL["sectors"]] = max(stored[0] * sectors, stored[1] * lines)
+        reals[_REAL["written"]] = path[0] * sectors + path[1] * lines
 
 
 def _bytes(item: SassInstruction) -> int:

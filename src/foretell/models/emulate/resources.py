@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from foretell.characterize.gpu_memory import SECTOR
+
 if TYPE_CHECKING:
     from foretell.core.machine import Machine
 
-#: bytes that one transaction of global memory moves
-SECTOR = 32
 #: bytes that shared memory moves in one turn
 _SHARED_TURN = 128
 

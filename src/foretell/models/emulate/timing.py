@@ -24,19 +24,8 @@ Fold: TypeAlias = Literal["yes", "short", "no"]
 KINDS, INTS, REALS = _core.timing_kinds(), _core.timing_ints(), _core.timing_reals()
 _KIND, _PATH = INTS.index("kind"), REALS.index("path")
 _MISSES, _FAR_MISSES, _JOINS = REALS.index("misses"), REALS.index("far_misses"), REALS.index("joins")
-#: memory instructions of one sub-core that wait for the shared path (Huerta et al.: four and one under way)
-_QUEUE = 5
-#: cycles of work in L2 and memory that a multiprocessor may have ahead of it before its own path is held up
-_BACKLOG = 512.0
-#: loads that L2 holds wait so much of what reads wait in memory at half load, times its load (validation/h200/micro,
-#: stages: neighbours of a marching stencil take 62, 93 and 99 cycles longer than from an L2 beside an idle memory, at
-#: loads of 0.20, 0.45 and 0.40 and 330 cycles: 0.94, 0.63, 0.75 of it)
-_BESIDE = 0.75
-#: cycles from a branch that is taken to the next instruction of its warp (validation/h200: loop.16.32 and loop.64.32 of
-#: the probe take as many cycles as their instructions, and 10)
-_JUMP = 10.0
-#: cycles of an instruction whose code comes from L2 (validation/h200, path.code.256KiB)
-_COLD_FETCH = 5.9
+#: what the queues of L2 and memory have alike
+_QUEUES = {"longest_wait": "queue.longest_wait", "window": "queue.window", "credit": "queue.credit"}
 #: warp instructions of the blocks on one multiprocessor that are emulated in full
 _IN_FULL = 100_000
 #: the least rounds that are kept of a loop
@@ -145,48 +134,51 @@ class Core:
 def _relevant(ops: Ops, there: Multiprocessor, turns: bool) -> tuple[float, ...]:
     """The numbers beside those of instructions that matter to instructions like these; `turns`: blocks follow
     others."""
-    numbers = [there.gap[START]]
+    cycles, count = there.machine.cycles, there.machine.value
+    numbers = [there.gap[START], *map(cycles, ("issue.branch", "icache.outer_miss", "issue.operand_wait"))]
     if turns:
         numbers.append(there.latency[START])
     if (ops.ints[:, _KIND] == KINDS.index("barrier")).any():
         numbers += [there.gap[BARRIER], there.latency[BARRIER]]
     if (ops.reals[:, _PATH] > 0).any():
-        numbers.append(there.address_gap)
+        numbers += [cycles("pipeline.address.gap"), count("lsu.queue")]
     if (ops.reals[:, [_MISSES, _JOINS]] > 0).any():
-        numbers += [there.gap[L2], there.latency[L2], there.crowding_l2, there.credit]
+        numbers += [there.gap[L2], there.latency[L2], there.crowding_l2, count("level.L2.partition_run")]
+        numbers += [cycles(path) for path in ("lsu.backlog", *_QUEUES.values())]
         numbers += [number for pair in there.spread_l2 for number in pair]
     if (ops.reals[:, _FAR_MISSES] > 0).any():
-        numbers += [there.gap[MEMORY], there.latency[MEMORY], there.crowding_memory]
+        numbers += [there.gap[MEMORY], there.latency[MEMORY], there.crowding_memory, count("queue.l2_beside")]
         numbers += [number for pair in there.spread_memory for number in pair]
     return tuple(numbers)
 
 
 def _machine(there: Multiprocessor) -> _core.TimingMachine:
+    cycles, count = there.machine.cycles, there.machine.value
     machine = _core.TimingMachine()
     machine.resources = len(NAMES)
-    machine.l2 = _core.TimingServer(
-        gap=there.gap[L2],
-        latency=there.latency[L2],
-        spread=there.spread_l2,
-        crowding=there.crowding_l2,
-        credit=there.credit,
-    )
-    machine.memory = _core.TimingServer(
-        gap=there.gap[MEMORY],
-        latency=there.latency[MEMORY],
-        spread=there.spread_memory,
-        crowding=there.crowding_memory,
-        credit=there.credit,
-    )
+    machine.l2 = _server(there, L2, there.spread_l2, there.crowding_l2)
+    machine.memory = _server(there, MEMORY, there.spread_memory, there.crowding_memory)
     machine.l2_name, machine.memory_name = NAMES.index(L2), NAMES.index(MEMORY)
     machine.barrier_name, machine.issue_name = NAMES.index(BARRIER), NAMES.index(ISSUE)
     machine.ports_name, machine.start_name = NAMES.index(PORTS), NAMES.index(START)
-    machine.address_gap = there.address_gap
-    machine.queue, machine.backlog, machine.beside = _QUEUE, _BACKLOG, _BESIDE
+    machine.queue, machine.partition_run = int(count("lsu.queue")), int(count("level.L2.partition_run"))
+    machine.address_gap, machine.backlog = cycles("pipeline.address.gap"), cycles("lsu.backlog")
+    machine.beside, machine.operand_wait = count("queue.l2_beside"), cycles("issue.operand_wait")
     machine.barrier_latency, machine.barrier_gap = there.latency[BARRIER], there.gap[BARRIER]
-    machine.jump, machine.cold_fetch = _JUMP, _COLD_FETCH
+    machine.branch, machine.cold_fetch = cycles("issue.branch"), cycles("icache.outer_miss")
     machine.block_start, machine.block_turn = there.gap[START], there.latency[START]
     return machine
+
+
+def _server(
+    there: Multiprocessor, name: str, spread: tuple[tuple[float, float], ...], crowding: float
+) -> _core.TimingServer:
+    server = _core.TimingServer()
+    server.gap, server.latency = there.gap[name], there.latency[name]
+    server.spread, server.crowding = spread, crowding
+    for field, path in _QUEUES.items():
+        setattr(server, field, there.machine.cycles(path))
+    return server
 
 
 def _timing(result: _core.TimingResult, cycles: float, keep: float) -> Timing:

@@ -6,10 +6,11 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, cast
 
+from foretell.characterize.gpu_memory import SECTOR
 from foretell.core.prediction import Bound, Part
 from foretell.core.warps import Warps
 from foretell.models.base import Model, Option, sweep_singly
-from foretell.models.emulate import attribution
+from foretell.models.emulate import attribution, reference
 from foretell.models.emulate.launched import Prepared, Run, prepare
 from foretell.models.emulate.machine_code import steered_by_data
 from foretell.models.emulate.resources import UNITS
@@ -52,11 +53,10 @@ class WarpsModel(Model):
     def reads(self, machine: Machine) -> tuple[str, ...]:
         """Beside what it needs, the optional numbers that this machine has."""
         more = (
-            "level.L1.latency", "level.L1.core_bandwidth", "level.L1.size", "level.L2.bandwidth", "level.L2.size",
-            "level.L2.far_latency", "memory.read_bandwidth", "memory.copy_bandwidth", "memory.write_bandwidth",
-            "scratchpad.bandwidth", "sync.back_to_back", "sync.block", "sync.block_warp", "sync.block_start",
-            "sync.block_replace", "memory.random_bandwidth",
-            "atomic.latency", "occupancy.blocks", "occupancy.barriers",
+            "level.L1.core_bandwidth", "level.L1.size", "level.L2.bandwidth", "level.L2.size", "level.L2.far_latency",
+            "memory.read_bandwidth", "memory.copy_bandwidth", "memory.write_bandwidth", "scratchpad.bandwidth",
+            "occupancy.blocks", "occupancy.barriers",
+            *(path for path in reference.PATHS if not path.startswith("pipeline.")),
         )  # fmt: skip
         units = [path for path in machine.quantities if path.startswith("pipeline.")]
         known = [path for path in units if path.endswith((".latency", ".gap"))]
@@ -74,9 +74,10 @@ class WarpsModel(Model):
             return saake.predict(workload, machine, saake.settings("paper"))
         self.require(machine)
         facet = workload.facet(Warps)
-        run = _prepared(facet, machine, settings).run()
+        whole, assumed = reference.completed(machine)
+        run = _prepared(facet, whole, settings).run()
+        time = run.seconds
         seconds = 1 / machine.value("clock.frequency")
-        time = (run.cycles + run.prepared.between) * seconds
         return self.answer(
             workload,
             machine,
@@ -84,9 +85,24 @@ class WarpsModel(Model):
             time_s=time,
             bounds=_bounds(run, machine, time),
             parts=_parts(run, seconds, time),
-            assumptions=(*workload.assumptions, *_foreign(facet, machine), *_assumptions(facet, run)),
+            assumptions=(
+                *workload.assumptions,
+                *_foreign(facet, machine),
+                *reference.note(machine, assumed),
+                *_assumptions(facet, run),
+            ),
+            interval_s=_interval(facet, whole, settings, assumed, time)
+            if assumed and settings["fold"] != "short"
+            else None,
             details=_details(facet, run),
         )
+
+    def time_s(self, workload: Workload, machine: Machine, settings: Settings) -> float:
+        """The time alone."""
+        if settings.mode == "paper":
+            return self.predict(workload, machine, settings).time_s
+        self.require(machine)
+        return _prepared(workload.facet(Warps), reference.completed(machine)[0], settings).run().seconds
 
     def compared(self, settings: Settings) -> Settings:
         """Loops are cut to the same lengths in every run: the differences are then of the machine alone."""
@@ -115,12 +131,23 @@ class WarpsModel(Model):
     ) -> NDArray[np.float64]:
         """One emulation a point; a point whose blocks do not fit is infinite."""
         return sweep_singly(
-            columns, lambda values: self.predict(workload, machine.with_values(values), settings).time_s
+            columns, lambda values: self.time_s(workload, machine.with_values(values), settings)
         )
 
 
 def _prepared(facet: Warps, machine: Machine, settings: Settings) -> Prepared:
-    return prepare(facet, machine, warm=settings["start"] == "warm", fold=cast("Fold", settings["fold"]))
+    whole, _ = reference.completed(machine)
+    return prepare(facet, whole, warm=settings["start"] == "warm", fold=cast("Fold", settings["fold"]))
+
+
+def _interval(
+    facet: Warps, machine: Machine, settings: Settings, assumed: tuple[str, ...], time: float
+) -> tuple[float, float]:
+    """The times where everything that is assumed makes the machine faster, and slower."""
+    times = [
+        _prepared(facet, other, settings).run().seconds for other in reference.extremes(machine, assumed)
+    ]
+    return min(time, *times), max(time, *times)
 
 
 # ------------------------------------------------------------------------------------------ answers
@@ -209,8 +236,8 @@ def _details(facet: Warps, run: Run) -> dict[str, Detail]:
         "steered_by_data": steered_by_data(facet),
         "counters": {
             "instructions": work.instructions,
-            "global_sectors": served.requested / 32,
-            "l2_sectors": (served.to_l2 + served.local.to_l2) / 32,
+            "global_sectors": served.requested / SECTOR,
+            "l2_sectors": (served.to_l2 + served.local.to_l2) / SECTOR,
             "dram_bytes": served.from_memory + served.to_memory,
         },
     }

@@ -9,6 +9,7 @@ import numpy as np
 
 from foretell import units
 from foretell.core.offload import Offload
+from foretell.core.parameters import known
 from foretell.core.prediction import Bound, Detail, Part, Prediction
 from foretell.errors import InputError
 from foretell.models.base import Inputs, Model, Option, Settings, swept
@@ -18,6 +19,8 @@ from foretell.models.sunway.simulator import TooLongError, simulate
 from foretell.models.sunway.work import Work, resolve
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from foretell.core.answers import Advice
