@@ -21,8 +21,8 @@ import test_cachesim
 import test_counters
 from five_blocks import OBJECTIVES, study
 
-from foretell.characterize.cachesim import simulate
-from foretell.door import sweep
+from foretell.api import sweep
+from foretell.characterize.simulate.cachesim import simulate
 from foretell.uses import explore, pareto
 from foretell.uses.explore import evaluate
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks import test_c_frontend, test_fortran_frontend
-from foretell.characterize.counts import distinct_lines
-from foretell.characterize.dependences import verdicts
-from foretell.core.symbolic import Poly, symbol
-from foretell.frontends import ir
+from foretell.characterize.loops.counts import distinct_lines
+from foretell.characterize.loops.dependences import verdicts
+from foretell.core.symbolic.poly import Poly, symbol
 from foretell.frontends.analysis import analyse
-from foretell.frontends.analysis.delinearise import delinearise
+from foretell.frontends.analysis.subscripts.delinearise import delinearise
 from foretell.frontends.c import parse_c
+from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
     from pathlib import Path

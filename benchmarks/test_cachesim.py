@@ -11,7 +11,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from foretell.characterize.cachesim import CacheLevel, Loop, Nest, Reference, Simulation, simulate
+from foretell.characterize.simulate.cachesim import (
+    CacheLevel,
+    Loop,
+    Nest,
+    Reference,
+    Simulation,
+    simulate,
+)
 
 LEVELS = (
     CacheLevel("L1", 48 << 10, 64, 12),

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from five_blocks import study as five_blocks
 
-from foretell.codegen.code import generated
-from foretell.core.space import CHUNK
-from foretell.models.incore import model as code
+from foretell.codegen.generate import generated
+from foretell.core.columns.space import CHUNK
+from foretell.models.cpu.incore import cycles as code
 from foretell.uses import explore
 from foretell.uses.explore import engine
 from foretell.uses.validate import KERNELS

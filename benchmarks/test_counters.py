@@ -10,7 +10,7 @@ import pytest
 from five_blocks import EVENTS
 
 import foretell
-from foretell.core.counts import CodeBlock, Count, Counts
+from foretell.core.facets.counts import CodeBlock, Count, Counts
 from foretell.core.workload import Workload
 from foretell.frontends.counters import read_profile
 from foretell.machines import load

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from foretell.core.space import CHUNK
-from foretell.door import sweep
+from foretell.api import sweep
+from foretell.core.columns.space import CHUNK
 from foretell.uses import explore as use
 from foretell.uses import pareto
 from foretell.uses.explore import engine, evaluate
 from foretell.uses.validate import KERNELS
-from tests.support.nests import TILED
+from tests.support.caches.nests import TILED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -163,7 +163,7 @@ def test_sizes_of_code(benchmark: Any, tmp_path: Path, kernel: str) -> None:
             pass
         return time.process_time() - start
 
-    from foretell.models.incore import model
+    from foretell.models.cpu.incore import cycles as model
 
     model._analysed.cache_clear()  # what preparing the study has looked at
     first = seconds()

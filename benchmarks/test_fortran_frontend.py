@@ -8,8 +8,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from foretell.frontends import ir
 from foretell.frontends.fortran import parse_fortran
+from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import foretell.uses
-from foretell import door, machines
-from foretell.characterize.functional import Runner
-from foretell.core.launch import Scalar
-from foretell.core.warps import Warps
-from foretell.door import predict
-from foretell.frontends.launch import parse_launch, read_launches
-from foretell.frontends.sass.workload import read_workload
-from foretell.models.emulate.launched import prepare
-from foretell.models.emulate.sampling import sampled
-from foretell.models.emulate.timing import Core
+from foretell import api, machines
+from foretell.api import predict
+from foretell.characterize.gpu.functional import Runner
+from foretell.core.gpu.launch import Scalar
+from foretell.core.gpu.warps import Warps
+from foretell.frontends.gpu.launch import parse_launch, read_launches
+from foretell.frontends.gpu.workload import read_workload
+from foretell.models.gpu.block_sampling import sampled
+from foretell.models.gpu.launched import prepare
+from foretell.models.gpu.timing import Core
 from foretell.uses.why import why
 
 if TYPE_CHECKING:
-    from foretell.core.launch import Launch
-    from foretell.models.emulate.launched import Prepared
-    from foretell.models.emulate.timing import Fold
+    from foretell.core.gpu.launch import Launch
+    from foretell.models.gpu.launched import Prepared
+    from foretell.models.gpu.timing import Fold
 
 GPU = Path(foretell.uses.__file__).parent / "recorded" / "gpu"
 LAUNCHES = {launch.name: launch for launch in read_launches(GPU / "cases.toml")}
@@ -129,7 +129,7 @@ def test_median_explanation(benchmark: Any) -> None:
 
     def seconds(launch: Launch) -> float:
         start = time.process_time()
-        why(door.prepare(read_workload(GPU / f"{launch.kernel}.sass.xz", launch), machines.load("h200")))
+        why(api.prepare(read_workload(GPU / f"{launch.kernel}.sass.xz", launch), machines.load("h200")))
         return time.process_time() - start
 
     times = benchmark.pedantic(lambda: sorted(map(seconds, chosen)), rounds=1)

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from foretell.core.trace import Trace
+from foretell.core.facets.trace import Trace
 from foretell.frontends.trace import TraceOptions, read_trace
-from tests.support.traced import KERNELS, build, needs_compiler
+from tests.support.frontends.traced import KERNELS, build, needs_compiler
 
 CASES = [("heat2d.c", "heat", "1024 6"), ("lu.c", "lu", "256"), ("spmv_csr.c", "spmv", "200000 20")]
 ENGINE = [

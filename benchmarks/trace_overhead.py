@@ -40,8 +40,8 @@ def build(folder: Path) -> None:
     from foretell.frontends.trace import TraceOptions
     from foretell.frontends.trace.run import _environment
     from foretell.frontends.trace.toolchain import toolchain
-    from tests.support.traced import KERNELS
-    from tests.support.traced import build as traced
+    from tests.support.frontends.traced import KERNELS
+    from tests.support.frontends.traced import build as traced
 
     folder.mkdir(parents=True, exist_ok=True)
     environments: dict[str, dict[str, str]] = {}

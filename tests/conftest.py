@@ -29,5 +29,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Coverage does not follow damaged, mutated and random inputs: they go again where single tests have been, and
     Python takes two to three times as long where it is followed."""
     for item in items:
-        if item.path.parent.name == "properties" and item.path.stem.endswith(_MANY_EXAMPLES):
+        if "properties" in item.path.parts and item.path.stem.endswith(_MANY_EXAMPLES):
             item.add_marker(pytest.mark.no_cover)

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "../box.hpp"
+#include "common/box.hpp"
 
 namespace nb = nanobind;
 

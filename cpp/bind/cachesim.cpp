@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "../cachesim.hpp"
+#include "cachesim/cachesim.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include "bind.hpp"
 
-#include "../clang_tree.hpp"
+#include "clang/clang_tree.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "../counters.hpp"
+#include "counters/counters.hpp"
 #include "named.hpp"
 
 namespace {

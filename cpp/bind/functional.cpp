@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "../functional.hpp"
+#include "gpu/functional/functional.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include "bind.hpp"
 
-#include "../pareto.hpp"
+#include "explore/pareto.hpp"
 
 namespace {
 

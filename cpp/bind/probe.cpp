@@ -1,6 +1,6 @@
 #include "bind.hpp"
 
-#include "../probe.hpp"
+#include "probe/probe.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include "bind.hpp"
 
-#include "../summary.hpp"
+#include "explore/summary.hpp"
 
 void bind_summary(nb::module_& m) {
     m.def(

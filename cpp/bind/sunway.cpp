@@ -5,7 +5,7 @@
 #include <limits>
 #include <variant>
 
-#include "../sunway.hpp"
+#include "sunway/equations.hpp"
 
 namespace {
 

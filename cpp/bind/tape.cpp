@@ -1,6 +1,6 @@
 #include "bind.hpp"
 
-#include "../tape.hpp"
+#include "tape/tape.hpp"
 
 namespace {
 

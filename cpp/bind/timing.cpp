@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <unordered_map>
 
-#include "../gpumemory.hpp"
-#include "../timing.hpp"
+#include "gpu/memory/sectors.hpp"
+#include "gpu/timing/timing.hpp"
 
 namespace {
 

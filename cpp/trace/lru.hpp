@@ -12,8 +12,8 @@
 #include <cstdint>
 
 #include "distances.hpp"
-#include "older.hpp"
-#include "outcomes.hpp"
+#include "lru_tree.hpp"
+#include "block_memo.hpp"
 #include "pages.hpp"
 #include "vectors.hpp"
 

@@ -1,5 +1,5 @@
 // What an instrumented program and the runtime share. The instrumented code touches the data below inline; everything
-// rarer is a call. Names and layouts are those that frontends/trace/helpers.py writes into LLVM IR.
+// rarer is a call. Names and layouts are those that frontends/trace/instrument/helpers.py writes into LLVM IR.
 #pragma once
 
 #include <cstddef>

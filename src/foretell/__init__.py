@@ -11,10 +11,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from foretell.core.machine import Machine
-    from foretell.core.prediction import Prediction
+    from foretell.api import (
+        predict,
+        predict_many,
+        prepare,
+        sweep,
+    )
+    from foretell.core.answers.prediction import Prediction
+    from foretell.core.machine.machine import Machine
     from foretell.core.workload import Workload
-    from foretell.door import predict, predict_many, prepare, sweep
     from foretell.uses.explore import explore
     from foretell.uses.rank import rank
     from foretell.uses.split import split
@@ -36,16 +41,16 @@ __all__ = [
 
 #: where each public name lives; imported when first used, so that `import foretell` costs nothing
 _HOMES = {
-    "Machine": "foretell.core.machine",
-    "Prediction": "foretell.core.prediction",
+    "Machine": "foretell.core.machine.machine",
+    "Prediction": "foretell.core.answers.prediction",
     "Workload": "foretell.core.workload",
     "explore": "foretell.uses.explore",
-    "predict": "foretell.door",
-    "predict_many": "foretell.door",
-    "prepare": "foretell.door",
+    "predict": "foretell.api",
+    "predict_many": "foretell.api",
+    "prepare": "foretell.api",
     "rank": "foretell.uses.rank",
     "split": "foretell.uses.split",
-    "sweep": "foretell.door",
+    "sweep": "foretell.api",
     "why": "foretell.uses.why",
 }
 

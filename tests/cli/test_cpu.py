@@ -102,7 +102,7 @@ def test_validate_cpu_probes_where_no_machine_is_given(
 ) -> None:
     from foretell.machines import probe
 
-    text = (resources.files("foretell.machines") / "data" / "neoverse-n1.toml").read_text()
+    text = (resources.files("foretell.machines") / "data" / "cpu" / "neoverse-n1.toml").read_text()
     monkeypatch.setattr(probe, "probe", lambda **_: text)
     source = tmp_path / "mine.c"
     source.write_text(ADD)

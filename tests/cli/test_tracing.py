@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.support.cli import run
-from tests.support.traced import needs_compiler
+from tests.support.frontends.traced import needs_compiler
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,20 +17,20 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from foretell.core.symbolic import Atom, Poly
-from foretell.core.symbolic_ops import OPERATORS
+from foretell.core.symbolic.ops import OPERATORS
+from foretell.core.symbolic.poly import Atom, Poly
 from foretell.errors import InputError
-from foretell.frontends import ir
 from foretell.frontends.analysis import analyse
 from foretell.frontends.c import parse_c
 from foretell.frontends.fortran import parse_fortran
+from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from count import Case
 
-    from foretell.core.loopnest import Access, LoopNest, Loops
+    from foretell.core.nest.loopnest import Access, LoopNest, Loops
 
 TOLERANCE = 0.05
 STATUSES = ("refused", "bound", "assumed", "exact")

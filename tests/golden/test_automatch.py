@@ -11,14 +11,21 @@ import numpy as np
 import pytest
 
 import foretell
-from foretell.core.trace import Operations, Reuse, Schedule, StackDistances, Trace, Width
+from foretell.api import prepare
+from foretell.core.facets.trace import (
+    Operations,
+    Reuse,
+    Schedule,
+    StackDistances,
+    Trace,
+    Width,
+)
 from foretell.core.workload import Workload
-from foretell.door import prepare
 from foretell.machines import load
 from foretell.uses.split import split
 
 if TYPE_CHECKING:
-    from foretell.core.machine import Machine
+    from foretell.core.machine.machine import Machine
 
 CASES = {
     case["name"]: case for case in json.loads((Path(__file__).parent / "automatch.json").read_text())["cases"]

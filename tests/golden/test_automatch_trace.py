@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from foretell.core.trace import Trace
+from foretell.core.facets.trace import Trace
 from foretell.frontends.trace import TraceOptions, read_trace
-from tests.support.traced import needs_compiler
+from tests.support.frontends.traced import needs_compiler
 
 CASES = {
     case["name"]: case for case in json.loads((Path(__file__).parent / "automatch.json").read_text())["cases"]

@@ -11,10 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.nests import analyse_text, array, of_c, offsets
+from tests.support.caches.nests import (
+    analyse_text,
+    array,
+    of_c,
+    offsets,
+)
 
 if TYPE_CHECKING:
-    from foretell.core.loopnest import LoopNest
+    from foretell.core.nest.loopnest import LoopNest
 
 CASES: dict[str, dict[str, Any]] = {
     case["name"]: case for case in json.loads((Path(__file__).parent / "exasat.json").read_text())["cases"]

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import foretell
-from foretell.characterize.footprints import footprints
-from foretell.characterize.planes import Planes, cycle_planes, planes
-from foretell.core.loopnest import LoopNest, Loops
+from foretell.characterize.footprints.footprints import footprints
+from foretell.characterize.footprints.planes import Planes, cycle_planes, planes
+from foretell.core.nest.loopnest import LoopNest, Loops
 from foretell.frontends import read
 from foretell.machines import load
 from tests.support.cli import run

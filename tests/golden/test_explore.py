@@ -10,7 +10,7 @@ import foretell
 from foretell.machines import load
 
 if TYPE_CHECKING:
-    from foretell.core.exploration import Exploration
+    from foretell.core.answers.exploration import Exploration
 
 MIB = 2.0**20
 

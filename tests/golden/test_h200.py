@@ -11,15 +11,15 @@ import pytest
 
 import foretell.uses
 from foretell import files
-from foretell.characterize.functional import Runner, execute
-from foretell.characterize.grid import weighted_blocks
-from foretell.frontends.launch import read_launches
-from foretell.frontends.sass import listing
-from foretell.uses.statistics import set_of
+from foretell.characterize.gpu.functional import Runner, execute
+from foretell.characterize.gpu.grid import weighted_blocks
+from foretell.frontends.gpu.launch import read_launches
+from foretell.frontends.gpu.sass import listing
+from foretell.uses.error_statistics import set_of
 
 if TYPE_CHECKING:
-    from foretell.core.launch import Launch
-    from foretell.core.sass import SassKernel
+    from foretell.core.gpu.launch import Launch
+    from foretell.core.gpu.sass import SassKernel
 
 RECORDED = Path(foretell.uses.__file__).parent / "recorded"
 LAUNCHES = {launch.name: launch for launch in read_launches(RECORDED / "gpu" / "cases.toml")}

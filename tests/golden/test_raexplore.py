@@ -9,14 +9,21 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import foretell
-from foretell.core.counts import Counts
+from foretell.core.facets.counts import Counts
 from foretell.machines import load
 from foretell.models.base import Inputs
-from foretell.models.counters import CountersModel, breakdown, equations, run
-from tests.support.counters import SYNTHETIC, block, profile
+from foretell.models.counters import (
+    CountersModel,
+    breakdown,
+    equations,
+)
+from foretell.models.counters import (
+    inputs as run,
+)
+from tests.support.models.counters import SYNTHETIC, block, profile
 
 if TYPE_CHECKING:
-    from foretell.core.machine import Machine
+    from foretell.core.machine.machine import Machine
     from foretell.models.base import Settings
 
 CASES = json.loads((Path(__file__).parent / "raexplore.json").read_text())["cases"]

@@ -12,8 +12,9 @@ import pytest
 
 from foretell.cli import main
 from foretell.frontends import read
-from foretell.models.emulate import EmulateModel, closed_form, occupancy
-from tests.support import saake
+from foretell.models.gpu import occupancy
+from foretell.models.saake import EmulateModel, closed_form
+from tests.support.models import saake
 
 _CASES = {
     case["name"]: case for case in json.loads((Path(__file__).parent / "saake.json").read_text())["cases"]
@@ -151,7 +152,7 @@ def test_l2_assignment(mode: str, to_memory: int) -> None:
         loop 1000
           S1: GM cached=L2 miss={inputs["l2_miss_rate"]}
         end"""
-    from foretell.frontends.abstract_program import parse_program
+    from foretell.frontends.gpu.abstract_program import parse_program
 
     facet = parse_program(text, "loads").facets[0]
     requests = saake.emulate(facet, mode=mode).requests  # type: ignore[arg-type]

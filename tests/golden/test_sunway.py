@@ -12,13 +12,18 @@ from typing import Any
 import pytest
 
 import foretell
-from foretell.core.expression import Expression, constant
-from foretell.core.offload import Chunk, Decomposition, Offload, Request
+from foretell.core.columns.expression import Expression, constant
+from foretell.core.facets.offload import (
+    Chunk,
+    Decomposition,
+    Offload,
+    Request,
+)
 from foretell.core.workload import Workload
 from foretell.errors import InputError
 from foretell.machines import load
 from foretell.models.sunway import equations
-from tests.support.sunway import kernel, machine
+from tests.support.models.sunway import kernel, machine
 
 CASES = json.loads((Path(__file__).parent / "sunway.json").read_text())["cases"]
 Case = dict[str, Any]

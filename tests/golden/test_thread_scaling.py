@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from foretell import machines
-from foretell.core.counts import Counts
+from foretell.core.facets.counts import Counts
 from foretell.frontends.counters import read_profile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from foretell.core.machine import Machine
+    from foretell.core.machine.machine import Machine
 
 # The tests of the model go through its lines with small profiles; here are many numbers.
 pytestmark = pytest.mark.no_cover

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import TYPE_CHECKING
 
-from foretell.frontends.sass import elf
+from foretell.frontends.gpu.binary import elf
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

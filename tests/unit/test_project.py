@@ -16,23 +16,23 @@ SOURCE = ROOT / "src" / "foretell"
 
 #: part of the core (by the prefix of its names) -> the one module that wraps it
 WRAPPERS = {
-    "line_ages": "characterize/ages.py",
-    "ladder": "models/incore/sizes.py",
-    "tape": "core/tape.py",
-    "Tape": "core/tape.py",
-    "Cache": "characterize/cachesim.py",
-    "clang_tree": "frontends/c/clang.py",
+    "line_ages": "characterize/caches/lru_lifetime.py",
+    "ladder": "models/cpu/incore/size_interpolation.py",
+    "tape": "core/columns/tape.py",
+    "Tape": "core/columns/tape.py",
+    "Cache": "characterize/simulate/cachesim.py",
+    "clang_tree": "frontends/c/parse/clang.py",
     "counters": "models/counters/equations.py",
-    "emulate": "models/emulate/emulator.py",
-    "functional": "characterize/functional.py",
+    "emulate": "models/saake/algorithm1.py",
+    "functional": "characterize/gpu/functional.py",
     "pareto": "uses/pareto.py",
-    "gpumemory": "characterize/gpu_memory.py",
+    "gpumemory": "characterize/gpu/memory.py",
     "probe": "machines/probe/kernels.py",
     "summary": "uses/explore/summary.py",
     "sunway": "models/sunway/equations.py",
     "swsim": "models/sunway/simulator.py",
-    "timing": "models/emulate/timing.py",
-    "walk": "models/incore/walk.py",
+    "timing": "models/gpu/timing.py",
+    "walk": "models/cpu/incore/ooo_core.py",
 }
 
 

@@ -18,9 +18,9 @@ from statistics import median
 
 import numpy as np
 
-from foretell.core.counts import Counts
+from foretell.core.facets.counts import Counts
 from foretell.frontends.counters import read_profile
-from foretell.uses.profile import include_folder
+from foretell.uses.profiling.profile import include_folder
 
 SIZE, WAYS, LINE = 49152, 12, 64
 PARTS = (1, 2, 4, 8)

@@ -26,21 +26,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foretell import frontends
-from foretell.characterize.cachesim import CacheLevel, Simulation
-from foretell.characterize.footprints import footprints
-from foretell.characterize.streams import stream
-from foretell.core.loopnest import Loops, iterations
+from foretell.characterize.footprints.footprints import footprints
+from foretell.characterize.simulate.addresses import stream
+from foretell.characterize.simulate.cachesim import CacheLevel, Simulation
+from foretell.core.nest.loopnest import Loops, iterations
 from foretell.errors import ForetellError
 from foretell.machines import load
 from foretell.models.base import Inputs
-from foretell.models.traffic.model import TrafficModel
-from foretell.models.traffic.parallel import Split
-from foretell.models.traffic.volumes import level_volumes
+from foretell.models.cpu.model import TrafficModel
+from foretell.models.cpu.parallel import Split
+from foretell.models.cpu.transfers.volumes import level_volumes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.loopnest import LoopNest
+    from foretell.core.nest.loopnest import LoopNest
 
 CACHES = (
     CacheLevel("L1", 32 << 10, 64, 8),

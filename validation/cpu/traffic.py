@@ -18,14 +18,14 @@ from pathlib import Path
 from statistics import median
 
 from foretell import frontends
-from foretell.characterize.cachesim import CacheLevel, Simulation
-from foretell.characterize.footprints import footprints
-from foretell.characterize.members import whole_records
-from foretell.characterize.streams import stream
-from foretell.core.loopnest import LoopNest, Loops
+from foretell.characterize.footprints.footprints import footprints
+from foretell.characterize.layout.struct_members import whole_records
+from foretell.characterize.simulate.addresses import stream
+from foretell.characterize.simulate.cachesim import CacheLevel, Simulation
+from foretell.core.nest.loopnest import LoopNest, Loops
 from foretell.errors import ForetellError
-from foretell.uses.cpu import harness, suite
-from foretell.uses.running import Limits, run
+from foretell.uses.measure import harness, suite
+from foretell.uses.profiling.limited_run import Limits, run
 
 CACHES = (CacheLevel("D1", 32 << 10, 64, 8), CacheLevel("LL", 512 << 10, 64, 16))
 #: accesses of one call: cachegrind does some ten million a second

@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 import foretell
 from foretell import machines
-from foretell.core.counts import CodeBlock, Count, Counts
+from foretell.core.facets.counts import CodeBlock, Count, Counts
 from foretell.core.workload import Workload
 from foretell.frontends.counters import read_profile
 
 if TYPE_CHECKING:
-    from foretell.core.machine import Machine
+    from foretell.core.machine.machine import Machine
 
 
 def main(source: Path, target: Path, times: Path, result: Path) -> None:

@@ -15,11 +15,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from foretell.core.launch import Launch, Pointer
-from foretell.frontends.counters.lines import Lines
-from foretell.frontends.counters.ncu import launches
-from foretell.frontends.launch import read_launches
-from foretell.frontends.sass import kernels, listing
+from foretell.core.gpu.launch import Launch, Pointer
+from foretell.frontends.counters.readers.lines import Lines
+from foretell.frontends.counters.readers.ncu import launches
+from foretell.frontends.gpu.launch import read_launches
+from foretell.frontends.gpu.sass import kernels, listing
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
 #: not shipped: launches to choose mechanisms by, and a second set that was not seen

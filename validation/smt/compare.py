@@ -20,12 +20,12 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 import foretell
-from foretell.core.counts import CodeBlock, Count, Counts
+from foretell.core.facets.counts import CodeBlock, Count, Counts
 from foretell.core.workload import Workload
 from foretell.machines import load
 
 if TYPE_CHECKING:
-    from foretell.core.machine import Machine
+    from foretell.core.machine.machine import Machine
 
 INSTRUCTIONS = 60_000
 THREADS = (1, 2, 4)

@@ -20,7 +20,7 @@ import unseen
 
 import foretell
 from foretell import machines
-from foretell.core.offload import Offload
+from foretell.core.facets.offload import Offload
 from foretell.errors import InputError
 from foretell.models.sunway.simulator import simulate
 from foretell.uses.tune import Job, tune
@@ -28,9 +28,9 @@ from foretell.uses.tune import Job, tune
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.answers import Advice
+    from foretell.api import Case
+    from foretell.core.answers.answers import Advice
     from foretell.core.workload import Workload
-    from foretell.door import Case
 
 HERE = Path(__file__).parent
 CLOSED = {"overlap": "queue"}

@@ -6,8 +6,14 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from foretell.core.expression import Expression, constant
-from foretell.core.offload import Block, Chunk, Decomposition, Offload, Request
+from foretell.core.columns.expression import Expression, constant
+from foretell.core.facets.offload import (
+    Block,
+    Chunk,
+    Decomposition,
+    Offload,
+    Request,
+)
 from foretell.core.workload import Workload
 
 if TYPE_CHECKING:

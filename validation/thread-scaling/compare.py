@@ -22,12 +22,12 @@ import series
 
 import foretell
 from foretell import machines
-from foretell.core.counts import CodeBlock, Count, Counts
+from foretell.core.facets.counts import CodeBlock, Count, Counts
 from foretell.core.workload import Workload
 from foretell.frontends.counters import read_profile
 
 if TYPE_CHECKING:
-    from foretell.core.machine import Machine
+    from foretell.core.machine.machine import Machine
 
 TEXT = (
     "{block:24}{threads:3} threads  measured {measured_s:.2e} s  predicted {predicted_s:.2e} s  {error:+.1%}"

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foretell import machines
-from foretell.uses.cpu import looks
+from foretell.uses.measure import interference as looks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.machine import Machine
+    from foretell.core.machine.machine import Machine
 
 FORMAT = "foretell thread scaling 3"
 REDUCED_FORMAT = "foretell thread times 1"

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import frontends
-from foretell.core.trace import Schedule, Trace, Width
+from foretell.core.facets.trace import Schedule, Trace, Width
 from foretell.errors import ForetellError
 from foretell.frontends.trace import TraceOptions, read_trace, stored
 

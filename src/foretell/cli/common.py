@@ -19,10 +19,10 @@ from foretell.records import record
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from foretell.core.machine import Machine
-    from foretell.core.prediction import Mode
-    from foretell.core.space import Space
-    from foretell.door import Case
+    from foretell.api import Case
+    from foretell.core.answers.prediction import Mode
+    from foretell.core.columns.space import Space
+    from foretell.core.machine.machine import Machine
     from foretell.frontends import Reader
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -206,7 +206,7 @@ class Request:
 
     def case(self, reader: Reader, name: str) -> Case:
         """What is to be predicted of one code on one machine."""
-        from foretell.door import prepare
+        from foretell.api import prepare
 
         machine = self.machine(name)
         return prepare(
@@ -268,7 +268,7 @@ def with_threads(defines: tuple[str, ...], threads: str | None) -> tuple[str, ..
 
 def space(defines: Sequence[str]) -> Space:
     """The parameter points that -D asks for; without -D there is one point, with no parameter set."""
-    from foretell.core.space import Axis, Space
+    from foretell.core.columns.space import Axis, Space
 
     result = Space(tuple(Axis.parse(name, text) for name, text in pairs(defines, "-D").items()))
     if result.size > _MAX_PREDICTIONS:
@@ -288,7 +288,7 @@ def load_machine(name: str, overrides: Sequence[str]) -> Machine:
     """A machine with the user's own numbers put in, in the units that the machine has them in: the clock may tell what
     is meant per cycle or per second."""
     from foretell import machines, units
-    from foretell.core.parameters import current, parameter
+    from foretell.core.machine.parameters import current, parameter
 
     machine = machines.load(name)
     given = {current(path): (text, units.parse(text)) for path, text in pairs(overrides, "--set").items()}
@@ -337,9 +337,9 @@ def progress(title: str) -> Iterator[Callable[[str], None]]:
 def draw(kind: str, answer: object, path: Path | None) -> None:
     """An answer as a picture, where one is asked for."""
     if path is not None:
-        from foretell.report import plots
+        from foretell.report.plots import answers
 
-        getattr(plots, kind)(answer, path)
+        getattr(answers, kind)(answer, path)
 
 
 def write(kind: str, answer: object, format_: str) -> None:

@@ -11,11 +11,11 @@ import click
 from foretell import frontends, machines
 from foretell.cli import common
 from foretell.cli.tracing import ProgramCommand, TraceRequest, trace_options
-from foretell.core.loopnest import Loops
+from foretell.core.nest.loopnest import Loops
 from foretell.uses.describe import describe
 
 if TYPE_CHECKING:
-    from foretell.core.description import Description
+    from foretell.core.answers.description import Description
     from foretell.core.workload import Workload
 
 
@@ -90,12 +90,12 @@ def _trace(
 def _draw(workload: Workload, on: tuple[str, ...], plot: Path | None) -> None:
     if plot is None:
         return
-    from foretell.core.trace import Trace
-    from foretell.report import plots
+    from foretell.core.facets.trace import Trace
+    from foretell.report.plots import answers
 
     if not any(isinstance(facet, Trace) for facet in workload.facets):
         raise click.UsageError(f"--plot draws a trace, and {workload.name} has none")
-    plots.trace(workload.facet(Trace), [machines.load(name) for name in on], plot)
+    answers.trace(workload.facet(Trace), [machines.load(name) for name in on], plot)
 
 
 def _write(item: Description, xml: bool, format_: str) -> None:

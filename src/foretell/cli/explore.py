@@ -19,8 +19,8 @@ from foretell.uses.explore.study import FORMAT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from foretell.core.exploration import Exploration
-    from foretell.core.prediction import Mode
+    from foretell.core.answers.exploration import Exploration
+    from foretell.core.answers.prediction import Mode
     from foretell.uses.explore.specification import SpaceFile
     from foretell.uses.explore.study import Study
 
@@ -83,9 +83,9 @@ def command(
             asked = {**recipe, "space": _absolute(files[0]), "shard": how["shard"]}
             answer = _run(study, file, asked, how, progress)
     if plot is not None:
-        from foretell.report import plots
+        from foretell.report.plots import answers
 
-        plots.exploration(answer, plot)
+        answers.exploration(answer, plot)
     common.write("exploration", answer, format_)
 
 

@@ -8,7 +8,7 @@ import click
 
 from foretell import units
 from foretell.cli import common, profiles
-from foretell.core.counts import Count, event_unit
+from foretell.core.facets.counts import Count, event_unit
 from foretell.errors import InputError
 from foretell.frontends import MeasuredRun, read_profile
 

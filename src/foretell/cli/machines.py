@@ -12,7 +12,7 @@ import click
 
 from foretell import machines
 from foretell.cli import common
-from foretell.core.machine import diff
+from foretell.core.machine.machine import diff
 from foretell.errors import CheckError, InputError
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _cpu_file(quick: bool, threads: int | None, name: str | None, earlier: tuple
 
 
 def _gpu_file(given: tuple[Path, ...], name: str | None, base: str | None) -> str:
-    from foretell.machines.probe import gpu
+    from foretell.machines.probe.gpu import gpu
 
     documents = [gpu.read_document(path) for path in given] or [gpu.run_probe()]
     return gpu.machine_file(documents, name or "my-gpu", base)

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
+from foretell.api import predict, predict_many
 from foretell.cli import common
-from foretell.core.answers import Predictions, Refusal
-from foretell.core.machine import Machine
+from foretell.core.answers.answers import Predictions, Refusal
+from foretell.core.machine.machine import Machine
 from foretell.core.workload import Workload
-from foretell.door import predict, predict_many
 from foretell.errors import InputError
 from foretell.uses.compare import compare
 
 if TYPE_CHECKING:
-    from foretell.core.prediction import Prediction
+    from foretell.core.answers.prediction import Prediction
 
 AtPoints: TypeAlias = Callable[[Workload, Machine], Predictions]
 
@@ -82,9 +82,9 @@ def command(
         at_points = partial(predict_many, points=points, **told)
         answer = _all(at_points, pairs, len(points), len(pairs) > len(machines))
     if plot is not None:
-        from foretell.report import plots
+        from foretell.report.plots import answers
 
-        plots.cpu(answer.predictions, machines[0], plot)
+        answers.cpu(answer.predictions, machines[0], plot)
     if single:
         common.write("prediction", answer.predictions[0], format_)
     else:

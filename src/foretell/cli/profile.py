@@ -8,8 +8,8 @@ import click
 
 from foretell import machines, units
 from foretell.cli import common, profiles
-from foretell.uses.profile import Request, include_folder, profile
-from foretell.uses.running import Limits
+from foretell.uses.profiling.limited_run import Limits
+from foretell.uses.profiling.profile import Request, include_folder, profile
 
 
 @click.command("profile", context_settings={"ignore_unknown_options": True})

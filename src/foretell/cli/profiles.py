@@ -9,7 +9,7 @@ import click
 
 from foretell import frontends, machines
 from foretell.cli import common
-from foretell.core.counts import Counts
+from foretell.core.facets.counts import Counts
 from foretell.errors import InputError
 
 if TYPE_CHECKING:

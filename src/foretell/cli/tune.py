@@ -11,15 +11,15 @@ import click
 
 from foretell import frontends
 from foretell.cli import common
-from foretell.core.space import Axis, Space
+from foretell.core.columns.space import Axis, Space
 from foretell.errors import InputError
 from foretell.uses.tune import Job, tune
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.tuning import Strategy, Variant
-    from foretell.door import Case
+    from foretell.api import Case
+    from foretell.core.answers.tuning import Strategy, Variant
     from foretell.uses.tune import Progress
 
 

@@ -18,9 +18,14 @@ from foretell.uses.validate import compare, recordings, validate
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import Validation
-    from foretell.core.machine import Machine
-    from foretell.uses.cpu import Build, Case, Earlier, Request
+    from foretell.core.answers.answers import Validation
+    from foretell.core.machine.machine import Machine
+    from foretell.uses.measure import (
+        Build,
+        Case,
+        Earlier,
+        Request,
+    )
 
 #: the name that means: measure here and now
 _CPU = "cpu"
@@ -114,9 +119,9 @@ def command(
     else:
         answer = validate(name)
     if plot is not None:
-        from foretell.report import plots
+        from foretell.report.plots import answers
 
-        plots.validation(answer, plot)
+        answers.validation(answer, plot)
     common.write("validation", answer, format_)
     for which, report in answer.summary.items():
         if fail_above is not None and which.endswith("report") and report.mape > fail_above:
@@ -124,7 +129,7 @@ def command(
 
 
 def _builds(compilers: tuple[str, ...], flags: str) -> tuple[Build, ...]:
-    from foretell.uses.cpu import Build
+    from foretell.uses.measure import Build
 
     chosen = compilers or tuple(name for name in _COMPILERS if shutil.which(name))
     if not chosen:
@@ -151,7 +156,7 @@ def _request(
     builds: tuple[Build, ...],
     effort: tuple[float, int, float],
 ) -> Request:
-    from foretell.uses.cpu import Request
+    from foretell.uses.measure import Request
 
     try:
         counts = tuple(int(part) for part in threads.split(","))
@@ -176,7 +181,7 @@ def _here() -> Machine:
 
 
 def _measured(request: Request, options: dict[str, str], machine_file: str, file: Path | None) -> Validation:
-    from foretell.uses.cpu import Earlier, measure_cases, recorded
+    from foretell.uses.measure import Earlier, measure_cases, recorded
 
     record = _Record(Earlier.read(file), request.machine, machine_file) if file is not None else None
     with common.progress("measuring") as progress:
@@ -196,7 +201,7 @@ class _Record:
     cases: tuple[Case, ...] = ()
 
     def write(self, cases: Sequence[Case]) -> None:
-        from foretell.uses.cpu import recording
+        from foretell.uses.measure import recording
 
         self.cases, path = self.earlier.joined(cases), self.earlier.path
         try:

@@ -17,7 +17,7 @@ from foretell.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from foretell.codegen.options import CodeOptions
+    from foretell.codegen.compilers.flags import CodeOptions
     from foretell.core.llvm.syntax import Operand
 
 TRIPLES = {"x86-64": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu"}

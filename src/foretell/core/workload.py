@@ -11,7 +11,7 @@ from foretell.files import content_hash
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from foretell.core.machine import Machine
+    from foretell.core.machine.machine import Machine
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Unpack
 
-    from foretell.core.launch import Launch
+    from foretell.core.gpu.launch import Launch
 
     Pairs: TypeAlias = tuple[tuple[str, str], ...]
 

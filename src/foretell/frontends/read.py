@@ -11,19 +11,25 @@ from foretell import files
 from foretell.core.workload import Workload
 from foretell.errors import InputError, OptionError, UnsupportedError, nearest
 from foretell.frontends.options import PLAIN, ReadOptions
-from foretell.frontends.source import DATABASE, EVERYTHING, SUFFIXES, SourceOptions, read_program
+from foretell.frontends.source.workload import (
+    DATABASE,
+    EVERYTHING,
+    SUFFIXES,
+    SourceOptions,
+    read_program,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from foretell.core.launch import Launch
-    from foretell.core.machine import Machine
+    from foretell.core.gpu.launch import Launch
+    from foretell.core.machine.machine import Machine
 
 #: suffix -> the front end (module, function) that reads such a file; sources, GPU code and profiles are found below
 _BY_SUFFIX = {
     ".trace": ("foretell.frontends.trace.stored", "read"),
-    ".prog": ("foretell.frontends.abstract_program", "read_program"),
-    ".toml": ("foretell.frontends.workload_file", "read_workload"),
+    ".prog": ("foretell.frontends.gpu.abstract_program", "read_program"),
+    ".toml": ("foretell.frontends.files.workload_file", "read_workload"),
 }
 #: GPU code: by suffix, or of files that programs have by how they begin (ELF, or the magic number of a fatbin)
 _CUDA = ".cu"
@@ -85,7 +91,7 @@ class Reader:
             return
         self._path = locate(code)
         if is_machine_code(self._path):
-            from foretell.frontends.sass.workload import asked_launches
+            from foretell.frontends.gpu.workload import asked_launches
 
             self._launches = asked_launches(self._path, options)
             self._compiled = self._path.suffix.lower() == _CUDA and options.arch is None
@@ -131,7 +137,7 @@ class Reader:
             return error
 
     def _architecture(self, machine: Machine | None) -> int:
-        from foretell.frontends.sass.compiler import architecture_for
+        from foretell.frontends.gpu.binary.nvcc import architecture_for
 
         try:
             return architecture_for("" if machine is None else machine.traits.get("target.cpu", ""))
@@ -140,7 +146,7 @@ class Reader:
 
     def _read(self, arch: int | None) -> tuple[Workload, ...]:
         if self._launches:
-            from foretell.frontends.sass.workload import read_workload
+            from foretell.frontends.gpu.workload import read_workload
 
             found = tuple(read_workload(self._path, launch, arch) for launch in self._launches)
         else:
@@ -173,7 +179,7 @@ def _without_launch(path: Path, options: ReadOptions) -> Workload:
             ".prog (an abstract program), .trace (what describe --trace wrote), GPU code (.cu, .cubin, .fatbin, "
             ".sass, executables) with its launch",
         )
-    from foretell.frontends.workload_file import read_workload as read_workload_file
+    from foretell.frontends.files.workload_file import read_workload as read_workload_file
 
     return read_workload_file(path)
 

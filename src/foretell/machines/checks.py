@@ -17,7 +17,7 @@ from foretell.records import record
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from foretell.core.machine import Machine
+    from foretell.core.machine.machine import Machine
 
 #: how far a printed peak may be from the product of its factors (they are printed with 2-3 digits)
 PEAK_TOLERANCE = 0.02

@@ -31,13 +31,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any, get_args
 
 from foretell import files, units
-from foretell.core import parameters
-from foretell.core.machine import Machine, MachineKind, Quantity, Source, SourceKind
+from foretell.core.machine import parameters
+from foretell.core.machine.machine import (
+    Machine,
+    MachineKind,
+    Quantity,
+    Source,
+    SourceKind,
+)
 from foretell.errors import InputError, MachineError, UnitError, nearest
 from foretell.machines.checks import CHECKS, Conflict, apply_conflicts, check
 
@@ -81,7 +86,7 @@ class _Draft:
 
 def library() -> tuple[str, ...]:
     """The names of the shipped machines."""
-    return tuple(sorted(Path(entry.name).stem for entry in _data().iterdir() if entry.name.endswith(".toml")))
+    return tuple(sorted(_shipped_files()))
 
 
 def load(name_or_file: str | Path) -> Machine:
@@ -97,7 +102,7 @@ def load(name_or_file: str | Path) -> Machine:
 def resolve(name_or_file: str | Path) -> tuple[Machine, tuple[str, ...]]:
     """A machine together with the cross-checks that it does not pass."""
     path = _locate(name_or_file)
-    return _read(path) if path.parent != Path(str(_data())) else _shipped(path)
+    return _shipped(path) if path in _shipped_files().values() else _read(path)
 
 
 @cache
@@ -119,15 +124,17 @@ def _read(path: Path) -> tuple[Machine, tuple[str, ...]]:
     return apply_conflicts(machine, check(machine), draft.conflicts)
 
 
-def _data() -> Any:
-    return resources.files("foretell.machines") / "data"
+@cache
+def _shipped_files() -> dict[str, Path]:
+    """The shipped machine files by name; folders tell the kinds of machines apart."""
+    return {path.stem: path for path in (Path(__file__).parent / "data").glob("*/*.toml")}
 
 
 def _locate(name_or_file: str | Path) -> Path:
     text = str(name_or_file)
-    shipped = library()
+    shipped = _shipped_files()
     if text in shipped:
-        return Path(str(_data())) / f"{text}.toml"
+        return shipped[text]
     if text.endswith(".toml") or "/" in text or _exists(text):
         return Path(text)
     raise InputError(

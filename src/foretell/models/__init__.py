@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 _MODELS = {
     "sunway": ("foretell.models.sunway", "SunwayModel"),
     "counters": ("foretell.models.counters", "CountersModel"),
-    "traffic": ("foretell.models.traffic", "TrafficModel"),
+    "traffic": ("foretell.models.cpu", "TrafficModel"),
     "cost": ("foretell.models.cost", "CostModel"),
-    "emulate": ("foretell.models.emulate", "EmulateModel"),
-    "warps": ("foretell.models.emulate", "WarpsModel"),
-    "saake": ("foretell.models.emulate", "SaakeModel"),
+    "emulate": ("foretell.models.saake", "EmulateModel"),
+    "warps": ("foretell.models.gpu", "WarpsModel"),
+    "saake": ("foretell.models.saake", "SaakeModel"),
 }
 
 

@@ -6,8 +6,8 @@ import warnings
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, get_args
 
-from foretell.core.parameters import known, parameter
-from foretell.core.prediction import Mode, Prediction
+from foretell.core.answers.prediction import Mode, Prediction
+from foretell.core.machine.parameters import known, parameter
 from foretell.errors import InputError, MachineError, RenamedWarning, UnsupportedError, nearest
 from foretell.records import record
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from foretell.core.answers import Advice, CodeLine, Sensitivity
-    from foretell.core.expression import Value
-    from foretell.core.machine import Machine
-    from foretell.core.prediction import Bound, Detail, Part
-    from foretell.core.space import Space
+    from foretell.core.answers.answers import Advice, CodeLine, Sensitivity
+    from foretell.core.answers.prediction import Bound, Detail, Part
+    from foretell.core.columns.expression import Value
+    from foretell.core.columns.space import Space
+    from foretell.core.machine.machine import Machine
     from foretell.core.workload import Facet, Workload
 
     #: of a sweep: the values of a machine parameter's path or of a workload parameter

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from foretell.core.counts import BLOCKS, EVENTS
+from foretell.core.facets.counts import BLOCKS, EVENTS
 
 if TYPE_CHECKING:
-    from foretell.core.counts import Counts
+    from foretell.core.facets.counts import Counts
 
 
 def document(item: Counts) -> dict[str, Any]:

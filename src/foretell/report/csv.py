@@ -6,19 +6,24 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from foretell.core.counts import Counts
-from foretell.core.trace import Trace
+from foretell.core.facets.counts import Counts
+from foretell.core.facets.trace import Trace
 from foretell.report import counts, json, nests, trace, tunings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers import Explanation, Predictions, Split, Validation
-    from foretell.core.description import Description
-    from foretell.core.exploration import Exploration
-    from foretell.core.machine import Machine, MachineDiff
-    from foretell.core.prediction import Prediction
-    from foretell.core.tuning import Tuning
+    from foretell.core.answers.answers import (
+        Explanation,
+        Predictions,
+        Split,
+        Validation,
+    )
+    from foretell.core.answers.description import Description
+    from foretell.core.answers.exploration import Exploration
+    from foretell.core.answers.prediction import Prediction
+    from foretell.core.answers.tuning import Tuning
+    from foretell.core.machine.machine import Machine, MachineDiff
     from foretell.core.workload import Workload
 
 Row = dict[str, object]

@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from foretell.core.exploration import Design, Exploration, Scaling, TradeoffTable
+    from foretell.core.answers.exploration import (
+        Design,
+        Exploration,
+        Scaling,
+        TradeoffTable,
+    )
 
 _MAX_ROWS = 20
 _BAR = 40

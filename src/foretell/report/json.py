@@ -6,14 +6,14 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from foretell.core.counts import Counts
-from foretell.core.trace import Trace
+from foretell.core.facets.counts import Counts
+from foretell.core.facets.trace import Trace
 from foretell.report import counts, nests, trace, tunings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from foretell.core.answers import (
+    from foretell.core.answers.answers import (
         CountSummary,
         Explanation,
         Predictions,
@@ -22,11 +22,21 @@ if TYPE_CHECKING:
         Validation,
         ValidationSummary,
     )
-    from foretell.core.description import Description
-    from foretell.core.exploration import Design, Exploration, Scaling, TradeoffTable
-    from foretell.core.machine import Difference, Machine, MachineDiff, Quantity
-    from foretell.core.prediction import Prediction
-    from foretell.core.tuning import Tuning
+    from foretell.core.answers.description import Description
+    from foretell.core.answers.exploration import (
+        Design,
+        Exploration,
+        Scaling,
+        TradeoffTable,
+    )
+    from foretell.core.answers.prediction import Prediction
+    from foretell.core.answers.tuning import Tuning
+    from foretell.core.machine.machine import (
+        Difference,
+        Machine,
+        MachineDiff,
+        Quantity,
+    )
     from foretell.core.workload import Workload
 
 SCHEMA_VERSION = 1

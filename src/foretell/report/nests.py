@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from foretell.core.loopnest import Loops
-from foretell.core.symbolic import ONE, symbol
+from foretell.core.nest.loopnest import Loops
+from foretell.core.symbolic.poly import ONE, symbol
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -13,9 +13,15 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.tree import Tree
 
-    from foretell.core.description import Description, NestFacts
-    from foretell.core.loopnest import Access, ArrayUse, Loop, LoopNest, Subscript
-    from foretell.core.symbolic import Poly
+    from foretell.core.answers.description import Description, NestFacts
+    from foretell.core.nest.loopnest import (
+        Access,
+        ArrayUse,
+        Loop,
+        LoopNest,
+        Subscript,
+    )
+    from foretell.core.symbolic.poly import Poly
 
 _STYLES = {"exact": "green", "assumed": "yellow", "bound": "yellow", "refused": "red"}
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from foretell.core.answers import (
+    from foretell.core.answers.answers import (
         Advice,
         CodeLine,
         Explanation,
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
         Split,
         Validation,
     )
-    from foretell.core.counts import Counts
-    from foretell.core.description import Description
-    from foretell.core.exploration import Exploration
-    from foretell.core.machine import Machine, MachineDiff
-    from foretell.core.prediction import Prediction
-    from foretell.core.trace import Trace
-    from foretell.core.tuning import Tuning
+    from foretell.core.answers.description import Description
+    from foretell.core.answers.exploration import Exploration
+    from foretell.core.answers.prediction import Prediction
+    from foretell.core.answers.tuning import Tuning
+    from foretell.core.facets.counts import Counts
+    from foretell.core.facets.trace import Trace
+    from foretell.core.machine.machine import Machine, MachineDiff
     from foretell.core.workload import Workload
 
 #: width of tables that go into a file or a pipe
@@ -198,7 +198,7 @@ def machine(item: Machine) -> RenderableType:
         )
     for path, word in item.traits.items():
         table.add_row(path, word, "", "")
-    from foretell.core.parameters import parameter
+    from foretell.core.machine.parameters import parameter
 
     missing = _new_table("parameter", "meaning", "why it is missing", title="missing")
     for path, why in item.missing.items():
@@ -226,8 +226,8 @@ def machine_diff(item: MachineDiff) -> RenderableType:
 
 def workload(item: Workload) -> RenderableType:
     """What a front end found."""
-    from foretell.core.counts import Counts
-    from foretell.core.trace import Trace
+    from foretell.core.facets.counts import Counts
+    from foretell.core.facets.trace import Trace
 
     table = _new_table("", "", title=item.name)
     table.show_header = False

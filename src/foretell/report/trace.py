@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from foretell import units
 
 if TYPE_CHECKING:
-    from foretell.core.trace import Trace, TracedLoop
+    from foretell.core.facets.trace import Trace, TracedLoop
 
 
 def document(item: Trace) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from foretell.report.tables import new_table
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from foretell.core.tuning import Tuning, Variant
+    from foretell.core.answers.tuning import Tuning, Variant
 
 #: rows of the best variants
 _SHOWN = 10

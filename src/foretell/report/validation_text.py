@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, get_args
 
 from foretell import units
-from foretell.core.prediction import Mode
+from foretell.core.answers.prediction import Mode
 from foretell.report.tables import new_table
 
 if TYPE_CHECKING:
@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from foretell.core.answers import CountSummary, OrderTest, Validation, ValidationSummary, VersionSummary
+    from foretell.core.answers.answers import (
+        CountSummary,
+        OrderTest,
+        Validation,
+        ValidationSummary,
+        VersionSummary,
+    )
 
 
 def sections(item: Validation) -> Iterator[Table]:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.core.answers import Predictions, Refusal
-from foretell.door import Code, On, answering, loaded, prepare
+from foretell.api import (
+    Code,
+    On,
+    answering,
+    loaded,
+    prepare,
+)
+from foretell.core.answers.answers import Predictions, Refusal
 from foretell.errors import InputError
 from foretell.frontends import Reader, read_options
 
@@ -13,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Unpack
 
-    from foretell.core.machine import Machine
-    from foretell.core.prediction import Mode, Prediction
+    from foretell.core.answers.prediction import Mode, Prediction
+    from foretell.core.machine.machine import Machine
     from foretell.core.workload import Workload
     from foretell.frontends import Reading
 

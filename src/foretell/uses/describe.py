@@ -5,16 +5,21 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from foretell.characterize.dependences import dependences, verdicts
-from foretell.core.description import DependenceFacts, Description, LoopFacts, NestFacts
-from foretell.core.loopnest import Loops
+from foretell.characterize.loops.dependences import dependences, verdicts
+from foretell.core.answers.description import (
+    DependenceFacts,
+    Description,
+    LoopFacts,
+    NestFacts,
+)
+from foretell.core.nest.loopnest import Loops
 from foretell.errors import ForetellError
-from foretell.frontends.collector import uncollected
+from foretell.frontends.source.gc_pause import uncollected
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from foretell.core.loopnest import LoopNest
+    from foretell.core.nest.loopnest import LoopNest
     from foretell.core.workload import Workload
 
 #: a nest with more iterations than this is not counted element by element
@@ -56,7 +61,7 @@ def _touched(nest: LoopNest) -> tuple[dict[str, int] | None, dict[str, int] | No
         return None, None, ""
     if trips > _LARGEST_COUNTED:
         return None, None, "too many iterations to count what they touch"
-    from foretell.characterize.counts import distinct_elements, distinct_lines
+    from foretell.characterize.loops.counts import distinct_elements, distinct_lines
 
     try:
         return distinct_elements(nest, {}), distinct_lines(nest, {}), ""

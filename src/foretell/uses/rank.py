@@ -5,9 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell.core.answers import Predictions, Refusal
+from foretell.api import (
+    Code,
+    On,
+    loaded,
+    prepare,
+)
+from foretell.core.answers.answers import Predictions, Refusal
 from foretell.core.workload import Workload
-from foretell.door import Code, On, loaded, prepare
 from foretell.errors import InputError, nearest
 from foretell.frontends import Reader, read_options
 
@@ -15,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Unpack
 
-    from foretell.core.machine import Machine
-    from foretell.core.prediction import Mode
+    from foretell.core.answers.prediction import Mode
+    from foretell.core.machine.machine import Machine
     from foretell.frontends import Reading
 
 

@@ -10,14 +10,14 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from foretell.core.answers import Refusal, Share, Split
+from foretell.core.answers.answers import Refusal, Share, Split
 from foretell.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from foretell.core.prediction import Prediction
-    from foretell.door import Case
+    from foretell.api import Case
+    from foretell.core.answers.prediction import Prediction
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from foretell.core.tuning import Tuning, Variant
-from foretell.door import sweep
+from foretell.api import sweep
+from foretell.core.answers.tuning import Tuning, Variant
 from foretell.errors import InputError
 from foretell.files import content_hash
-from foretell.uses.durable import append, good_lines, open_locked
+from foretell.uses.journal import append, good_lines, open_locked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from foretell.core.space import Space
-    from foretell.core.tuning import Strategy
-    from foretell.door import Case
+    from foretell.api import Case
+    from foretell.core.answers.tuning import Strategy
+    from foretell.core.columns.space import Space
 
 Point = dict[str, float]
 #: done, of how many, the best so far

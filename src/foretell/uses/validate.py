@@ -33,27 +33,39 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from foretell import files, units
-from foretell.core.answers import CaseSet, CountPoint, OrderTest, Refusal, Validation, ValidationPoint
-from foretell.core.prediction import Mode
-from foretell.door import predict
+from foretell.api import predict
+from foretell.core.answers.answers import (
+    CaseSet,
+    CountPoint,
+    OrderTest,
+    Refusal,
+    Validation,
+    ValidationPoint,
+)
+from foretell.core.answers.prediction import Mode
 from foretell.errors import InputError, nearest
 from foretell.frontends import read, read_options
-from foretell.frontends.launch import read_launches
+from foretell.frontends.gpu.launch import read_launches
 from foretell.machines import load
-from foretell.uses.statistics import count_summaries, set_of, summaries, summarise
+from foretell.uses.error_statistics import (
+    count_summaries,
+    set_of,
+    summaries,
+    summarise,
+)
 from foretell.uses.versions import Code, told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from foretell.core.answers import ValidationSummary, VersionSummary
-    from foretell.core.launch import Launch
-    from foretell.core.machine import Machine
-    from foretell.core.prediction import Prediction
+    from foretell.core.answers.answers import ValidationSummary, VersionSummary
+    from foretell.core.answers.prediction import Prediction
+    from foretell.core.gpu.launch import Launch
+    from foretell.core.machine.machine import Machine
     from foretell.core.workload import Workload
 
 #: the shipped kernels; a recording names them `kernel:triad.c`
-KERNELS = Path(str(resources.files("foretell.uses"))) / "cpu" / "kernels"
+KERNELS = Path(str(resources.files("foretell.uses"))) / "measure" / "kernels"
 _CASE_KEYS = (
     "workload", "launch", "machine", "measured", "parameters", "mode", "options", "kernel", "group", "counts",
     "label", "disturbed",

@@ -8,13 +8,13 @@ from itertools import combinations
 from statistics import median
 from typing import TYPE_CHECKING
 
-from foretell.core.answers import VersionSummary
+from foretell.core.answers.answers import VersionSummary
 from foretell.uses.split import fastest_shares, together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from foretell.core.answers import CaseSet, OrderTest, ValidationPoint
+    from foretell.core.answers.answers import CaseSet, OrderTest, ValidationPoint
 
 #: a measured time this much below the bound counts as beating it: clocks and caches are not the same every day
 _SLACK = 0.05

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from foretell.core.answers import Explanation, Sensitivity
-from foretell.core.parameters import parameter
+from foretell.core.answers.answers import Explanation, Sensitivity
+from foretell.core.machine.parameters import parameter
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from foretell.door import Case
+    from foretell.api import Case
 
 _STEP = 0.1
 

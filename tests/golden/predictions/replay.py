@@ -13,7 +13,7 @@ _ROOT = Path(__file__).parents[3]
 _PACKAGE = _ROOT / "src/foretell"
 #: what `{name}` in a command stands for
 FOLDERS = {
-    "kernels": _PACKAGE / "uses/cpu/kernels",
+    "kernels": _PACKAGE / "uses/measure/kernels",
     "examples": _PACKAGE / "examples",
     "gpu": _PACKAGE / "uses/recorded/gpu",
     "held-out": _PACKAGE / "uses/recorded/gpu-held-out",

@@ -19,14 +19,14 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from foretell import frontends, machines
-from foretell.codegen.code import UserAssembly
-from foretell.codegen.options import parse_flags
-from foretell.core.loopnest import LoopNest, Loops
+from foretell.codegen.compilers.flags import parse_flags
+from foretell.codegen.generate import UserAssembly
+from foretell.core.nest.loopnest import LoopNest, Loops
 from foretell.errors import ForetellError
-from foretell.models.incore import in_core
+from foretell.models.cpu.incore import in_core
 
 if TYPE_CHECKING:
-    from foretell.core.machine import Machine
+    from foretell.core.machine.machine import Machine
 
 SOURCE = Path(__file__).parent / "loops.c"
 FLAGS = ("-O3 -march=sapphirerapids", "-O3 -march=skylake-avx512", "-O3", "-O2")

@@ -11,19 +11,25 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from foretell.core.loopnest import CallSite, FunctionInfo, LoopNest, Loops, MessageCall
-from foretell.core.symbolic import number
+from foretell.core.nest.loopnest import (
+    CallSite,
+    FunctionInfo,
+    LoopNest,
+    Loops,
+    MessageCall,
+)
+from foretell.core.symbolic.poly import number
 from foretell.errors import ForetellError
-from foretell.frontends import ir
-from foretell.frontends.analysis import nests, structure
-from foretell.frontends.analysis.calls import Caller
-from foretell.frontends.analysis.exits import Exits
-from foretell.frontends.analysis.loops import LoopWalker
-from foretell.frontends.analysis.program import Index
-from foretell.frontends.analysis.state import Frame, Shares, State
-from foretell.frontends.analysis.statements import Executor, declare, note_assumptions
-from foretell.frontends.collector import uncollected
-from foretell.frontends.normalise import normalised
+from foretell.frontends.analysis.calls.call_graph import Index
+from foretell.frontends.analysis.calls.calls import Caller
+from foretell.frontends.analysis.loops.exits import Exits
+from foretell.frontends.analysis.loops.induction import LoopWalker
+from foretell.frontends.analysis.nests import build, program_structure
+from foretell.frontends.analysis.walk.state import Frame, Shares, State
+from foretell.frontends.analysis.walk.statements import Executor, declare, note_assumptions
+from foretell.frontends.source import ir
+from foretell.frontends.source.gc_pause import uncollected
+from foretell.frontends.source.loop_heads import normalised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -70,17 +76,17 @@ def _analysed(program: ir.Program, parameters: Mapping[str, int] | None, shares:
         for function in unit.described:
             state, built = analyser.function(function, unit)
             found.extend(built)
-            functions.append(structure.describe(function, index))
-            calls.extend(structure.call_sites(state, function))
-            messages.extend(structure.messages(state, function))
+            functions.append(program_structure.describe(function, index))
+            calls.extend(program_structure.call_sites(state, function))
+            messages.extend(program_structure.messages(state, function))
     found = analyser.settled(found, calls)
     loops = Loops(
         nests=tuple(found),
         functions=tuple(functions),
         calls=tuple(calls),
         messages=tuple(messages),
-        globals=structure.global_variables(program),
-        scalars=structure.scalars(program),
+        globals=program_structure.global_variables(program),
+        scalars=program_structure.scalars(program),
         loops_seen=sum(unit.loops_seen for unit in program.units),
         loops_kept=sum(nest.owned for nest in found),
         lines=sum(unit.lines for unit in program.units),
@@ -114,13 +120,15 @@ class _Analyser:
                 declare(state, variable.id, variable)
             note_assumptions(state, function)
             self.executor.sequence(state, function.body)
-            built, ends = nests.build(state, function, self.claimed)
+            built, ends = build.build(state, function, self.claimed)
         except TROUBLE as error:
             self.failed.add(id(function))
             return state, [
-                structure.refused(function, self.index, self.claimed, f"{type(error).__name__}: {error}")
+                program_structure.refused(
+                    function, self.index, self.claimed, f"{type(error).__name__}: {error}"
+                )
             ]
-        return state, structure.with_errors(built, ends, function)
+        return state, program_structure.with_errors(built, ends, function)
 
     def _base(self, unit: ir.Unit) -> State:
         """What every function of a file starts from: its globals, and the initial values that nothing changes."""
@@ -142,5 +150,5 @@ class _Analyser:
         for unit in self.program.units:
             for function in unit.described:
                 if id(function) not in self.failed:
-                    found.extend(structure.unreached(function, self.claimed))
-        return structure.without_expanded(found, self.program, calls)
+                    found.extend(program_structure.unreached(function, self.claimed))
+        return program_structure.without_expanded(found, self.program, calls)

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
 from foretell.files import read_bytes
-from foretell.frontends import ir
-from foretell.frontends.c.hosts import inclusions_among
-from foretell.frontends.c.include_search import IncludeSearch
-from foretell.frontends.c.macros import MAX_TOKENS, explosive
-from foretell.frontends.c.recovery import Setting, parse_well
-from foretell.frontends.c.text import MAX_SOURCE_BYTES, Source
-from foretell.frontends.c.unit import HeaderFunctions, UnitLowering
+from foretell.frontends.c.lower.unit import HeaderFunctions, UnitLowering
+from foretell.frontends.c.parse.include_search import IncludeSearch
+from foretell.frontends.c.parse.included_sources import inclusions_among
+from foretell.frontends.c.parse.macros import MAX_TOKENS, explosive
+from foretell.frontends.c.parse.recovery import Setting, parse_well
+from foretell.frontends.c.parse.text import MAX_SOURCE_BYTES, Source
+from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from foretell.frontends.c.clang import Tree
+    from foretell.frontends.c.parse.clang import Tree
 
 __all__ = ["Setting", "parse_c", "parse_program"]
 

@@ -22,15 +22,21 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from foretell.core.counts import BLOCKS, EVENTS, CodeBlock, Count, NumberSource
+from foretell.core.facets.counts import (
+    BLOCKS,
+    EVENTS,
+    CodeBlock,
+    Count,
+    NumberSource,
+)
 from foretell.errors import InputError
-from foretell.frontends.counters.rows import Gap
+from foretell.frontends.counters.readers.rows import Gap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from foretell.core.counts import Row
-    from foretell.frontends.counters.rows import About
+    from foretell.core.facets.counts import Row
+    from foretell.frontends.counters.readers.rows import About
 
 #: a number made of others is as good as the worst of them
 _ORDER: tuple[NumberSource, ...] = ("counter", "given", "sampled", "simulated", "estimated")

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.frontends.counters import documents, hpm, likwid, ncu, neutral, perf, tables, valgrind
-from foretell.frontends.counters.lines import head
-from foretell.frontends.counters.rows import Format
+from foretell.frontends.counters.readers import (
+    csv_tables,
+    hpm,
+    json_documents,
+    likwid,
+    ncu,
+    neutral,
+    perf,
+    valgrind,
+)
+from foretell.frontends.counters.readers.lines import head
+from foretell.frontends.counters.readers.rows import Format
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +28,13 @@ FORMATS = (
     Format("foretell-csv", "foretell profile (CSV)", neutral.is_csv, neutral.read_csv, ("own",)),
     Format("perf-json", "perf stat -j", perf.is_json, perf.read_json, _CPU),
     Format("perf-text", "perf stat", perf.is_text, perf.read_text, _CPU),
-    Format("papi", "PAPI high-level JSON", documents.is_papi, documents.read_papi, ("papi", "processors")),
+    Format(
+        "papi",
+        "PAPI high-level JSON",
+        json_documents.is_papi,
+        json_documents.read_papi,
+        ("papi", "processors"),
+    ),
     Format("likwid-json", "LIKWID JSON", likwid.is_json, likwid.read_json, ("processors",)),
     Format("likwid-text", "LIKWID tables", likwid.is_text, likwid.read_text, ("processors",)),
     Format("likwid-csv", "LIKWID CSV", likwid.is_csv, likwid.read_csv, ("processors",)),
@@ -45,8 +60,8 @@ FORMATS = (
     Format(
         "rocprofv3",
         "rocprofv3 CSV",
-        tables.is_rocprof,
-        tables.read_rocprof,
+        csv_tables.is_rocprof,
+        csv_tables.read_rocprof,
         ("gpu",),
         additive=True,
         passes=True,
@@ -54,8 +69,8 @@ FORMATS = (
     Format(
         "vtune",
         "VTune hw-events CSV",
-        tables.is_vtune,
-        tables.read_vtune,
+        csv_tables.is_vtune,
+        csv_tables.read_vtune,
         ("processors",),
         "sampled",
         additive=True,  # functions of one name in several modules

@@ -6,20 +6,25 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from foretell.core.counts import Count, Counts, Row, event_unit
+from foretell.core.facets.counts import (
+    Count,
+    Counts,
+    Row,
+    event_unit,
+)
 from foretell.core.workload import Workload
 from foretell.errors import InputError, nearest
 from foretell.frontends.counters import events
 from foretell.frontends.counters.formats import FORMATS, detect
-from foretell.frontends.counters.lines import Lines
-from foretell.frontends.counters.numbers import Style
-from foretell.frontends.counters.rows import WHOLE, About
+from foretell.frontends.counters.readers.lines import Lines
+from foretell.frontends.counters.readers.numbers import Style
+from foretell.frontends.counters.readers.rows import WHOLE, About
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from foretell.frontends.counters.rows import Format
+    from foretell.frontends.counters.readers.rows import Format
 
 #: rows kept for reports; the sums are always complete
 _KEPT_ROWS = 10_000

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from foretell.frontends import ir
+from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from foretell.frontends.fortran.statements import Statement
+    from foretell.frontends.fortran.text.statements import Statement
 
 _LOOP = re.compile(
     r"(?:[a-z]\w*\s*:\s*)?"

@@ -8,31 +8,28 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell.frontends import ir
-from foretell.frontends.fortran import (
-    entries,
-    lower_control,  # noqa: F401  # fills the table of statements
-)
 from foretell.frontends.fortran.accounting import is_written_loop, lost_loops
-from foretell.frontends.fortran.allocations import note_allocations
-from foretell.frontends.fortran.body import Body
-from foretell.frontends.fortran.cpp import preprocess, read_source
-from foretell.frontends.fortran.declarations import declare_procedure, declare_unit
-from foretell.frontends.fortran.initial import beginnings, initial
-from foretell.frontends.fortran.lowering import CannotLowerError, Lowering, Shared
-from foretell.frontends.fortran.normalize import is_fixed, to_free
-from foretell.frontends.fortran.parse import Tree, parse_unit
-from foretell.frontends.fortran.regions import Directives
-from foretell.frontends.fortran.statements import (
+from foretell.frontends.fortran.lower.body import Body
+from foretell.frontends.fortran.lower.directive_regions import Directives
+from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering, Shared
+from foretell.frontends.fortran.scope import entries
+from foretell.frontends.fortran.scope.allocations import note_allocations
+from foretell.frontends.fortran.scope.declarations import declare_procedure, declare_unit
+from foretell.frontends.fortran.scope.initial_values import beginnings, initial
+from foretell.frontends.fortran.scope.symbols import ProcedureInfo, Scope
+from foretell.frontends.fortran.text.parse import Tree, parse_unit
+from foretell.frontends.fortran.text.preprocessor import preprocess, read_source
+from foretell.frontends.fortran.text.source_form import is_fixed, to_free
+from foretell.frontends.fortran.text.statements import (
     DirectiveLine,
     Statement,
     Trouble,
     close_labelled_loops,
     scan,
 )
-from foretell.frontends.fortran.symbols import ProcedureInfo, Scope
-from foretell.frontends.fortran.units import ProgramUnit, split_units
-from foretell.frontends.jumps import structured
+from foretell.frontends.fortran.text.units import ProgramUnit, split_units
+from foretell.frontends.source import ir
+from foretell.frontends.source.jumps import structured
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

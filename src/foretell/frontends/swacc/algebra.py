@@ -6,11 +6,11 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic import Atom
+from foretell.core.symbolic.poly import Atom
 
 if TYPE_CHECKING:
-    from foretell.core.loopnest import Subscript
-    from foretell.core.symbolic import Poly
+    from foretell.core.nest.loopnest import Subscript
+    from foretell.core.symbolic.poly import Poly
 
 _NUMBER = re.compile(r"\d+")
 _ATOMIC = re.compile(r"[\w.]+|(ceil|min|max)\([^()]*\)")

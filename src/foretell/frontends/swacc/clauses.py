@@ -11,7 +11,7 @@ from foretell.errors import UnsupportedError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from foretell.core.loopnest import Directive, Loop
+    from foretell.core.nest.loopnest import Directive, Loop
 
 _IN = frozenset({"copyin", "pcopyin", "present_or_copyin", "copy", "pcopy", "present_or_copy"})
 _OUT = frozenset({"copyout", "pcopyout", "present_or_copyout", "copy", "pcopy", "present_or_copy"})

@@ -6,13 +6,13 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from foretell.core.expression import Expression
-from foretell.core.offload import Chunk, Request
+from foretell.core.columns.expression import Expression
+from foretell.core.facets.offload import Chunk, Request
 from foretell.errors import UnsupportedError
 from foretell.frontends.swacc.algebra import UnknownSizeError, anywhere, plus, text, times, when
 
 if TYPE_CHECKING:
-    from foretell.core.loopnest import ArrayUse, LoopNest, Subscript
+    from foretell.core.nest.loopnest import ArrayUse, LoopNest, Subscript
     from foretell.frontends.swacc.kernel import Kernel
 
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell.core.offload import Offload
+from foretell.core.facets.offload import Offload
 from foretell.errors import InputError
 from foretell.files import read_text
 from foretell.frontends.swacc.algebra import name
@@ -15,7 +15,7 @@ from foretell.frontends.swacc.clauses import is_parallel
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foretell.core.loopnest import Loop, LoopNest
+    from foretell.core.nest.loopnest import Loop, LoopNest
     from foretell.core.workload import Workload
 
 _TILE = re.compile(r"[ \t]*,?[ \t]*\btile[ \t]*\([^)]*\)", re.IGNORECASE)

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from foretell.core.loopnest import Inner, iterations
+from foretell.core.nest.loopnest import Inner, iterations
 from foretell.frontends.swacc.algebra import UnknownSizeError, ceiling, name, text, times
 from foretell.frontends.swacc.clauses import Clauses, is_parallel, read_clauses
 
 if TYPE_CHECKING:
-    from foretell.core.loopnest import Loop, LoopNest, Loops
+    from foretell.core.nest.loopnest import Loop, LoopNest, Loops
 
 
 @dataclass(frozen=True, slots=True)

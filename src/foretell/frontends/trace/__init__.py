@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from foretell.core.workload import Workload
 from foretell.errors import InputError, nearest
 from foretell.files import content_hash
-from foretell.frontends.trace import library
+from foretell.frontends.trace.instrument import library
 from foretell.frontends.trace.options import TraceOptions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from foretell.core.facets.trace import Schedule, Trace
     from foretell.core.llvm.module import Module
-    from foretell.core.trace import Schedule, Trace
-    from foretell.frontends.trace.instrument import Instrumented
+    from foretell.frontends.trace.instrument.module import Instrumented
     from foretell.frontends.trace.result import RawTrace
     from foretell.frontends.trace.toolchain import Toolchain
 
@@ -113,7 +113,7 @@ class _Build:
     def _run(
         self, modules: list[Module], kernel: str, options: TraceOptions
     ) -> tuple[Instrumented, RawTrace]:
-        from foretell.frontends.trace.instrument import instrument
+        from foretell.frontends.trace.instrument.module import instrument
         from foretell.frontends.trace.result import read_raw
         from foretell.frontends.trace.run import run
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.core.trace import (
+from foretell.core.facets.trace import (
     Band,
     Chain,
     Instructions,
@@ -22,7 +22,7 @@ from foretell.core.trace import (
     Width,
     sync_points,
 )
-from foretell.frontends.trace.text import Counted
+from foretell.frontends.trace.instrument.writer import Counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from foretell.frontends.trace.instrument import StaticLoop, TracedFunction
+    from foretell.frontends.trace.instrument.module import StaticLoop, TracedFunction
     from foretell.frontends.trace.options import TraceOptions
 
 #: so many different widths or ranges of distances are kept one by one

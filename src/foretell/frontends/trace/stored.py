@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from foretell import files
-from foretell.core.trace import (
+from foretell.core.facets.trace import (
     Band,
     Chain,
     Instructions,

@@ -6,8 +6,8 @@ import math
 import re
 from typing import TYPE_CHECKING
 
-from foretell.core.machine import Source
-from foretell.core.parameters import LINE_STRIDES, TRAITS
+from foretell.core.machine.machine import Source
+from foretell.core.machine.parameters import LINE_STRIDES, TRAITS
 from foretell.machines.checks import PEAK_TOLERANCE
 from foretell.machines.load import library, load
 from foretell.machines.probe import kernels
@@ -16,7 +16,7 @@ from foretell.machines.probe.plan import MIXTURE, MOVED, PAGES, SHARING_TERMS, u
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foretell.core.machine import Machine
+    from foretell.core.machine.machine import Machine
     from foretell.machines.probe.caches import Level
     from foretell.machines.probe.method import Estimate
     from foretell.machines.probe.plan import Place

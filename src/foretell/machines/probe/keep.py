@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.core import capacity
-from foretell.core.machine import Quantity
+from foretell.core.machine import capacity
+from foretell.core.machine.machine import Quantity
 
 if TYPE_CHECKING:
-    from foretell.core.machine import Machine, Source
+    from foretell.core.machine.machine import Machine, Source
     from foretell.machines.probe.write import Draft
 
 #: a bandwidth that is further away is not one of the same machine

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.core.parameters import LINE_STRIDES
+from foretell.core.machine.parameters import LINE_STRIDES
 from foretell.errors import ToolError
 from foretell.machines.probe import caches, kernels, overlap
 from foretell.machines.probe.method import (

@@ -6,10 +6,10 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from foretell.core import parameters
+from foretell.core.machine import parameters
 
 if TYPE_CHECKING:
-    from foretell.core.machine import Source
+    from foretell.core.machine.machine import Source
 
 _GROUPS = ("target", "clock", "cores", "peak", "pipeline", "level", "memory", "tlb", "sync")
 

@@ -18,15 +18,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.core import capacity
+from foretell.core.machine import capacity
 from foretell.models.base import growing_share, meeting_share
 from foretell.models.cost.equations import Terms, missed_warm
 from foretell.models.cost.fields import DOUBLE, READING, best_rate, drawn
 
 if TYPE_CHECKING:
-    from foretell.core.expression import Value
-    from foretell.core.machine import Machine
-    from foretell.core.trace import Chain, Operations, Trace
+    from foretell.core.columns.expression import Value
+    from foretell.core.facets.trace import Chain, Operations, Trace
+    from foretell.core.machine.machine import Machine
     from foretell.models.base import Inputs, Settings
     from foretell.models.cost.stages import Runs, Stage
 

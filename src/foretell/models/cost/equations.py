@@ -10,8 +10,8 @@ import numpy as np
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from foretell.core.expression import Value
-    from foretell.core.trace import Schedule, StackDistances, Trace
+    from foretell.core.columns.expression import Value
+    from foretell.core.facets.trace import Schedule, StackDistances, Trace
     from foretell.models.base import Settings
     from foretell.models.cost.fields import Fields
 

@@ -13,9 +13,9 @@ from foretell.models.cost.stages import Nests
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from foretell.core.expression import Value
-    from foretell.core.machine import Machine
-    from foretell.core.trace import Trace
+    from foretell.core.columns.expression import Value
+    from foretell.core.facets.trace import Trace
+    from foretell.core.machine.machine import Machine
     from foretell.models.base import Inputs, Settings
     from foretell.models.cost.equations import Terms
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.core import capacity
+from foretell.core.machine import capacity
 from foretell.errors import InputError, MachineError
 from foretell.models.base import meeting_share
 
 if TYPE_CHECKING:
-    from foretell.core.expression import Value
-    from foretell.core.machine import Machine
+    from foretell.core.columns.expression import Value
+    from foretell.core.machine.machine import Machine
     from foretell.models.base import Inputs
 
 #: bytes of a number

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.core.trace import StackDistances
+from foretell.core.facets.trace import StackDistances
 from foretell.models.cost.cpu import NEWTON_SLOTS
 from foretell.models.cost.equations import Terms, missed_warm
 
 if TYPE_CHECKING:
-    from foretell.core.expression import Value
-    from foretell.core.machine import Machine
-    from foretell.core.trace import Operations, Trace
+    from foretell.core.columns.expression import Value
+    from foretell.core.facets.trace import Operations, Trace
+    from foretell.core.machine.machine import Machine
     from foretell.models.base import Inputs, Settings
     from foretell.models.cost.stages import Runs, Stage
 

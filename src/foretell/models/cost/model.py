@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from foretell.core import capacity
-from foretell.core.parameters import known
-from foretell.core.prediction import Bound, Detail, Part, Prediction
-from foretell.core.trace import THREADS, Trace
+from foretell.core.answers.prediction import (
+    Bound,
+    Detail,
+    Part,
+    Prediction,
+)
+from foretell.core.facets.trace import THREADS, Trace
+from foretell.core.machine import capacity
+from foretell.core.machine.parameters import known
 from foretell.models.base import Inputs, Model, Option, Settings
 from foretell.models.cost import equations, execution
 from foretell.models.cost.fields import Fields, fields, read_paths
@@ -17,8 +22,8 @@ from foretell.models.cost.fields import Fields, fields, read_paths
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from foretell.core.expression import Value
-    from foretell.core.machine import Machine
+    from foretell.core.columns.expression import Value
+    from foretell.core.machine.machine import Machine
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns
     from foretell.models.cost.equations import Terms

@@ -12,12 +12,17 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from foretell.core.trace import Chain, Instructions, Operations, Trips
+from foretell.core.facets.trace import (
+    Chain,
+    Instructions,
+    Operations,
+    Trips,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.trace import Trace, TracedLoop
+    from foretell.core.facets.trace import Trace, TracedLoop
 
 _Counts = TypeVar("_Counts", Operations, Instructions)
 Kind = Literal["region", "front", "scan", "alone"]

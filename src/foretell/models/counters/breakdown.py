@@ -6,14 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from foretell.models.counters import equations, run
+from foretell.models.counters import equations, inputs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foretell.core.counts import Counts
-    from foretell.core.machine import Machine
-    from foretell.core.prediction import Detail
+    from foretell.core.answers.prediction import Detail
+    from foretell.core.facets.counts import Counts
+    from foretell.core.machine.machine import Machine
 
 _COLUMNS = {
     "timeInst_s": "timeInst",
@@ -52,7 +52,7 @@ class Application:
     threads_per_core: float
     base: dict[str, float]
     parameters: Mapping[str, float]
-    levels: run.Levels
+    levels: inputs.Levels
     #: what the core read of the target machine
     target: dict[str, equations.Column]
 

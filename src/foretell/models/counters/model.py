@@ -9,20 +9,27 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from foretell.core.counts import Counts
-from foretell.core.parameters import known
-from foretell.core.prediction import Bound, Part, Prediction
+from foretell.core.answers.prediction import Bound, Part, Prediction
+from foretell.core.facets.counts import Counts
+from foretell.core.machine.parameters import known
 from foretell.errors import InputError
 from foretell.models.base import Inputs, Model, Option, Settings
-from foretell.models.counters import breakdown, equations, notes, run
+from foretell.models.counters import (
+    breakdown,
+    equations,
+    notes,
+)
+from foretell.models.counters import (
+    inputs as run,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from foretell.core.expression import Value
-    from foretell.core.machine import Machine
+    from foretell.core.columns.expression import Value
+    from foretell.core.machine.machine import Machine
     from foretell.core.workload import Facet, Workload
     from foretell.models.counters.breakdown import BlockResult
 

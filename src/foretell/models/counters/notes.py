@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.core import capacity
-from foretell.core.counts import BLOCKS
-from foretell.models.counters import run
+from foretell.core.facets.counts import BLOCKS
+from foretell.core.machine import capacity
+from foretell.models.counters import inputs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.counts import Counts
-    from foretell.core.machine import Machine
+    from foretell.core.facets.counts import Counts
+    from foretell.core.machine.machine import Machine
     from foretell.models.counters.breakdown import Application
 
 _NOT_MODELLED = (
@@ -70,19 +70,19 @@ def _company(counts: Counts, machine: Machine, found: Application) -> Iterator[s
             f"the measured thread had a core to itself; the slowest of {found.cores:g} threads shares one as the "
             "machine file gives (cores.hidden_smt, cores.corunners)"
         )
-        unknown = [block.name for block in counts.blocks if not set(run.WINDOWS) <= set(block.events)]
+        unknown = [block.name for block in counts.blocks if not set(inputs.WINDOWS) <= set(block.events)]
         if unknown and "cores.reorder_buffer" in machine:
             names = ", ".join(unknown)
             yield f"no cyclesHalfWindow in the profile: the SMT slowdown of dependency chains is ignored for {names}"
 
 
 def _middle(counts: Counts, baseline: Machine, machine: Machine, role: str) -> Iterator[str]:
-    event = run.middle_event(baseline)
+    event = inputs.middle_event(baseline)
     if role != "none" or event is None:
         return
     counted = all(event in block.events for block in counts.blocks)
     why = "the target has no such level" if counted else "they were not counted"
-    yield f"hits in {run.levels(baseline).middle} are counted as hits in the last level: {why} (R-12)"
+    yield f"hits in {inputs.levels(baseline).middle} are counted as hits in the last level: {why} (R-12)"
 
 
 def _streams(baseline: Machine, machine: Machine) -> Iterator[str]:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell import units
-from foretell.core.answers import Advice
-from foretell.core.offload import DERIVED, Offload
+from foretell.core.answers.answers import Advice
+from foretell.core.facets.offload import DERIVED, Offload
 from foretell.models.sunway import equations, variants
 from foretell.models.sunway.evaluate import evaluate, in_closed_form, is_simulated
 from foretell.models.sunway.variants import Trial, confirmed, with_offload
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from foretell.core.answers import Confirmation
-    from foretell.core.expression import Value
+    from foretell.core.answers.answers import Confirmation
+    from foretell.core.columns.expression import Value
     from foretell.core.workload import Workload
     from foretell.models.base import Inputs, Settings
 

@@ -13,7 +13,7 @@ from foretell import _core
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from foretell.core.expression import Value
+    from foretell.core.columns.expression import Value
     from foretell.models.base import Inputs, Settings
     from foretell.models.sunway.work import Pieces, Transfers, Work
 

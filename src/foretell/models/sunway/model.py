@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from foretell import units
-from foretell.core.offload import Offload
-from foretell.core.parameters import known
-from foretell.core.prediction import Bound, Detail, Part, Prediction
+from foretell.core.answers.prediction import (
+    Bound,
+    Detail,
+    Part,
+    Prediction,
+)
+from foretell.core.facets.offload import Offload
+from foretell.core.machine.parameters import known
 from foretell.errors import InputError
 from foretell.models.base import Inputs, Model, Option, Settings, swept
 from foretell.models.sunway import advice, equations, tuning
@@ -23,10 +28,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from foretell.core.answers import Advice
-    from foretell.core.machine import Machine
-    from foretell.core.prediction import Limit, Mode
-    from foretell.core.space import Space
+    from foretell.core.answers.answers import Advice
+    from foretell.core.answers.prediction import Limit, Mode
+    from foretell.core.columns.space import Space
+    from foretell.core.machine.machine import Machine
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns
 

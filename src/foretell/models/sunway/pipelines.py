@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.codegen.scalar import scalar_code
+from foretell.codegen.scalar_code import scalar_code
 from foretell.errors import InputError
-from foretell.models.sunway.code import Function, iteration
+from foretell.models.sunway.loop_code import Function, iteration
 from foretell.models.sunway.schedule import KINDS, Cost, cost
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foretell.core.expression import Value
-    from foretell.core.loopnest import LoopNest
-    from foretell.core.machine import Machine
-    from foretell.core.offload import Body, Offload
+    from foretell.core.columns.expression import Value
+    from foretell.core.facets.offload import Body, Offload
+    from foretell.core.machine.machine import Machine
+    from foretell.core.nest.loopnest import LoopNest
 
 _MOST_UNROLLED = 64
 

@@ -11,12 +11,12 @@ import heapq
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from foretell.models.sunway.code import CALL_INSTRUCTIONS
+from foretell.models.sunway.loop_code import CALL_INSTRUCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foretell.models.sunway.code import Iteration, Operation
+    from foretell.models.sunway.loop_code import Iteration, Operation
 
 #: passes that are run to see how far one follows the other, after as many to settle
 _PASSES = 4

@@ -12,16 +12,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from foretell import _core
-from foretell.core.offload import Offload
+from foretell.core.facets.offload import Offload
 from foretell.errors import InputError
 from foretell.models.sunway.pipelines import compute_cycles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foretell.core.expression import Expression
-    from foretell.core.machine import Machine
-    from foretell.core.offload import Request
+    from foretell.core.columns.expression import Expression
+    from foretell.core.facets.offload import Request
+    from foretell.core.machine.machine import Machine
     from foretell.core.workload import Workload
 
 #: transactions that are simulated one by one, some seconds of them; periods of a steady state do not count

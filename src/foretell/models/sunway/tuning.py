@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.core.offload import Offload
-from foretell.core.space import Axis, Space
+from foretell.core.columns.space import Axis, Space
+from foretell.core.facets.offload import Offload
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from foretell.core.machine import Machine
+    from foretell.core.machine.machine import Machine
     from foretell.core.workload import Workload
 
 _UNROLLS = (1.0, 2.0, 4.0, 8.0, 16.0)

@@ -5,17 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from foretell.core.answers import Confirmation
-from foretell.core.expression import Expression, constant
-from foretell.core.offload import Block, Body, Offload, Request
+from foretell.core.answers.answers import Confirmation
+from foretell.core.columns.expression import Expression, constant
+from foretell.core.facets.offload import (
+    Block,
+    Body,
+    Offload,
+    Request,
+)
 from foretell.errors import InputError
 from foretell.models.sunway.simulator import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from foretell.core.expression import Value
-    from foretell.core.machine import Machine
+    from foretell.core.columns.expression import Value
+    from foretell.core.machine.machine import Machine
     from foretell.core.workload import Workload
 
 _MOST_POINTS = 9

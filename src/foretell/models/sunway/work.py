@@ -12,9 +12,9 @@ from foretell.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foretell.core.expression import Expression, Value
-    from foretell.core.machine import Machine
-    from foretell.core.offload import Offload, Request
+    from foretell.core.columns.expression import Expression, Value
+    from foretell.core.facets.offload import Offload, Request
+    from foretell.core.machine.machine import Machine
     from foretell.models.base import Inputs, Settings
 
 

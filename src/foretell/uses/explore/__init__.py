@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
-    from foretell.core.exploration import Exploration
-    from foretell.core.prediction import Mode
-    from foretell.door import On
+    from foretell.api import On
+    from foretell.core.answers.exploration import Exploration
+    from foretell.core.answers.prediction import Mode
     from foretell.uses.explore.specification import SpaceFile
     from foretell.uses.explore.summary import Summary
 

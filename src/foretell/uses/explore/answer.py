@@ -6,9 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.core.exploration import Best, Design, Exploration, ExploredAxis, Objective
-from foretell.core.parameters import known as is_machine_parameter
-from foretell.core.space import Axis
+from foretell.core.answers.exploration import (
+    Best,
+    Design,
+    Exploration,
+    ExploredAxis,
+    Objective,
+)
+from foretell.core.columns.space import Axis
+from foretell.core.machine.parameters import known as is_machine_parameter
 from foretell.errors import InputError
 from foretell.records import record
 from foretell.uses.explore import evaluate, verdicts
@@ -16,8 +22,8 @@ from foretell.uses.explore.objectives import Values
 from foretell.uses.explore.summary import histogram_edges
 
 if TYPE_CHECKING:
-    from foretell.core.exploration import Scaling, TradeoffTable
-    from foretell.core.expression import Expression
+    from foretell.core.answers.exploration import Scaling, TradeoffTable
+    from foretell.core.columns.expression import Expression
     from foretell.uses.explore.specification import SpaceFile
     from foretell.uses.explore.study import Study
     from foretell.uses.explore.summary import Summary

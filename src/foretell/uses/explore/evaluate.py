@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.core.box import Box
-from foretell.core.space import Axis
-from foretell.door import sweep
+from foretell.api import sweep
+from foretell.core.columns.box import Box
+from foretell.core.columns.space import Axis
 from foretell.errors import InputError
 from foretell.records import record
 from foretell.uses.explore.objectives import Values
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from foretell.core.expression import Expression
+    from foretell.core.columns.expression import Expression
     from foretell.uses.explore.store import PointFiles
     from foretell.uses.explore.study import Study
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.core.space import Axis
+from foretell.core.columns.space import Axis
 from foretell.errors import InputError
 from foretell.records import record
 from foretell.uses import pareto

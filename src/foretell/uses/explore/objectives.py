@@ -11,15 +11,15 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from foretell.core.expression import Expression
+from foretell.core.columns.expression import Expression
 from foretell.errors import InputError, nearest
 from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from foretell.core.expression import Value
-    from foretell.core.machine import Machine
+    from foretell.core.columns.expression import Value
+    from foretell.core.machine.machine import Machine
     from foretell.uses.explore.specification import Name
 
 _MiB = 2.0**20

@@ -65,9 +65,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from foretell import files, units
-from foretell.core import parameters
-from foretell.core.expression import Expression
-from foretell.core.space import steps
+from foretell.core.columns.expression import Expression
+from foretell.core.columns.space import steps
+from foretell.core.machine import parameters
 from foretell.errors import InputError, UnitError, nearest
 from foretell.records import record
 from foretell.uses.explore.specification import (
@@ -83,7 +83,7 @@ from foretell.uses.explore.specification import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foretell.core.launch import Launch
+    from foretell.core.gpu.launch import Launch
 
 _TOP = (
     "name", "machine", "budget", "mode", "model", "options", "application", "names", "axes", "follow", "sample",
@@ -210,7 +210,7 @@ class _Reader:
     def launch(self, entry: dict[str, Any]) -> Launch | None:
         if "launch" not in entry:
             return None
-        from foretell.frontends.launch import parse_entry
+        from foretell.frontends.gpu.launch import parse_entry
 
         try:
             return parse_entry(entry["launch"])

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from foretell.core.expression import Expression
-    from foretell.core.launch import Launch
+    from foretell.core.columns.expression import Expression
+    from foretell.core.gpu.launch import Launch
 
 
 @dataclass(frozen=True, slots=True)

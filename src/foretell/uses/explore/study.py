@@ -8,12 +8,18 @@ from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from foretell import machines
-from foretell.core import parameters
-from foretell.core.expression import Expression
-from foretell.core.machine import Machine
-from foretell.core.sampling import SOBOL_DIMENSIONS
-from foretell.core.space import CHUNK, Axis, Range, Sample, Space
-from foretell.door import Case, On, prepare
+from foretell.api import Case, On, prepare
+from foretell.core.columns.expression import Expression
+from foretell.core.columns.sampling import SOBOL_DIMENSIONS
+from foretell.core.columns.space import (
+    CHUNK,
+    Axis,
+    Range,
+    Sample,
+    Space,
+)
+from foretell.core.machine import parameters
+from foretell.core.machine.machine import Machine
 from foretell.errors import InputError, OptionError, nearest
 from foretell.frontends import Reader, read_options
 from foretell.records import record
@@ -26,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from foretell.core.prediction import Mode
+    from foretell.core.answers.prediction import Mode
     from foretell.core.workload import Workload
 
 #: what a summary holds; a journal of another version is not continued

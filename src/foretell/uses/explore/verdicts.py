@@ -12,9 +12,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.core import parameters
-from foretell.core.exploration import Scaling, ScalingRow, TradeoffRow, TradeoffTable, Verdict
-from foretell.core.space import Axis
+from foretell.core.answers.exploration import (
+    Scaling,
+    ScalingRow,
+    TradeoffRow,
+    TradeoffTable,
+    Verdict,
+)
+from foretell.core.columns.space import Axis
+from foretell.core.machine import parameters
 from foretell.errors import InputError, nearest
 from foretell.uses.explore import evaluate
 from foretell.uses.explore.objectives import Values
@@ -24,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from foretell.core.exploration import Balance
+    from foretell.core.answers.exploration import Balance
     from foretell.uses.explore.specification import SpaceFile, Tradeoff
     from foretell.uses.explore.study import Study
 

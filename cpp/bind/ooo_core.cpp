@@ -1,0 +1,173 @@
+#include <algorithm>
+
+#include "incore/ooo_core.hpp"
+#include "named.hpp"
+
+namespace {
+
+using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Names = std::vector<std::string>;
+using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
+namespace walk = foretell::walk;
+
+// Columns of the table of instructions, one row for each; places in other lists are `_from` to before `_to`.
+#define FORETELL_WALK_COLUMNS(X)                                                              \
+    X(bits) X(to) X(a) X(b) X(constant) X(target) X(chance)                                   \
+    X(base) X(index) X(scale) X(displacement) X(bytes)                                        \
+    X(loads) X(stores) X(passed_on) X(vector)                                                 \
+    X(units_from) X(units_to) X(load) X(across) X(store) X(store_address)                     \
+    X(reads_from) X(reads_to) X(writes_from) X(writes_to)
+
+struct Columns {
+#define X(name) const std::int64_t* name;
+    FORETELL_WALK_COLUMNS(X)
+#undef X
+};
+
+// Columns of one length, which last as long as the mapping does.
+template <typename Array>
+class ColumnReader {
+public:
+    ColumnReader(const nb::dict& given, std::size_t rows) : read_(given), rows_(rows) {}
+    auto* operator()(const char* name) {
+        const auto column = read_.get<Array>(name);
+        if (column.shape(0) != rows_) throw std::invalid_argument("columns of different lengths");
+        return column.data();
+    }
+    void finish() const { read_.finish(); }
+
+private:
+    NameReader read_;
+    std::size_t rows_;
+};
+
+// The value of an enumeration that has this name.
+template <typename Enum, std::size_t count>
+Enum value_of(const char* const (&names)[count], const std::string& name) {
+    const auto found = std::find(names, names + count, name);
+    if (found == names + count) throw std::invalid_argument("unknown name: " + name);
+    return static_cast<Enum>(found - names);
+}
+
+#define X(value, name) #name,
+constexpr const char* kOperations[] = {FORETELL_WALK_OPERATIONS(X)};
+constexpr const char* kConditions[] = {FORETELL_WALK_CONDITIONS(X)};
+#undef X
+
+// A number of a table that must lie between two others.
+template <typename T>
+T within(std::int64_t number, std::int64_t least, std::int64_t most) {
+    if (number < least || number > most) throw std::invalid_argument("a number of a table is out of range");
+    return static_cast<T>(number);
+}
+
+// The rows of tables as instructions, all of whose places are checked.
+struct Reader {
+    std::int64_t rows, units, listed, registers;
+
+    std::int16_t operand(std::int64_t number) const { return within<std::int16_t>(number, walk::kNowhere, registers - 1); }
+    std::int32_t unit(std::int64_t number) const { return within<std::int32_t>(number, -1, units - 1); }
+    static walk::Range range(std::int64_t from, std::int64_t to, std::int64_t size) {
+        return {within<std::int32_t>(from, 0, size), within<std::int32_t>(to, from, size)};
+    }
+
+    walk::Instruction operator()(const Columns& c, std::size_t k, walk::Op op, walk::Condition condition, double slots) const {
+        walk::Instruction one;
+        one.op = op, one.condition = condition;
+        one.bits = static_cast<std::uint8_t>(std::clamp<std::int64_t>(c.bits[k], 1, 64));
+        one.to = operand(c.to[k]), one.a = operand(c.a[k]), one.b = operand(c.b[k]), one.constant = c.constant[k];
+        if (one.op == walk::Op::kDivide) within<std::int16_t>(one.constant, 0, registers - 1);
+        one.target = within<std::int32_t>(c.target[k], 0, rows), one.chance = within<std::uint8_t>(c.chance[k], 0, 2);
+        one.address.base = operand(c.base[k]), one.address.index = operand(c.index[k]);
+        one.address.scale = static_cast<std::int32_t>(c.scale[k]), one.address.bytes = static_cast<std::int32_t>(c.bytes[k]);
+        one.address.displacement = c.displacement[k];
+        one.loads = c.loads[k] != 0, one.stores = c.stores[k] != 0, one.passed_on = c.passed_on[k] != 0;
+        one.vector = c.vector[k] != 0;
+        one.slots = within<std::uint16_t>(static_cast<std::int64_t>(slots), 0, 65535);
+        one.units = range(c.units_from[k], c.units_to[k], units);
+        one.load = unit(c.load[k]), one.across = unit(c.across[k]);
+        one.store = unit(c.store[k]), one.store_address = unit(c.store_address[k]);
+        if ((one.loads && (one.load < 0 || one.across < 0)) || (one.stores && one.store < 0))
+            throw std::invalid_argument("an access without a unit");
+        one.reads = range(c.reads_from[k], c.reads_to[k], listed), one.writes = range(c.writes_from[k], c.writes_to[k], listed);
+        return one;
+    }
+};
+
+std::vector<walk::Unit> units_of(const Named<Array>& given) {
+    const std::size_t count = given.size() == 0 ? 0 : nb::cast<Array>((*given.begin()).second).shape(0);
+    ColumnReader<Array> read(given, count);
+    const double *ports = read("ports"), *busy = read("busy"), *near = read("near"), *far = read("far");
+    read.finish();
+    std::vector<walk::Unit> units(count);
+    for (std::size_t k = 0; k < count; k++) units[k] = {static_cast<std::uint64_t>(ports[k]), busy[k], near[k], far[k]};
+    return units;
+}
+
+walk::Code code_of(const Names& operations, const Names& conditions, const Named<Integers>& table, const Array& slots,
+                   const Named<Array>& units, const Integers& registers, std::int64_t count) {
+    const std::size_t rows = operations.size();
+    if (conditions.size() != rows || slots.shape(0) != rows) throw std::invalid_argument("columns of different lengths");
+    within<std::int16_t>(count, 0, 32767);
+    ColumnReader<Integers> column(table, rows);
+    Columns columns;
+#define X(name) columns.name = column(#name);
+    FORETELL_WALK_COLUMNS(X)
+#undef X
+    column.finish();
+    walk::Code code;
+    code.units = units_of(units);
+    for (std::size_t k = 0; k < registers.shape(0); k++)
+        code.registers.push_back(within<std::int16_t>(registers.data()[k], 0, count - 1));
+    const auto size = [](std::size_t number) { return static_cast<std::int64_t>(number); };
+    const Reader read{size(rows), size(code.units.size()), size(code.registers.size()), count};
+    for (std::size_t k = 0; k < rows; k++)
+        code.instructions.push_back(read(columns, k, value_of<walk::Op>(kOperations, operations[k]),
+                                         value_of<walk::Condition>(kConditions, conditions[k]), slots.data()[k]));
+    return code;
+}
+
+// A function on a core, to be followed from different starts.
+struct Walker {
+    walk::Code code;
+    walk::Core core;
+    std::int64_t count, stack, flags;
+
+    auto follow(const Pairs& values, const Pairs& words, const std::vector<std::int64_t>& marks, std::int64_t runs,
+                std::int64_t most, std::int64_t beside_at, std::int64_t beside_slots, std::int64_t rounds) const {
+        const auto rows = static_cast<std::int64_t>(code.instructions.size());
+        if (rounds > 0 && marks.empty()) throw std::invalid_argument("rounds of a loop without a mark");
+        for (const std::int64_t mark : marks) within<std::int64_t>(mark, 0, rows - 1);
+        for (const auto& [number, value] : values) within<std::int64_t>(number, 0, count - 1);
+        const walk::Start start{values, words, stack, flags, count};
+        walk::Walk done;
+        {
+            nb::gil_scoped_release release;
+            done = walk::follow(code, core, start, marks, {runs, most, rounds}, {beside_at, beside_slots});
+        }
+        std::vector<decltype(owned<double>(nullptr))> times;  // long ones: numbers of Python's own would take as long as short walks
+        for (std::vector<double>& one : done.times) times.push_back(owned(new std::vector<double>(std::move(one))));
+        return std::make_tuple(done.ends, times, done.accesses);
+    }
+};
+
+}  // namespace
+
+void bind_walk(nb::module_& m) {
+    nb::class_<Walker>(m, "Walker", "Machine code on an out-of-order core.")
+        .def(
+            "__init__",
+            [](Walker* made, const Names& operations, const Names& conditions, const Named<Integers>& table, const Array& slots,
+               const Named<Array>& units, const Integers& registers, const Named<double>& core, std::int64_t count,
+               std::int64_t stack, std::int64_t flags) {
+                within<std::int64_t>(stack, 0, count - 1);
+                new (made) Walker{code_of(operations, conditions, table, slots, units, registers, count),
+                                  from_names<walk::Core>(core), count, stack, flags};
+            },
+            nb::kw_only(), nb::arg("operations"), nb::arg("conditions"), nb::arg("table"), nb::arg("slots"), nb::arg("units"),
+            nb::arg("registers"), nb::arg("core"), nb::arg("count"), nb::arg("stack"), nb::arg("flags"))
+        .def("follow", &Walker::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"), nb::arg("runs"),
+             nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0, nb::arg("rounds") = 0,
+             "From registers and words with these values: cycles at which each run of the code ended, cycles at which each "
+             "marked instruction was issued, and the share of the time in which the innermost cache is busy.");
+}

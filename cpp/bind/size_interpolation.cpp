@@ -1,0 +1,71 @@
+#include "bind.hpp"
+
+#include <algorithm>
+
+#include "incore/size_interpolation.hpp"
+
+namespace {
+
+namespace ladder = foretell::ladder;
+
+using Whole = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Costs = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Sides = std::vector<std::tuple<Whole, Whole, Array>>;
+
+constexpr std::size_t kMostSides = 16;
+
+std::vector<ladder::Side> checked(const Sides& given, std::size_t points) {
+    if (given.empty() || given.size() > kMostSides) throw std::invalid_argument("no sides, or too many");
+    std::vector<ladder::Side> sides;
+    for (const auto& [low, high, weight] : given) {
+        if (low.shape(0) != points || high.shape(0) != points || weight.shape(0) != points)
+            throw std::invalid_argument("sides of different lengths");
+        sides.push_back({low.data(), high.data(), weight.data()});
+    }
+    return sides;
+}
+
+}  // namespace
+
+void bind_ladder(nb::module_& m) {
+    m.def(
+        "ladder_around",
+        [](const Whole& sizes, const std::vector<std::int64_t>& steps, std::int64_t period, std::int64_t alike,
+           std::int64_t lanes) {
+            const std::size_t count = sizes.shape(0);
+            auto* low = new std::vector<std::int64_t>(count);
+            auto* high = new std::vector<std::int64_t>(count);
+            auto* weight = new std::vector<double>(count);
+            auto result = std::make_tuple(owned(low), owned(high), owned(weight));
+            ladder::around(sizes.data(), count, steps, period, {alike, lanes}, {low->data(), high->data(), weight->data()});
+            return result;
+        },
+        nb::arg("sizes"), nb::arg("steps"), nb::arg("period"), nb::arg("alike"), nb::arg("lanes"),
+        "The places on a ladder below and above each size, and the weight of the upper one.");
+    m.def(
+        "ladder_corners",
+        [](const Sides& given, std::size_t points) {
+            const auto sides = checked(given, points);
+            ladder::Corners found = ladder::corners(sides, points);
+            return std::make_pair(owned(new std::vector<std::int64_t>(std::move(found.rows))),
+                                  owned(new std::vector<std::int32_t>(std::move(found.numbers))));
+        },
+        nb::arg("sides"), nb::arg("points"),
+        "The different combinations of places among the corners of all points, and the number of each corner's.");
+    m.def(
+        "ladder_sums",
+        [](const Sides& given, const Numbers& numbers, const Costs& costs) {
+            const std::size_t points = numbers.shape(0) >> given.size(), kinds = costs.shape(1);
+            const auto sides = checked(given, points);
+            if (numbers.shape(0) != points << given.size()) throw std::invalid_argument("corners of other points");
+            const auto [least, most] = std::minmax_element(numbers.data(), numbers.data() + numbers.shape(0));
+            if (points > 0 && (*least < 0 || static_cast<std::size_t>(*most) >= kinds))
+                throw std::invalid_argument("a corner without a cost");
+            auto* found = new std::vector<double>(costs.shape(0) * points);
+            auto result = owned(found);
+            ladder::sums(sides, numbers.data(), costs.data(), kinds, costs.shape(0), points, found->data());
+            return result;
+        },
+        nb::arg("sides"), nb::arg("numbers"), nb::arg("costs"), "Columns of costs at the corners of each point, by their weights; one column behind the other.");
+}

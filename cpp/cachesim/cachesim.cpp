@@ -1,0 +1,53 @@
+#include "cachesim/cachesim.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <stdexcept>
+
+#include "cachesim/hierarchy.hpp"
+#include "cachesim/lru_batched.hpp"
+
+namespace foretell::cachesim {
+
+Simulator::Simulator(const std::vector<Geometry>& levels, std::size_t references, std::uint64_t seed, bool vectors)
+    : geometry_(levels), references_(references), seed_(seed) {
+    if (levels.empty() || references == 0) throw std::invalid_argument("expected at least one level and one reference");
+    if (OneWay::fits(levels, references)) {
+        one_way_ = std::make_unique<OneWay>(levels, references, vectors);
+        engine_ = one_way_.get();
+    } else {
+        any_ = std::make_unique<Hierarchy>(levels, references, seed);
+        engine_ = any_.get();
+    }
+}
+
+Simulator::~Simulator() = default;
+
+// From the first accesses on that the quick engine cannot follow, the other one goes on from where it stands.
+void Simulator::prepare(bool streams, std::uint64_t highest) {
+    if (!one_way_ || (!streams && one_way_->reaches(highest))) return;
+    auto other = std::make_unique<Hierarchy>(geometry_, references_, seed_);
+    one_way_->hand_over(*other);
+    any_ = std::move(other);
+    engine_ = any_.get();
+    one_way_.reset();
+}
+
+namespace {
+
+constexpr std::uint64_t highest_address = std::uint64_t{1} << 62;  // there are marks beside the numbers of lines
+
+}  // namespace
+
+void Simulator::run(const List& list) {
+    const std::uint64_t* const end = list.addresses + list.count;
+    const std::uint64_t bits = std::accumulate(list.addresses, end, std::uint64_t{0}, std::bit_or<>{});
+    if (bits >= highest_address) throw std::out_of_range("an address has more bits than the simulator keeps");
+    const auto stream = static_cast<std::uint8_t>(Kind::stream);
+    prepare(list.kind && std::find(list.kind, list.kind + list.count, stream) != list.kind + list.count,
+            bits + list.bytes);  // no address is above what all of them have of bits
+    engine_->run(list);
+}
+
+}  // namespace foretell::cachesim

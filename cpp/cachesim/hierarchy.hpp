@@ -1,0 +1,53 @@
+// Levels of any kind, followed one access at a time.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cachesim/cache.hpp"
+#include "cachesim/cachesim.hpp"
+
+namespace foretell::cachesim {
+
+class Hierarchy final : public Engine {
+public:
+    Hierarchy(const std::vector<Geometry>& levels, std::size_t references, std::uint64_t seed);
+
+    void run(std::vector<Cursor>& cursors, std::uint64_t trips) override;
+    void run(const List& list) override;
+    Counts counts(std::size_t reference, std::size_t level) override { return count(reference, level); }
+    MemoryCounts memory(std::size_t reference) override { return memory_[reference]; }
+    std::uint64_t dirty_lines(std::size_t level) override { return caches_[level].dirty_lines(); }
+
+    // Goes on from what another engine has done: its counts, and a line of a level, those used longest ago first.
+    void take_counts(Engine& from);
+    void take_line(std::size_t level, Line line, bool dirty) { caches_[level].exchange(line, dirty ? dirty_mark : 0); }
+
+    // What walks need: an access to a line (returns the level that had it), the same again, lines that came or left.
+    std::size_t access(std::size_t reference, Kind kind, std::uint64_t address);
+    void again(std::size_t reference, std::size_t found, std::uint64_t times);
+    std::uint64_t moves() const { return moves_; }
+    bool holds(std::uint64_t address) const;
+    const Places& places() const { return caches_[0].places(); }
+
+private:
+    std::size_t load(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty);
+    std::size_t store_around(std::size_t reference, std::size_t level, std::uint64_t address);
+    void stream(std::size_t reference, std::uint64_t address);
+    void combine(std::size_t reference, std::uint64_t address);
+    void insert(std::size_t reference, std::size_t level, std::uint64_t address, Line marks);
+    void evict(std::size_t reference, std::size_t level, Line leaving);
+    void write_back(std::size_t reference, std::size_t level, std::uint64_t address);
+    bool longer(std::size_t level) const;
+    bool invalidate(std::size_t level, std::uint64_t address, std::uint64_t bytes);
+    Counts& count(std::size_t reference, std::size_t level) { return counts_[level * memory_.size() + reference]; }
+
+    std::vector<Cache> caches_;
+    std::size_t levels_;
+    std::vector<Counts> counts_;
+    std::vector<MemoryCounts> memory_;
+    std::vector<Line> combining_;  // the line that a reference's write-combining buffer holds
+    std::uint64_t moves_ = 0;      // lines that came to or left any level
+};
+
+}  // namespace foretell::cachesim

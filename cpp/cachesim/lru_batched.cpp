@@ -1,0 +1,488 @@
+#include "cachesim/lru_batched.hpp"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "cachesim/hierarchy.hpp"
+
+namespace foretell::cachesim {
+
+bool OneWay::fits(const std::vector<Geometry>& levels, std::size_t references) {
+    const auto plain = [](const Geometry& level) {
+        return level.policy == Policy::lru && level.inclusion == Inclusion::none && level.ways <= 32 &&
+               level.sets < 1 << 27;
+    };
+    return levels[0].write_allocate && 2 * references <= 1 << who_bits && std::ranges::all_of(levels, plain);
+}
+
+OneWay::Level::Level(const Geometry& of, std::size_t references, std::uint64_t inside, bool wide)
+    : geometry(of),
+      places(of),
+      lines(inside),
+      stride(std::bit_ceil(std::max<std::uint64_t>(of.ways, wide ? Wide::lanes : Narrow::lanes))),
+      slots((of.sets * stride + 15) / 16),
+      tallies(references) {}
+
+OneWay::OneWay(const std::vector<Geometry>& levels, std::size_t references, bool vectors)
+    : wide_(vectors && wide_vectors()),
+      reach_(std::uint64_t{1} << line_bits),
+      accesses_(references),
+      waiting_((levels.size() + 1) * (most + apart)),
+      caught_at_(levels.size() + 1) {
+    for (std::size_t level = 0; level <= levels.size(); ++level)
+        queues_.emplace_back(waiting_.data() + level * (most + apart));
+    std::uint64_t inner = levels[0].line;
+    for (const Geometry& level : levels) {
+        levels_.emplace_back(level, references, level.line / std::exchange(inner, level.line), wide_);
+        reach_ = std::min<std::uint64_t>(reach_, level.line * level.sets * no_tag);
+    }
+}
+
+// What follows from a miss of a level: requests to the next one, at `next`, in lines of this level.
+struct OneWay::Outlet {
+    std::uint64_t *missed, *filled, *written;  // by who asks
+    bool fetches;                              // also for a line that comes back
+
+    explicit Outlet(Level& level)
+        : missed(level.tallies.missed()),
+          filled(level.tallies.filled()),
+          written(level.tallies.written()),
+          fetches(level.lines > 1) {}
+
+    // A line has come in place of another one. All that is asked of the innermost level is fetched. Where requests go on.
+    template <bool innermost, typename Sets>
+    FORETELL_INLINE Request* pass(Sets& sets, Spot spot, Request request, Tag leaving, Request* next) const {
+        const Who who = request.who();
+        ++missed[who];
+        if (innermost || !request.back() || fetches) *next++ = request.wanted();
+        if (leaving < no_tag) [[likely]]
+            return next;
+        if (innermost && leaving & tag_in_use) [[unlikely]]
+            leaving = sets.spare(spot, leaving);
+        filled[who] += leaving == no_tag;
+        if (leaving & dirty_tag) {
+            ++written[who];
+            *next++ = Request(sets.line_of(leaving, request.line()), who | 1);
+        }
+        return next;
+    }
+};
+
+// Calls `work` with the sets of a level.
+template <typename Slots, typename Work>
+FORETELL_INLINE void OneWay::with_sets(Level& level, Work work) {
+    const auto as = [&]<int vectors>(std::integral_constant<int, vectors>) __attribute__((always_inline)) {
+        if (level.places.set_bits >= 0) {
+            Recent<Slots, vectors, true> sets(level.places, level.geometry.ways, level.set(0));
+            work(sets);
+        } else {
+            Recent<Slots, vectors, false> sets(level.places, level.geometry.ways, level.set(0));
+            work(sets);
+        }
+    };
+    if (level.stride == Slots::lanes) return as(std::integral_constant<int, 1>{});
+    if (level.stride == 2 * Slots::lanes) return as(std::integral_constant<int, 2>{});
+    if constexpr (Slots::lanes == Narrow::lanes) {
+        if (level.stride == 4 * Slots::lanes) return as(std::integral_constant<int, 4>{});
+        as(std::integral_constant<int, 8>{});
+    }
+}
+
+template <bool innermost, typename Sets>
+FORETELL_INLINE OneWay::Request* OneWay::answer_with(Sets& sets, Outlet outlet, const Request* requests,
+                                                     std::size_t count, Request* next) {
+    Spot spots[batch + ahead];
+    for (std::size_t k = 0; k < count; ++k) spots[k] = sets.spot(requests[k].line(), requests[k].marks());
+    std::fill_n(spots + count, ahead, Spot{});
+    for (std::size_t k = 0; k < count; ++k) {
+        if (!innermost) sets.prefetch(spots[k + ahead]);
+        Tag leaving;
+        if (!sets.access(spots[k], innermost ? requests[k].marks_lost() : 0, leaving))
+            next = outlet.pass<innermost>(sets, spots[k], requests[k], leaving, next);
+    }
+    return next;
+}
+
+template <typename Slots>
+FORETELL_INLINE void OneWay::answer_as(std::size_t level, const Request* requests, std::size_t count) {
+    Queue& queue = queues_[level + 1];
+    with_sets<Slots>(levels_[level], [&](auto& sets) __attribute__((always_inline)) {
+        const Outlet outlet(levels_[level]);
+        queue.next = level == 0 ? answer_with<true>(sets, outlet, requests, count, queue.next)
+                                : answer_with<false>(sets, outlet, requests, count, queue.next);
+    });
+}
+
+// The same for loads of one reference where no line is dirty. Lists may ask for anything, so the outermost level, which
+// has the most of what they ask for, answers without a branch.
+template <bool outermost, typename Sets>
+FORETELL_INLINE OneWay::Request* OneWay::answer_plainly(Sets& sets, Outlet outlet, const Request* requests,
+                                                        std::size_t count, Request* next) {
+    Spot spots[batch + ahead];
+    for (std::size_t k = 0; k < count; ++k) spots[k] = sets.spot(requests[k].line(), 0);
+    std::fill_n(spots + count, ahead, Spot{});
+    std::uint64_t missed = 0, filled = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+        sets.prefetch(spots[k + ahead]);
+        Tag leaving = no_tag;
+        if (outermost) {
+            const bool misses = !sets.exchange(spots[k], leaving);
+            missed += misses;
+            filled += misses && leaving == no_tag;
+        } else if (!sets.access(spots[k], 0, leaving)) {
+            *next++ = requests[k];
+            ++missed;
+            filled += leaving == no_tag;
+        }
+    }
+    const Who who = requests[0].who();
+    outlet.missed[who] += missed;
+    outlet.filled[who] += filled;
+    return next;
+}
+
+template <typename Slots>
+FORETELL_INLINE void OneWay::answer_plainly_as(std::size_t level, const Request* requests, std::size_t count) {
+    Queue& queue = queues_[level + 1];
+    with_sets<Slots>(levels_[level], [&](auto& sets) __attribute__((always_inline)) {
+        const Outlet outlet(levels_[level]);
+        queue.next = level + 1 == levels_.size() ? answer_plainly<true>(sets, outlet, requests, count, queue.next)
+                                                 : answer_plainly<false>(sets, outlet, requests, count, queue.next);
+    });
+}
+
+// Asks a level for one line after the other.
+class OneWay::Feed {
+public:
+    Feed(OneWay& levels, std::size_t level)
+        : levels_(levels), level_(level), next_(queue().next), full_(queue().begin() + batch) {}
+    ~Feed() { queue().next = next_; }
+    Feed(const Feed&) = delete;
+    Feed& operator=(const Feed&) = delete;
+
+    // So many requests will come, at most as many as a batch has.
+    FORETELL_INLINE void expect(std::size_t requests) {
+        if (next_ + requests > full_) next_ = flush(levels_, level_, next_);
+    }
+    FORETELL_INLINE void ask(Request request) { *next_++ = request; }
+    // So many are about to be written down.
+    FORETELL_INLINE Request* take(std::size_t requests) { return std::exchange(next_, next_ + requests); }
+    // Where they are.
+    Request* here() { return next_; }
+
+private:
+    __attribute__((noinline)) static Request* flush(OneWay& levels, std::size_t level, Request* next) {
+        levels.queues_[level].next = next;
+        levels.drain(level);
+        return levels.queues_[level].next;
+    }
+    Queue& queue() { return levels_.queues_[level_]; }
+
+    OneWay& levels_;
+    std::size_t level_;
+    Request* next_;
+    Request* full_;
+};
+
+// The innermost level, as accesses see it of which each is followed.
+template <typename Sets>
+class OneWay::Inner {
+public:
+    Inner(OneWay& levels, const Sets& sets)
+        : levels_(levels), sets_(sets), places_(levels.levels_[0].places), outlet_(levels.levels_[0]) {}
+
+    // Whether it missed.
+    FORETELL_INLINE std::size_t access(std::size_t reference, Kind kind, std::uint64_t address) {
+        ++levels_.accesses_[reference];
+        const Line line = places_.line_of(address);
+        const Request request(line, touches(reference, kind));
+        const Spot spot = sets_.spot(line, request.marks());
+        Tag leaving;
+        if (sets_.access(spot, 0, leaving)) return 0;
+        levels_.ask_outside(outlet_.template pass<true>(sets_, spot, request, leaving, levels_.queues_[1].next));
+        ++moves_;
+        return 1;
+    }
+    void again(std::size_t reference, std::size_t, std::uint64_t times) { levels_.accesses_[reference] += times; }
+    std::uint64_t moves() const { return moves_; }
+    bool holds(std::uint64_t address) const { return sets_.holds(sets_.spot(places().line_of(address), 0)); }
+    const Places& places() const { return places_; }
+
+private:
+    OneWay& levels_;
+    Sets sets_;  // a copy, as are the places: what levels store cannot change them
+    Places places_;
+    Outlet outlet_;
+    std::uint64_t moves_ = 0;
+};
+
+// Accesses that wait for the innermost level, whatever they will find.
+class OneWay::Keeper {
+public:
+    explicit Keeper(OneWay& levels) : levels_(levels), places_(levels.levels_[0].places), feed_(levels, 0) {}
+
+    FORETELL_INLINE void expect(std::size_t touches) { feed_.expect(touches); }
+    FORETELL_INLINE void touch(std::size_t reference, Kind kind, Line line, Use use) {
+        feed_.ask(Request(line, touches(reference, kind), use));
+    }
+    // An access to a line of its own.
+    FORETELL_INLINE void jump(Cursor& cursor) {
+        feed_.ask(Request(places_.line_of(cursor.address), touches(cursor.reference, cursor.kind)));
+        cursor.address += cursor.step;
+    }
+    // Several: a vector of them is written down, however many count.
+    static constexpr std::uint64_t jumps_at_once = 8;
+    FORETELL_INLINE void jump_on(Cursor& cursor, std::uint64_t times) {
+        const Who who = touches(cursor.reference, cursor.kind);
+        Request* const next = feed_.take(times);
+        for (std::uint64_t k = 0; k < jumps_at_once; ++k)
+            next[k] = Request(places_.line_of(cursor.address + k * cursor.step), who);
+        cursor.address += times * cursor.step;
+    }
+    // What has been written down since `first`, at most so many, comes again and again, each time a period further on.
+    static constexpr std::size_t most_expected = batch;
+    Request* here() { return feed_.here(); }
+    FORETELL_INLINE void repeat(const Request* first, const std::vector<Cursor>& cursors, std::uint64_t period,
+                                std::uint64_t times) {
+        Request again[batch];
+        std::int64_t further[batch];
+        const std::size_t count = std::copy(first, static_cast<const Request*>(feed_.here()), again) - again;
+        for (std::size_t k = 0; k < count; ++k)
+            for (const Cursor& cursor : cursors)
+                if (again[k].who() / 2 == cursor.reference)
+                    further[k] = static_cast<std::int64_t>(period) * cursor.step / static_cast<std::int64_t>(places_.line);
+        for (; times > 0; --times) {
+            feed_.expect(count);
+            Request* const next = feed_.take(count);
+            for (std::size_t k = 0; k < count; ++k) {
+                again[k].move(further[k]);
+                next[k] = again[k];
+            }
+        }
+    }
+    FORETELL_INLINE std::size_t access(std::size_t reference, Kind kind, std::uint64_t address) {
+        ++levels_.accesses_[reference];
+        expect(1);
+        touch(reference, kind, places().line_of(address), Use::passes);
+        return 0;
+    }
+    // Accesses up to `next`, for which there was room.
+    FORETELL_INLINE void wrote(const Request* next) {
+        const std::size_t count = next - feed_.here();
+        const Request* asked = feed_.take(count);
+        if (levels_.plain_)
+            levels_.accesses_[asked->who() / 2] += count;
+        else
+            for (; asked < next; ++asked) ++levels_.accesses_[asked->who() / 2];
+    }
+    // One access to all lines up to the last.
+    void lines(Who who, Line line, Line last) {
+        levels_.accesses_[who / 2] += last + 1 - line;
+        for (; line <= last; ++line) {
+            expect(1);
+            feed_.ask(Request(line, who));
+        }
+    }
+    void again(std::size_t reference, std::size_t, std::uint64_t times) { levels_.accesses_[reference] += times; }
+    const Places& places() const { return places_; }
+
+private:
+    OneWay& levels_;
+    Places places_;
+    Feed feed_;
+};
+
+// Whether no element lies across lines, and a set has room for a line of every reference.
+bool OneWay::by_lines(const std::vector<Cursor>& cursors) const {
+    const Geometry& inner = levels_[0].geometry;
+    const auto simple = [&](const Cursor& cursor) { return !cursor.may_cross(inner.line); };
+    return cursors.size() <= inner.ways && std::ranges::all_of(cursors, simple);
+}
+
+template <typename Slots>
+FORETELL_INLINE void OneWay::follow_as(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    with_sets<Slots>(levels_[0], [&](auto& sets) __attribute__((always_inline)) {
+        Inner inner(*this, sets);
+        step_by_step(inner, cursors, trips);
+    });
+}
+
+FORETELL_INLINE void OneWay::keep_lines(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    Keeper keeper(*this);
+    line_by_line(keeper, cursors, trips);
+}
+
+#if defined(FORETELL_WIDE)
+#define FORETELL_FLAT FORETELL_WIDE __attribute__((flatten))
+#else
+#define FORETELL_FLAT
+#endif
+
+FORETELL_FLAT void OneWay::follow_wide(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    follow_as<Wide>(cursors, trips);
+}
+FORETELL_FLAT void OneWay::keep_lines_wide(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    keep_lines(cursors, trips);
+}
+FORETELL_FLAT void OneWay::answer_wide(std::size_t level, const Request* requests, std::size_t count) {
+    answer_as<Wide>(level, requests, count);
+}
+FORETELL_FLAT void OneWay::answer_plainly_wide(std::size_t level, const Request* requests, std::size_t count) {
+    answer_plainly_as<Wide>(level, requests, count);
+}
+
+void OneWay::run(std::vector<Cursor>& cursors, std::uint64_t trips) {
+    for (Cursor& cursor : cursors) {
+        cursor.start(levels_[0].places);
+        stored_ |= cursor.kind == Kind::store;
+    }
+    if (by_lines(cursors)) return wide_ ? keep_lines_wide(cursors, trips) : keep_lines(cursors, trips);
+    if (caught_at_ > 0) {
+        drain(0);
+        return wide_ ? follow_wide(cursors, trips) : follow_as<Narrow>(cursors, trips);
+    }
+    Keeper keeper(*this);
+    for (; trips > 0; --trips)
+        for (Cursor& cursor : cursors) {
+            access_all(keeper, cursor.reference, cursor.kind, cursor.address, cursor.bytes);
+            cursor.address += cursor.step;
+        }
+}
+
+// Whether a list is long, all of it loads of one reference, and no line dirty.
+bool OneWay::plain(const List& list) const {
+    return !stored_ && !list.kind && !list.reference && list.count >= 16 * batch;
+}
+
+void OneWay::run(const List& list) {
+    if (list.kind) stored_ = true;
+    if (plain(list)) {
+        drain_all();
+        plain_ = true;
+    }
+    if (!list.kind && !list.reference)
+        follow(list, [](std::size_t) { return touches(0, Kind::load); });
+    else
+        follow(list, [&](std::size_t k) {
+            return touches(list.reference ? list.reference[k] : 0, static_cast<Kind>(list.kind ? list.kind[k] : 0));
+        });
+    if (!plain_) return;
+    drain_all();
+    plain_ = false;
+}
+
+// The accesses of a list, of which `asker` says who does them.
+template <typename Asker>
+void OneWay::follow(const List& list, Asker asker) {
+    const Places places = levels_[0].places;
+    Keeper keeper(*this);
+    if (list.bytes > places.line) {
+        for (std::size_t k = 0; k < list.count; ++k)
+            keeper.lines(asker(k), places.line_of(list.addresses[k]), places.line_of(list.addresses[k] + list.bytes - 1));
+        return;
+    }
+    for (std::size_t k = 0; k < list.count;) {
+        const std::size_t end = std::min(list.count, k + batch / 2);
+        keeper.expect(batch);
+        Request* next = keeper.here();
+        for (; k < end; ++k) {  // a second line is written down in any case: no branch, for it may be there by chance
+            const std::uint64_t address = list.addresses[k];
+            const Line line = places.line_of(address), last = places.line_of(address + list.bytes - 1);
+            const Who who = asker(k);
+            next[0] = Request(line, who);
+            next[1] = Request(last, who);
+            next += 1 + (last - line);
+        }
+        keeper.wrote(next);
+    }
+}
+
+void OneWay::answer(std::size_t level, const Request* requests, std::size_t count) {
+    const Request* const asked = queues_[level + 1].next;
+    if (plain_)
+        wide_ ? answer_plainly_wide(level, requests, count) : answer_plainly_as<Narrow>(level, requests, count);
+    else
+        wide_ ? answer_wide(level, requests, count) : answer_as<Narrow>(level, requests, count);
+    to_lines_outside(level, asked - queues_[level + 1].begin());
+}
+
+// What the next level is asked, from some request on, in lines of its own.
+void OneWay::to_lines_outside(std::size_t level, std::size_t from) {
+    const std::uint64_t lines = level + 1 < levels_.size() ? levels_[level + 1].lines : 1;
+    if (lines == 1) return;
+    Queue& queue = queues_[level + 1];
+    for (Request* asked = queue.begin() + from; asked < queue.next; ++asked)
+        *asked = Request(asked->line() / lines, asked->who());
+}
+
+// Requests up to `next` were written down for the level after the innermost one.
+void OneWay::ask_outside(Request* next) {
+    Queue& queue = queues_[1];
+    const std::size_t before = std::exchange(queue.next, next) - queue.begin();
+    to_lines_outside(0, before);
+    if (queue.room() < 2) drain(1);
+}
+
+// Answers what waits for a level, or keeps it.
+void OneWay::drain(std::size_t level) {
+    Queue& queue = queues_[level];
+    const std::size_t asked = std::exchange(queue.next, queue.begin()) - queue.begin();
+    if (level == caught_at_) caught_.insert(caught_.end(), queue.begin(), queue.begin() + asked);
+    if (level == caught_at_ || level == levels_.size()) return;
+    for (std::size_t done = 0; done < asked; done += batch) {
+        if (queues_[level + 1].room() < 2 * batch) drain(level + 1);
+        answer(level, queue.begin() + done, std::min(batch, asked - done));
+    }
+}
+
+void OneWay::drain_all() {
+    for (std::size_t level = 0; level <= levels_.size(); ++level) drain(level);
+}
+
+// Lines that a reference has asked of a level.
+std::uint64_t OneWay::wanted(std::size_t reference, std::size_t level) {
+    if (level == 0) return accesses_[reference];
+    Level& inside = levels_[level - 1];
+    const std::uint64_t* const missed = inside.tallies.missed();
+    const bool all = level == 1 || inside.lines > 1;
+    return missed[wants(reference)] + (all ? missed[gives_back(reference)] : 0);
+}
+
+Counts OneWay::counts(std::size_t reference, std::size_t level) {
+    drain_all();
+    const auto both = [reference](const std::uint64_t* of) { return of[wants(reference)] + of[gives_back(reference)]; };
+    Tallies& tallies = levels_[level].tallies;
+    const std::uint64_t brought = both(tallies.missed());
+    const std::uint64_t missed = level == 0 ? brought : tallies.missed()[wants(reference)];
+    return {wanted(reference, level) - missed, missed, brought - both(tallies.filled()), both(tallies.written())};
+}
+
+MemoryCounts OneWay::memory(std::size_t reference) {
+    const std::size_t last = levels_.size() - 1;
+    const std::uint64_t written = counts(reference, last).writebacks;
+    return {wanted(reference, last + 1), written};
+}
+
+std::uint64_t OneWay::dirty_lines(std::size_t level) {
+    drain_all();
+    std::uint64_t found = 0;
+    for (const Slots& slots : levels_[level].slots)
+        found += std::ranges::count_if(slots.tags, [](Tag tag) { return tag & dirty_tag; });
+    return found;
+}
+
+// The other engine goes on from here.
+void OneWay::hand_over(Hierarchy& to) {
+    to.take_counts(*this);
+    for (std::size_t level = 0; level < levels_.size(); ++level) {
+        Level& here = levels_[level];
+        for (std::uint64_t set = 0; set < here.geometry.sets; ++set)
+            for (std::uint32_t way = here.geometry.ways; way-- > 0;) {
+                const Tag tag = here.set(set)[way];
+                if (tag != no_tag) to.take_line(level, here.places.line_at(tag & tag_number, set), tag & dirty_tag);
+            }
+    }
+}
+
+}  // namespace foretell::cachesim

@@ -1,0 +1,198 @@
+// Levels that replace by LRU, allocate on writes and neither take lines out of others nor take in what those give up:
+// nothing that a level outside does is seen by one inside. So what a level asks of the next one waits until there is
+// much of it, and the real caches can be asked ahead for what the simulated ones will look at.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "cachesim/cachesim.hpp"
+#include "cachesim/lines.hpp"
+#include "cachesim/lru.hpp"
+#include "common/large_pages.hpp"
+
+namespace foretell::cachesim {
+
+class OneWay final : public Engine {
+public:
+    static bool fits(const std::vector<Geometry>& levels, std::size_t references);
+
+    OneWay(const std::vector<Geometry>& levels, std::size_t references, bool vectors);
+
+    // Whether lines up to an address can be told apart.
+    bool reaches(std::uint64_t address) const { return address < reach_; }
+    void hand_over(Hierarchy& to);
+
+    // Accesses that come again and again; it is worth it from so many on in all.
+    double worth_rounds() const { return 16.0 * levels_[0].geometry.sets * levels_[0].geometry.ways; }
+    void begin_round();
+    std::uint64_t end_round(std::int64_t shift, std::uint64_t times);
+
+    void run(std::vector<Cursor>& cursors, std::uint64_t trips) override;
+    void run(const List& list) override;
+    Counts counts(std::size_t reference, std::size_t level) override;
+    MemoryCounts memory(std::size_t reference) override;
+    std::uint64_t dirty_lines(std::size_t level) override;
+
+private:
+    static constexpr int who_bits = 16, use_bits = 2, line_bits = 64 - who_bits - use_bits;
+
+    // Who asks: twice the number of the reference, and one for a line that comes back, or that is stored to.
+    using Who = std::uint64_t;
+    static Who wants(std::size_t reference) { return 2 * reference; }
+    static Who gives_back(std::size_t reference) { return 2 * reference + 1; }
+    static Who touches(std::size_t reference, Kind kind) { return wants(reference) + (kind == Kind::store); }
+
+    // A line that a reference touches, or that the level inside wants or gives back: 46 bits for the line, two for what
+    // the reference does to it, 16 for who asks.
+    class Request {
+    public:
+        Request() = default;
+        Request(Line line, Who who, Use use = Use::passes)
+            : bits_(line << (who_bits + use_bits) | static_cast<std::uint64_t>(use) << who_bits | who) {}
+        Line line() const { return bits_ >> (who_bits + use_bits); }
+        Who who() const { return bits_ & ((1 << who_bits) - 1); }
+        bool back() const { return bits_ & 1; }
+        // The same line, asked of the next level.
+        Request wanted() const { return Request(bits_ & ~(std::uint64_t{3} << who_bits | 1)); }
+        void move(std::int64_t lines) { bits_ += static_cast<std::uint64_t>(lines) << (who_bits + use_bits); }
+        // What comes back or is stored to is dirty, what a reference stays on is in use.
+        Tag marks() const {
+            return static_cast<Tag>(bits_) << 31 | (static_cast<Tag>(bits_ >> (who_bits + 1)) << 30 & tag_in_use);
+        }
+        Tag marks_lost() const { return static_cast<Tag>(bits_ >> who_bits) << 30 & tag_in_use; }
+
+    private:
+        explicit Request(std::uint64_t bits) : bits_(bits) {}
+        std::uint64_t bits_ = 0;
+    };
+
+    // What one reference did at one level with lines wanted, or with lines given back (at the innermost level: read, or
+    // stored to): misses, those that took an empty slot, dirty lines that had to go for them. All other counts follow
+    // from these.
+    class Tallies {
+    public:
+        explicit Tallies(std::size_t references = 0) : askers_(2 * references), counts_(3 * askers_) {}
+        // By who asks.
+        std::uint64_t* missed() { return counts_.data(); }
+        std::uint64_t* filled() { return missed() + askers_; }
+        std::uint64_t* written() { return filled() + askers_; }
+        void add(const Tallies& more, std::uint64_t times) {
+            for (std::size_t k = 0; k < counts_.size(); ++k) counts_[k] += times * more.counts_[k];
+        }
+
+    private:
+        std::size_t askers_;
+        std::vector<std::uint64_t> counts_;
+    };
+    struct alignas(64) Slots {
+        Slots() { std::fill_n(tags, 16, no_tag); }
+        Tag tags[16];
+    };
+    struct Level {
+        Level(const Geometry& geometry, std::size_t references, std::uint64_t lines, bool wide);
+        Tag* set(std::uint64_t number) { return slots.data()->tags + places.place_of(number) * stride; }
+        Geometry geometry;
+        Places places;
+        std::uint64_t lines;   // of the level inside to a line of this one
+        std::uint64_t stride;  // slots from one set to the next
+        std::vector<Slots, LargePages<Slots>> slots;
+        Tallies tallies;
+    };
+    struct Queue {
+        explicit Queue(Request* begin) : first(begin), next(begin) {}
+        Request* begin() { return first; }
+        std::size_t room() const { return most - (next - first); }
+        Request *first, *next;
+    };
+    // What a level is asked again and again, each time so many bytes further on.
+    struct Round {
+        std::vector<Request> requests;
+        std::int64_t shift;
+    };
+    // What a level did in a round: the sets that it looked at, what they held, and what it counted.
+    struct Deed {
+        Round round;
+        std::uint64_t number = 0;  // of the round
+        std::vector<std::uint64_t> sets;
+        std::vector<Tag> before, after;
+        Tallies counted;
+    };
+    struct Outlet;
+    class Feed;
+    template <typename Sets>
+    class Inner;
+    class Keeper;
+
+    template <typename Slots, typename Work>
+    void with_sets(Level& level, Work work);
+    template <typename Slots>
+    void follow_as(std::vector<Cursor>& cursors, std::uint64_t trips);
+    template <bool innermost, typename Sets>
+    Request* answer_with(Sets& sets, Outlet outlet, const Request* requests, std::size_t count, Request* next);
+    template <bool outermost, typename Sets>
+    Request* answer_plainly(Sets& sets, Outlet outlet, const Request* requests, std::size_t count, Request* next);
+    template <typename Slots>
+    void answer_as(std::size_t level, const Request* requests, std::size_t count);
+    void follow_wide(std::vector<Cursor>& cursors, std::uint64_t trips);
+    void keep_lines(std::vector<Cursor>& cursors, std::uint64_t trips);
+    void keep_lines_wide(std::vector<Cursor>& cursors, std::uint64_t trips);
+    void answer_wide(std::size_t level, const Request* requests, std::size_t count);
+    template <typename Slots>
+    void answer_plainly_as(std::size_t level, const Request* requests, std::size_t count);
+    void answer_plainly_wide(std::size_t level, const Request* requests, std::size_t count);
+    void answer(std::size_t level, const Request* requests, std::size_t count);
+    bool plain(const List& list) const;
+    template <typename Asker>
+    void follow(const List& list, Asker asker);
+    void to_lines_outside(std::size_t level, std::size_t from);
+    void ask_outside(Request* next);
+    bool by_lines(const std::vector<Cursor>& cursors) const;
+
+    // Rounds (oneway_rounds.cpp).
+    std::vector<Request> caught();
+    std::int64_t lines_on(std::size_t level, const Round& round) const;
+    void repeat(std::size_t level, Round round, std::uint64_t rounds);
+    void ask_for(std::size_t level, Round& round, std::uint64_t rounds);
+    std::uint64_t sets_apart(std::size_t level, const Round& round) const;
+    std::uint64_t rounds_to_fill(std::size_t level, const Round& round) const;
+    std::vector<std::uint64_t> sets_asked(std::size_t level, const Round& round) const;
+    std::vector<Tag> tags_in(std::size_t level, const std::vector<std::uint64_t>& sets);
+    bool moved_on(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& before,
+                  std::int64_t lines);
+    void put_lines(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& tags,
+                   std::int64_t lines);
+    Tallies counted_since(std::size_t level, const Tallies& before) const;
+    std::uint64_t one_by_one(Round round, std::uint64_t most);
+    std::int64_t lines_since(std::size_t level, const Deed& deed, std::uint64_t number) const;
+    bool does_again(std::size_t level, const Deed& deed, std::uint64_t number);
+    void record(std::size_t level, std::vector<Deed>& deeds, std::uint64_t number);
+    std::vector<std::uint64_t> sets_of(std::size_t level, const Round& round) const;
+
+    // Requests that wait.
+    __attribute__((noinline)) void drain(std::size_t level);
+    void drain_all();
+    std::uint64_t wanted(std::size_t reference, std::size_t level);
+
+    // Requests that wait for a level before they are answered: few enough for a real cache. What they will look at is
+    // asked of the real caches so many requests ahead: more would not be under way at a time.
+    static constexpr std::size_t batch = 512, most = 4 * batch, ahead = 32;
+    // From the end of a queue to the next one. What is read of one is not yet what is being written to another, but the
+    // processor would wait to see that if their addresses had the same twelve bits below.
+    static constexpr std::size_t apart = 128;
+
+    bool wide_;
+    std::uint64_t reach_;
+    std::vector<Level> levels_;
+    std::vector<std::uint64_t> accesses_;  // by reference
+    std::vector<Request> waiting_;         // the room of all queues
+    std::vector<Queue> queues_;            // by level: what it will be asked; the last one is the memory's
+    bool stored_ = false;                  // some line was, so it may be dirty
+    bool plain_ = false;                   // what waits are loads of one reference, and no line is dirty
+    std::size_t caught_at_;                // requests to this level are caught instead of answered
+    std::vector<Request> caught_;
+    std::vector<std::uint64_t> accesses_before_;  // the round that is caught
+};
+
+}  // namespace foretell::cachesim

@@ -1,0 +1,253 @@
+// Rounds: accesses that come again and again, each time so many bytes further on, as an iteration of a loop does that
+// moves all references alike.
+//
+// Levels know no places: what they are asked so many lines further on, they do so many lines further on. So once a round
+// has left in a level what the round before had left there, moved on by as much as the round itself, so will all rounds
+// to come, and the level need not be followed any more: it asks the next one what it asked in that round, moved on.
+//
+// Rounds that ask few sets, a few more each time, never come to that. But a single round does what the one before did,
+// moved on, if the sets that it asks hold what the sets asked by that one held, moved on: empty ones, say.
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "cachesim/lru_batched.hpp"
+
+namespace foretell::cachesim {
+
+// The accesses that follow are kept as a round.
+void OneWay::begin_round() {
+    drain_all();
+    caught_at_ = 0;
+    accesses_before_ = accesses_;
+}
+
+// They come so many times, each time `shift` bytes further on. How many of these were done: all of them, or, if they ask
+// so few sets that even the innermost level would have to be followed to the end, those that do what the first one does.
+std::uint64_t OneWay::end_round(std::int64_t shift, std::uint64_t times) {
+    Round round{caught(), shift};
+    const std::vector<std::uint64_t> before = accesses_;
+    if (rounds_to_fill(0, round) >= times)
+        times = one_by_one(std::move(round), times);
+    else
+        repeat(0, std::move(round), times);
+    for (std::size_t k = 0; k < accesses_.size(); ++k) accesses_[k] += (times - 1) * (before[k] - accesses_before_[k]);
+    return times;
+}
+
+// Rounds as long as the innermost level does in them what it did in the first. How many these were.
+std::uint64_t OneWay::one_by_one(Round round, std::uint64_t most) {
+    std::vector<Deed> deeds(levels_.size());
+    deeds[0].round = std::move(round);
+    record(0, deeds, 0);
+    std::uint64_t done = 1;
+    for (; done < most && does_again(0, deeds[0], done); ++done)
+        for (std::size_t level = 0; level < levels_.size(); ++level) {
+            if (!does_again(level, deeds[level], done)) {
+                record(level, deeds, done);
+                break;
+            }
+            const std::int64_t lines = lines_since(level, deeds[level], done);
+            put_lines(level, deeds[level].sets, deeds[level].after, lines);
+            levels_[level].tallies.add(deeds[level].counted, 1);
+        }
+    return done;
+}
+
+std::int64_t OneWay::lines_since(std::size_t level, const Deed& deed, std::uint64_t number) const {
+    return static_cast<std::int64_t>(number - deed.number) * lines_on(level, deed.round);
+}
+
+// Whether a level does in a round what it did in an earlier one, if it is asked the same.
+bool OneWay::does_again(std::size_t level, const Deed& deed, std::uint64_t number) {
+    return moved_on(level, deed.sets, deed.before, lines_since(level, deed, number));
+}
+
+// Follows a round from a level on, and keeps what each level did in it.
+void OneWay::record(std::size_t level, std::vector<Deed>& deeds, std::uint64_t number) {
+    for (Request& request : deeds[level].round.requests) request.move(lines_since(level, deeds[level], number));
+    for (; level < levels_.size(); ++level) {
+        Deed& deed = deeds[level];
+        deed.number = number;
+        deed.sets = sets_of(level, deed.round);
+        deed.before = tags_in(level, deed.sets);
+        const Tallies tallies = levels_[level].tallies;
+        caught_at_ = level + 1;
+        Round asked = deed.round;
+        ask_for(level, asked, 1);
+        Round next{caught(), deed.round.shift};
+        deed.after = tags_in(level, deed.sets);
+        deed.counted = counted_since(level, tallies);
+        if (level + 1 < levels_.size()) deeds[level + 1].round = std::move(next);
+    }
+}
+
+// What was asked of the level from which on nothing is answered; from now on everything is.
+std::vector<OneWay::Request> OneWay::caught() {
+    drain_all();
+    caught_at_ = levels_.size() + 1;
+    return std::exchange(caught_, {});
+}
+
+std::int64_t OneWay::lines_on(std::size_t level, const Round& round) const {
+    return round.shift / static_cast<std::int64_t>(levels_[level].geometry.line);
+}
+
+// A level is asked so many rounds, of which `round` is the first.
+void OneWay::repeat(std::size_t level, Round round, std::uint64_t rounds) {
+    if (level == levels_.size()) return;  // what the memory has to do follows from what its neighbour did
+    const std::vector<std::uint64_t> sets = sets_asked(level, round);
+    const std::uint64_t lines = sets.size() * levels_[level].geometry.ways, asked = round.requests.size();
+    std::uint64_t wait = rounds_to_fill(level, round), done = 0;
+    for (; rounds > wait + 1 && (rounds - wait) * asked > lines / 4; wait = done / 4) {
+        ask_for(level, round, wait);
+        done += wait + 1;
+        drain_all();
+        const Tallies tallies = levels_[level].tallies;
+        const std::vector<Tag> tags = tags_in(level, sets);
+        caught_at_ = level + 1;
+        ask_for(level, round, 1);
+        Round next{caught(), round.shift};
+        rounds -= wait + 1;
+        if (moved_on(level, sets, tags, lines_on(level, round))) {
+            levels_[level].tallies.add(counted_since(level, tallies), rounds);
+            put_lines(level, sets, tags_in(level, sets), static_cast<std::int64_t>(rounds) * lines_on(level, round));
+            return repeat(level + 1, std::move(next), rounds + 1);
+        }
+        ask_for(level + 1, next, 1);
+    }
+    ask_for(level, round, rounds);
+}
+
+// Asks for so many rounds, of which `round` is the first; then it is the next one.
+void OneWay::ask_for(std::size_t level, Round& round, std::uint64_t rounds) {
+    if (level == levels_.size()) return;
+    const std::int64_t lines = lines_on(level, round);
+    Queue& queue = queues_[level];
+    for (std::uint64_t k = 0; k < rounds; ++k)
+        for (Request& request : round.requests) {
+            *queue.next++ = request;
+            request.move(lines);
+            if (queue.room() == 0) drain(level);
+        }
+}
+
+// Lines after which a round asks the same sets as another one before it.
+std::uint64_t OneWay::sets_apart(std::size_t level, const Round& round) const {
+    const std::uint64_t lines = static_cast<std::uint64_t>(std::abs(lines_on(level, round)));
+    return std::gcd(lines, levels_[level].geometry.sets);
+}
+
+// Sets that this round and all that follow may ask.
+std::vector<std::uint64_t> OneWay::sets_asked(std::size_t level, const Round& round) const {
+    const std::uint64_t apart = sets_apart(level, round);
+    std::vector<bool> asked(apart);
+    for (const Request& request : round.requests) asked[request.line() % apart] = true;
+    std::vector<std::uint64_t> found;
+    for (std::uint64_t first = 0; first < apart; ++first)
+        for (std::uint64_t set = first; asked[first] && set < levels_[level].geometry.sets; set += apart)
+            found.push_back(set);
+    return found;
+}
+
+// Sets that this round asks.
+std::vector<std::uint64_t> OneWay::sets_of(std::size_t level, const Round& round) const {
+    const Level& here = levels_[level];
+    std::vector<bool> asked(here.geometry.sets);
+    for (const Request& request : round.requests) asked[here.places.set_of(request.line())] = true;
+    std::vector<std::uint64_t> found;
+    for (std::uint64_t set = 0; set < here.geometry.sets; ++set)
+        if (asked[set]) found.push_back(set);
+    return found;
+}
+
+// Rounds before which a level hardly holds lines of these rounds only: what they bring must fill the sets that they come
+// to, and they must have come to all of them. A line that comes back, or is left, was brought before. An eighth more, for
+// others are asked for more than once, too.
+std::uint64_t OneWay::rounds_to_fill(std::size_t level, const Round& round) const {
+    const Geometry& geometry = levels_[level].geometry;
+    const std::uint64_t apart = sets_apart(level, round), sets = geometry.sets / apart;
+    struct Asked {
+        std::uint64_t brought = 0, sets = 0;
+    };
+    std::vector<Asked> asked(apart);
+    std::vector<bool> met(geometry.sets);
+    for (const Request& request : round.requests) {
+        Asked& here = asked[request.line() % apart];
+        const std::uint64_t set = levels_[level].places.set_of(request.line());
+        here.brought += !(level == 0 ? request.marks_lost() : request.back());
+        here.sets += !met[set];
+        met[set] = true;
+    }
+    std::uint64_t rounds = 0;
+    for (const Asked& here : asked)
+        if (here.sets > 0) {
+            const std::uint64_t brought = std::max<std::uint64_t>(here.brought, 1);
+            rounds = std::max({rounds, geometry.ways * sets / brought, sets / here.sets});
+        }
+    return 1 + rounds * 9 / 8;
+}
+
+std::vector<Tag> OneWay::tags_in(std::size_t level, const std::vector<std::uint64_t>& sets) {
+    Level& here = levels_[level];
+    std::vector<Tag> tags;
+    tags.reserve(sets.size() * here.geometry.ways);
+    for (const std::uint64_t set : sets) tags.insert(tags.end(), here.set(set), here.set(set) + here.geometry.ways);
+    return tags;
+}
+
+namespace {
+
+// The set so many lines on, and by how much tags are larger there.
+struct Further {
+    Further(std::uint64_t from, std::int64_t lines, std::uint64_t sets) {
+        const std::int64_t count = static_cast<std::int64_t>(sets), moved = static_cast<std::int64_t>(from) + lines;
+        more = moved / count - (moved % count < 0);
+        set = static_cast<std::uint64_t>(moved - more * count);
+    }
+    // An empty slot stays one; whether the line is a line at all.
+    bool operator()(Tag tag, Tag& moved) const {
+        const std::int64_t number = (tag & tag_number) + more;
+        moved = tag == no_tag ? no_tag : static_cast<Tag>(number) | (tag & ~tag_number);
+        return tag == no_tag || (number >= 0 && number < no_tag);
+    }
+    std::uint64_t set;
+    std::int64_t more;
+};
+
+}  // namespace
+
+// Whether sets hold what they held before, so many lines further on.
+bool OneWay::moved_on(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& before,
+                      std::int64_t lines) {
+    Level& here = levels_[level];
+    const Tag* tag = before.data();
+    for (const std::uint64_t set : sets) {
+        const Further further(set, lines, here.geometry.sets);
+        const Tag* const now = here.set(further.set);
+        for (std::uint32_t way = 0; way < here.geometry.ways; ++way) {
+            Tag moved;
+            if (!further(*tag++, moved) || moved != now[way]) return false;
+        }
+    }
+    return true;
+}
+
+// What sets held comes so many lines further on.
+void OneWay::put_lines(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& tags,
+                       std::int64_t lines) {
+    Level& here = levels_[level];
+    const Tag* tag = tags.data();
+    for (const std::uint64_t set : sets) {
+        const Further further(set, lines, here.geometry.sets);
+        for (std::uint32_t way = 0; way < here.geometry.ways; ++way) further(*tag++, here.set(further.set)[way]);
+    }
+}
+
+OneWay::Tallies OneWay::counted_since(std::size_t level, const Tallies& before) const {
+    Tallies more = levels_[level].tallies;
+    more.add(before, ~std::uint64_t{0});
+    return more;
+}
+
+}  // namespace foretell::cachesim

@@ -1,0 +1,214 @@
+// Floating point, as far as integer division and known scalars need it.
+#include <cmath>
+#include <limits>
+
+#include "gpu/functional/alu.hpp"
+
+namespace foretell::functional {
+namespace {
+
+float to_float(std::uint32_t bits) { return std::bit_cast<float>(bits); }
+std::uint32_t to_bits(float value) { return std::bit_cast<std::uint32_t>(value); }
+
+// The nearest single-precision number, or the next one in the direction of the rounding mode (4 up, 5 down, 6 to zero).
+float rounded(double exact, int mode) {
+    const float near = static_cast<float>(exact);
+    const float up = std::numeric_limits<float>::infinity();
+    if (mode == 4 && near < exact) return std::nextafter(near, up);
+    if (mode == 5 && near > exact) return std::nextafter(near, -up);
+    if (mode == 6 && std::fabs(near) > std::fabs(exact)) return std::nextafter(near, 0.0f);
+    return near;
+}
+
+std::uint32_t to_integer(float value, int mode, bool is_unsigned) {
+    if (std::isnan(value)) return is_unsigned ? 0 : 0x80000000u;
+    double whole = value;
+    if (mode == 1) whole = std::trunc(whole);
+    else if (mode == 2) whole = std::floor(whole);
+    else if (mode == 3) whole = std::ceil(whole);
+    else whole = std::nearbyint(whole);
+    if (is_unsigned) return whole <= 0 ? 0 : whole >= 4294967295.0 ? ~0u : static_cast<std::uint32_t>(whole);
+    if (whole >= 2147483647.0) return 0x7fffffffu;
+    return whole <= -2147483648.0 ? 0x80000000u : static_cast<std::uint32_t>(static_cast<std::int32_t>(whole));
+}
+
+float special_function(int mode, float x) {
+    switch (mode) {
+        case 0: return 1.0f / x;
+        case 1: return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x)));
+        case 2: return std::exp2(x);
+        case 3: return std::log2(x);
+        case 4: return std::sin(x);
+        case 5: return std::cos(x);
+        case 6: return std::sqrt(x);
+        default: return std::tanh(x);
+    }
+}
+
+// Data that are not known are taken for ordinary numbers: finite, not zero, of a size between these.
+constexpr double smallest = 1e-30, largest = 1e4;
+
+// Whether a division leaves the short sequence of instructions (a reciprocal, a quotient, its remainder): where one of
+// these would be no normal number. A zero above counts as well (validation/h200/gpu-wider, w_fourier).
+bool needs_slow_division(std::uint32_t above, std::uint32_t below) {
+    const int a = above >> 23 & 0xff, b = below >> 23 & 0xff;  // exponents, 127 for numbers from one to two
+    constexpr int digits = 24, special = 255;
+    return a <= digits || a == special || b == 0 || b >= special - 2 || a - b <= 1 - 127 || a - b >= 127;
+}
+
+enum class Outcome : std::uint8_t { no, yes, unknown };
+
+Outcome outcome_of(bool value) { return value ? Outcome::yes : Outcome::no; }
+
+// How a number that is not known, of either sign unless the operand says which, compares with one beyond ordinary ones.
+template <class T>
+Outcome compared_with_extreme(Compare how, const Operand& unknown, T extreme, bool swapped) {
+    if (std::fabs(extreme) > smallest && std::fabs(extreme) < largest) return Outcome::unknown;
+    const auto with = [&](T x) { return swapped ? compared(how, extreme, x) : compared(how, x, extreme); };
+    const bool above = with(unknown.absolute && unknown.negated ? T{-1} : T{1}), below = with(unknown.absolute && !unknown.negated ? T{1} : T{-1});
+    return above == below ? outcome_of(above) : Outcome::unknown;
+}
+
+template <class T>
+Outcome compared_as_far_as_known(Compare how, T a, bool a_known, const Operand& oa, T b, bool b_known, const Operand& ob) {
+    if (a_known && b_known) return outcome_of(compared(how, a, b));
+    if (how == Compare::number || how == Compare::nan) return outcome_of(how == Compare::number);
+    if (a_known == b_known) return Outcome::unknown;
+    return a_known ? compared_with_extreme(how, ob, a, true) : compared_with_extreme(how, oa, b, false);
+}
+
+}  // namespace
+
+Value Alu::read_float(const Operand& o) const {
+    Value result = raw(o);
+    for (std::uint32_t& v : result.v) {
+        if (o.absolute) v &= 0x7fffffffu;
+        if (o.negated) v ^= 0x80000000u;
+    }
+    return result;
+}
+
+bool Alu::convert(const Decoded& d) {
+    const auto& o = d.source->operands;
+    if (o.size() < 2 || d.bytes < 4) return false;
+    const Value from = d.op == Op::i2f ? read(o[1]) : read_float(o[1]);
+    Value result;
+    result.known = from.known;
+    for (int lane = 0; lane < lanes; ++lane) {
+        const std::uint32_t v = from.v[lane];
+        if (d.op == Op::f2i)
+            result.v[lane] = to_integer(to_float(v), d.mode, d.is_unsigned);
+        else
+            result.v[lane] = to_bits(rounded(d.is_unsigned ? v : static_cast<double>(static_cast<std::int32_t>(v)), d.mode));
+    }
+    write(o[0], result);
+    return true;
+}
+
+// Numbers that are not known are ordinary ones.
+bool Alu::fchk(const Decoded& d) {
+    const auto& o = d.source->operands;
+    if (o.size() < 3) return false;
+    const Value a = read_float(o[1]), b = read_float(o[2]);
+    Truth slow{0, all_lanes};
+    each(a.known & b.known, [&](int lane) { slow.v |= static_cast<Mask>(needs_slow_division(a.v[lane], b.v[lane])) << lane; });
+    write_truth(o[0], slow);
+    return true;
+}
+
+bool Alu::floating(const Decoded& d) {
+    const auto& o = d.source->operands;
+    const std::size_t sources = d.op == Op::mufu ? 1 : d.op == Op::ffma ? 3 : 2;
+    if (o.size() < 1 + sources || (d.op == Op::mufu && d.mode > 7)) return false;
+    const Value a = read_float(o[1]);
+    const Value b = sources > 1 ? read_float(o[2]) : Value{};
+    const Value c = sources > 2 ? read_float(o[3]) : Value{};
+    const Truth smaller = d.op == Op::fmnmx && o.size() > 3 ? read_truth(o[3]) : Truth{all_lanes, all_lanes};
+    Value result;
+    result.known = a.known & b.known & c.known & smaller.known;
+    each(result.known, [&](int lane) {
+        const float x = to_float(a.v[lane]), y = to_float(b.v[lane]), z = to_float(c.v[lane]);
+        float out = 0;
+        if (d.op == Op::mufu) out = special_function(d.mode, x);
+        if (d.op == Op::fadd) out = x + y;
+        if (d.op == Op::fmul) out = x * y;
+        if (d.op == Op::ffma) out = std::fma(x, y, z);
+        if (d.op == Op::fmnmx) out = smaller.v >> lane & 1 ? std::fmin(x, y) : std::fmax(x, y);
+        result.v[lane] = to_bits(out);
+    });
+    write(o[0], result);
+    return true;
+}
+
+bool Alu::fsetp(const Decoded& d) {
+    const auto& o = d.source->operands;
+    const std::size_t n = d.source->destinations;
+    if (o.size() < n + 3 || n < 1) return false;
+    const Value a = read_float(o[n]), b = read_float(o[n + 1]);
+    const Truth with = read_truth(o[n + 2]);
+    Truth first{0, 0}, second{0, 0};
+    each(with.known & executed_, [&](int lane) {
+        const bool a_known = a.known >> lane & 1, b_known = b.known >> lane & 1, p = with.v >> lane & 1;
+        const Outcome outcome = compared_as_far_as_known(d.compare, to_float(a.v[lane]), a_known, o[n], to_float(b.v[lane]), b_known, o[n + 1]);
+        if (outcome == Outcome::unknown) return;
+        warp_.took_for_ordinary |= !(a_known && b_known);
+        const auto joined = [&](bool x) { return d.combine == '&' ? x && p : d.combine == '|' ? x || p : x != p; };
+        const Mask bit = Mask{1} << lane;
+        first.known |= bit;
+        first.v |= joined(outcome == Outcome::yes) ? bit : 0;
+        second.v |= joined(outcome == Outcome::no) ? bit : 0;
+    });
+    second.known = first.known;
+    write_truth(o[0], first);
+    if (n > 1) write_truth(o[1], second);
+    return true;
+}
+
+bool Alu::real64(const Decoded& d) {
+    const auto& o = d.source->operands;
+    const std::size_t n = d.source->destinations, sources = d.op == Op::dfma ? 3 : 2;
+    if (o.size() < n + sources) return false;
+    Wide in[3];
+    Mask known = all_lanes;
+    for (std::size_t k = 0; k < sources; ++k) {
+        in[k] = read_wide(o[n + k]);
+        known &= in[k].known;
+        for (std::uint64_t& v : in[k].v) {
+            if (o[n + k].absolute) v &= ~(1ull << 63);
+            if (o[n + k].negated) v ^= 1ull << 63;
+        }
+    }
+    const auto value = [&](int k, int lane) { return std::bit_cast<double>(in[k].v[lane]); };
+    if (d.op == Op::dsetp) {
+        Truth result{0, known};
+        each(known, [&](int lane) {
+            result.v |= static_cast<Mask>(compared(d.compare, value(0, lane), value(1, lane))) << lane;
+        });
+        if (o.size() > n + 2 && o[n + 2].index >= 0) result.known = 0;
+        write_truth(o[0], result);
+        if (n > 1) write_truth(o[1], {~result.v, result.known});
+        return true;
+    }
+    Wide result;
+    result.known = known;
+    each(known, [&](int lane) {
+        const double x = value(0, lane), y = value(1, lane);
+        const double out = d.op == Op::dadd ? x + y : d.op == Op::dmul ? x * y : std::fma(x, y, value(2, lane));
+        result.v[lane] = std::bit_cast<std::uint64_t>(out);
+    });
+    write_wide(o[0], result);
+    return true;
+}
+
+// The compiler loads constants as 0·0 + (high, low); the halves come as bits. Anything else is not followed.
+bool Alu::hfma2(const Decoded& d) {
+    const auto& o = d.source->operands;
+    if (o.size() < 5 || o[1].index >= 0 || o[2].index >= 0) return false;
+    if (o[3].kind != Kind::immediate || o[4].kind != Kind::immediate) return false;
+    Value result;
+    result.v.fill(static_cast<std::uint32_t>((o[3].value & 0xffff) << 16 | (o[4].value & 0xffff)));
+    write(o[0], result);
+    return true;
+}
+
+}  // namespace foretell::functional

@@ -1,0 +1,556 @@
+// Control flow of the functional core: which lanes run next, branches, convergence, block barriers.
+#include "gpu/functional/functional.hpp"
+
+#include <algorithm>
+
+#include "gpu/functional/rounds.hpp"
+
+namespace foretell::functional {
+namespace {
+
+// A loop whose end depends on unknown data runs so often, a branch back or out is taken after so many refusals.
+constexpr std::uint16_t unknown_trips = 8;
+
+class Runner {
+public:
+    Runner(const std::vector<Instruction>& program, const Launch& launch)
+        : program_(program), launch_(launch), decoded_(decode(program, Memory::any_contents(launch))), memory_(launch), missing_(program.size(), false), shapes_of_(program.size()) {
+        result_.counters.resize(program.size());
+        result_.shapes.resize(program.size());
+        for (std::size_t i = 0; i < program.size(); ++i) result_.shapes[i].instruction = static_cast<std::uint32_t>(i);
+    }
+
+    void block(std::uint64_t number) {
+        Block block;
+        block.x = static_cast<std::uint32_t>(number % launch_.grid[0]);
+        block.y = static_cast<std::uint32_t>(number / launch_.grid[0] % launch_.grid[1]);
+        block.z = static_cast<std::uint32_t>(number / launch_.grid[0] / launch_.grid[1]);
+        block.shared.assign(launch_.shared_bytes / 4, 0);
+        block.shared_known.assign(launch_.shared_bytes / 4, false);
+        std::vector<Warp> warps = make_warps();
+        before_ = issued_;
+        BlockTrace& trace = result_.blocks.emplace_back();
+        trace.number = number;
+        trace.warps.resize(warps.size());
+        while (!result_.budget_exceeded && round(warps, block)) {
+        }
+        trace.instructions = issued_ - before_;
+        longest_ = std::max(longest_, trace.instructions);
+        for (const Warp& warp : warps) result_.took_for_ordinary |= warp.took_for_ordinary;
+        trace.sectors = different_sectors(trace.lines);
+        lines_ += trace.lines.size();
+    }
+
+    // Whether so many blocks as long as the longest so far are few enough.
+    bool affords(std::uint64_t blocks) const { return longest_ * blocks <= launch_.enough; }
+
+    Result finish() {
+        for (std::size_t i = 0; i < missing_.size(); ++i)
+            if (missing_[i]) result_.not_executed.push_back(i);
+        result_.shared_end = memory_.shared_end();
+        result_.asked_other_blocks = memory_.asked_other_blocks();
+        return std::move(result_);
+    }
+
+private:
+    // In a table of lines with their sectors, the next place taken where one is full.
+    static std::uint64_t different_sectors(const std::vector<std::uint64_t>& lines) {
+        constexpr std::uint64_t free = ~0ull;
+        std::vector<std::uint64_t> table(std::bit_ceil(2 * lines.size() + 1), free);
+        std::uint64_t count = 0;
+        for (const std::uint64_t entry : lines) {
+            std::size_t at = (entry >> 4) * 0x9e3779b97f4a7c15ull >> 20;
+            while (table[at &= table.size() - 1] != free && table[at] >> 4 != entry >> 4) ++at;
+            const std::uint64_t before = table[at] == free ? entry & ~15ull : table[at];
+            table[at] = before | entry;
+            count += std::popcount((entry & 15) & ~(before & 15));
+        }
+        return count;
+    }
+
+    std::vector<Warp> make_warps() const {
+        const std::uint32_t threads = launch_.block[0] * launch_.block[1] * launch_.block[2];
+        std::vector<Warp> warps((threads + lanes - 1) / lanes);
+        for (std::size_t w = 0; w < warps.size(); ++w) {
+            warps[w].first_thread = static_cast<std::uint32_t>(w * lanes);
+            const std::uint32_t here = std::min<std::uint32_t>(lanes, threads - warps[w].first_thread);
+            warps[w].exited = here == lanes ? 0 : all_lanes << here;
+        }
+        return warps;
+    }
+
+    // Every warp runs up to a barrier or its end; then those that all wait are let go. False at the end.
+    bool round(std::vector<Warp>& warps, Block& block) {
+        unknown_seen_.resize(warps.size());
+        for (std::size_t w = 0; w < warps.size(); ++w) {
+            unknown_seen_[w].resize(program_.size(), 0);
+            seen_ = &unknown_seen_[w];
+            trace_ = &result_.blocks.back().warps[w];
+            memory_.log(result_.blocks.back(), *trace_);
+            visits_.branch = nullptr;
+            while (!warps[w].done() && !warps[w].waiting() && !result_.budget_exceeded) {
+                closed_ = nullptr;
+                step(warps[w], block);
+                if (closed_ != nullptr) leave_out_rounds(warps[w], block, *closed_);
+            }
+        }
+        bool again = false;
+        for (Warp& warp : warps) {
+            if (warp.done()) continue;
+            advance(warp, warp.at_barrier);
+            warp.at_barrier = 0;
+            again = true;
+        }
+        if (!again) unknown_seen_.clear();
+        return again;
+    }
+
+    // Lanes that branched apart go on in groups, and meet again only where the code says so (BSYNC, WARPSYNC), never
+    // because they happen to be at one place. The group at the smallest address runs first: others wait further on.
+    static Mask runnable(const Warp& warp, std::uint32_t& pc) {
+        const Mask ready = warp.alive() & ~warp.at_barrier & ~warp.converging;
+        if (!warp.apart) {
+            pc = ready != 0 ? warp.pc[std::countr_zero(ready)] : ~0u;
+            return ready;
+        }
+        std::array<std::uint32_t, lanes> at;
+        pc = ~0u;
+        for (int lane = 0; lane < lanes; ++lane) {
+            at[lane] = ready >> lane & 1 ? warp.pc[lane] : ~0u;
+            pc = std::min(pc, at[lane]);
+        }
+        if (pc == ~0u) return 0;
+        Mask found = 0;
+        for (int lane = 0; lane < lanes; ++lane) found |= static_cast<Mask>(at[lane] == pc) << lane;
+        const std::int8_t group = warp.group[std::countr_zero(found)];
+        each(found, [&](int lane) { found &= ~(static_cast<Mask>(warp.group[lane] != group) << lane); });
+        return found;
+    }
+
+    // Groups of lanes that are at one place; a group is named after the lowest lane it had.
+    static void regroup(Warp& warp, Mask which) {
+        while (which != 0) {
+            const int first = std::countr_zero(which);
+            Mask same = 0;
+            each(which, [&](int lane) { same |= static_cast<Mask>(warp.pc[lane] == warp.pc[first]) << lane; });
+            each(same, [&](int lane) { warp.group[lane] = static_cast<std::int8_t>(first); });
+            warp.apart = (warp.alive() & ~same) != 0;
+            which &= ~same;
+        }
+    }
+
+    static void advance(Warp& warp, Mask which) {
+        if (which == all_lanes) for (std::uint32_t& pc : warp.pc) ++pc;
+        else each(which, [&](int lane) { ++warp.pc[lane]; });
+    }
+
+    void step(Warp& warp, Block& block) {
+        std::uint32_t pc;
+        const Mask active = runnable(warp, pc);
+        if (active == 0) return release_all(warp);
+        if (pc >= program_.size()) {  // ran past the end: these lanes are done
+            warp.exited |= active;
+            return;
+        }
+        if (++issued_ - before_ > launch_.budget || lines_ + result_.blocks.back().lines.size() > launch_.most_lines) {
+            result_.budget_exceeded = true;
+            return;
+        }
+        Counters& counters = result_.counters[pc];
+        ++counters.executions;
+        trace_->shapes.push_back(pc);
+        const Decoded& d = decoded_[pc];
+        const Truth guard = read_guard(warp, *d.source);
+        const Mask certain = active & guard.known & guard.v, unsure = active & ~guard.known;
+        counters.active_lanes += std::popcount(certain | unsure);
+        if (!control(d, warp, pc, active, certain, unsure, counters)) {
+            advance(warp, active);
+            if ((certain | unsure) != 0) compute(d, warp, block, pc, certain, unsure, counters);
+        }
+    }
+
+    // The state of a warp at the last two times that it closed one loop, round after round, and what it asked for in the
+    // rounds before them. States are large: they are copied from the second round on, and change places instead of being
+    // moved.
+    struct Visits {
+        const Decoded* branch = nullptr;
+        std::size_t at = 0;  // shapes so far
+        int count = 0;
+        Warp states[2];
+        std::vector<Request> requests[2];
+        int newest = 0;
+        Warp& last() { return states[newest]; }
+        const Warp& earlier() const { return states[1 - newest]; }
+        void add(const Warp& warp, std::vector<Request> asked) {
+            newest = 1 - newest;
+            states[newest] = warp;
+            requests[newest] = std::move(asked);
+        }
+    };
+    static constexpr int most_visits = 8;  // after as many rounds that do more than count on, the loop is left alone
+    static constexpr int most_asking = 4;  // the same where it asks for memory, which takes long anyway
+    static constexpr std::uint64_t parts = 8;  // in which such a loop is left out
+
+    // After two rounds that changed registers alike, those up to the last but one are left out: a loop that only computes,
+    // or asks for memory that nobody knows, ends when what it counts has reached its end.
+    void leave_out_rounds(Warp& warp, Block& block, const Decoded& branch) {
+        Visits& v = visits_;
+        const bool next = v.branch == &branch && trace_->shapes.size() == v.at + branch.round;
+        std::vector<Request> asked = memory_.requests();
+        v.at = trace_->shapes.size();
+        v.branch = &branch;
+        v.count = next ? v.count + 1 : 1;
+        if (v.count == 1 || v.count > (branch.asking ? most_asking : most_visits)) return;
+        if (v.count > 3 && same_round(branch.round) && alike(after(v.last(), v.earlier(), 1), warp) && steady(asked)) {
+            const std::uint64_t rounds = rounds_to_go(warp, branch);
+            const std::uint64_t part = branch.asking ? std::max<std::uint64_t>(8, rounds / parts) : rounds;
+            for (std::uint64_t left = rounds; left > 8; left -= std::min(left, part) - 3)
+                if (!leap(warp, block, branch, static_cast<std::uint32_t>(std::min(left, part) - 4), asked)) break;
+            v.count = most_visits;
+            v.at = trace_->shapes.size();
+            return;
+        }
+        v.add(warp, std::move(asked));
+    }
+
+    // Whether a round asked for what follows from the two before: the same lanes, each as far on as before.
+    bool steady(const std::vector<Request>& asked) const {
+        const auto& last = visits_.requests[visits_.newest];
+        const auto& earlier = visits_.requests[1 - visits_.newest];
+        if (last.size() != earlier.size()) return false;
+        std::vector<Request> expected;
+        for (std::size_t k = 0; k < last.size(); ++k) expected.push_back(after(last[k], earlier[k], 1));
+        return alike(asked, expected);
+    }
+
+    // Rounds until the first lane leaves the loop.
+    std::uint64_t rounds_to_go(Warp& warp, const Decoded& branch) {
+        const Decoded& d = *branch.condition;
+        Compare how = d.compare;
+        if (branch.source->guard_negated) {
+            static constexpr Compare opposite[] = {Compare::ge, Compare::ne, Compare::gt, Compare::le, Compare::eq, Compare::lt};
+            if (how > Compare::ge) return 0;
+            how = opposite[static_cast<int>(how)];
+        }
+        const auto difference = [&](Warp& at, int lane) {
+            Block none;
+            const Alu alu(at, none, launch_, all_lanes, all_lanes);
+            const std::uint32_t a = alu.read(d.source->operands[2]).v[lane], b = alu.read(d.source->operands[3]).v[lane];
+            if (d.is_unsigned) return static_cast<std::int64_t>(a) - static_cast<std::int64_t>(b);
+            return std::int64_t{static_cast<std::int32_t>(a)} - std::int64_t{static_cast<std::int32_t>(b)};
+        };
+        std::uint64_t least = 1u << 30;
+        each(warp.alive(), [&](int lane) {
+            const std::int64_t now = difference(warp, lane);
+            least = std::min(least, rounds_left(how, now, now - difference(visits_.last(), lane)));
+        });
+        return least;
+    }
+
+    // Whether the last two rounds executed the same; what they asked of global memory is another matter.
+    bool same_round(std::size_t length) const {
+        const auto end = trace_->shapes.end();
+        return std::equal(end - length, end, end - 2 * length, [&](std::uint32_t a, std::uint32_t b) {
+            const std::uint32_t instruction = result_.shapes[a].instruction;
+            return a == b || (decoded_[instruction].asks && instruction == result_.shapes[b].instruction);
+        });
+    }
+
+    // Leaves out rounds and executes the one after them; if that is not as expected, everything is as it was, and the
+    // answer false. `asked` is what the last round asked for.
+    bool leap(Warp& warp, Block& block, const Decoded& branch, std::uint32_t rounds, std::vector<Request>& asked) {
+        const std::uint64_t length = branch.round, left_out = rounds * length;
+        if (issued_ - before_ + left_out > launch_.budget) return false;  // the budget ends it soon enough
+        const auto first = result_.counters.begin() + (branch.source - program_.data()) + 1 - length;
+        const std::vector<Counters> counted(first, first + length);
+        BlockTrace& trace = result_.blocks.back();
+        const std::size_t shapes = trace_->shapes.size(), accesses = trace_->accesses.size(), lines = trace.lines.size();
+        const std::uint64_t requested = trace.requested, issued = issued_;
+        const Warp now = warp, expected = after(now, visits_.last(), rounds + 1), before = after(now, visits_.last(), rounds);
+        repeat_round(asked, length, rounds);
+        const std::vector<Counters> repeated(first, first + length);
+        warp = before;
+        for (std::uint64_t k = 0; k < length && !result_.budget_exceeded; ++k) {
+            closed_ = nullptr;
+            step(warp, block);
+        }
+        std::vector<Request> found = memory_.requests();
+        if (closed_ != &branch || !same_round(length) || !alike(warp, expected) || !alike(found, further(asked, rounds + 1))) {
+            warp = now;
+            std::copy(counted.begin(), counted.end(), first);
+            trace_->shapes.resize(shapes);
+            trace_->accesses.resize(accesses);
+            trace.lines.resize(lines);
+            trace.requested = requested;
+            issued_ = issued;
+            return false;
+        }
+        for (std::uint64_t k = 0; k < length; ++k) repeat(first[k], repeated[k], rounds, decoded_[first - result_.counters.begin() + k].asks);
+        issued_ += left_out;
+        result_.left_out += left_out;
+        visits_.add(before, further(asked, rounds));
+        asked = std::move(found);
+        return true;
+    }
+
+    // The last round again, so often: what it did, and what it asked for further on.
+    void repeat_round(const std::vector<Request>& asked, std::size_t length, std::uint32_t rounds) {
+        const auto& last = visits_.requests[visits_.newest];
+        std::vector<std::uint32_t> round(trace_->shapes.end() - length, trace_->shapes.end());
+        trace_->shapes.reserve(trace_->shapes.size() + (rounds + 1) * length);
+        for (std::uint32_t k = 1; k <= rounds; ++k) {
+            for (std::size_t at = 0, request = 0; request < asked.size(); ++at) {
+                const std::uint32_t pc = result_.shapes[round[at]].instruction;
+                if (!decoded_[pc].asks || result_.shapes[round[at]].lanes == 0) continue;
+                const Request next = after(asked[request], last[request], k);
+                Counters& counters = result_.counters[pc];
+                const Counters before = counters;
+                memory_.count(*next.what, next.address, next.executed, counters);
+                round[at] = shape(pc, next.executed, before, counters);
+                ++request;
+            }
+            trace_->shapes.insert(trace_->shapes.end(), round.begin(), round.end());
+            if (lines_ + result_.blocks.back().lines.size() > launch_.most_lines) return;  // the next step ends it
+        }
+    }
+
+    // The requests so many rounds after the last one.
+    std::vector<Request> further(const std::vector<Request>& asked, std::uint32_t rounds) const {
+        const auto& last = visits_.requests[visits_.newest];
+        std::vector<Request> result;
+        for (std::size_t k = 0; k < asked.size(); ++k) result.push_back(after(asked[k], last[k], rounds));
+        return result;
+    }
+
+    // What a round has added to the counters is added so often again; what requests cost has been counted one by one.
+    static void repeat(Counters& counters, const Counters& before, std::uint64_t times, bool asks) {
+        static constexpr std::uint64_t Counters::*fields[] = {
+            &Counters::executions, &Counters::active_lanes, &Counters::requests, &Counters::sectors, &Counters::lines,
+            &Counters::wavefronts, &Counters::serial, &Counters::unknown_addresses, &Counters::taken, &Counters::divergent,
+            &Counters::unknown_branches, &Counters::unknown_guards};
+        static_assert(sizeof(Counters) == sizeof(fields) / sizeof(fields[0]) * sizeof(std::uint64_t));
+        for (const auto field : fields)
+            if (!asks || field == &Counters::executions || field == &Counters::active_lanes)
+                counters.*field += times * (counters.*field - before.*field);
+    }
+
+    static Truth read_guard(const Warp& warp, const Instruction& instruction) {
+        if (instruction.guard_never) return {0, all_lanes};
+        if (instruction.guard < 0) return {all_lanes, all_lanes};
+        Truth guard = instruction.guard_uniform ? warp.up[instruction.guard] : warp.p[instruction.guard];
+        if (instruction.guard_negated) guard.v = ~guard.v;
+        return guard;
+    }
+
+    void compute(const Decoded& d, Warp& warp, Block& block, std::uint32_t pc, Mask certain, Mask unsure, Counters& counters) {
+        counters.unknown_guards += std::popcount(unsure);
+        Alu alu(warp, block, launch_, certain | unsure, certain);
+        if (d.op >= Op::load_global && d.op <= Op::load_matrix) {
+            const Counters before = counters;
+            memory_.access(d, warp, block, alu, certain | unsure, certain, counters);
+            trace_->shapes.back() = shape(pc, certain | unsure, before, counters);
+        } else if (d.op < Op::bra && d.op != Op::nothing && !alu.execute(d)) {
+            const Instruction& i = *d.source;
+            alu.forget(i);
+            missing_[pc] = !(i.written.empty() && i.written_uniform.empty() && i.written_predicates.empty());
+        }
+    }
+
+    // The number of the shape that a request has just had.
+    std::uint32_t shape(std::uint32_t pc, Mask executed, const Counters& before, const Counters& after) {
+        Shape found;
+        found.instruction = pc;
+        found.lanes = static_cast<std::uint16_t>(std::popcount(executed));
+        found.sectors = static_cast<std::uint16_t>(after.sectors - before.sectors);
+        found.lines = static_cast<std::uint16_t>(after.lines - before.lines);
+        found.wavefronts = static_cast<std::uint16_t>(after.wavefronts - before.wavefronts);
+        found.serial = static_cast<std::uint16_t>(after.serial - before.serial);
+        std::vector<std::uint32_t>& known = shapes_of_[pc];
+        for (const std::uint32_t number : known)
+            if (result_.shapes[number] == found) return number;
+        known.push_back(static_cast<std::uint32_t>(result_.shapes.size()));
+        result_.shapes.push_back(found);
+        return known.back();
+    }
+
+    // True for instructions that decide where lanes go on.
+    bool control(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure, Counters& counters) {
+        switch (d.op) {
+            case Op::exit:
+                counters.unknown_branches += std::popcount(unsure);
+                certain |= decided(pc, unsure);
+                advance(warp, active & ~certain);
+                leave(warp, certain);
+                return true;
+            case Op::bra: case Op::call: case Op::brx: case Op::ret:
+                branch(d, warp, pc, active, certain, unsure, counters);
+                return true;
+            case Op::bssy:
+                if (!d.source->operands.empty()) warp.convergence[d.source->operands[0].value & 15] = active;
+                return false;
+            case Op::breaks:
+                if (!d.source->operands.empty()) warp.convergence[d.source->operands.back().value & 15] &= ~certain;
+                return false;
+            case Op::bsync: {
+                const int barrier = d.source->operands.empty() ? 0 : static_cast<int>(d.source->operands[0].value & 15);
+                warp.convergence[barrier] |= active;
+                converge(warp, barrier, active);
+                return true;
+            }
+            case Op::warpsync:
+                warp.convergence[whole_warp] = active | synchronised(d, warp, active);
+                converge(warp, whole_warp, active);
+                return true;
+            case Op::bar:
+                if (d.arrive_only) return false;
+                warp.at_barrier |= active;
+                return true;
+            default: return false;
+        }
+    }
+
+    static void leave(Warp& warp, Mask which) {
+        warp.exited |= which;
+        for (int barrier = 0; barrier <= whole_warp && warp.converging != 0; ++barrier) release_if_complete(warp, barrier);
+    }
+
+    static void release_if_complete(Warp& warp, int barrier) {
+        Mask waiting = 0;
+        each(warp.converging & warp.alive(),
+             [&](int lane) { waiting |= static_cast<Mask>(warp.waits[lane] == barrier) << lane; });
+        if (waiting == 0 || (warp.convergence[barrier] & warp.alive() & ~waiting) != 0) return;
+        warp.converging &= ~waiting;
+        advance(warp, waiting);
+        regroup(warp, waiting);
+    }
+
+    // The lanes that WARPSYNC names: all, or those of a mask; where that is not known, those that are here.
+    Mask synchronised(const Decoded& d, Warp& warp, Mask active) const {
+        const auto& o = d.source->operands;
+        if (o.empty()) return all_lanes;
+        const Block none;
+        const Value mask = Alu(warp, none, launch_, active, active).read(o[0]);
+        const int lane = std::countr_zero(active);
+        return mask.known >> lane & 1 ? mask.v[lane] : active;
+    }
+
+    static void converge(Warp& warp, int barrier, Mask active) {
+        if ((warp.convergence[barrier] & warp.alive()) == active) return advance(warp, active);  // nobody is missing
+        each(active, [&](int lane) { warp.waits[lane] = static_cast<std::int8_t>(barrier); });
+        warp.converging |= active;
+        release_if_complete(warp, barrier);
+    }
+
+    // Lanes wait for others that wait elsewhere: let them go on, as the hardware would in the end.
+    void release_all(Warp& warp) {
+        const Mask released = warp.converging & warp.alive();
+        advance(warp, released);
+        regroup(warp, released);
+        warp.converging = 0;
+        if (released == 0) {
+            result_.stuck = true;
+            warp.exited = all_lanes;
+        }
+    }
+
+    void branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure, Counters& counters) {
+        const auto& o = d.source->operands;
+        Truth also{all_lanes, all_lanes};  // BRA P2,0x100 has a second condition
+        Block none;
+        Alu alu(warp, none, launch_, active, active);
+        if (d.op == Op::bra && o.size() > 1) also = d.if_apart ? apart(alu.read(o[0]), warp, active) : alu.read_truth(o[0]);
+        const Mask open = (certain & ~also.known) | (unsure & (~also.known | also.v));
+        Mask taken = certain & also.known & also.v;
+        Wide target;
+        if (!targets(d, alu, pc, target)) {
+            missing_[pc] = true;
+            target.known = 0;
+        }
+        counters.unknown_branches += std::popcount(open | (taken & ~target.known));
+        if (open != 0) taken |= launch_.overrides.count(pc) ? decided(pc, open) : guess(d, pc) ? open : 0;
+        taken &= target.known;
+        counters.taken += std::popcount(taken);
+        counters.divergent += taken != 0 && taken != active;
+        each(active, [&](int lane) {
+            warp.pc[lane] = taken >> lane & 1 ? static_cast<std::uint32_t>(target.v[lane] / 16) : pc + 1;
+        });
+        if (taken != 0 && (taken != active || d.op == Op::brx || d.op == Op::ret)) regroup(warp, active);
+        if (d.round != 0 && open == 0 && taken == warp.alive()) closed_ = &d;
+    }
+
+    // Whether some lanes of a mask are not here; where that is not known, of all.
+    static Truth apart(const Value& mask, const Warp& warp, Mask active) {
+        const int lane = std::countr_zero(active);
+        const Mask wanted = mask.known >> lane & 1 ? mask.v[lane] : all_lanes;
+        return {(wanted & warp.alive() & ~active) != 0 ? all_lanes : 0, all_lanes};
+    }
+
+    static bool targets(const Decoded& d, const Alu& alu, std::uint32_t pc, Wide& target) {
+        const auto& o = d.source->operands;
+        if (o.empty()) return false;
+        const Operand& last = o.back();
+        if (d.op == Op::ret || d.op == Op::brx) {  // RET R10; BRX R2,-0x6c0 is relative to the next instruction
+            const Value base = alu.read(o[0]);
+            const std::int64_t from = d.op == Op::brx ? last.value + pc * 16 + 16 : 0;
+            target.known = base.known;
+            for (int lane = 0; lane < lanes; ++lane)
+                target.v[lane] = static_cast<std::uint32_t>(base.v[lane] + static_cast<std::uint32_t>(from));
+            return o[0].kind == Kind::reg;
+        }
+        if (last.kind == Kind::immediate) {
+            target.v.fill(static_cast<std::uint64_t>(last.value));
+            return d.op == Op::bra || d.op == Op::call;
+        }
+        return false;
+    }
+
+    // The lanes that take a branch of which the user has said something.
+    Mask decided(std::uint32_t pc, Mask open) {
+        const auto found = launch_.overrides.find(pc);
+        if (found == launch_.overrides.end() || open == 0) return 0;
+        const std::uint32_t visit = (*seen_)[pc]++;
+        if (found->second.rounds != 0) return (visit + 1) % found->second.rounds != 0 ? open : 0;
+        Mask taken = 0;
+        each(open, [&](int lane) {  // evenly spread over lanes and visits
+            const double place = (visit * 32.0 + lane + 0.5) * 0.6180339887498949;
+            taken |= static_cast<Mask>(place - static_cast<double>(static_cast<std::uint64_t>(place)) < found->second.share) << lane;
+        });
+        return taken;
+    }
+
+    // What to do where the condition is unknown: fall through (the code in its order), but skip slow paths; go round
+    // a loop a few times.
+    bool guess(const Decoded& d, std::uint32_t pc) {
+        if (d.skips_call) return true;
+        const auto& o = d.source->operands;
+        const bool back = !o.empty() && o.back().kind == Kind::immediate && o.back().value <= static_cast<std::int64_t>(pc) * 16;
+        const bool early = ++(*seen_)[pc] < unknown_trips;
+        return back ? early : !early && (*seen_)[pc] % unknown_trips == 0;
+    }
+
+    const std::vector<Instruction>& program_;
+    const Launch& launch_;
+    const std::vector<Decoded> decoded_;
+    Memory memory_;
+    Result result_;
+    std::vector<bool> missing_;
+    std::vector<std::vector<std::uint32_t>> unknown_seen_;  // of each warp and instruction
+    std::vector<std::uint32_t>* seen_ = nullptr;
+    WarpTrace* trace_ = nullptr;
+    std::vector<std::vector<std::uint32_t>> shapes_of_;  // of each instruction
+    std::uint64_t issued_ = 0, before_ = 0, longest_ = 0;  // instructions: of all blocks, before this one, of the longest
+    std::uint64_t lines_ = 0;  // of earlier blocks
+    Visits visits_;
+    const Decoded* closed_ = nullptr;  // the loop whose end was just reached, to go round again
+};
+
+}  // namespace
+
+Result run(const std::vector<Instruction>& program, const Launch& launch, const std::vector<std::uint64_t>& blocks) {
+    Runner runner(program, launch);
+    for (const std::uint64_t block : blocks)
+        if (runner.affords(blocks.size())) runner.block(block);
+    return runner.finish();
+}
+
+}  // namespace foretell::functional

@@ -1,0 +1,74 @@
+// Memory of the functional core: contents of arrays, shared and local memory, and what a request costs.
+#pragma once
+
+#include <algorithm>
+#include <map>
+
+#include "gpu/functional/alu.hpp"
+
+namespace foretell::functional {
+
+// A request of a loop that may be left out in part. Nobody executed it if some of its lanes or addresses are not known.
+struct Request {
+    const Decoded* what = nullptr;
+    Wide address;
+    Mask executed = 0;
+};
+
+class Memory {
+public:
+    explicit Memory(const Launch& launch) : launch_(launch), contents_(any_contents(launch)) {}
+
+    static bool any_contents(const Launch& launch) {
+        return std::any_of(launch.arrays.begin(), launch.arrays.end(), [](const Array& array) { return array.contents != Array::Contents::unknown; });
+    }
+
+    // Requests to global memory are written there from now on.
+    void log(BlockTrace& block, WarpTrace& warp) {
+        block_ = &block;
+        warp_ = &warp;
+    }
+
+    // A memory instruction of the lanes `executed`; counts the request and moves the data that are known.
+    void access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask executed, Mask certain, Counters& counters);
+
+    // What a request costs.
+    void count(const Decoded& d, const Wide& address, Mask executed, Counters& counters);
+
+    // The requests of loops since they were last asked for.
+    std::vector<Request> requests() { return std::exchange(requests_, {}); }
+
+    // Bytes of shared memory up to the last that a block asked for of its own.
+    std::uint64_t shared_end() const { return shared_end_; }
+    bool asked_other_blocks() const { return asked_other_blocks_; }
+
+private:
+    static constexpr std::size_t most_requests = 256;  // of a round that may be left out
+    static constexpr std::uint64_t other_blocks = 1 << 24;  // shared memory of those of a cluster lies from here on
+
+    const Array* array_at(std::uint64_t address) const;
+    Word global_word(const Array& array, std::uint64_t address) const;
+    void count_global(const Decoded& d, const Wide& address, Mask executed, Counters& counters);
+    static int bank_turns(const Wide& address, int bytes, Mask executed, bool together);
+    int first_level_turns(const Wide& address, int bytes, Mask executed) const;
+    void count_local(const Wide& address, int bytes, Mask executed, Counters& counters) const;
+    std::uint64_t count_atomic(const Wide& address, Mask executed, Counters& counters) const;  // sectors asked for again
+    const Decoded* met(const Decoded& d, const Wide& address, Mask executed);
+    void serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Wide& address, const Operand* value, Mask executed,
+               Mask certain, Counters& counters);
+    void load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& to, const Wide& address, Mask executed);
+    void store(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& from, const Wide& address,
+               Mask executed, Mask certain);
+
+    const Launch& launch_;
+    bool contents_;  // of some array are known
+    std::uint64_t shared_end_ = 0;
+    bool asked_other_blocks_ = false;  // for their shared memory
+    std::vector<Request> requests_;
+    std::map<std::pair<std::uint32_t, Op>, Decoded> met_;  // generic instructions as those of the memory that they met
+    BlockTrace* block_ = nullptr;
+    WarpTrace* warp_ = nullptr;
+    std::unordered_map<std::uint64_t, Word> written_;  // words of arrays with known contents
+};
+
+}  // namespace foretell::functional

@@ -1,0 +1,166 @@
+// Operands of the functional core: reading with a known bit in each lane, and writing.
+#include <cstring>
+
+#include "gpu/functional/alu.hpp"
+
+namespace foretell::functional {
+
+Value Alu::constant(int bank, const Value& offset) const {
+    Value result;
+    const auto found = launch_.constants.find(bank);
+    result.known = found == launch_.constants.end() ? 0 : offset.known;
+    for (int lane = 0; lane < lanes && result.known != 0; ++lane) {
+        const std::size_t at = offset.v[lane];
+        if (at + 4 <= found->second.size())
+            std::memcpy(&result.v[lane], found->second.data() + at, 4);
+        else
+            result.known &= ~(Mask{1} << lane);
+    }
+    return result;
+}
+
+Value Alu::raw(const Operand& o) const {
+    switch (o.kind) {
+        case Kind::reg: return o.index < 0 || o.index >= registers ? Value{} : warp_.r[o.index];
+        case Kind::ureg: {
+            if (o.index < 0 || o.index >= uniform_registers) return Value{};
+            Value result = broadcast(warp_.ur[o.index].value);
+            result.known = warp_.ur[o.index].known ? all_lanes : 0;
+            return result;
+        }
+        case Kind::immediate: return broadcast(static_cast<std::uint32_t>(o.value));
+        case Kind::real: return broadcast(std::bit_cast<std::uint32_t>(static_cast<float>(o.real)));
+        case Kind::constant: {
+            Operand base;
+            base.kind = o.index >= 0 ? Kind::reg : Kind::ureg;
+            base.index = o.index >= 0 ? o.index : o.uniform;
+            Value offset = raw(base);
+            for (std::uint32_t& v : offset.v) v += static_cast<std::uint32_t>(o.value);
+            return constant(o.bank, offset);
+        }
+        default: break;
+    }
+    Value unknown;
+    unknown.known = 0;
+    return unknown;
+}
+
+Value Alu::read(const Operand& o) const {
+    Value result = raw(o);
+    if (o.negated)
+        for (std::uint32_t& v : result.v) v = 0u - v;
+    if (o.inverted)
+        for (std::uint32_t& v : result.v) v = ~v;
+    return result;
+}
+
+Wide Alu::read_wide(const Operand& o) const {
+    Wide result;
+    if (o.kind == Kind::immediate) {
+        result.v.fill(static_cast<std::uint64_t>(o.value));
+    } else if (o.kind == Kind::real) {
+        result.v.fill(std::bit_cast<std::uint64_t>(o.real));
+    } else {
+        Operand high = o;
+        if (o.kind == Kind::constant) high.value += 4;
+        else if (o.index >= 0) high.index += 1;
+        const Value low_word = raw(o), high_word = raw(high);
+        result.known = low_word.known & high_word.known;
+        for (int lane = 0; lane < lanes; ++lane)
+            result.v[lane] = static_cast<std::uint64_t>(high_word.v[lane]) << 32 | low_word.v[lane];
+    }
+    return result;
+}
+
+Truth Alu::read_truth(const Operand& o) const {
+    Truth result{all_lanes, all_lanes};
+    if (o.kind == Kind::pred && o.index >= 0) result = warp_.p[o.index];
+    if (o.kind == Kind::upred && o.index >= 0) result = warp_.up[o.index];
+    if (o.inverted) result.v = ~result.v;
+    return result;
+}
+
+// [R2.64+UR4+0x10]: the registers there are, and the displacement.
+Wide Alu::address(const Operand& o) const {
+    Wide result;
+    Operand part;
+    part.kind = Kind::reg;
+    part.index = o.index;
+    if (o.index >= 0 && o.wide) {
+        result = read_wide(part);
+    } else if (o.index >= 0) {
+        const Value base = raw(part);
+        result.known = base.known;
+        for (int lane = 0; lane < lanes; ++lane) result.v[lane] = static_cast<std::uint64_t>(base.v[lane]) * o.scale;
+    }
+    if (o.uniform >= 0) {
+        part.kind = Kind::ureg;
+        part.index = o.uniform;
+        Wide uniform = read_wide(part);
+        if (!o.wide_uniform) {  // one uniform register only
+            const Value narrow = raw(part);
+            uniform.known = narrow.known;
+            for (int lane = 0; lane < lanes; ++lane) uniform.v[lane] = narrow.v[lane];
+        }
+        result.known &= uniform.known;
+        for (int lane = 0; lane < lanes; ++lane) result.v[lane] += uniform.v[lane];
+    }
+    for (std::uint64_t& v : result.v) v += static_cast<std::uint64_t>(o.value);
+    return result;
+}
+
+void Alu::write_register(int index, const Value& value) {
+    Value& target = warp_.r[index];
+    if (executed_ == all_lanes) target.v = value.v;
+    else each(executed_, [&](int lane) { target.v[lane] = value.v[lane]; });
+    target.known = (target.known & ~executed_) | (value.known & certain_ & executed_);
+}
+
+void Alu::write_uniform(int index, const Value& value) {
+    const int lane = std::countr_zero(executed_);
+    warp_.ur[index] = {value.v[lane], ((value.known & certain_) >> lane & 1) != 0};
+}
+
+void Alu::write(const Operand& o, const Value& value) {
+    if (o.index < 0) return;
+    if (o.kind == Kind::reg && o.index < registers) write_register(o.index, value);
+    if (o.kind == Kind::ureg && o.index < uniform_registers) write_uniform(o.index, value);
+}
+
+void Alu::write_wide(const Operand& o, const Wide& value) {
+    Value low, high;
+    low.known = high.known = value.known;
+    for (int lane = 0; lane < lanes; ++lane) {
+        low.v[lane] = static_cast<std::uint32_t>(value.v[lane]);
+        high.v[lane] = static_cast<std::uint32_t>(value.v[lane] >> 32);
+    }
+    Operand second = o;
+    if (o.index >= 0) second.index += 1;
+    write(o, low);
+    write(second, high);
+}
+
+void Alu::write_truth(const Operand& o, const Truth& value) {
+    if (o.index < 0 || (o.kind != Kind::pred && o.kind != Kind::upred)) return;
+    Truth& target = o.kind == Kind::pred ? warp_.p[o.index] : warp_.up[o.index];
+    const Mask where = o.kind == Kind::pred ? executed_ : all_lanes;  // a uniform predicate is one for the warp
+    Truth given = value;
+    if (o.kind == Kind::upred) {
+        const int lane = std::countr_zero(executed_);
+        given.v = value.v >> lane & 1 ? all_lanes : 0;
+        given.known = (value.known & certain_) >> lane & 1 ? all_lanes : 0;
+    } else {
+        given.known &= certain_;
+    }
+    target.v = (target.v & ~where) | (given.v & where);
+    target.known = (target.known & ~where) | (given.known & where);
+}
+
+void Alu::forget(const Instruction& instruction) {
+    for (const int index : instruction.written) warp_.r[index].known &= ~executed_;
+    for (const int index : instruction.written_uniform) warp_.ur[index].known = false;
+    for (const int index : instruction.written_predicates) warp_.p[index].known &= ~executed_;
+    for (const int index : instruction.written_uniform_predicates) warp_.up[index].known = 0;
+}
+
+}  // namespace foretell::functional

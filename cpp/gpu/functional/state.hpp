@@ -1,0 +1,83 @@
+// State of a warp and of its block, and values with a known bit for each lane. Private to the functional core.
+#pragma once
+
+#include <bit>
+#include <unordered_map>
+
+#include "gpu/functional/functional.hpp"
+
+namespace foretell::functional {
+
+using Mask = std::uint32_t;
+inline constexpr Mask all_lanes = 0xffffffffu;
+
+// A 32-bit value in every lane.
+struct Value {
+    std::array<std::uint32_t, lanes> v{};
+    Mask known = all_lanes;
+};
+
+inline Value broadcast(std::uint32_t value) {
+    Value result;
+    result.v.fill(value);
+    return result;
+}
+
+struct Wide {
+    std::array<std::uint64_t, lanes> v{};
+    Mask known = all_lanes;
+};
+
+// A truth value in every lane.
+struct Truth {
+    Mask v = 0;
+    Mask known = all_lanes;
+};
+
+inline constexpr int registers = 256, uniform_registers = 256, predicates = 8, barriers = 16;
+inline constexpr int whole_warp = barriers;  // the place of WARPSYNC behind the convergence barriers
+
+struct Word {
+    std::uint32_t value = 0;
+    bool known = false;
+};
+
+struct Warp {
+    std::array<Value, registers> r;
+    std::array<Word, uniform_registers> ur;
+    std::array<Truth, predicates> p;
+    std::array<Truth, predicates> up;
+    std::array<std::uint32_t, lanes> pc{};
+    std::array<std::int8_t, lanes> group{};  // lanes of one number go together until they branch apart
+    std::array<std::int8_t, lanes> waits{};  // convergence barrier that a lane of `converging` waits at
+    std::array<Mask, barriers + 1> convergence{};
+    bool apart = false;  // whether there is more than one group
+    bool took_for_ordinary = false;  // a number that is not known was compared with an extreme one
+    Mask exited = 0, at_barrier = 0, converging = 0;
+    std::uint32_t first_thread = 0;
+    std::unordered_map<std::uint64_t, Word> local;  // lane << 32 | word address
+
+    Mask alive() const { return ~exited; }
+    bool done() const { return exited == all_lanes; }
+    bool waiting() const { return !done() && (alive() & ~at_barrier) == 0; }
+};
+
+struct Block {
+    std::uint32_t x = 0, y = 0, z = 0;
+    std::vector<std::uint32_t> shared;
+    std::vector<std::uint8_t> shared_known;  // of each word
+};
+
+// The lowest bytes of a word as a number of 32 bits.
+inline std::uint32_t narrowed(std::uint32_t word, int bytes, bool is_signed) {
+    if (bytes >= 4) return word;
+    const std::uint32_t mask = (1u << 8 * bytes) - 1, part = word & mask;
+    return is_signed && part > mask >> 1 ? part | ~mask : part;
+}
+
+template <class F>
+void each(Mask mask, F&& f) {
+    for (; mask != 0; mask &= mask - 1) f(std::countr_zero(mask));
+}
+
+}  // namespace foretell::functional

@@ -1,0 +1,71 @@
+// A multiprocessor's share of L2 or memory. Private to the timing core.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "gpu/timing/timing.hpp"
+
+namespace foretell::timing {
+
+// This multiprocessor's share of L2 or memory, and how loaded it has been of late.
+class Share {
+public:
+    explicit Share(const Server& server) : server_(server) {}
+
+    // The power of two of some lines, as far as it is told apart.
+    static std::uint8_t spread_of(double lines) {
+        const auto exact = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(lines)) - (lines >= 1));
+        return static_cast<std::uint8_t>(std::min(exact, powers - 1));
+    }
+
+    // How much later than others the slowest of 2^power lines comes; `place` between 0 and 1 says where it stands among all.
+    double later_of(double place, std::size_t power) {
+        std::vector<double>& known = later_[power];
+        if (known.empty())
+            for (std::size_t k = 0; k < places; ++k) known.push_back(delay((static_cast<double>(k) + 0.5) / places, power));
+        return known[static_cast<std::size_t>(place * places)];
+    }
+
+    // When the data of a request are there that comes now; the share `crowds` of its service makes others wait.
+    double serve(double now, double service, double later, double crowds = 1) {
+        const double passed = std::max(0.0, now - at_);
+        load_ = load_ * (server_.window / (server_.window + passed)) + service * crowds / server_.window;
+        at_ = std::max(at_, now);
+        const double crowd = std::min(server_.longest_wait, server_.crowding * load_ / std::max(1e-9, 1 - load_));
+        if (free_ <= now) since_ = now;
+        free_ = std::max(free_, std::max(0.0, now - server_.credit)) + service;
+        used_ += service;
+        return std::max(free_, now + crowd) + server_.latency + later;
+    }
+    double free() const { return free_; }
+    double used() const { return used_; }
+    double pressure() const { return server_.crowding * std::min(1.0, load_); }  // cycles; what others feel of its load
+    double turn_from() const { return since_ + server_.latency; }
+
+private:
+    static constexpr std::size_t powers = 6, places = 64;
+
+    // The slowest of 2^power lines is faster than a share p of all lines with the chance that all of them are.
+    double delay(double place, std::size_t power) const {
+        const double share = std::pow(place, 1.0 / static_cast<double>(1 << power));
+        double before = 0, cycles = 0;
+        for (const auto& [upto, then] : server_.spread) {
+            if (share <= upto) return cycles + (then - cycles) * (upto > before ? (share - before) / (upto - before) : 1);
+            before = upto;
+            cycles = then;
+        }
+        return cycles;
+    }
+
+    const Server& server_;
+    std::array<std::vector<double>, powers> later_;  // of the numbers of lines that were asked for
+    double free_ = 0, since_ = 0, load_ = 0, at_ = 0, used_ = 0;
+};
+
+}  // namespace foretell::timing

@@ -1,0 +1,544 @@
+#include "gpu/timing/timing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "gpu/timing/pool.hpp"
+#include "gpu/timing/share.hpp"
+
+namespace foretell::timing {
+namespace {
+
+constexpr std::uint32_t none = ~std::uint32_t{0};
+constexpr int group_history = 8;
+constexpr double golden = 0.6180339887498949;
+constexpr std::size_t most_resources = 64;
+constexpr unsigned unwritten = 7;  // the counter of instructions that write none
+
+// When something is there, and why not earlier: the last `turn` cycles of waiting for it are for a turn on a resource,
+// those before are its latency.
+struct Reason {
+    float turn = 0;
+    std::uint32_t resource = 0;
+};
+struct Moment {
+    double time = 0;
+    Reason why;
+};
+
+constexpr float all_turn = std::numeric_limits<float>::infinity();
+
+void latest(Moment& a, const Moment& b) {
+    if (b.time > a.time) a = b;
+}
+
+// How an instruction is issued: by its sub-core alone, with a request over the path that all share, or in its turn among all
+// for what else it may do to others; so is every instruction that nobody has executed yet.
+enum class Way : std::uint8_t { plain, asks, meets };
+
+Way way_of(const Op& op) {
+    if (op.kind >= Kind::barrier) return Way::meets;
+    if (op.path > 0) return Way::asks;
+    return op.read >= 0 ? Way::meets : Way::plain;
+}
+
+// An op as the loop needs it.
+struct alignas(128) Step {
+    Step(const Op& op, double* waiting_of)
+        : instruction(op.instruction), unit(op.unit), wait(op.wait), write(op.write & unwritten), own(way_of(op)), stall(op.stall),
+          gap(op.gap), latency(op.latency), fetch(op.fetch), waiting(waiting_of) {
+        for (int b = 0; b < banks; ++b) {
+            ports[b] = op.ports[b];
+            reads[b] = op.ports[b] != 0 ? 0 : -never;
+        }
+    }
+
+    std::uint32_t instruction;
+    std::uint8_t unit;
+    std::uint8_t wait;                            // mask of counters
+    std::uint8_t write;                           // counter
+    Way own;                                      // when it has been executed once
+    Way way = Way::meets;
+    double stall, gap, latency, fetch;
+    double* waiting;                              // of this instruction, in the result
+    double ports[banks];                          // cycles of each bank of registers
+    double reads[banks];                          // 0; minus infinity where the bank is not read, so that nothing waits for it
+};
+
+// What an op asks of the shared path and what lies beyond. Shares of its executions are carried over from one to the next.
+struct alignas(64) Asked {
+    Asked(const Op& op, const Machine& machine, std::size_t number)
+        : path(op.path), latency(op.latency), read_latency(op.read_latency), misses(op.misses), joins(op.joins), far_misses(op.far_misses),
+          service(op.sectors * machine.l2.gap + op.serial), crowds(op.crowds), written(op.written * machine.l2.gap),
+          far_service(op.far_sectors * machine.memory.gap), more_latency(op.more_latency), begins(static_cast<std::int64_t>(7 * number)),
+          spread(Share::spread_of(op.lines)), path_name(op.path_name), write(op.write & unwritten), read(op.read & unwritten),
+          store(op.kind == Kind::store), copies(op.copies) {}
+
+    double path, latency, read_latency;
+    double misses, joins, far_misses;
+    double miss = 0.5, join = 0.5, far = 0.5;
+    double service, crowds, written, far_service;  // cycles of L2, of the way of writes to it and of memory
+    double more_latency;
+    std::int64_t begins, times = 0;  // executions that go beyond L1
+    std::uint8_t spread, path_name, write, read;
+    bool store, copies;
+};
+
+// Copies into shared memory of a warp: the open group, and the last that were closed.
+struct Copies {
+    Moment open;
+    Moment group[group_history];
+};
+
+struct alignas(256) Warp {
+    Step* step = nullptr;  // the next
+    const std::uint32_t* next = nullptr;
+    const std::uint32_t* last = nullptr;
+    Moment ready;
+    Moment counter[counters + 2];
+    Moment pending;                // what it waits for beside a barrier
+    std::uint32_t block = 0;
+    std::uint32_t groups = 0;
+    bool at_barrier = false;
+};
+
+struct Resident {
+    std::uint32_t alive = 0, arrived = 0;
+    double drained = 0;  // its stores have arrived
+};
+
+// When it is free, and since when it has been busy without a break.
+struct Queue {
+    double free = 0, since = 0;
+
+    double take(double now, double service) {
+        if (free <= now) {
+            since = now;
+            free = now + service;
+            return now;
+        }
+        const double start = free;
+        free += service;
+        return start;
+    }
+};
+
+struct SubCore {
+    SubCore(std::size_t slots, std::size_t queued) : pool(slots), warps(slots), copies(slots), queue(queued) {}
+
+    double next = never;              // when it issues
+    double free = 0;
+    std::uint32_t chosen = none;      // the slot that issues then, if that is clear
+    Pool pool;
+    std::vector<Warp> warps;          // of each slot
+    std::vector<Copies> copies;
+    std::array<Queue, most_resources> unit;
+    std::vector<Moment> queue;        // when the memory instruction so many places before left
+    std::size_t head = 0;
+    double address = 0, end = 0;
+    double port[banks] = {0, 0};
+};
+
+// Jumps instead of choices without one: what they lead to is mostly guessed right, and then nothing waits for the times
+// that they compare. What follows from a guess that was wrong is kept out of line.
+//
+// Sub-cores meet in requests to memory, at barriers, where blocks end and where code is fetched for the first time; these
+// happen in the order of time. Between them each goes on alone, though not so far that another could still wake one of its
+// warps before.
+class Multiprocessor {
+public:
+    Multiprocessor(const Program& program, const Machine& machine)
+        : program_(program), machine_(machine), l2_(machine.l2), memory_(machine.memory) {
+        for (const Block& block : program.blocks) widest_ = std::max(widest_, block.warps.size());
+        const std::size_t slots = (program.resident * widest_ + subcores - 1) / subcores;
+        if (slots > Pool::most) throw std::invalid_argument("more than 256 warps on a multiprocessor");
+        if (machine.resources > most_resources) throw std::invalid_argument("more than 64 resources");
+        core_.assign(subcores, SubCore(slots, machine.queue));
+        for (std::size_t number = 0; number < program.resident * widest_; ++number) seats_.push_back(seat_of(number));
+        resident_.resize(program.resident);
+        seen_.resize(program.instructions);
+        result_.waiting.resize(program.instructions * 2 * machine.resources);
+        steps_.reserve(program.ops.size());
+        asked_.reserve(program.ops.size());
+        for (const Op& op : program.ops) {
+            steps_.emplace_back(op, &result_.waiting[op.instruction * 2 * machine.resources]);
+            asked_.emplace_back(op, machine, asked_.size());
+        }
+        usual_fetch_ = steps_.empty() ? 0 : steps_[0].fetch;
+    }
+
+    Result finish() {
+        for (std::size_t place = 0; place < program_.resident; ++place) start(place, 0);
+        for (;;) {
+            // the first of the sub-cores (of those at one time that of the lowest number), and when another could be next
+            const double next[subcores] = {core_[0].next, core_[1].next, core_[2].next, core_[3].next};
+            const double early = sooner(next[0], next[1]), late = sooner(next[2], next[3]);
+            const std::size_t half = late < early;
+            const std::size_t first = 2 * half + (next[2 * half + 1] < next[2 * half]);
+            if (next[first] == never) break;
+            go_on(core_[first], sooner(later(next[2 * half], next[2 * half + 1]), later(early, late)));
+        }
+        summarise();
+        return std::move(result_);
+    }
+
+private:
+    // Issues the next instruction of the sub-core whose turn it is, and all those that need not wait for the others.
+    void go_on(SubCore& core, double others) {
+        const double horizon = others + reach_;
+        double limit = never;  // of instructions that meet those of others: the first has its turn
+        double now = core.next;
+        std::uint32_t slot = core.chosen != none ? core.chosen : core.pool.take(now);
+        core.chosen = none;
+        for (;; limit = others) {
+            Warp& warp = core.warps[slot];
+            Step& step = *warp.step;
+            if (step.way == Way::plain) {
+                plain(core, warp, step, now);
+            } else {
+                if (now >= limit) break;
+                if (step.way == Way::asks) ask(core, slot, warp, step, now);
+                else if (meet(core, slot, warp, step, now)) return;
+            }
+            now = core.free;
+            const double ready = warp.ready.time;
+            if (ready <= now) {  // greedy: the same warp again
+                if (now < horizon) continue;
+                break;
+            }
+            const double earliest = core.pool.earliest();
+            if (earliest > now) {  // nobody is ready
+                if (ready < earliest) {  // the same warp again is the first
+                    now = ready;
+                    if (now < horizon) continue;
+                } else {
+                    now = earliest;
+                }
+            }
+            if (now >= horizon) {
+                core.next = now;
+                return core.pool.add(slot, ready);
+            }
+            slot = core.pool.change(slot, ready, now);
+        }
+        core.next = now;
+        core.chosen = slot;
+    }
+
+    // Cycles after which an instruction may wake a warp of another sub-core: at barriers, or where blocks follow others.
+    double reach() const {
+        const auto barrier = [](const Op& op) { return op.kind == Kind::barrier; };
+        const bool meets = std::ranges::any_of(program_.ops, barrier), turns = program_.order.size() > program_.resident;
+        return sooner(meets ? machine_.barrier_latency : never, turns ? machine_.block_turn : never);
+    }
+
+    // The sub-core of a warp: one after another, and where blocks fill them evenly each block begins with the next.
+    SubCore& core_of(std::size_t number) { return core_[(number + (widest_ % subcores == 0 ? number / widest_ : 0)) % subcores]; }
+
+    // Where a warp lives.
+    struct Seat {
+        SubCore* core;
+        Warp* warp;
+        std::uint32_t slot;
+    };
+
+    Seat seat_of(std::size_t number) {
+        SubCore& core = core_of(number);
+        return {&core, &core.warps[number / subcores], static_cast<std::uint32_t>(number / subcores)};
+    }
+
+    // ----------------------------------------------------------------------------------- blocks
+
+    // The next block begins in a place that is free.
+    void start(std::size_t place, double now) {
+        if (started_ == program_.order.size()) return;
+        const Block& kind = program_.blocks[program_.order[started_++]];
+        const double begin = later(now, dispatch_);
+        dispatch_ = begin + machine_.block_start;
+        resident_[place] = {static_cast<std::uint32_t>(kind.warps.size()), 0, begin};
+        for (std::size_t w = 0; w < kind.warps.size(); ++w) {
+            const Seat& seat = seats_[place * widest_ + w];
+            const Trace& trace = program_.traces[kind.warps[w]];
+            Warp& warp = *seat.warp = Warp{};
+            seat.core->copies[seat.slot] = Copies{};
+            warp.next = trace.data();
+            warp.step = &steps_[trace[0]];
+            warp.last = trace.data() + trace.size();
+            warp.block = static_cast<std::uint32_t>(place);
+            seat.core->pool.renew(seat.slot);
+            awake(seat, {begin, {all_turn, machine_.start_name}});
+        }
+    }
+
+    // A warp that waited for others will be ready, and may be the next.
+    static void awake(const Seat& seat, const Moment& ready) {
+        SubCore& core = *seat.core;
+        seat.warp->ready = ready;
+        core.pool.add(seat.slot, ready.time);
+        if (core.chosen == none) core.next = sooner(core.next, later(core.free, ready.time));
+    }
+
+    void release(std::uint32_t place, double now) {
+        Resident& block = resident_[place];
+        if (block.arrived < block.alive || block.arrived == 0) return;
+        block.arrived = 0;
+        for (std::size_t number = place * widest_; number < (place + 1) * widest_; ++number) {
+            Warp& warp = *seats_[number].warp;
+            if (!warp.at_barrier) continue;
+            warp.at_barrier = false;
+            Moment open{now + machine_.barrier_latency, {0, machine_.barrier_name}};
+            latest(open, warp.pending);
+            awake(seats_[number], open);
+        }
+    }
+
+    void arrive(Warp& warp, const Moment& ready, double now) {
+        barrier_ = later(barrier_, now) + machine_.barrier_gap;
+        warp.pending = ready;
+        warp.at_barrier = true;
+        ++resident_[warp.block].arrived;
+        release(warp.block, barrier_);
+    }
+
+    void exit(SubCore& core, const Warp& warp, double now) {
+        core.end = later(core.end, core.free);
+        Resident& block = resident_[warp.block];
+        if (--block.alive > 0) {
+            release(warp.block, now);
+        } else {
+            drained_ = std::max({drained_, now, block.drained});
+            start(warp.block, later(now + machine_.block_turn, block.drained));  // its stores arrive meanwhile
+        }
+    }
+
+    // ----------------------------------------------------------------------------------- issue
+
+    // The instruction leaves the warp now; where its unit, the register ports or the queue are taken it waits there,
+    // and its warp with it.
+    void plain(SubCore& core, Warp& warp, Step& step, double now) {
+        Moment ready = begin(core, warp, step, now);
+        if (step.write != unwritten)
+            latest(warp.counter[step.write], {ready.time - step.stall + step.latency, {0, step.unit}});
+        warp.ready = after(warp, step, ready, now);
+    }
+
+    // The same with a request.
+    [[gnu::noinline]] void ask(SubCore& core, std::uint32_t slot, Warp& warp, const Step& step, double now) {
+        Asked& op = asked_[*warp.next];
+        Moment ready = begin(core, warp, step, now);
+        request(core, slot, warp, op, ready.time - step.stall, ready);
+        warp.ready = after(warp, step, ready, now);
+    }
+
+    // Instructions that have their turn among those of all sub-cores. True where they may have woken others, or where the
+    // warp does not go on by itself.
+    [[gnu::noinline]] bool meet(SubCore& core, std::uint32_t slot, Warp& warp, Step& step, double now) {
+        const std::uint32_t number = *warp.next;
+        const Op& op = program_.ops[number];
+        Moment ready = begin(core, warp, step, now);
+        if (!seen_[step.instruction]) core.free = now + fetched(step);
+        step.way = step.own;
+        if (op.kind == Kind::exit && warp.next == warp.last) {  // lanes may leave one after another
+            rest(core, slot);
+            exit(core, warp, now);
+            return true;
+        }
+        const double start = ready.time - op.stall;
+        if (op.path > 0) {
+            request(core, slot, warp, asked_[number], start, ready);
+        } else {
+            Moment done{start + op.latency, {0, op.unit}};
+            if (op.kind >= Kind::commit) group(warp, core.copies[slot], op, ready, done);
+            latest(warp.counter[step.write], done);
+            if (op.read >= 0) latest(warp.counter[op.read], {start + op.read_latency, {0, op.unit}});
+        }
+        ready = after(warp, step, ready, now);
+        if (op.kind == Kind::barrier) {
+            rest(core, slot);
+            arrive(warp, ready, now);
+            return true;
+        }
+        warp.ready = ready;
+        return false;
+    }
+
+    // The warp that issued waits for others.
+    static void rest(SubCore& core, std::uint32_t slot) {
+        core.pool.add(slot, never);
+        core.next = later(core.free, core.pool.earliest());
+    }
+
+    // Cycles until the next instruction is there, for the first time: code comes from afar.
+    double fetched(const Step& step) {
+        seen_[step.instruction] = true;
+        cold_ += later(machine_.cold_fetch, step.fetch) - step.fetch;
+        return later(machine_.cold_fetch, step.fetch);
+    }
+
+    // When the warp may go on but for what the next instruction waits for.
+    Moment begin(SubCore& core, Warp& warp, const Step& step, double now) {
+        if (now > core.free) account(warp.ready, step, now, now - core.free);
+        core.free = now + usual_fetch_;
+        if (step.fetch != usual_fetch_) [[unlikely]] core.free = now + step.fetch;
+        ++warp.next;
+        Queue& unit = core.unit[step.unit];
+        const double turn = unit.take(now, step.gap);
+        const double even = core.port[0] - machine_.operand_wait + step.reads[0], odd = core.port[1] - machine_.operand_wait + step.reads[1];
+        core.port[0] = later(core.port[0], turn + step.reads[0]) + step.ports[0];
+        core.port[1] = later(core.port[1], later(turn, even) + step.reads[1]) + step.ports[1];
+        const double operands = later(even, odd);
+        if (operands > turn) return {operands + step.stall, {all_turn, machine_.ports_name}};
+        return {turn + step.stall, {static_cast<float>(turn - unit.since), step.unit}};
+    }
+
+    // What the next instruction of the warp waits for beside the one that was issued now.
+    Moment after(Warp& warp, const Step& step, Moment ready, double now) {
+        Step& next = *(warp.step = &steps_[*warp.next]);
+        if (next.instruction != step.instruction + 1 && ready.time < now + machine_.branch) ready.time = now + machine_.branch;
+        for (unsigned mask = next.wait; mask != 0; mask &= mask - 1) latest(ready, warp.counter[std::countr_zero(mask)]);
+        return ready;
+    }
+
+    // Cycles without an instruction are put down to what this one waited for.
+    static void account(const Moment& ready, const Step& step, double now, double idle) {
+        const double turns = std::clamp(now - ready.time + ready.why.turn, 0.0, idle);
+        double* waiting = step.waiting + 2 * ready.why.resource;
+        waiting[0] += idle - turns;
+        waiting[1] += turns;
+    }
+
+    // ----------------------------------------------------------------------------------- memory
+
+    // Groups of copies into shared memory are closed, and waited for.
+    static void group(Warp& warp, Copies& copies, const Op& op, Moment& ready, Moment& done) {
+        if (op.kind == Kind::commit) {
+            copies.group[warp.groups++ % group_history] = done = copies.open;
+            copies.open = {};
+        } else if (warp.groups > op.groups && op.groups < group_history) {
+            latest(ready, copies.group[(warp.groups - 1 - op.groups) % group_history]);
+        }
+    }
+
+    // From the sub-core's queue over the shared path to L1 or shared memory, or beyond.
+    void request(SubCore& core, std::uint32_t slot, Warp& warp, Asked& op, double now, Moment& ready) {
+        Moment& place = core.queue[core.head];
+        core.head = core.head + 1 == core.queue.size() ? 0 : core.head + 1;
+        latest(ready, place);
+        core.address = later(core.address, now) + machine_.address_gap;
+        const double start = path_.take(core.address, op.path);
+        const std::uint8_t holder = held_until_ > path_.since ? holder_ : op.path_name;
+        place = {start, {all_turn, holder}};
+        const auto turn = [&](double time) { return Reason{static_cast<float>(time - path_.since), holder}; };
+        if (op.read != unwritten) latest(warp.counter[op.read], {start + op.read_latency, turn(start)});
+        Moment done{start + op.path + op.latency, turn(start + op.path)};
+        if (op.misses > 0 && (op.miss += op.misses) >= 1) {
+            op.miss -= 1;
+            beyond(op, start + op.path, done);
+        } else if (op.joins > 0 && (op.join += op.joins) >= 1) {
+            op.join -= 1;
+            join(op, start + op.path, done);
+        }
+        if (op.store) resident_[warp.block].drained = later(resident_[warp.block].drained, done.time);
+        if (op.copies) latest(core.copies[slot].open, done);
+        latest(warp.counter[op.write], done);
+    }
+
+    // Evenly spread between 0 and 1: it says which requests come from afar. Warps that ask one after another mostly ask
+    // for lines side by side.
+    double place_of(Asked& op) const {
+        const double place = golden * static_cast<double>(op.times++ / machine_.partition_run + op.begins);
+        return place - static_cast<double>(static_cast<std::int64_t>(place));
+    }
+
+    // Another warp has just asked for the same.
+    void join(const Asked& op, double now, Moment& done) {
+        const bool late = op.far_misses >= 0.5;
+        Share& share = late ? memory_ : l2_;
+        const double there = share.serve(now, 0, 0);
+        latest(done, {there, {static_cast<float>(there - share.turn_from()), late ? machine_.memory_name : machine_.l2_name}});
+    }
+
+    void beyond(Asked& op, double now, Moment& done) {
+        const auto wait_for = [&](const Share& share, double there, std::uint8_t name) {
+            latest(done, {there + op.more_latency, {static_cast<float>(there + op.more_latency - share.turn_from()), name}});
+        };
+        const double place = place_of(op), beside = op.store ? 0 : machine_.beside * memory_.pressure();
+        wait_for(l2_, l2_.serve(now, op.service, l2_.later_of(place, op.spread) + beside, op.crowds), machine_.l2_name);
+        if (op.written > 0) writes_.take(now, op.written);
+        if (op.far_misses > 0 && (op.far += op.far_misses) >= 1) {
+            op.far -= 1;
+            const double there = memory_.serve(now, op.far_service, memory_.later_of(place, op.spread));
+            if (!op.store) wait_for(memory_, there, machine_.memory_name);  // L2 acknowledges stores
+        }
+        const double held = later(later(l2_.free(), memory_.free()), writes_.free) - machine_.backlog;
+        if (held <= path_.free) return;
+        path_.free = held_until_ = held;
+        holder_ = memory_.free() > later(l2_.free(), writes_.free) ? machine_.memory_name : machine_.l2_name;
+    }
+
+    // ----------------------------------------------------------------------------------- sums
+
+    void summarise() {
+        result_.cycles = drained_;
+        for (const SubCore& core : core_) result_.cycles = later(result_.cycles, core.end);
+        for (const SubCore& core : core_) result_.tail += result_.cycles - core.free;
+        result_.issued = cold_;
+        result_.busy.resize(machine_.resources);
+        result_.executions.resize(program_.instructions);
+        const std::vector<std::uint64_t> executed = executions();
+        for (std::size_t k = 0; k < steps_.size(); ++k) {
+            const Op& op = program_.ops[k];
+            const auto count = static_cast<double>(executed[k]);
+            result_.executions[op.instruction] += count;
+            result_.issued += count * op.fetch;
+            result_.busy[op.unit] += count * op.gap;
+            if (op.path > 0) result_.busy[op.path_name] += count * op.path;
+        }
+        result_.busy[machine_.l2_name] += l2_.used();
+        result_.busy[machine_.memory_name] += memory_.used();
+        result_.idle.resize(2 * machine_.resources);
+        const double* waiting = result_.waiting.data();
+        for (std::size_t k = 0; k < program_.instructions; ++k)
+            for (double& idle : result_.idle) idle += *waiting++;
+    }
+
+    // Of each op: all blocks went through all of their traces.
+    std::vector<std::uint64_t> executions() const {
+        std::vector<std::uint64_t> blocks(program_.blocks.size()), traces(program_.traces.size()), result(program_.ops.size());
+        for (const std::uint32_t kind : program_.order) ++blocks[kind];
+        for (std::size_t k = 0; k < blocks.size(); ++k)
+            for (const std::uint32_t trace : program_.blocks[k].warps) traces[trace] += blocks[k];
+        for (std::size_t k = 0; k < traces.size(); ++k)
+            if (traces[k] != 0)
+                for (const std::uint32_t op : program_.traces[k]) result[op] += traces[k];
+        return result;
+    }
+
+    const Program& program_;
+    const Machine& machine_;
+    double reach_ = reach();
+    double usual_fetch_;
+    std::vector<Step> steps_;
+    Result result_;
+    std::vector<SubCore> core_;
+    std::vector<Seat> seats_;              // of the warps of each place for a block
+    std::vector<Resident> resident_;
+    std::vector<Asked> asked_;             // of each op
+    std::vector<std::uint8_t> seen_;       // instructions that were executed
+    Queue path_, writes_;
+    Share l2_, memory_;
+    std::size_t widest_ = 0, started_ = 0;
+    double barrier_ = 0, dispatch_ = 0, drained_ = 0, cold_ = 0;
+    double held_until_ = 0;     // the path, by work ahead in L2 or memory
+    std::uint8_t holder_ = 0;
+};
+
+}  // namespace
+
+Result run(const Program& program, const Machine& machine) { return Multiprocessor(program, machine).finish(); }
+
+}  // namespace foretell::timing

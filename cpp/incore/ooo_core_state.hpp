@@ -1,0 +1,287 @@
+// Parts of an out-of-order core that the walk through a function keeps: units, foresight of jumps, buffers.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "incore/ooo_core.hpp"
+
+namespace foretell::walk {
+
+// The whole numbers next to one that is not negative.
+inline std::uint64_t downwards(double number) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(number)); }
+inline std::uint64_t upwards(double number) {
+    const std::uint64_t whole = downwards(number);
+    return whole + (static_cast<double>(static_cast<std::int64_t>(whole)) < number ? 1 : 0);
+}
+
+// Which cycles each unit is taken in, a bit for each; a window of them is kept.
+class Ports {
+public:
+    explicit Ports(const std::vector<Unit>& units) : numbers_(kWindow, ~std::uint64_t{0}) {
+        std::uint64_t used = 1;
+        for (const Unit& unit : units) used |= unit.ports;
+        count_ = static_cast<std::size_t>(std::bit_width(used));
+        taken_.resize(kWindow * count_);
+    }
+
+    // The unit and cycle at which work can start, from `ready` on, and books it: as soon as one is free, on the one that
+    // has done least.
+    std::pair<int, double> book(const Unit& unit, double ready) {
+        std::uint64_t cycle = upwards(ready), number = cycle / kBits, after = ~std::uint64_t{0} << (cycle % kBits);
+        for (;; number++, after = ~std::uint64_t{0}) {
+            std::uint64_t* const now = row(number);
+            std::uint64_t full = ~std::uint64_t{0};  // cycles in which none is free
+            for (std::uint64_t left = unit.ports; left != 0; left &= left - 1) full &= now[std::countr_zero(left)];
+            if ((~full & after) == 0) continue;
+            const int bit = std::countr_zero(~full & after);
+            int best = -1;
+            for (std::uint64_t left = unit.ports; left != 0; left &= left - 1)
+                if (const int port = std::countr_zero(left); (now[port] >> bit & 1) == 0 && (best < 0 || load_[port] < load_[best]))
+                    best = port;
+            cycle = number * kBits + static_cast<std::uint64_t>(bit);
+            take(best, cycle, unit.busy, now);
+            return {best, static_cast<double>(cycle)};
+        }
+    }
+
+    // The same where work can start sooner on the units of `sooner`: when, that says by unit.
+    template <typename Ready>
+    std::pair<int, double> book(const Unit& unit, double ready, std::uint64_t sooner, Ready when_on) {
+        if ((unit.ports & sooner) == 0) return book(unit, ready);
+        int best = -1;
+        std::uint64_t when = 0;
+        for (std::uint64_t left = unit.ports; left != 0; left &= left - 1) {
+            const int port = std::countr_zero(left);
+            const std::uint64_t at = free(port, upwards((sooner >> port & 1) != 0 ? when_on(port) : ready));
+            if (best < 0 || at < when || (at == when && load_[port] < load_[best])) best = port, when = at;
+        }
+        take(best, when, unit.busy, row(when / kBits));
+        return {best, static_cast<double>(when)};
+    }
+
+private:
+    static constexpr std::uint64_t kBits = 64, kWindow = 128;  // cycles of a word, and words of a port
+
+    // The words of all ports for some cycles, beside each other.
+    std::uint64_t* row(std::uint64_t number) {
+        const std::size_t place = number % kWindow;
+        std::uint64_t* const found = taken_.data() + place * count_;
+        if (numbers_[place] != number) {
+            numbers_[place] = number;
+            std::fill_n(found, count_, 0);
+        }
+        return found;
+    }
+
+    // The first cycle from one on in which a port is free.
+    std::uint64_t free(int port, std::uint64_t from) {
+        std::uint64_t after = ~std::uint64_t{0} << (from % kBits);
+        for (std::uint64_t number = from / kBits;; number++, after = ~std::uint64_t{0})
+            if (const std::uint64_t left = ~row(number)[port] & after; left != 0)
+                return number * kBits + static_cast<std::uint64_t>(std::countr_zero(left));
+    }
+
+    // `now` are the words that a cycle belongs to.
+    void take(int port, std::uint64_t cycle, double busy, std::uint64_t* now) {
+        double owed = owed_[port] + busy;
+        load_[port] += busy;
+        if (owed >= 0.85) {
+            now[port] |= std::uint64_t{1} << (cycle % kBits);
+            while ((owed -= 1) >= 0.85) {
+                cycle = free(port, cycle + 1);
+                row(cycle / kBits)[port] |= std::uint64_t{1} << (cycle % kBits);
+            }
+        }
+        owed_[port] = std::max(owed, 0.0);
+    }
+
+    std::vector<std::uint64_t> numbers_, taken_;
+    std::size_t count_ = 0;
+    double owed_[64] = {}, load_[64] = {};
+};
+
+// The last so many jumps as one number.
+class History {
+public:
+    explicit History(std::size_t length) : past_(length, 0) {
+        for (std::size_t k = 0; k < length; k++) oldest_ *= kBase;
+    }
+
+    void push(std::uint64_t event) {
+        hash_ = hash_ * kBase + event - past_[next_] * oldest_;
+        past_[next_] = event;
+        next_ = next_ + 1 < past_.size() ? next_ + 1 : 0;
+    }
+
+    std::uint64_t hash() const { return hash_; }
+
+private:
+    static constexpr std::uint64_t kBase = 0x100000001B3U;
+    std::vector<std::uint64_t> past_;
+    std::size_t next_ = 0;
+    std::uint64_t hash_ = 0, oldest_ = 1;
+};
+
+// Foresees conditional jumps from which way the last ones went, as predictors with several lengths of history do: the
+// longest history that came before decides.
+class Predictor {
+public:
+    Predictor(std::int64_t length, std::size_t places) : usual_(places, 0), entries_(kept()) {
+        for (std::int64_t left = length; left > 0; left /= 4) histories_.emplace_back(static_cast<std::size_t>(left));
+        if (entries_.size() < histories_.size() << kBits) entries_.resize(histories_.size() << kBits);
+        if (++walk() == 0) {  // numbers of walks begin again
+            std::fill(entries_.begin(), entries_.end(), Entry{});
+            walk() = 1;
+        }
+        walk_ = walk();
+    }
+
+    bool foresees(std::size_t place, bool taken) {
+        bool guess = usual_[place] >= 0, found = false;
+        Entry* table = entries_.data();
+        for (History& history : histories_) {
+            const std::uint64_t key = (history.hash() + place) * 0x9E3779B97F4A7C15U;
+            Entry& entry = table[key >> (64 - kBits)];
+            if (entry.key == key && entry.walk == walk_) {
+                if (!found) guess = entry.habit >= 0, found = true;
+                learn(entry.habit, taken);
+            } else {
+                entry = {key, walk_, taken ? Habit{0} : Habit{-1}};
+            }
+            history.push(place * 2 + (taken ? 1 : 0) + 1);
+            table += std::size_t{1} << kBits;
+        }
+        learn(usual_[place], taken);
+        return guess == taken;
+    }
+
+private:
+    static constexpr int kBits = 13;
+    using Habit = std::int8_t;  // from -2, surely not, to 1, surely: one exception does not change it
+    static void learn(Habit& habit, bool taken) {
+        habit = static_cast<Habit>(taken ? std::min(habit + 1, 1) : std::max(habit - 1, -2));
+    }
+
+    struct Entry {
+        std::uint64_t key = 0;
+        std::uint32_t walk = 0;  // that it belongs to: those of others are as if they were not there
+        Habit habit = 0;
+    };
+
+    // Tables are kept between walks: to clear them takes as long as a short walk.
+    static std::vector<Entry>& kept() {
+        static thread_local std::vector<Entry> entries;
+        return entries;
+    }
+    static std::uint32_t& walk() {
+        static thread_local std::uint32_t number = 0;
+        return number;
+    }
+
+    std::vector<History> histories_;
+    std::vector<Habit> usual_;
+    std::vector<Entry>& entries_;  // for each history a table
+    std::uint32_t walk_ = 0;
+};
+
+// The last so many numbers: the one that the n-th next will replace, and the next. Counting round instead of dividing.
+class Ring {
+public:
+    explicit Ring(std::size_t size) : numbers_(size, 0.0) {}
+    double before(std::size_t ahead) const {
+        const std::size_t place = next_ + ahead;
+        return numbers_[place < numbers_.size() ? place : (place - numbers_.size()) % numbers_.size()];
+    }
+    void push(double number) {
+        numbers_[next_] = number;
+        next_ = next_ + 1 < numbers_.size() ? next_ + 1 : 0;
+    }
+
+private:
+    std::vector<double> numbers_;
+    std::size_t next_ = 0;
+};
+
+// Operations that wait for their start: how many of them start in each cycle to come.
+class Scheduler {
+public:
+    explicit Scheduler(std::int64_t places) : places_(static_cast<std::uint64_t>(places)), starting_(places > 0 ? kCycles : 0) {}
+
+    // The cycle from `now` on, which never goes back, at which one more may wait.
+    double place(double now) {
+        if (places_ == 0) return now;
+        const std::uint64_t cycle = downwards(now);
+        while (waiting_ > 0 && now_ < cycle) next();
+        now_ = std::max(now_, cycle);
+        while (waiting_ >= places_) next();
+        return std::max(now, static_cast<double>(now_));
+    }
+
+    void add(double start) {
+        const std::uint64_t cycle = std::min(downwards(start), now_ + kCycles - 1);
+        if (places_ == 0 || cycle <= now_) return;
+        starting_[cycle % kCycles]++;
+        waiting_++;
+    }
+
+private:
+    static constexpr std::uint64_t kCycles = 1 << 15;  // what starts later than so many ahead counts as if then
+
+    void next() {
+        std::uint16_t& started = starting_[++now_ % kCycles];
+        waiting_ -= started;
+        started = 0;
+    }
+
+    std::uint64_t places_, now_ = 0, waiting_ = 0;
+    std::vector<std::uint16_t> starting_;
+};
+
+// A store, as the loads behind it see it.
+struct Waiting {
+    std::uint64_t address = 0, bytes = 0;
+    double data = 0, commit = 0;
+};
+
+// The last store to each place of a page. Of those before the last `places`, which the core holds at most, all have
+// reached the cache.
+class Stores {
+public:
+    explicit Stores(std::int64_t places) : waiting_(std::bit_ceil(2 * static_cast<std::size_t>(std::max<std::int64_t>(places, 4)))), mask_(waiting_.size() - 1) {}
+
+    void add(std::uint64_t place, std::uint64_t bytes, double data) {
+        waiting_[++count_ & mask_] = {place, bytes, data, 0};
+        for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++)
+            last_[grain % last_.size()] = count_;
+    }
+
+    // The last one reaches the cache.
+    void commit(double cycle) { waiting_[count_ & mask_].commit = cycle; }
+
+    // Calls what is given for each store to some bytes, or to the same place of another page, that has not reached the
+    // cache by a cycle.
+    template <typename Each>
+    void each(std::uint64_t place, std::uint64_t bytes, double cycle, Each meet) const {
+        std::uint64_t before = 0;
+        for (auto grain = place / kGrain; grain <= (place + bytes - 1) / kGrain; grain++) {
+            const std::uint64_t found = last_[grain % last_.size()];
+            if (found == before || found + mask_ < count_) continue;
+            before = found;
+            if (const Waiting& one = waiting_[found & mask_]; one.commit > cycle) meet(one);
+        }
+    }
+
+private:
+    static constexpr std::uint64_t kGrain = 8;  // bytes by which memory is told apart
+    std::vector<Waiting> waiting_;  // the last ones, as many as a power of two
+    std::uint64_t mask_;
+    std::array<std::uint64_t, 512> last_{};  // numbers of stores; the first has number 1
+    std::uint64_t count_ = 0;
+};
+
+}  // namespace foretell::walk

@@ -1,0 +1,46 @@
+// Costs at many sizes, put together from those at the two sizes of a ladder around each (models/cpu/incore/size_interpolation.py).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace foretell::ladder {
+
+// The places on a ladder around each size, and the weight of the upper one. The ladder has the sizes
+// rest + period * steps[n], whose place is n * period + rest; those from `alike.from` on only one for all rests that
+// have the same divisor in common with `alike.lanes`. Sizes that are not positive are their own places.
+struct Around {
+    std::int64_t* low;
+    std::int64_t* high;
+    double* weight;
+};
+
+struct Alike {
+    std::int64_t from, lanes;
+};
+
+void around(const std::int64_t* sizes, std::size_t count, const std::vector<std::int64_t>& steps, std::int64_t period,
+            const Alike& alike, const Around& found);
+
+// One parameter of all points: a place below each, one above it, and the weight of that.
+struct Side {
+    const std::int64_t* low;
+    const std::int64_t* high;
+    const double* weight;
+};
+
+// The different combinations of places among the corners of all points, in ascending order and one behind the other;
+// and for each corner, all points of one after those of the other, the number of its combination.
+struct Corners {
+    std::vector<std::int64_t> rows;
+    std::vector<std::int32_t> numbers;
+};
+
+Corners corners(const std::vector<Side>& sides, std::size_t points);
+
+// The weighted sums of costs at the corners of each point. Each column has the costs of all `kinds` of corners.
+void sums(const std::vector<Side>& sides, const std::int32_t* numbers, const double* costs, std::size_t kinds,
+          std::size_t columns, std::size_t points, double* out);
+
+}  // namespace foretell::ladder

@@ -1,0 +1,126 @@
+#include "probe/interference.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+
+namespace foretell::probe {
+
+double now() {
+    using namespace std::chrono;
+    return duration<double>(steady_clock::now().time_since_epoch()).count();
+}
+
+namespace {
+
+// Dependent operations of registers. Many are written out: a loop of 24 was a third slower for a millisecond now and then
+// (its branch forgotten, probably, for what others on the core do), and showed a clock that is too slow.
+constexpr std::uint64_t in_row = 384;
+#define DO_24(X) X X X X X X X X X X X X X X X X X X X X X X X X
+#define DO_384(X)                                                                                                  \
+    DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X)    \
+    DO_24(X) DO_24(X) DO_24(X) DO_24(X)
+#define CHAIN(name, operation)                                   \
+    void name(std::uint64_t iterations) {                        \
+        std::uint64_t x = 1, k = 3;                              \
+        asm volatile("" : "+r"(x), "+r"(k));                     \
+        while (iterations-- > 0) {                               \
+            DO_384(x operation k; asm volatile("" : "+r"(x));)   \
+        }                                                        \
+    }
+CHAIN(additions, +=)
+CHAIN(multiplications, *=)
+#undef CHAIN
+#undef DO_384
+#undef DO_24
+
+double seconds_of(void (*chain)(std::uint64_t), std::uint64_t iterations) {
+    const double start = now();
+    chain(iterations);
+    return (now() - start) / static_cast<double>(iterations * in_row);
+}
+
+// Cycles of a multiplication: the same whole number everywhere, which most quotients of two chains that ran one behind the
+// other are near to. Somebody on the core may slow additions by a fifth for seconds, so looks go on voting as long as the
+// probe lasts: what is found at the start may be such a moment, and would make all instructions a fifth too fast.
+class Multiplication {
+public:
+    void vote(double addition, double multiplication) {
+        const double ratio = multiplication / addition, whole = std::round(ratio);
+        if (whole < 1 || whole > most || std::abs(ratio - whole) > 0.03 * whole) return;
+        ++votes_[static_cast<std::size_t>(whole)];
+    }
+    // 0 while too few looks agree.
+    double cycles() const {
+        const auto best = std::max_element(votes_.begin(), votes_.end());
+        return *best < enough ? 0.0 : static_cast<double>(best - votes_.begin());
+    }
+
+private:
+    static constexpr std::size_t most = 15;
+    static constexpr int enough = 15;
+    std::array<std::atomic<int>, most + 1> votes_{};
+};
+
+Multiplication multiplication;
+
+struct Chains {
+    double addition, product;
+};
+
+Chains chains(std::uint64_t times) {
+    const Chains found = {seconds_of(additions, 48 * times), seconds_of(multiplications, 16 * times)};
+    multiplication.vote(found.addition, found.product);
+    return found;
+}
+
+// Looks until it is clear what a multiplication takes, for 10 ms at most.
+bool learn() {
+    for (int count = 0; count < 800 && multiplication.cycles() == 0; ++count) chains(1);
+    return true;
+}
+
+// As many operations beside each other as a core takes: anybody else on it takes from them.
+constexpr std::uint64_t wide_steps = 10;
+void wide(std::uint64_t iterations) {
+    std::array<std::uint64_t, wide_steps> x{};
+    std::uint64_t k = 0x5bd1e995, m = 0x1b873593;
+    asm volatile("" : "+r"(k), "+r"(m));
+#define STEP(n)         \
+    x[n] = (x[n] ^ k) + m; \
+    asm volatile("" : "+r"(x[n]));
+    while (iterations-- > 0) {
+        STEP(0) STEP(1) STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7) STEP(8) STEP(9)
+    }
+#undef STEP
+}
+
+}  // namespace
+
+// Seconds of one cycle at this moment, from some microseconds. An addition of a register takes one on every processor that
+// we know of. (Of an immediate some do several in a cycle, when registers are renamed.) A neighbour on the core may slow
+// a chain that needs a unit in every cycle, and hardly one of multiplications: the faster one counts.
+double cycle_now(std::uint64_t times) {
+    static const bool learned = learn();
+    (void)learned;
+    const Chains found = chains(times);
+    const double cycles = multiplication.cycles();
+    return cycles == 0 ? found.addition : std::min(found.addition, found.product / cycles);
+}
+
+// Each spin twice, the shorter one counts: an interruption falls into one of them.
+double company_now() {
+    constexpr std::uint64_t iterations = 2048;
+    double chain = 1, all = 1;
+    for (int turn = 0; turn < 2; ++turn) {
+        chain = std::min(chain, seconds_of(multiplications, 16));
+        const double start = now();
+        wide(iterations);
+        all = std::min(all, (now() - start) / static_cast<double>(iterations * wide_steps));
+    }
+    return all / chain;
+}
+
+}  // namespace foretell::probe

@@ -1,0 +1,559 @@
+#include "probe/probe.hpp"
+#include "probe/interference.hpp"
+#include "probe/regions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#if defined(__linux__)
+#include <pthread.h>
+#include <sched.h>
+#include <sys/auxv.h>
+#endif
+#include <sys/mman.h>
+
+namespace foretell::probe {
+
+namespace {
+
+// Long beside the 20-50 ns of reading the clock, short beside a scheduler's time slice.
+constexpr double chunk_seconds = 20e-6;
+constexpr std::size_t max_chunks = 20000;
+
+// Memory of its own pages, filled: a page that was never written is one shared page of zeros.
+class Buffer {
+public:
+    explicit Buffer(std::size_t bytes) : bytes_(bytes) {
+        void* got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (got == MAP_FAILED) throw std::bad_alloc();
+        data_ = static_cast<char*>(got);
+        // Ordinary numbers everywhere: arithmetic on denormal ones is many times slower.
+        std::fill_n(doubles(), bytes / 8, 0.7312);
+    }
+    Buffer(const Buffer&) = delete;
+    Buffer& operator=(const Buffer&) = delete;
+    ~Buffer() { munmap(data_, bytes_); }
+    std::size_t size() const { return bytes_; }
+    char* bytes() const { return data_; }
+    double* doubles() const { return reinterpret_cast<double*>(data_); }
+
+private:
+    std::size_t bytes_;
+    char* data_;
+};
+
+// Large buffers are kept from one loop to the next, for filling them takes longer than the loops. Those of several threads
+// belong to the CPU that wrote them first: there the memory is near. One thread alone has one wherever it runs.
+class Kept {
+public:
+    // Any of several that are large enough, so that none is always the same loop's; none while there are too few, or none
+    // `at_all`.
+    std::shared_ptr<Buffer> take(int cpu, std::size_t bytes, bool at_all) {
+        const std::lock_guard lock(mutex_);
+        std::vector<std::shared_ptr<Buffer>> found;
+        for (const auto& [owner, buffer] : buffers_)
+            if (owner == cpu && buffer.use_count() == 1 && buffer->size() >= bytes) found.push_back(buffer);
+        if (found.size() < (at_all ? 1 : several_.load())) return nullptr;
+        return found[random_() % found.size()];
+    }
+    void add(int cpu, const std::shared_ptr<Buffer>& buffer) {
+        const std::lock_guard lock(mutex_);
+        buffers_.emplace_back(cpu, buffer);
+    }
+    void clear() {
+        const std::lock_guard lock(mutex_);
+        buffers_.clear();
+        several_ = 1;
+    }
+    void several(std::size_t count) { several_ = std::max<std::size_t>(1, count); }
+
+private:
+    std::mutex mutex_;
+    std::vector<std::pair<int, std::shared_ptr<Buffer>>> buffers_;
+    std::atomic<std::size_t> several_{1};
+    std::minstd_rand random_;
+};
+
+Kept kept;
+constexpr int anywhere = -1;
+
+std::shared_ptr<Buffer> stream_buffer(int cpu, std::size_t bytes, bool from_kept) {
+    constexpr std::size_t large = 32 << 20;
+    if (bytes < large && !from_kept) return std::make_shared<Buffer>(bytes);
+    std::shared_ptr<Buffer> buffer = kept.take(cpu, bytes, from_kept);
+    if (!buffer) {
+        buffer = std::make_shared<Buffer>(bytes + bytes / 16);
+        kept.add(cpu, buffer);
+    }
+    return buffer;
+}
+
+void pin(int cpu) {
+#if defined(__linux__)
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    // Not being allowed to pin is no error: the scheduler may still do well.
+    (void)pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+#else
+    (void)cpu;
+#endif
+}
+
+// Where the first thread runs: another CPU every time, because each may share its core with other work, or none.
+std::atomic<unsigned> first_cpu{0};
+std::atomic<std::size_t> used_cpus{1024};
+
+int cpu_of(int thread) {
+    const std::vector<int> cpus = cpus_in_turn();
+    return cpus[static_cast<std::size_t>(thread) % cpus.size()];
+}
+
+// How many units of work take about one chunk: doubled until they do, with the fastest of three tries.
+std::uint64_t calibrate(const std::function<void(std::uint64_t)>& work) {
+    for (std::uint64_t units = 1;; units *= 2) {
+        double fastest = 1e9;
+        for (int attempt = 0; attempt < 3; ++attempt) {
+            const double start = now();
+            work(units);
+            fastest = std::min(fastest, now() - start);
+        }
+        if (fastest >= chunk_seconds || units >= (std::uint64_t{1} << 40)) return units;
+        if (fastest >= chunk_seconds / 16)
+            return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(units * chunk_seconds / fastest));
+    }
+}
+
+// One chunk that starts now, and the clock after it where it is paired; gives the time at the end.
+double record_chunk(Run& run, const std::function<void(std::uint64_t)>& work, std::uint64_t units, double start,
+                    bool paired) {
+    work(units);
+    const double stop = now();
+    run.chunks.emplace_back(start, stop - start);
+    if (!paired) return stop;
+    run.cycle.push_back(cycle_now(1));
+    return now();
+}
+
+// Chunks for so many seconds, and until at least so many units are done.
+Run record(const std::function<void(std::uint64_t)>& work, double per_unit, double seconds, std::uint64_t units,
+           bool paired = false, std::uint64_t least = 0) {
+    Run run;
+    run.amount = per_unit * static_cast<double>(units);
+    run.chunks.reserve(1024);
+    run.company = company_now();
+    const double end = now() + seconds;
+    double start = now();
+    while ((start < end || run.chunks.size() * units < least) && run.chunks.size() < max_chunks)
+        start = record_chunk(run, work, units, start, paired);
+    run.company = std::max(run.company, company_now());
+    return run;
+}
+
+// Calls body(0) … body(threads - 1), each in a thread of its own. Either all of them
+// run or none: threads that meet would wait for ever for one that could not be started.
+void spawn(int threads, const std::function<void(int)>& body) {
+    enum { waiting, go, cancelled };
+    std::atomic<int> gate{waiting};
+    std::vector<std::thread> pool;
+    const auto gated = [&](int number) {
+        while (gate == waiting) std::this_thread::yield();
+        if (gate == go) body(number);
+    };
+    try {
+        for (int number = 0; number < threads; ++number) pool.emplace_back(gated, number);
+        gate = go;
+    } catch (const std::system_error&) {
+        gate = cancelled;
+        for (std::thread& thread : pool) thread.join();
+        throw std::runtime_error("the system does not start that many threads");
+    }
+    for (std::thread& thread : pool) thread.join();
+}
+
+// In a thread of its own, so that the caller is never pinned.
+template <typename Result>
+Result alone(const std::function<Result()>& body) {
+    Result result;
+    std::exception_ptr failed;
+    spawn(1, [&](int) {
+        try {
+            pin(cpu_of(0));
+            result = body();
+        } catch (...) {
+            failed = std::current_exception();
+        }
+    });
+    if (failed) std::rethrow_exception(failed);
+    return result;
+}
+
+// Work for one thread, made in that thread so that its memory is near.
+struct Job {
+    std::function<void(std::uint64_t)> work;
+    double per_unit;
+    std::shared_ptr<void> owner;
+    std::uint64_t least = 0;  // units to do, whatever the time says
+};
+
+std::vector<Run> run_threads(int threads, double seconds, const std::function<Job(int)>& make, bool paired = false) {
+    const bool enough = static_cast<std::size_t>(threads) <= cpus_in_turn().size();
+    std::vector<Run> runs(threads);
+    std::atomic<int> ready{0};
+    std::atomic<bool> failed{false};
+    const auto body = [&](int number) {
+        try {
+            if (enough) pin(cpu_of(number));
+            const Job job = make(number);
+            const std::uint64_t units = calibrate(job.work);
+            ++ready;
+            while (ready < threads && !failed) std::this_thread::yield();
+            if (!failed) runs[number] = record(job.work, job.per_unit, seconds, units, paired, job.least);
+        } catch (const std::bad_alloc&) {
+            failed = true;
+        }
+    };
+    spawn(threads, body);
+    if (failed) throw std::bad_alloc();
+    return runs;
+}
+
+}  // namespace
+
+void start_at(unsigned cpu, std::size_t used) {
+    first_cpu = cpu;
+    used_cpus = std::max<std::size_t>(1, used);
+}
+
+std::vector<int> cpus_in_turn() {
+    std::vector<int> cpus = allowed_cpus();
+    cpus.resize(std::min(cpus.size(), used_cpus.load()));
+    std::rotate(cpus.begin(), cpus.begin() + static_cast<std::ptrdiff_t>(first_cpu % cpus.size()), cpus.end());
+    return cpus;
+}
+
+std::vector<const Variant*> variants() {
+    std::vector<const Variant*> found = {&variant_base};
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back(&variant_avx2);
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        found.push_back(&variant_avx512);
+#endif
+    return found;
+}
+
+unsigned vector_bytes() {
+#if defined(__aarch64__) && defined(__linux__)
+    if (getauxval(AT_HWCAP) & (1ul << 22)) {  // HWCAP_SVE
+        std::uint64_t bytes;
+        asm volatile(".inst 0x04bf5020\n mov %0, x0" : "=r"(bytes) : : "x0");  // rdvl x0, #1
+        return static_cast<unsigned>(bytes);
+    }
+#endif
+    return variants().back()->bytes;
+}
+
+std::vector<int> allowed_cpus() {
+    std::vector<int> cpus;
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof(set), &set) == 0)
+        for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+            if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+#endif
+    if (cpus.empty())
+        for (unsigned cpu = 0; cpu < std::max(1u, std::thread::hardware_concurrency()); ++cpu) cpus.push_back(cpu);
+    return cpus;
+}
+
+double company(int threads) {
+    std::vector<double> found(threads);
+    std::atomic<int> ready{0};
+    spawn(threads, [&](int number) {
+        pin(cpu_of(number));
+        ++ready;
+        while (ready < threads) std::this_thread::yield();
+        found[number] = company_now();
+    });
+    return *std::max_element(found.begin(), found.end());
+}
+
+namespace {
+
+Paired time_here(const Operation& operation, std::size_t chunks) {
+    const Buffer scratch(1 << 14);
+    const std::uint64_t units = calibrate([&](std::uint64_t n) { operation.run(n, scratch.doubles()); });
+    Paired result;
+    result.company = company_now();
+    for (std::size_t k = 0; k < chunks; ++k) {
+        const double a = now();
+        operation.run(units, scratch.doubles());
+        result.operation.push_back((now() - a) / (static_cast<double>(units) * operation.operations));
+        result.cycle.push_back(cycle_now(2));
+    }
+    result.company = std::max(result.company, company_now());
+    return result;
+}
+
+}  // namespace
+
+Paired time_operation(const Operation& operation, std::size_t chunks) {
+    return alone<Paired>([&] { return time_here(operation, chunks); });
+}
+
+std::vector<Run> run_operation(const Operation& operation, int threads, double seconds) {
+    return run_threads(threads, seconds, [&](int) {
+        const auto scratch = std::make_shared<Buffer>(1 << 14);
+        return Job{[&operation, data = scratch->doubles()](std::uint64_t n) { operation.run(n, data); },
+                   static_cast<double>(operation.operations), scratch};
+    });
+}
+
+namespace {
+
+// Arrays that loops go through piece after piece. Pieces are long beside the start of a loop and short beside a chunk;
+// arrays are a whole number of them.
+class Arrays {
+public:
+    Arrays(int cpu, std::size_t bytes, int arrays, bool from_kept) {
+        const std::size_t wanted = bytes / 8 / arrays;
+        piece_ = std::max<std::size_t>(64, std::min<std::size_t>(4096, wanted) / 64 * 64);
+        count_ = std::max<std::size_t>(1, wanted / piece_) * piece_;
+        // Arrays that start at the same place in a page disturb each other in some caches.
+        const std::size_t apart = (count_ * 8 / 4096 + 1) * 4096 + 576;
+        buffer_ = stream_buffer(cpu, apart * arrays + 8192, from_kept);
+        for (int k = 0; k < 3; ++k)
+            start_[k] = reinterpret_cast<double*>(buffer_->bytes() + (k < arrays ? k * apart : 0));
+    }
+
+    void go(const Stream& stream, std::uint64_t pieces) {
+        while (pieces-- > 0) {
+            stream.run(start_[0] + at_, start_[1] + at_, start_[2] + at_, piece_);
+            at_ = at_ + piece_ < count_ ? at_ + piece_ : 0;
+        }
+    }
+
+    // Once through everything: the caches hold what they can when the clock starts.
+    void warm(const Stream& stream) { go(stream, pieces()); }
+
+    double piece_bytes() const { return 8.0 * piece_; }
+    std::uint64_t pieces() const { return count_ / piece_; }
+
+private:
+    std::size_t piece_, count_, at_ = 0;
+    std::shared_ptr<Buffer> buffer_;
+    std::array<double*, 3> start_;
+};
+
+Job stream_job(const Stream& stream, const std::shared_ptr<Arrays>& arrays) {
+    return {[&stream, arrays](std::uint64_t pieces) { arrays->go(stream, pieces); }, arrays->piece_bytes(), arrays};
+}
+
+}  // namespace
+
+std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired,
+                            bool through, bool from_kept) {
+    const auto make = [&, bytes](int number) {
+        const auto arrays = std::make_shared<Arrays>(threads == 1 ? anywhere : cpu_of(number), bytes, stream.arrays, from_kept);
+        Job job = stream_job(stream, arrays);
+        if (through)
+            job.least = arrays->pieces();
+        else
+            arrays->warm(stream);
+        return job;
+    };
+    return run_threads(threads, seconds, make, paired);
+}
+
+namespace {
+
+std::vector<Run> turns_here(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds) {
+    int most = 1;
+    for (const Stream* stream : streams) most = std::max(most, stream->arrays);
+    const auto arrays = std::make_shared<Arrays>(anywhere, bytes, most, false);
+    arrays->warm(*streams.front());
+    std::vector<Job> jobs;
+    std::vector<std::uint64_t> units;
+    for (const Stream* stream : streams) {
+        jobs.push_back(stream_job(*stream, arrays));
+        units.push_back(calibrate(jobs.back().work));
+    }
+    std::vector<Run> runs(jobs.size());
+    for (std::size_t k = 0; k < jobs.size(); ++k) runs[k].amount = jobs[k].per_unit * static_cast<double>(units[k]);
+    double company = company_now();
+    const double end = now() + seconds;
+    double start = now();
+    for (std::size_t turn = 0; start < end && turn < max_chunks; ++turn)
+        for (std::size_t k = 0; k < jobs.size(); ++k) start = record_chunk(runs[k], jobs[k].work, units[k], start, true);
+    company = std::max(company, company_now());
+    for (Run& run : runs) run.company = company;
+    return runs;
+}
+
+}  // namespace
+
+std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds) {
+    return alone<std::vector<Run>>([&] { return turns_here(streams, bytes, seconds); });
+}
+
+namespace {
+
+// Pointers from line to line, and places to walk along them from: one walk, or as many as any core has misses under way.
+constexpr int one = 1, many = 24;
+
+struct Walk {
+    explicit Walk(const Lines& which)
+        : lines(which), count(std::max<std::size_t>(2, lines.bytes / lines.line)), buffer(count * lines.line) {
+        const std::size_t in_window = std::max<std::size_t>(1, lines.window / lines.line);
+        std::mt19937_64 random(count);
+        std::vector<std::uint32_t> order(count);
+        std::iota(order.begin(), order.end(), 0u);
+        for (std::size_t first = 0; first < count; first += in_window)
+            std::shuffle(order.begin() + first, order.begin() + std::min(count, first + in_window), random);
+        const auto place = [&](std::size_t k) { return buffer.bytes() + std::size_t{order[k]} * lines.line; };
+        for (std::size_t k = 0; k < count; ++k) {
+            char* next = place(k + 1 == count ? 0 : k + 1);
+            std::memcpy(place(k), &next, sizeof(next));
+        }
+        for (int w = 0; w < walkers(); ++w) at[w] = place(count * w / walkers());
+        go(count / walkers());
+    }
+
+    int walkers() const { return lines.together ? many : one; }
+    void go(std::uint64_t steps) { lines.together ? along<many>(steps) : along<one>(steps); }
+
+    Lines lines;
+    std::size_t count;
+    Buffer buffer;
+    std::array<char*, many> at{};
+
+private:
+    template <int walkers>
+    void along(std::uint64_t steps) {
+        std::array<char*, walkers> here;
+        std::copy_n(at.begin(), walkers, here.begin());
+        while (steps-- > 0) {
+#pragma GCC unroll 24
+            for (int w = 0; w < walkers; ++w) here[w] = *reinterpret_cast<char* volatile*>(here[w]);
+        }
+        std::copy_n(here.begin(), walkers, at.begin());
+    }
+};
+
+std::vector<std::shared_ptr<Walk>> kept_walks;
+
+std::shared_ptr<Walk> walk_of(const Lines& lines, bool keep) {
+    for (const std::shared_ptr<Walk>& walk : kept_walks)
+        if (keep && walk->lines == lines) return walk;
+    auto walk = std::make_shared<Walk>(lines);
+    if (keep) kept_walks.push_back(walk);
+    return walk;
+}
+
+}  // namespace
+
+void keep_several(std::size_t count) { kept.several(count); }
+
+void release() {
+    kept.clear();
+    kept_walks.clear();
+}
+
+Run chase(const Lines& lines, double seconds, bool paired, bool keep) {
+    return alone<Run>([&] {
+        const std::shared_ptr<Walk> walk = walk_of(lines, keep);
+        const auto go = [&](std::uint64_t steps) { walk->go(steps); };
+        return record(go, walk->walkers(), seconds, calibrate(go), paired);
+    });
+}
+
+std::vector<Run> run_regions(int threads, double seconds, bool llvm) {
+    // Before the runtime's threads wait on all cores. Later on, the first thread looks.
+    const double others = company(threads);
+    const auto region = llvm ? llvm_region(threads) : gnu_region(threads);
+    // On pages of its own: parts that share a line would add a transfer of it to every region.
+    const long length = 64L * threads;
+    const Buffer data(8 * static_cast<std::size_t>(length));
+    const auto work = [&](std::uint64_t regions) {
+        while (regions-- > 0) region(data.doubles(), length);
+    };
+    work(100);
+    Run run = record(work, 1.0, seconds, calibrate(work));
+    run.company = std::max(run.company, others);
+    return {run};
+}
+
+namespace {
+
+// What threads meet on, and what they wait for, on one line: whether it is would else depend on where it begins, and the
+// other way it takes twice as long.
+struct alignas(128) Meeting {
+    std::atomic<std::uint64_t> arrived{0};
+    std::atomic<std::uint64_t> passed{0};
+};
+
+void meet(Meeting& line, std::uint64_t threads) {
+    const std::uint64_t mine = line.passed.load(std::memory_order_acquire);
+    if (line.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == threads) {
+        line.arrived.store(0, std::memory_order_relaxed);
+        line.passed.store(mine + 1, std::memory_order_release);
+        return;
+    }
+    // A thread that waits for one that was descheduled gives its CPU up; one that does not, never gets here.
+    for (int spins = 0; line.passed.load(std::memory_order_acquire) == mine; ++spins)
+        if (spins > 20000) std::this_thread::yield();
+}
+
+}  // namespace
+
+std::vector<Run> run_barrier(int threads, double seconds) {
+    // The number of barriers is fixed, so that all threads meet equally often; the time is a limit that thread 0 watches.
+    // Chunk after chunk takes another line: each belongs to some part of the chip, near to the threads or far from them, and
+    // a single one stays there as long as the process lasts.
+    constexpr std::size_t lines = 64;
+    std::vector<Meeting> meetings(lines);
+    alignas(128) std::atomic<bool> over{false};
+    constexpr std::uint64_t in_chunk = 50;
+    const bool enough = static_cast<std::size_t>(threads) <= cpus_in_turn().size();
+    std::vector<Run> runs(threads);
+    const auto body = [&](int number) {
+        if (enough) pin(cpu_of(number));
+        Run& run = runs[number];
+        run.amount = in_chunk + 1;
+        const auto together = [&](std::size_t chunk) { meet(meetings[chunk % lines], static_cast<std::uint64_t>(threads)); };
+        together(0);
+        run.company = company_now();
+        const double end = now() + seconds;
+        together(0);
+        double start = now();
+        for (std::size_t chunk = 0; !over.load(std::memory_order_relaxed); ++chunk) {
+            for (std::uint64_t k = 0; k < in_chunk; ++k) together(chunk);
+            const double stop = now();
+            run.chunks.emplace_back(start, stop - start);
+            start = stop;
+            if (number == 0 && (stop > end || run.chunks.size() >= max_chunks)) over = true;
+            together(chunk);  // so that all threads see the end after the same chunk
+        }
+        run.company = std::max(run.company, company_now());
+    };
+    spawn(threads, body);
+    return runs;
+}
+
+}  // namespace foretell::probe

@@ -1,0 +1,28 @@
+// One step of a tape, for some points.
+#pragma once
+
+#include <cstddef>
+
+#include "tape/tape.hpp"
+
+namespace foretell::tape {
+
+// Where an operand lies: in a register, or in a column, whose points follow each other.
+struct Place {
+    const double* data = nullptr;
+    std::size_t step = 0;
+
+    const double* from(std::size_t first) const { return data + step * first; }
+};
+
+struct Step {
+    Op op;
+    double* out;
+    bool in_column;  // out is a whole column
+    Place a, b, c;
+    const Table* table = nullptr;
+};
+
+void run(const Step& step, std::size_t first, std::size_t points);
+
+}  // namespace foretell::tape

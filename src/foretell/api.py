@@ -1,0 +1,278 @@
+"""The one door: a code and a machine in, a `Prediction` out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foretell import frontends, machines, models
+from foretell.core.answers.answers import Predictions, Refusal
+from foretell.core.machine.machine import Machine
+from foretell.core.machine.parameters import current, known
+from foretell.core.workload import Workload
+from foretell.errors import InputError, MachineError
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Unpack
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from foretell.codegen.assembly.instruction import Instruction
+    from foretell.core.answers.prediction import Mode, Prediction
+    from foretell.frontends import Reading
+    from foretell.models.base import Model, Settings
+
+#: points that a sweep works on at a time, so that its columns stay in the cache
+_STRETCH = 1 << 16
+
+Code = Workload | str | Path
+On = Machine | str | Path
+
+
+@record
+class Case:
+    """A workload, a machine, and the model that will answer, with its settings."""
+
+    workload: Workload
+    machine: Machine
+    model: Model
+    settings: Settings
+
+    def predict(self) -> Prediction:
+        """The prediction."""
+        try:
+            return self.model.predict(self.workload, self.machine, self.settings)
+        except MachineError as error:  # perhaps the wrong model, for what the reading had to leave out
+            hints = [hint for hint in (error.hint, *self.workload.assumptions) if hint]
+            raise MachineError(error.message, hint="; ".join(hints)) from None
+
+    def predict_many(self, points: Sequence[Mapping[str, float]]) -> list[Prediction | InputError]:
+        """The predictions at many values of the workload's parameters, all at once where the model can do that; a point
+        that cannot be predicted is the error that says why."""
+        try:
+            for point in points[:1]:
+                self.workload.with_parameters(point)
+        except InputError as error:
+            return [error] * len(points)
+        return self.model.predict_many(self.workload, self.machine, self.settings, points)
+
+    def for_many(self) -> Case:
+        """The same, with the model's decisions for very many points."""
+        return replace(self, settings=self.model.for_many(self.settings))
+
+    def at_points(self, points: int) -> Case:
+        """The same, with the model's decisions for so many points."""
+        return self if points <= self.model.many else self.for_many()
+
+    def depends_on(self, name: str) -> bool:
+        """Whether a machine parameter (a path) or a workload parameter can be a column of a sweep."""
+        if known(name):
+            return name in self.model.reads(self.machine)
+        return name in self.workload.symbols or name in self.workload.parameters
+
+
+def prepare(
+    code: Code,
+    on: On,
+    *,
+    parameters: Mapping[str, float] | None = None,
+    mode: Mode = "default",
+    model: str | None = None,
+    options: Mapping[str, str] | None = None,
+    **reading: Unpack[Reading],
+) -> Case:
+    """Loads what is given by name and picks a model from the facets, or says which facet is missing. `reading` says
+    which part of a file is meant, and how GPU code is launched (`frontends.ReadOptions`)."""
+    reader = frontends.Reader(code, frontends.read_options(**reading))
+    machine = loaded(on)
+    workload = reader.workload(machine)
+    if parameters:
+        workload = workload.with_parameters(parameters)
+    workload = workload.resolved(machines.load)
+    chosen = _choose(workload, machine, model)
+    return Case(workload, machine, chosen, chosen.settings(mode, options))
+
+
+def loaded(on: On) -> Machine:
+    """A machine, by its name or file if it is not one yet."""
+    return on if isinstance(on, Machine) else machines.load(on)
+
+
+def predict(
+    code: Code,
+    on: On,
+    *,
+    parameters: Mapping[str, float] | None = None,
+    mode: Mode = "default",
+    model: str | None = None,
+    options: Mapping[str, str] | None = None,
+    **reading: Unpack[Reading],
+) -> Prediction:
+    """How long `code` takes on a machine, and why.
+
+    `code` is a workload or a file; `on` a machine, its name, or a machine file. `parameters` sets sizes,
+    `mode` is "default" or "paper" (the literal equations), `model` forces a model, `options` its decisions. The other
+    keywords are the options of the command line: `kernel`, and for GPU code `grid`, `block`, `args`, `launch`, ….
+    """
+    case = prepare(code, on, parameters=parameters, mode=mode, model=model, options=options, **reading)
+    return case.predict()
+
+
+def predict_many(
+    code: Code,
+    on: On,
+    points: Sequence[Mapping[str, float]] = ({},),
+    *,
+    mode: Mode = "default",
+    model: str | None = None,
+    options: Mapping[str, str] | None = None,
+    **reading: Unpack[Reading],
+) -> Predictions:
+    """How long `code` takes at each of many points: values of its parameters, the same names in each. Of a file of
+    launches, every launch at every point.
+
+    Points that cannot run are refused, each with its reason, and do not keep the others from being predicted."""
+    reader = frontends.Reader(code, frontends.read_options(**reading))
+    machine = loaded(on)
+    workloads = reader.workloads(machine)
+    predictions, refused = [], []
+    for workload in workloads:
+        label = f"{workload.name} {machine.name}" if len(workloads) > 1 else machine.name
+        try:
+            found = prepare(workload, machine, mode=mode, model=model, options=options).predict_many(points)
+        except InputError as error:
+            if len(workloads) == 1:
+                raise
+            found = [error] * len(points)
+        for point, answer in zip(points, found, strict=True):
+            if isinstance(answer, InputError):
+                sizes = ", ".join(f"{name}={value:g}" for name, value in point.items())
+                refused.append(Refusal(f"{label} {sizes}".strip(), answer.message))
+            else:
+                predictions.append(answer)
+    return Predictions(tuple(predictions), tuple(refused))
+
+
+def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
+    """Seconds at many design points at once.
+
+    A column is named by a machine parameter (`memory.bandwidth`) or a workload parameter (`N`) and holds one
+    value for each point, or has sides that broadcast as numpy's do; points that cannot run are infinite. Of very
+    many points (over 10,000) some models take a faster form; their documentation says which.
+    """
+    import numpy as np
+
+    from foretell.core.columns.box import spread
+
+    arrays = {
+        current(name): np.atleast_1d(np.asarray(column, dtype=np.float64)) for name, column in columns.items()
+    }
+    shape = _check_columns(case, arrays)
+    points = math.prod(shape)
+    case = case.at_points(points)
+    if case.model.broadcasts and points <= _STRETCH:
+        return case.model.sweep(case.workload, case.machine, case.settings, arrays)
+    flat = {name: spread(column, shape) for name, column in arrays.items()}
+    times = np.empty(points)
+    for first in range(0, points, _STRETCH):
+        stretch = slice(first, first + _STRETCH)
+        part = {
+            name: column if column.size == 1 else _shortest(column[stretch]) for name, column in flat.items()
+        }
+        times[stretch] = case.model.sweep(case.workload, case.machine, case.settings, part)
+    return times.reshape(shape)
+
+
+def _shortest(column: NDArray[np.float64]) -> NDArray[np.float64]:
+    """One value where all are the same, as a slow axis of a grid has them: models compute what follows only once."""
+    same = column[0] == column[-1] and bool((column == column[0]).all())
+    return column[:1] if same else column
+
+
+def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> tuple[int, ...]:
+    """The shape that all columns broadcast to; columns that do not, or that no sweep takes, are an InputError."""
+    import numpy as np
+
+    try:
+        shape = np.broadcast_shapes(*(column.shape for column in columns.values())) or (1,)
+    except ValueError:
+        sizes = sorted({column.size for column in columns.values()})
+        raise InputError(
+            f"the columns of a sweep have different lengths: {', '.join(map(str, sizes))}"
+        ) from None
+    used = case.model.reads(case.machine)
+    for name, column in columns.items():
+        machines_own = known(name)
+        if machines_own and name not in used:
+            raise InputError(
+                f"model {case.model.name} does not depend on {name!r}",
+                hint="it depends on: " + ", ".join(used),
+            )
+        if not machines_own:
+            case.workload.with_parameters({name: 1.0})  # an unknown parameter is an error
+        low, high = column.min(initial=1.0), column.max(initial=1.0)  # nan if there is one
+        if not (low > (0.0 if machines_own else -np.inf) and high < np.inf):
+            raise InputError(f"the column {name!r} holds values that are not finite and positive")
+    return shape
+
+
+def _choose(workload: Workload, machine: Machine, name: str | None) -> Model:
+    if name is not None:
+        model = models.get(name)
+        lacking = [facet.__name__ for facet in model.facets if workload.find(facet) is None]
+        if lacking:
+            raise InputError(f"{_needs(model)}; {_given(workload)}")
+        return model
+    able = answering(workload)
+    if not able:
+        every = [models.get(name) for name in models.names()]
+        raise InputError(
+            f"no model can answer: {_given(workload)}", hint="; ".join(_needs(model) for model in every)
+        )
+    fitting = [name for name in able if all(path in machine for path in models.get(name).parameters)]
+    return models.get((fitting or able)[0])
+
+
+def answering(workload: Workload) -> tuple[str, ...]:
+    """The models whose facets are all there, the preferred one first."""
+    return tuple(
+        name
+        for name in models.names()
+        if all(workload.find(facet) is not None for facet in models.get(name).facets)
+    )
+
+
+def knows_reorder_window(machine: Machine) -> bool:
+    """Whether the machine file says how many instructions a core has between issue and retirement."""
+    from foretell.models.cpu.incore import ooo_window
+
+    return ooo_window.known(machine)
+
+
+def reorder_window_cycles(
+    instructions: Sequence[Instruction],
+    order: Sequence[int],
+    jumped: Sequence[bool],
+    machine: Machine,
+    parts: Sequence[float] = (1.0, 0.5),
+) -> tuple[float, ...]:
+    """Cycles per instruction on a core with each of these parts of its reorder window, of `instructions` executed in
+    this `order`; `jumped` says which of those executed were taken jumps."""
+    from foretell.models.cpu.incore import ooo_window
+
+    path = ooo_window.Path(tuple(instructions), tuple(order), tuple(jumped), machine)
+    return ooo_window.sensitivity(path, parts)
+
+
+def _needs(model: Model) -> str:
+    return f"model {model.name} needs {', '.join(facet.__name__ for facet in model.facets)}"
+
+
+def _given(workload: Workload) -> str:
+    have = ", ".join(type(facet).__name__ for facet in workload.facets) or "nothing"
+    return f"{workload.name} gave {have}"

@@ -1,0 +1,160 @@
+"""Where the sets of a cache matter: rows that fall on each other, and columns that use few of the sets.
+
+The closed forms take a cache as fully associative. A set holds `ways` lines, and lines a multiple of size / ways apart
+share a set: powers of two as row lengths are the usual case. Beyond the end of a page it is chance which sets lines
+meet: the system puts pages anywhere, and outer levels go by where they lie.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from math import gcd
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from foretell.core.nest.loopnest import iterations
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from foretell.core.columns.expression import Value
+    from foretell.core.nest.loopnest import Access, ArrayUse, LoopNest
+    from foretell.core.symbolic.poly import Poly
+
+#: of the lines of a level, the share up to which columns spread over its sets as if it had only one
+_CROWDED = 0.75
+
+
+@record
+class Sets:
+    """Of one level: how many bytes are between lines that share a set, how many lines a set holds, and up to which
+    distance addresses decide about that."""
+
+    level: str
+    apart: int
+    ways: int
+    line: int
+    page: int
+
+    def met(self, jump: int) -> int:
+        """Sets that lines meet which are so many bytes apart."""
+        return max(1, self.apart // max(self.line, gcd(jump, self.apart, self.page)))
+
+
+def conflicts(nest: LoopNest, values: Mapping[str, int], sets: Sets) -> Iterator[str]:
+    """Sentences about the arrays of a nest that a level cannot keep although they would fit."""
+    for array in nest.arrays:
+        if array.dims and all(dim.stride is not None for dim in array.dims) and _regular(array):
+            yield from _rows(array, values, sets)
+            yield from _columns(nest, array, values, sets)
+
+
+def may_conflict(nest: LoopNest, values: Mapping[str, Value], sets: Sets) -> NDArray[np.bool_]:
+    """Where, of many sizes, there may be such a sentence: all that have one, and few others."""
+    found = np.zeros(np.broadcast_shapes(*(np.shape(value) for value in values.values())), dtype=np.bool_)
+    for array in nest.arrays:
+        if array.dims and all(dim.stride is not None for dim in array.dims) and _regular(array):
+            found |= _rows_may(array, values, sets)
+            found |= _columns_may(nest, array, values, sets)
+    return found
+
+
+def _regular(array: ArrayUse) -> bool:
+    return not any(one.index or one.opaque for access in array.accesses for one in access.subscripts)
+
+
+def _rows(array: ArrayUse, values: Mapping[str, int], sets: Sets) -> Iterator[str]:
+    """Rows of one array that an iteration needs at the same time."""
+    starts = {_place(array, access, values) for access in array.accesses}
+    period = gcd(sets.apart, sets.page)
+    most = max(Counter(start % period // sets.line for start in starts).values())
+    if most > sets.ways * (sets.apart // period):
+        yield f"{array.name}: {most} of its rows share the {sets.ways} ways of a set of {sets.level}"
+
+
+def _rows_may(array: ArrayUse, values: Mapping[str, Value], sets: Sets) -> NDArray[np.bool_]:
+    """Rows that are written differently count as different."""
+    rows = {tuple(one.offset for one in access.subscripts[:-1]): access for access in array.accesses}
+    period = gcd(sets.apart, sets.page)
+    most = sets.ways * (sets.apart // period)
+    if len(rows) <= most:
+        return np.zeros((), dtype=np.bool_)
+    starts = [_whole(_place(array, access, values)) for access in rows.values()]
+    order = np.sort(np.stack(np.broadcast_arrays(*starts)) % period // sets.line, axis=0)
+    found: NDArray[np.bool_] = np.any(order[most:] == order[:-most], axis=0)
+    return found
+
+
+def _place(array: ArrayUse, access: Access, values: Mapping[str, Any]) -> Any:
+    """Bytes of a reference's row from the start of the array, the loop variables at zero."""
+    pairs = list(zip(access.subscripts, array.dims, strict=True))[:-1]
+    return sum(
+        _whole(one.offset.evaluate(values)) * _whole(dim.stride.evaluate(values)) * array.type.size
+        for one, dim in pairs
+        if dim.stride is not None
+    )
+
+
+def _whole(value: Any) -> Any:
+    """A whole number, or an array of them."""
+    return value.astype(np.int64) if isinstance(value, np.ndarray) else int(value)
+
+
+@lru_cache(maxsize=256)
+def _runs(nest: LoopNest) -> tuple[Poly, Poly]:
+    """Iterations of all loops but the innermost one, and of all."""
+    depth = len(nest.loops)
+    return iterations(nest.loops, depth - 1), iterations(nest.loops, depth)
+
+
+def _columns_may(
+    nest: LoopNest, array: ArrayUse, values: Mapping[str, Value], sets: Sets
+) -> NDArray[np.bool_]:
+    loop = nest.loops[-1]
+    runs = _runs(nest)
+    found = np.zeros((), dtype=np.bool_)
+    if not all(poly.symbols() <= set(values) for poly in (*runs, loop.step)):
+        return found
+    around, inside = (np.asarray(run.evaluate(values), dtype=np.float64) for run in runs)
+    trips = np.round(np.divide(inside, around, out=np.zeros(np.shape(inside)), where=around > 0))
+    step, lines = _whole(loop.step.evaluate(values)), sets.apart // sets.line * sets.ways
+    for access in array.accesses:
+        jump = np.abs(_jump(array, access, loop.variable, values) * step)
+        common = np.gcd(np.gcd(jump, sets.apart), sets.page)
+        met = np.maximum(1, sets.apart // np.maximum(sets.line, common))
+        found = found | ((jump >= sets.line) & (trips > _CROWDED * met * sets.ways) & (trips <= lines))
+    return found
+
+
+def _columns(nest: LoopNest, array: ArrayUse, values: Mapping[str, int], sets: Sets) -> Iterator[str]:
+    """The innermost loop jumps from line to line: how many of them can stay."""
+    loop = nest.loops[-1]
+    runs = _runs(nest)
+    if not all(poly.symbols() <= set(values) for poly in (*runs, loop.step)):
+        return
+    around, inside = (float(run.evaluate(values)) for run in runs)
+    trips, step = round(inside / around) if around > 0 else 0, int(loop.step.evaluate(values))
+    jumps = {abs(_jump(array, access, loop.variable, values) * step) for access in array.accesses}
+    everything = sets.apart // sets.line
+    for jump in sorted(jumps):
+        met = sets.met(jump)
+        if jump >= sets.line and _CROWDED * met * sets.ways < trips <= everything * sets.ways:
+            yield (
+                f"{array.name}: its columns use {met} of {everything} sets of {sets.level}, "
+                f"which hold {met * sets.ways} of {trips} lines"
+            )
+
+
+def _jump(array: ArrayUse, access: Access, variable: str, values: Mapping[str, Any]) -> Any:
+    """Bytes from one iteration of a loop to the next."""
+    total: Any = 0
+    for one, dim in zip(access.subscripts, array.dims, strict=True):
+        for name, coefficient in one.coefficients:
+            if name == variable and dim.stride is not None:
+                total = total + _whole(coefficient.evaluate(values)) * _whole(dim.stride.evaluate(values))
+    return total * array.type.size

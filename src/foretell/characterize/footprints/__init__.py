@@ -1,0 +1,1 @@
+"""Memory that a nest touches while its outer loops stand still."""

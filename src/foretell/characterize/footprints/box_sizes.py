@@ -1,0 +1,212 @@
+"""How many lines the boxes of a nest have at given sizes, which may be numpy arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.core.columns.tape import real
+from foretell.core.symbolic.poly import ONE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from foretell.characterize.footprints.boxes import Box, Side
+    from foretell.core.columns.expression import Value
+    from foretell.core.nest.loopnest import ArrayUse, Dim, LoopNest
+    from foretell.core.symbolic.poly import Poly
+
+
+class BoxSizes:
+    """Counts the lines of boxes of a nest at given sizes. `own`: with loops as long as they are on average where only
+    those count that move a box, those that threads share over their number."""
+
+    def __init__(
+        self,
+        nest: LoopNest,
+        trips: Mapping[str, Value],
+        values: Mapping[str, Value],
+        line: float,
+        own: Mapping[str, Value] | None = None,
+    ) -> None:
+        self._nest, self._trips, self._values, self._line, self._own = nest, trips, values, line, own
+        self._known: dict[Poly, Value] = {}
+        self.notes: list[str] = []
+
+    def lines(self, box: Box) -> Value:
+        """Lines of one box: the product of its extents, the fastest in lines. Never more than one per access, nor than
+        lie between the first and the last element: rows that follow each other share the lines at their ends, planes
+        those of their last and first rows."""
+        if box.runs and self._own is not None:
+            return self._on_its_own(box)
+        everything: Value = float(box.references)
+        for variable in box.inner:
+            everything = everything * self._trips[variable]
+        if box.irregular:
+            return _lines_by_chance(box.array, everything, self._values, self._line, self.notes)
+        size = box.array.type.size
+        extents, single = [], []
+        packed: Value = 1.0
+        for position, side in reversed(list(enumerate(box.sides))):
+            pitch = self._pitch(side.dim)
+            fastest = position == len(box.sides) - 1
+            apart = (1.0 if pitch is None else pitch) * size / self._line
+            offsets, moved = self._offsets(side), self._moved(side)
+            reach = moved + offsets
+            extents.append(self._extent(side, reach, offsets, apart if fastest else 1.0))
+            if box.arms or box.coupled:
+                single.append(self._extent(side, moved, 0.0, apart if fastest else 1.0))
+            each = packed * extents[-1]
+            packed = each if pitch is None or fastest else np.minimum(each, reach * apart + packed)
+        if single:
+            packed = packed * self._part(box, extents, single, size / self._line)
+        return real(np.minimum(packed, everything))
+
+    def _on_its_own(self, box: Box) -> Value:
+        """With loops as long as they are on average where only those count that move the box."""
+        trips = dict(self._trips)
+        before = self._value(box.around)
+        for name, poly in box.runs:
+            whole = self._value(poly)
+            trips[name], before = ratio(whole, before) / (self._own or {}).get(name, 1.0), whole
+        return BoxSizes(self._nest, trips, self._values, self._line).lines(box)
+
+    def layout(self, box: Box) -> list[tuple[float, int]]:
+        """How many values each side takes, the fastest first, and how many bytes these are apart; single sizes."""
+        found = []
+        for side in reversed(box.sides):
+            offsets = self._offsets(side)
+            extent = float(self._extent(side, self._moved(side) + offsets, offsets, 1.0))
+            apart = self.bytes_apart(side.dim, ONE, box.array.type.size)
+            if len(side.free) == 1 and len(side.apart) == 1:  # further sides may go along
+                moves = [(one.dim, c) for one in box.sides for name, c in one.moving if name == side.free[0]]
+                apart = sum(self.bytes_apart(dim, c, box.array.type.size) for dim, c in moves)
+            found.append((extent, abs(apart)))
+        return found
+
+    def bytes_apart(self, dim: Dim, step: Poly, size: int) -> int:
+        """From one index to that a step further; nothing where nobody knows."""
+        pitch = self._pitch(dim)
+        return 0 if pitch is None else int(self._value(step) * pitch * size)
+
+    def _part(self, box: Box, extents: Sequence[Value], single: Sequence[Value], dense: float) -> Value:
+        """Of the lines of a box, the part that a star touches of it, or sides that hang together; both from the fastest
+        side on."""
+        part: Value = 1.0
+        if box.arms:
+            part = part * ratio(_star(extents, single, box.arms), _product(extents))
+        if box.coupled:
+            points = _product([self._trips[name] for name in {n for side in box.sides for n in side.free}])
+            part = part * np.minimum(1.0, ratio(points * dense, _product(single)) + ratio(1.0, single[0]))
+        return part
+
+    def _extent(self, side: Side, reach: Value, offsets: Value, apart: Value) -> Value:
+        """How many different values a subscript takes that goes so far, or lines where neighbours are less than one
+        `apart`: references that an iteration makes close to each other share them."""
+        met = np.minimum(float(len(side.apart)), offsets * apart + 1)
+        for name in side.free:
+            met = met * self._trips[name]
+        return np.minimum(reach * apart + 1, met)
+
+    def _pitch(self, dim: Dim) -> Value | None:
+        """Elements from one index of a dimension to the next, where that is known."""
+        if dim.stride is None or not dim.stride.symbols() <= set(self._values):
+            return None
+        return self._value(dim.stride)
+
+    def _offsets(self, side: Side) -> Value:
+        """How far the references of a side stand apart."""
+        distances = [self._value(poly) for poly in side.apart]
+        return extreme(np.maximum, distances) - extreme(np.minimum, distances)
+
+    def _moved(self, side: Side) -> Value:
+        """How far it is from the least value of a subscript to the greatest, where the slower ones stand still."""
+        reach: Value = 0.0
+        for name, coefficient in side.moving:
+            if name in side.free:
+                reach = reach + abs(self._value(coefficient)) * np.maximum(self._trips[name] - 1, 0)
+        return reach
+
+    def _value(self, poly: Poly) -> Value:
+        """A number at these sizes; steps and distances that change from one iteration of a loop to the next (powers of
+        its variable, say) as they are in the middle of the loop."""
+        if poly not in self._known:
+            inside = self._values
+            if not poly.symbols() <= set(inside):
+                inside = in_the_middle(self._nest, inside)
+                self.notes.append(_MIDDLE.format(f"{self._nest.function}, line {self._nest.line}"))
+            self._known[poly] = real(poly.evaluate(inside))
+        return self._known[poly]
+
+
+_MIDDLE = "{}: reuse distances that vary with the iteration are evaluated at mid-loop"
+
+
+def in_the_middle(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value]:
+    """The sizes, and the variables of all loops halfway through each."""
+    inside = dict(values)
+    for loop in nest.loops:
+        if loop.variable not in inside:
+            first, step, trips = (real(one.evaluate(inside)) for one in (loop.lower, loop.step, loop.trips))
+            inside[loop.variable] = first + step * np.floor(np.maximum(0.0, trips) / 2)
+    return inside
+
+
+def _product(extents: Sequence[Value]) -> Value:
+    total: Value = 1.0
+    for one in extents:
+        total = total * one
+    return total
+
+
+def _star(extents: Sequence[Value], single: Sequence[Value], arms: Sequence[frozenset[int]]) -> Value:
+    """What one reference touches, and what each group of sides adds to it that others stand off in; sides count from
+    the slowest, which is the last here."""
+    total = _product(single)
+    for arm in arms:
+        pairs = zip(reversed(range(len(extents))), extents, single, strict=True)
+        total = total + _product([wide - narrow if side in arm else narrow for side, wide, narrow in pairs])
+    return total
+
+
+def _lines_by_chance(
+    array: ArrayUse, accesses: Value, values: Mapping[str, Value], line: float, notes: list[str]
+) -> Value:
+    """Different lines that so many accesses meet, each line as likely as any other."""
+    whole = declared(array, values)
+    if np.all(np.isinf(whole)):
+        unknown = ", ".join(sorted(_sizes(array) - set(values)))
+        hint = f" (-D {unknown}=… tells better)" if unknown else ""
+        notes.append(f"{array.name}: every irregular access is assumed to touch a different line{hint}")
+        return accesses
+    notes.append(f"{array.name}: irregular accesses are assumed to be uniformly distributed over its lines")
+    lines = np.maximum(1.0, whole / line)
+    return lines * -np.expm1(-accesses / lines)
+
+
+def extreme(pick: Callable[[Value, Value], Value], values: Sequence[Value]) -> Value:
+    """The largest or the smallest; numbers stay numbers."""
+    result = values[0]
+    for value in values[1:]:
+        result = pick(result, value)
+    return result
+
+
+def ratio(above: Value, below: Value) -> Value:
+    return real(np.divide(above, np.maximum(below, 1e-300)))
+
+
+def _sizes(array: ArrayUse) -> set[str]:
+    """The parameters that the length of an array is written in."""
+    return {name for dim in array.dims if dim.extent is not None for name in dim.extent.symbols()}
+
+
+def declared(array: ArrayUse, values: Mapping[str, Value]) -> Value:
+    """Bytes of a whole array, as it is declared; infinite where it is not."""
+    total: Value = float(array.type.size)
+    for dim in array.dims:
+        if dim.extent is None or not dim.extent.symbols() <= set(values):
+            return np.inf
+        total = total * real(dim.extent.evaluate(values))
+    return total

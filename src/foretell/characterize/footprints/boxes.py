@@ -1,0 +1,298 @@
+"""The boxes that a nest touches: everything about footprints that no size changes.
+
+With some outer loops held fixed, references of an array that differ only by where they stand touch one common box, or a
+star where no single reference stands off in several dimensions at once; others touch boxes of their own.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from functools import lru_cache
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
+
+from foretell.characterize.layout.iteration_strides import by_iteration
+from foretell.core.nest.loopnest import iterations
+from foretell.core.symbolic.poly import ONE
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from foretell.core.nest.loopnest import (
+        Access,
+        ArrayUse,
+        Dim,
+        LoopNest,
+        Subscript,
+    )
+    from foretell.core.symbolic.poly import Poly
+
+
+@record
+class Side:
+    """One dimension of a box: how far its references stand apart, and how each loop moves them."""
+
+    dim: Dim
+    apart: tuple[Poly, ...]
+    moving: tuple[tuple[str, Poly], ...]
+    #: of the moving loops, those that still move it where the slower sides stand still: none down a diagonal
+    free: tuple[str, ...] = ()
+
+
+@record
+class Box:
+    """What references that differ only by where they stand touch together while the `inner` loops run."""
+
+    array: ArrayUse
+    references: int
+    inner: tuple[str, ...]
+    sides: tuple[Side, ...]
+    irregular: bool
+    #: the groups of sides that single references stand off the middle in; none: all of them, to the corners of the box
+    arms: tuple[frozenset[int], ...] = ()
+    #: whether sides hang together, as those of a[i + j][j] do: not all pairs of their values meet
+    coupled: bool = False
+    #: where loops are of uneven length, those that move it, and how often each runs with the outer ones but without
+    #: those that do not move it; how often the outer ones do
+    runs: tuple[tuple[str, Poly], ...] = ()
+    around: Poly = ONE
+
+
+@record
+class Touched:
+    """For each number of outer loops held fixed, the boxes that are touched of an array, and how many like each; and by
+    how many iterations of the last of these loops its references follow each other to the same place."""
+
+    array: ArrayUse
+    boxes: tuple[tuple[tuple[int, int], ...], ...]
+    gaps: tuple[tuple[int, ...], ...]
+    #: whether boxes may have lines in common
+    overlapping: tuple[bool, ...]
+    #: whether each loop moves no reference: what one of its iterations has touched, the next one touches, too
+    still: tuple[bool, ...]
+
+
+@record
+class Plan:
+    """Everything about a nest that no size changes. `runs[d]` is how often the body of the outer d loops runs; boxes of
+    one form, in whichever array, are counted once."""
+
+    runs: tuple[Poly, ...]
+    boxes: tuple[Box, ...]
+    arrays: tuple[Touched, ...]
+    #: for each number of outer loops held fixed, those on whose place it depends how far the inner ones go; and how
+    #: often the inner ones run there
+    uneven: tuple[tuple[str, ...], ...]
+    inside: tuple[tuple[Poly, ...], ...]
+
+    @property
+    def gaps(self) -> set[tuple[int, int]]:
+        """Loops held fixed, and iterations, more than one."""
+        return {
+            (depth, gap)
+            for array in self.arrays
+            for depth, gaps in enumerate(array.gaps)
+            for gap in gaps
+            if gap > 1
+        }
+
+
+@lru_cache(maxsize=256)
+def box_plan(nest: LoopNest) -> Plan:
+    depths = range(len(nest.loops) + 1)
+    known: dict[object, int] = {}
+    boxes: list[Box] = []
+    arrays = []
+    for array in by_iteration(nest):
+        if array.dims:
+            touched = tuple(_touched(nest, array, depth, known, boxes) for depth in depths)
+            gaps = tuple(_gaps(nest, array, depth) for depth in depths)
+            overlapping = tuple(_overlapping(_groups(nest, array, depth)) for depth in depths)
+            moved = {
+                name for access in array.accesses for one in access.subscripts for name, _ in one.coefficients
+            }
+            still = tuple(name not in moved and not irregular(array.accesses) for name in nest.variables)
+            arrays.append(Touched(array, touched, gaps, overlapping, still))
+    uneven = tuple(_uneven(nest, depth) for depth in depths)
+    return Plan(
+        tuple(iterations(nest.loops, depth) for depth in depths),
+        tuple(boxes),
+        tuple(arrays),
+        uneven,
+        tuple(_inside(nest, depth) if some else () for depth, some in enumerate(uneven)),
+    )
+
+
+def _uneven(nest: LoopNest, depth: int) -> tuple[str, ...]:
+    """Of the loops outside `depth`, those that trips inside hang on, and those that their bounds hang on."""
+    wanted: set[str] = set()
+    for place, loop in reversed(list(enumerate(nest.loops))):
+        if place >= depth:
+            wanted |= loop.trips.symbols()
+        if loop.variable in wanted:
+            wanted |= loop.lower.symbols() | loop.upper.symbols()
+    return tuple(loop.variable for loop in nest.loops[:depth] if loop.variable in wanted)
+
+
+def _inside(nest: LoopNest, depth: int) -> tuple[Poly, ...]:
+    inner = nest.loops[depth:]
+    return tuple(iterations(inner, count) for count in range(len(inner) + 1))
+
+
+def _touched(
+    nest: LoopNest, array: ArrayUse, depth: int, known: dict[object, int], boxes: list[Box]
+) -> tuple[tuple[int, int], ...]:
+    """What the loops inside `depth` touch. References that differ only by where they stand in the moving dimensions
+    and in the fastest one touch one common box; others touch boxes of their own."""
+    forms: Counter[int] = Counter()
+    for inner, accesses in _groups(nest, array, depth):
+        form = _form(array, accesses, inner)
+        if form not in known:
+            known[form] = len(boxes)
+            boxes.append(_box(nest, array, accesses, inner))
+        forms[known[form]] += 1
+    return tuple(forms.items())
+
+
+def _groups(nest: LoopNest, array: ArrayUse, depth: int) -> list[tuple[frozenset[str], list[Access]]]:
+    """The loops inside `depth` around them, and the references of each box."""
+    groups: dict[tuple[frozenset[str], object], list[Access]] = defaultdict(list)
+    for access in array.accesses:
+        inner = frozenset(loop.variable for loop in nest.loops[depth : nest.blocks[access.block].depth])
+        *rows, last = access.subscripts
+        shape = (*(_shape(one, inner) for one in rows), _shape(last, inner, fastest=True))
+        groups[inner, shape].append(access)
+    return [(inner, accesses) for (inner, _), accesses in groups.items()]
+
+
+def _overlapping(groups: Sequence[tuple[frozenset[str], list[Access]]]) -> bool:
+    """Whether two boxes may have lines in common: no dimension in which both stand still, in different places."""
+    return any(
+        not any(
+            _at_different_places(one, other, first_inner | second_inner)
+            for one, other in zip(first[0].subscripts, second[0].subscripts, strict=True)
+        )
+        for (first_inner, first), (second_inner, second) in combinations(groups, 2)
+    )
+
+
+def _at_different_places(one: Subscript, other: Subscript, inner: frozenset[str]) -> bool:
+    if irregular_subscript(one) or irregular_subscript(other) or one.coefficients != other.coefficients:
+        return False
+    still = not any(name in inner for name, _ in one.coefficients)
+    return still and bool((one.offset - other.offset).integer)
+
+
+def _gaps(nest: LoopNest, array: ArrayUse, depth: int) -> tuple[int, ...]:
+    """How many iterations of the last of `depth` loops lie between references of a box that come to the same place one
+    after the other. The innermost loop is left out: some of its iterations touch next to nothing."""
+    if not 0 < depth < len(nest.loops) or irregular(array.accesses):
+        return ()
+    variable = nest.loops[depth - 1].variable
+    found: list[int] = []
+    for _, accesses in _groups(nest, array, depth - 1):
+        for subscripts in zip(*(access.subscripts for access in accesses), strict=True):
+            step = dict(subscripts[0].coefficients).get(variable)
+            places = {(one.offset - subscripts[0].offset).integer for one in subscripts}
+            if step is None or not step.integer or None in places:
+                continue
+            order = sorted(place for place in places if place is not None)
+            found += [max(1, (b - a) // abs(step.integer)) for a, b in pairwise(order)]
+    return tuple(found)
+
+
+def _box(nest: LoopNest, array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) -> Box:
+    sides: list[Side] = []
+    settled: set[str] = set()  # loops that the slower sides settle
+    for dim, *subscripts in zip(array.dims, *(access.subscripts for access in accesses), strict=True):
+        first = subscripts[0]
+        apart = tuple(offset - first.offset for offset in dict.fromkeys(one.offset for one in subscripts))
+        moving = tuple((n, c) for n, c in first.coefficients if n in inner)
+        free = tuple(n for n, _ in moving if n not in settled)
+        if any(_parallel(moving, slower.moving) for slower in sides):
+            free = ()
+        settled |= set(free) if len(free) == 1 else set()
+        sides.append(Side(dim, apart, moving, free))
+    variables = tuple(variable for variable in nest.variables if variable in inner)
+    taken = Counter(name for side in sides for name in side.free)
+    coupled = any(count > 1 for count in taken.values())
+    around, runs = _own_runs(nest, sides, variables)
+    alone = irregular(accesses)
+    return Box(array, len(accesses), variables, tuple(sides), alone, _arms(accesses), coupled, runs, around)
+
+
+def _own_runs(
+    nest: LoopNest, sides: Sequence[Side], inner: Sequence[str]
+) -> tuple[Poly, tuple[tuple[str, Poly], ...]]:
+    """How often the loops run that move a box: how long they are on average must not hang on others."""
+    if not any(loop.trips.depends_on(nest.variables) for loop in nest.loops):
+        return ONE, ()
+    wanted = {name for side in sides for name, _ in side.moving}
+    for loop in reversed(nest.loops):
+        if loop.variable in wanted:
+            wanted |= loop.lower.symbols() | loop.upper.symbols()
+    outer = tuple(loop for loop in nest.loops if loop.variable not in inner)
+    outer = outer[: nest.variables.index(inner[0])] if inner else outer
+    moving = tuple(loop for loop in nest.loops if loop.variable in inner and loop.variable in wanted)
+    runs = tuple(
+        (loop.variable, iterations((*outer, *moving[: count + 1]), len(outer) + count + 1))
+        for count, loop in enumerate(moving)
+    )
+    return iterations(outer, len(outer)), runs
+
+
+def _parallel(one: tuple[tuple[str, Poly], ...], other: tuple[tuple[str, Poly], ...]) -> bool:
+    """Whether loops move one subscript as the other, or a multiple of it."""
+    if not one or tuple(name for name, _ in one) != tuple(name for name, _ in other):
+        return False
+    return all(a * other[0][1] == b * one[0][1] for (_, a), (_, b) in zip(one, other, strict=True))
+
+
+def _arms(accesses: Sequence[Access]) -> tuple[frozenset[int], ...]:
+    """The groups of dimensions that references of one box reach beyond its middle in: along each axis for a star. None
+    where they reach into all corners."""
+    places = [tuple(one.offset for one in access.subscripts) for access in accesses]
+    middle = [Counter(along).most_common(1)[0][0] for along in zip(*places, strict=True)]
+    off = {
+        frozenset(k for k, (at, usual) in enumerate(zip(place, middle, strict=True)) if at != usual)
+        for place in places
+    }
+    every = frozenset().union(*off)
+    if every in off or len(every) < 2:
+        return ()
+    parts = {
+        frozenset(part) for arm in off for size in range(1, len(arm) + 1) for part in combinations(arm, size)
+    }
+    return tuple(sorted(parts, key=sorted))
+
+
+def _form(array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) -> object:
+    """What two boxes must share to have equally many lines: how their dimensions lie in memory, how each subscript
+    moves, and how far apart they stand. Irregular ones are an array's own."""
+    whose = array.name if irregular(accesses) else ""
+    found: list[object] = [whose, array.type.size, inner, len(accesses), _arms(accesses)]
+    for dim, *subscripts in zip(array.dims, *(access.subscripts for access in accesses), strict=True):
+        first = subscripts[0]
+        apart = frozenset(one.offset - first.offset for one in subscripts)
+        moving = tuple((name, c) for name, c in first.coefficients if name in inner)
+        found += [dim.stride, apart, moving]
+    return tuple(found)
+
+
+def _shape(one: Subscript, inner: frozenset[str], fastest: bool = False) -> object:
+    """What two subscripts must share to belong to one box: everything where they stand still, else how they move. In
+    the fastest dimension they may lie in one line."""
+    moving = tuple((name, c) for name, c in one.coefficients if name in inner)
+    fixed = tuple((name, c) for name, c in one.coefficients if name not in inner)
+    alone = irregular_subscript(one) or not (moving or fastest)
+    return (moving, fixed, one.offset) if alone else (moving, fixed)
+
+
+def irregular(accesses: Sequence[Access]) -> bool:
+    """Whether references follow no sum of the loop variables."""
+    return any(irregular_subscript(one) for access in accesses for one in access.subscripts)
+
+
+def irregular_subscript(one: Subscript) -> bool:
+    return bool(one.index) or one.opaque

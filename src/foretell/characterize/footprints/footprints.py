@@ -1,0 +1,291 @@
+"""How much memory a nest touches while its outer loops stand still, and what that means for a cache (LRU).
+
+With d outer loops held fixed, the inner ones touch `bytes[d]` of an array. If everything touched during one iteration
+of loop d fits a cache, what one iteration brought in is still there for the next: the cache then fetches each line
+once for all iterations of that loop, and anew for every iteration of the loops outside (layer conditions, written
+for any loop order). References that stand several iterations of a loop apart, as in u[i + 1] - u[i - 1], meet only
+after so many: what these touch together must fit. Where the inner loops go further at some places of the outer ones
+than at others, as in a triangle, it is asked at several places. Sizes and capacities may be numpy arrays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.characterize.caches.lru_lifetime import age
+from foretell.characterize.caches.page_set_hits import staying
+from foretell.characterize.footprints.box_sizes import (
+    BoxSizes,
+    declared,
+    extreme,
+    ratio,
+)
+from foretell.characterize.footprints.boxes import box_plan, irregular
+from foretell.core.columns.tape import blended, real
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from foretell.characterize.footprints.boxes import Plan, Touched
+    from foretell.core.columns.expression import Value
+    from foretell.core.nest.loopnest import LoopNest
+
+
+#: bytes of an array of unknown length
+_ENDLESS = 1e30
+#: places of outer loops where it is asked how far the inner ones go, all loops together
+_PLACES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayFootprint:
+    """Bytes of whole lines that the nest touches of one array, with 0, 1, … outer loops held fixed."""
+
+    name: str
+    bytes: tuple[Value, ...]
+    #: the same for all iterations of those loops together, where nothing stays from one to the next
+    swept: tuple[Value, ...]
+    read: bool
+    written: bool
+    #: bytes of an array that is accessed in no regular order (infinite where its size is not known); None for others
+    scattered: Value | None = None
+    #: as `bytes`, where boxes that may lie over each other do
+    least: tuple[Value, ...] = ()
+    #: whether each loop moves none of its references
+    still: tuple[bool, ...] = ()
+    #: with 0, 1, … outer loops held fixed: of its references that follow others to the same lines in later iterations
+    #: of the last of these loops, the parts that are several behind, and the bytes of all arrays in such a stretch
+    behind: tuple[tuple[tuple[float, Value], ...], ...] = ()
+
+    def kept(self, depth: int, warm: bool) -> Value:
+        """What comes in where all that an iteration of the last of `depth` loops touches stays for the next one. A loop
+        that does not move the array ends with all of it in the cache: the loop around finds it there."""
+        for outer in reversed(range(depth)):
+            if not (self.still and self.still[outer]):
+                return self.swept[outer]
+        return 0.0 if warm else self.bytes[0]
+
+    def coming(self, depth: int, capacity: Value, kept: Value, anew: Value) -> Value:
+        """What is `kept`, or comes `anew` for the part of the references that come when the lines of those before them
+        have left the cache."""
+        links = self.behind[depth] if self.behind else ()
+        if not links:
+            return kept
+        lost = sum((part * np.greater(touched, capacity) for part, touched in links), 0.0)
+        return kept + lost * (anew - kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Footprints:
+    """All arrays of a nest. `iterations[d]` is how often the body of the outer d loops runs in all."""
+
+    arrays: tuple[ArrayFootprint, ...]
+    iterations: tuple[Value, ...]
+    assumptions: tuple[str, ...] = ()
+    #: with 0, 1, … outer loops held fixed: bytes of all arrays at several places of these loops, and the share of all
+    #: iterations there, where that is not the same everywhere
+    uneven: tuple[tuple[tuple[Value, Value], ...], ...] = ()
+    #: of each loop, on average
+    trips: Mapping[str, Value] = field(default_factory=dict)
+
+    def together(self, depth: int) -> Value:
+        """Bytes of all arrays with `depth` outer loops held fixed."""
+        total: Value = 0.0
+        for array in self.arrays:
+            total = total + array.bytes[depth]
+        return total
+
+    def stays(self, depth: int, capacity: Value, ways: int | None = None) -> Value:
+        """The share of lines that stay in a cache with `depth` outer loops held fixed."""
+        places = self.uneven[depth] if self.uneven else ()
+        if not places:
+            return staying(self.together(depth) / capacity, ways)
+        return sum((share * staying(size / capacity, ways) for size, share in places), 0.0)
+
+    def traffic(
+        self,
+        capacity: Value,
+        warm: bool = True,
+        ways: int | None = None,
+        fits: Sequence[bool] | None = None,
+    ) -> dict[str, Value]:
+        """Bytes of each array that come into a cache of this capacity. `warm`: what fits is there already. `ways`: of a
+        cache whose sets are chosen by where pages lie. `fits`: where something else than capacity forbids it."""
+        stays = [self.stays(depth, capacity, ways) for depth in range(len(self.iterations))]
+        if fits is not None:
+            stays = [share * fit for share, fit in zip(stays, fits, strict=True)]
+        volumes = {}
+        for array in self.arrays:
+            volume = array.swept[-1]
+            for depth in reversed(range(len(stays))):
+                coming = array.coming(depth, capacity, array.kept(depth, warm), volume)
+                volume = _mixed(stays[depth], coming, volume)
+            volumes[array.name] = real(volume)
+        scattered = [array for array in self.arrays if array.scattered is not None]
+        if scattered:
+            streamed = sum((volumes[array.name] for array in self.arrays if array.scattered is None), 0.0)
+            part = age(streamed, capacity, [(_bytes(array), array.swept[-1]) for array in scattered])
+            for array in scattered:
+                missed = array.swept[-1] * np.exp(-_met(array, part))
+                volumes[array.name] = real(_mixed(stays[0], np.multiply(array.bytes[0], 1.0 - warm), missed))
+        return volumes
+
+
+def _mixed(share: Value, one: Value, other: Value) -> Value:
+    """So much of one and the rest of the other, element by element; either may be endless where it has no share."""
+    if not np.ndim(share) and share in (0.0, 1.0):
+        return one if share else other
+    written = blended(share, one, other)
+    if written is not None:
+        return written
+    if np.all(np.isfinite(np.max(one))) and np.all(np.isfinite(np.max(other))):
+        mixed: Value = other + share * np.subtract(one, other)
+        return mixed
+    apart: Value = np.where(share, one, 0.0) * share + np.where(np.less(share, 1.0), other, 0.0) * (
+        1.0 - share
+    )
+    return apart
+
+
+def _met(array: ArrayFootprint, part: Value) -> Value:
+    """How often a line of a scattered array is met in a part of the nest."""
+    return part * array.swept[-1] / _bytes(array)
+
+
+def _bytes(array: ArrayFootprint) -> Value:
+    """Of a scattered array; very many where it has no known end."""
+    return np.clip(1.0 if array.scattered is None else array.scattered, 1.0, _ENDLESS)
+
+
+def footprints(
+    nest: LoopNest,
+    values: Mapping[str, Value],
+    line: float,
+    shared: int | None = None,
+    threads: Value = 1.0,
+    places: bool = True,
+) -> Footprints:
+    """The footprints of a nest at given sizes, in lines of `line` bytes: those of one thread, where `threads` of them
+    have an equal part each of the loop at depth `shared`. Without `places`, loops of uneven length have their average
+    everywhere."""
+    plan = box_plan(nest)
+    runs = tuple(
+        real(poly.evaluate(values)) / (threads if shared is not None and depth > shared else 1.0)
+        for depth, poly in enumerate(plan.runs)
+    )
+    trips = {
+        loop.variable: ratio(runs[depth + 1], runs[depth]) for depth, loop in enumerate(nest.loops)
+    }  # on average, where the bounds of a loop depend on outer ones
+    sizes = BoxSizes(
+        nest, trips, values, line, own={} if shared is None else {nest.loops[shared].variable: threads}
+    )
+    lines = [sizes.lines(box) * line for box in plan.boxes]
+    stretches = {
+        (depth, gap): _stretch(plan, depth, BoxSizes(nest, _shortened(trips, nest, depth, gap), values, line))
+        * line
+        for depth, gap in plan.gaps
+    }
+    arrays = tuple(_array(array, runs, lines, stretches, values) for array in plan.arrays)
+    uneven = tuple(
+        tuple(_at_places(nest, plan, depth, values, line, shared, threads))
+        if places and plan.uneven[depth]
+        else ()
+        for depth in range(len(runs))
+    )
+    return Footprints(arrays, runs, tuple(dict.fromkeys(sizes.notes)), uneven, trips)
+
+
+def _at_places(
+    nest: LoopNest,
+    plan: Plan,
+    depth: int,
+    values: Mapping[str, Value],
+    line: float,
+    shared: int | None,
+    threads: Value,
+) -> Iterator[tuple[Value, Value]]:
+    """Bytes of all arrays at places of the loops outside `depth`, each with its share of all iterations."""
+    found = []
+    for inside, weight in _places(nest, plan.uneven[depth], values):
+        runs = [real(poly.evaluate(inside)) for poly in plan.inside[depth]]
+        trips = {
+            loop.variable: np.maximum(0.0, ratio(runs[k + 1], runs[k]))
+            / (threads if depth + k == shared else 1.0)
+            for k, loop in enumerate(nest.loops[depth:])
+        }
+        sizes = BoxSizes(nest, trips, inside, line)
+        boxes = [(plan.boxes[box], times) for array in plan.arrays for box, times in array.boxes[depth]]
+        lines = sum((sizes.lines(box) * float(times) for box, times in boxes), 0.0)
+        found.append((lines * line, weight * np.maximum(0.0, runs[-1])))
+    total = np.maximum(sum((weight for _, weight in found), 0.0), 1e-300)
+    return ((size, weight / total) for size, weight in found)
+
+
+def _places(
+    nest: LoopNest, names: Sequence[str], values: Mapping[str, Value]
+) -> Iterator[tuple[dict[str, Value], Value]]:
+    """The variables of some loops at places that lie evenly in each of them, and the iterations of each."""
+    loops = [loop for loop in nest.loops if loop.variable in names]
+    each = max(2, round(_PLACES ** (1 / len(loops))))
+    for parts in product(range(each), repeat=len(loops)):
+        inside = dict(values)
+        weight: Value = 1.0
+        for loop, part in zip(loops, parts, strict=True):
+            first, step, trips = (real(one.evaluate(inside)) for one in (loop.lower, loop.step, loop.trips))
+            inside[loop.variable] = first + step * np.floor(trips * ((part + 0.5) / each))
+            weight = weight * np.maximum(0.0, trips)
+        yield inside, weight
+
+
+def _shortened(trips: Mapping[str, Value], nest: LoopNest, depth: int, gap: int) -> dict[str, Value]:
+    variable = nest.loops[depth - 1].variable
+    return {**trips, variable: np.minimum(trips[variable], float(gap))}
+
+
+def _stretch(plan: Plan, depth: int, sizes: BoxSizes) -> Value:
+    """Lines of all arrays that some iterations of the loop around `depth` touch."""
+    boxes = [(plan.boxes[box], times) for array in plan.arrays for box, times in array.boxes[depth - 1]]
+    return sum((sizes.lines(box) * float(times) for box, times in boxes), 0.0)
+
+
+def _array(
+    touched: Touched,
+    runs: Sequence[Value],
+    lines: Sequence[Value],
+    stretches: Mapping[tuple[int, int], Value],
+    values: Mapping[str, Value],
+) -> ArrayFootprint:
+    array = touched.array
+    all_of_it = declared(array, values)
+    sizes = tuple(
+        _size(boxes, lines, all_of_it if several else np.inf)
+        for boxes, several in zip(touched.boxes, touched.overlapping, strict=True)
+    )
+    swept = tuple(run * size for run, size in zip(runs, sizes, strict=True))
+    name = f"{array.name}.{array.component}" if array.component else array.name
+    scattered = all_of_it if irregular(array.accesses) else None
+    behind = tuple(
+        tuple((1 / len(gaps), stretches[depth, gap]) for gap in gaps if gap > 1)
+        for depth, gaps in enumerate(touched.gaps)
+    )
+    least = tuple(
+        _largest(boxes, lines) if several else size
+        for boxes, several, size in zip(touched.boxes, touched.overlapping, sizes, strict=True)
+    )
+    return ArrayFootprint(
+        name, sizes, swept, array.reads > 0, array.writes > 0, scattered, least, touched.still, behind
+    )
+
+
+def _size(boxes: Sequence[tuple[int, int]], lines: Sequence[Value], whole: Value) -> Value:
+    """Bytes of boxes, at most those of the whole array where these may lie over each other."""
+    total: Value = sum((lines[box] * float(times) for box, times in boxes), 0.0)
+    return total if np.all(np.isinf(whole)) else np.minimum(total, whole)
+
+
+def _largest(boxes: Sequence[tuple[int, int]], lines: Sequence[Value]) -> Value:
+    return extreme(np.maximum, [lines[box] for box, _ in boxes])

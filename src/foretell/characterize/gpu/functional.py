@@ -1,0 +1,522 @@
+"""What sampled blocks of a kernel really do: executed lane by lane by the compiled core."""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from foretell import _core
+from foretell.core.gpu import opcodes
+from foretell.core.gpu.launch import ELEMENT_BYTES, Pointer, Scalar
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foretell.core.gpu.launch import (
+        Argument,
+        Contents,
+        Launch,
+        Override,
+    )
+    from foretell.core.gpu.sass import (
+        Operand,
+        Parameter,
+        SassInstruction,
+        SassKernel,
+    )
+
+#: one way in which an instruction was executed, as the core has it
+Shape: TypeAlias = _core.FunctionalShape
+
+#: warp-instructions of one block, and of sampled blocks together
+BUDGET = 50_000_000
+
+#: arrays start at multiples of this, far from each other and from zero
+_FIRST_ADDRESS = 0x7F00_0000_0000
+_ALIGNMENT = 1 << 21
+_BANK_BYTES = 0x1000
+#: bytes of shared memory that are far from what any GPU has (228 KiB, compute capability 9.0)
+_MOST_SHARED = 1 << 24
+_STACK = 0xFFFDC0
+_SPECIAL = {
+    "SR_TID.X": 0, "SR_TID.Y": 1, "SR_TID.Z": 2, "SR_CTAID.X": 3, "SR_CTAID.Y": 4, "SR_CTAID.Z": 5, "SR_LANEID": 6,
+    "SRZ": 7, "SR_CgaCtaId": 7, "SR_VIRTID": 7, "SR_EQMASK": 8, "SR_LTMASK": 9, "SR_LEMASK": 10, "SR_GTMASK": 11,
+    "SR_GEMASK": 12, "SR_SWINHI": 13,
+}  # fmt: skip
+_OTHER_SPECIAL = 14
+#: where constant bank 0 says at what generic addresses shared and local memory begin, as compiled code reads it; from
+#: sm_90 on a special register says it of shared memory
+_WINDOWS, _LATER_LOCAL_WINDOW = 0x18, 0x2F8
+#: where a cooperative launch says what its grid waits with, as compiled code of sm_90 and of earlier ones reads it
+#: (later code reads what is not known), and an address for it that is no array's
+_GRID_PLACE, _EARLIER_GRID_PLACE, _GRID = 0x44, 0x8C, 0x7C00_0000_0000
+_ORDINARY = "numbers that are not known are ordinary ones where the code asks: finite, not zero, below 10^4"
+_CLUSTER = "shared memory of other blocks of a cluster is taken to be as near as a block's own"
+_LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
+_FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
+_SPACE_KIND = {
+    "R": _core.OperandKind.reg,
+    "UR": _core.OperandKind.ureg,
+    "P": _core.OperandKind.pred,
+    "UP": _core.OperandKind.upred,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionCounts:
+    """One instruction of the text, summed over the warps of the sampled blocks.
+
+    `sectors` (32 B) and `lines` (128 B) are of global and local memory, `wavefronts` turns of shared memory or L1;
+    `serial` adds up the most lanes on one address of each atomic. Lanes whose address or condition was not known are
+    counted.
+    """
+
+    executions: int
+    active_lanes: int
+    requests: int
+    sectors: int
+    lines: int
+    wavefronts: int
+    serial: int
+    taken: int
+    divergent: int
+    unknown_addresses: int
+    unknown_branches: int
+    unknown_guards: int
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What the sampled blocks did; `instructions` as the kernel's text.
+
+    `block_sectors` are the different 32-byte sectors of global memory that each block touched, `block_requested` those
+    that it asked for. `trace` is the order in
+    which the warp of median length of the middle block executed instructions, by their place in the text. `middle` is
+    the place of that block among `blocks`, `neighbours` those of the blocks one further in x, y and z (-1: none).
+    `record` is what the compiled core kept: every warp's order, and every request.
+    """
+
+    blocks: tuple[int, ...]
+    middle: int
+    neighbours: tuple[int, int, int]
+    instructions: tuple[InstructionCounts, ...]
+    block_instructions: tuple[int, ...]
+    block_sectors: tuple[int, ...]
+    block_requested: tuple[int, ...]
+    trace: tuple[int, ...]
+    assumptions: tuple[str, ...]
+    record: _core.FunctionalResult = field(repr=False, compare=False)
+
+
+def middle_block(launch: Launch) -> int:
+    """The block that stands for all where they do alike: one that has another after it in every direction."""
+    x, y, z = (min(count // 2, max(0, count - 2)) for count in launch.grid)
+    return x + launch.grid[0] * (y + launch.grid[1] * z)
+
+
+def neighbour_blocks(launch: Launch) -> tuple[int | None, int | None, int | None]:
+    """The blocks one further in x, y and z than the middle one."""
+    x, y, z = launch.grid
+    middle = middle_block(launch)
+    return (
+        middle + 1 if x > 1 else None,
+        middle + x if y > 1 else None,
+        middle + x * y if z > 1 else None,
+    )
+
+
+def sampled_blocks(launch: Launch) -> tuple[int, ...]:
+    """First, middle and last block, the neighbours of the middle, the ends of the first row and of the first plane."""
+    x, y, _ = launch.grid
+    chosen = {0, launch.blocks - 1, x - 1, x * y - 1, middle_block(launch), *neighbour_blocks(launch)}
+    return tuple(sorted(block for block in chosen if block is not None))
+
+
+def execute(
+    kernel: SassKernel, launch: Launch, blocks: tuple[int, ...] | None = None, budget: int = BUDGET
+) -> Execution:
+    """Runs blocks of a launch; none given: those that are worth most, as many as the budget allows."""
+    runner = Runner(kernel, launch, budget)
+    result = runner.run(blocks) if blocks is not None else runner.sample(launch)
+    chosen = tuple(int(number) for number in result.block_numbers())
+    counts = tuple(_counts(item) for item in result.counters)
+    place = {block: position for position, block in enumerate(chosen)}
+    middle = place.get(middle_block(launch), len(chosen) // 2)
+    x, y, z = (place.get(-1 if block is None else block, -1) for block in neighbour_blocks(launch))
+    return Execution(
+        blocks=chosen,
+        middle=middle,
+        neighbours=(x, y, z),
+        instructions=counts,
+        block_instructions=tuple(result.block_instructions()),
+        block_sectors=tuple(result.block_sectors()),
+        block_requested=tuple(result.block_requested()),
+        trace=tuple(result.trace(middle).tolist()),
+        assumptions=(
+            *kernel.notes,
+            *_assumptions(kernel, counts, result.not_executed),
+            *([_ORDINARY] if result.took_for_ordinary else []),
+            *([_CLUSTER] if result.asked_other_blocks else []),
+            *_beyond_shared(kernel.shared_bytes + launch.shared_bytes, result.shared_end),
+            *(_unsampled(launch, chosen) if blocks is None else []),
+            *(f"as given, {override}" for override in launch.overrides),
+        ),
+        record=result,
+    )
+
+
+class Runner:
+    """A launch, ready for the core."""
+
+    def __init__(self, kernel: SassKernel, launch: Launch, budget: int = BUDGET) -> None:
+        _check_registers(kernel)
+        self._name = kernel.name
+        self._budget = budget
+        self._program = [_instruction(item) for item in kernel.instructions]
+        self._launch = _launch(kernel, launch, budget)
+
+    def sample(self, launch: Launch) -> _core.FunctionalResult:
+        """What the sampled blocks do; where they are long, the middle one and as many of the others as are affordable,
+        its neighbours first."""
+        wanted = sampled_blocks(launch)
+        self._launch.enough = self._budget
+        result = self.run(wanted)
+        lengths = result.block_instructions()
+        if len(lengths) == len(wanted):
+            return result
+        near = [block for block in (middle_block(launch), *neighbour_blocks(launch)) if block is not None]
+        order = [*near, *(block for block in wanted if block not in near)]
+        return self.run(tuple(sorted(order[: max(1, self._budget // max(lengths))])))
+
+    def run(self, blocks: tuple[int, ...]) -> _core.FunctionalResult:
+        """What these blocks do."""
+        try:
+            result = _core.functional_run(self._program, self._launch, list(blocks))
+        except ValueError as error:
+            raise InputError(f"kernel {self._name}: {error}") from None
+        if result.budget_exceeded:
+            raise InputError(
+                f"a block of kernel {self._name} executes more than {self._budget} instructions, or asks for more than "
+                f"{self._launch.most_lines} lines of memory",
+                hint="a loop may never end with these arguments, or give a smaller launch",
+            )
+        if result.stuck:
+            raise InputError(f"kernel {self._name} does not end: its lanes wait for each other")
+        return result
+
+
+def _unsampled(launch: Launch, executed: tuple[int, ...]) -> list[str]:
+    wanted = len(sampled_blocks(launch))
+    if len(executed) == wanted:
+        return []
+    return [f"blocks are long: {len(executed)} of {wanted} that stand for the grid were executed"]
+
+
+def _beyond_shared(given: int, used: int) -> list[str]:
+    if used <= given:
+        return []
+    return [
+        f"a block has {given} bytes of shared memory and uses {used}: what is dynamic is not given (--dynamic-shared)"
+    ]
+
+
+def _check_registers(kernel: SassKernel) -> None:
+    """A listing may name registers that no machine has."""
+    for item in kernel.instructions:
+        named = [register for operand in item.operands for register in operand.registers]
+        for register in (*item.defs, *item.uses, *named):
+            if register is not None and register.index > _LAST_REGISTER[register.space]:
+                raise InputError(f"{kernel.name} {item.offset:#x}: there is no register {register}")
+
+
+def _counts(counters: _core.FunctionalCounters) -> InstructionCounts:
+    names = InstructionCounts.__dataclass_fields__
+    return InstructionCounts(**{name: getattr(counters, name) for name in names})
+
+
+def _assumptions(kernel: SassKernel, counts: tuple[InstructionCounts, ...], missing: list[int]) -> list[str]:
+    """What was not known, by source line (or offset) of the code."""
+    found = []
+    for title, name in (
+        ("branches that depend on data (fall through, loops a few times)", "unknown_branches"),
+        ("addresses that depend on data (a sector for each lane)", "unknown_addresses"),
+    ):
+        places = _places(kernel, [n for n, count in enumerate(counts) if getattr(count, name)])
+        if places:
+            found.append(f"{title}: {places}")
+    executed = {kernel.instructions[n].opcode for n, count in enumerate(counts) if count.executions}
+    for title, names in (
+        ("results not followed", {kernel.instructions[n].opcode for n in missing} - {"CALL"}),
+        ("traffic not counted", executed & opcodes.UNCOUNTED),
+    ):
+        if names:
+            found.append(f"{title}: {', '.join(sorted(names))}")
+    calls = [n for n in missing if kernel.instructions[n].opcode == "CALL"]
+    if calls:
+        found.append(
+            f"functions called by addresses that are not known are left out: {_places(kernel, calls)}"
+        )
+    return found
+
+
+def _places(kernel: SassKernel, numbers: list[int]) -> str:
+    lines = sorted({kernel.instructions[n].line for n in numbers if kernel.instructions[n].line})
+    if lines:
+        return "lines " + ", ".join(map(str, lines))
+    return ", ".join(f"{kernel.instructions[n].offset:#x}" for n in numbers[:8]) + (
+        " …" if len(numbers) > 8 else ""
+    )
+
+
+# ------------------------------------------------------------------------------------------ launch values
+
+
+def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.FunctionalLaunch:
+    wanted, given = len(kernel.parameters), len(launch.arguments)
+    if given != wanted:
+        raise InputError(
+            f"kernel {kernel.name} has {wanted} parameters, {given} arguments are given",
+            hint="sizes in bytes: " + ", ".join(str(item.size) for item in kernel.parameters),
+        )
+    if kernel.max_threads and launch.threads > np.prod(kernel.max_threads):
+        raise InputError(
+            f"kernel {kernel.name} is compiled for blocks of at most {kernel.max_threads} threads"
+        )
+    shared = kernel.shared_bytes + launch.shared_bytes
+    if shared > _MOST_SHARED:
+        raise InputError(f"no GPU has {shared} bytes of shared memory for a block")
+    result = _core.FunctionalLaunch()
+    result.grid, result.block = list(launch.grid), list(launch.block)
+    result.shared_bytes = shared
+    result.budget = budget
+    for override in launch.overrides:
+        for number in _branches(kernel, override):
+            result.override(number, -1.0 if override.share is None else override.share, override.rounds or 0)
+    bank = bytearray(_BANK_BYTES)
+    layout = kernel.layout
+    struct.pack_into("<3I", bank, layout.block_dim, *launch.block)
+    struct.pack_into("<3I", bank, layout.grid_dim, *launch.grid)
+    struct.pack_into("<I", bank, 0x37C if kernel.arch >= 100 else 0x28, _STACK)
+    shared_window, local_window = _core.functional_windows()
+    if kernel.arch >= 100:
+        struct.pack_into("<Q", bank, _LATER_LOCAL_WINDOW, local_window)
+    else:
+        struct.pack_into("<2Q", bank, _WINDOWS, shared_window, local_window)
+        struct.pack_into("<Q", bank, _GRID_PLACE if kernel.arch >= 90 else _EARLIER_GRID_PLACE, _GRID)
+    places = array_places(launch)
+    addresses = (address for address, _ in places)
+    for parameter, argument in zip(kernel.parameters, launch.arguments, strict=True):
+        place = layout.parameters + parameter.offset
+        if place + parameter.size > _BANK_BYTES:
+            bank.extend(bytes(place + parameter.size - len(bank)))
+        bank[place : place + parameter.size] = _value(argument, parameter, addresses)
+    for (address, _), pointer in zip(places, launch.pointers, strict=True):
+        _add_array(result, address, pointer)
+    result.set_constants(0, bytes(bank))
+    for number, data in kernel.constants:
+        result.set_constants(number, data)
+    return result
+
+
+def array_places(launch: Launch) -> list[tuple[int, int]]:
+    """Where the arrays of a launch are put: first address and bytes, ascending."""
+    places, address = [], _FIRST_ADDRESS
+    for pointer in launch.pointers:
+        places.append((address, pointer.bytes))
+        address += -(-pointer.bytes // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
+    return places
+
+
+def _branches(kernel: SassKernel, override: Override) -> list[int]:
+    """The branches at a place; a loop's end is one that goes back."""
+    found = []
+    for number, item in enumerate(kernel.instructions):
+        place = item.offset if override.offset else item.line
+        jumps = item.opcode in ("BRA", "BRX", "EXIT") and (item.guard or len(item.operands) > 1)
+        back = bool(item.operands) and item.operands[-1].value <= item.offset
+        if place == override.place and jumps and (override.rounds is None or back):
+            found.append(number)
+    if not found:
+        lines = sorted({i.line for i in kernel.instructions if i.opcode in ("BRA", "BRX", "EXIT") and i.line})
+        raise InputError(
+            f"kernel {kernel.name} has no {'loop that ends' if override.rounds else 'branch'} at {override}",
+            hint="lines with branches: " + ", ".join(map(str, lines)) if lines else "",
+        )
+    return found
+
+
+def _value(argument: Argument, parameter: Parameter, addresses: Iterator[int]) -> bytes:
+    """The bytes of a parameter."""
+    if isinstance(argument, Scalar):
+        return _scalar(argument, parameter.size, parameter.ordinal)
+    data, _ = _laid_out(argument, parameter.ordinal, addresses)
+    if len(data) == parameter.size:
+        return data
+    if isinstance(argument, Pointer):
+        raise InputError(f"parameter {parameter.ordinal} has {parameter.size} bytes: it is not a pointer")
+    raise InputError(
+        f"parameter {parameter.ordinal} has {parameter.size} bytes, the structure given has {len(data)}",
+        hint="fields lie at multiples of their size; those without a type have 4 bytes",
+    )
+
+
+def _laid_out(argument: Argument, ordinal: int, addresses: Iterator[int]) -> tuple[bytes, int]:
+    """A field of a structure, and of what size it lies at a multiple."""
+    if isinstance(argument, Pointer):
+        return struct.pack("<Q", next(addresses)), 8
+    if isinstance(argument, Scalar):
+        size = ELEMENT_BYTES.get(argument.kind, 4)
+        return _scalar(argument, size, ordinal), size
+    data, alignment = b"", 1
+    for item in argument.fields:
+        part, own = _laid_out(item, ordinal, addresses)
+        data += bytes(-len(data) % own) + part
+        alignment = max(alignment, own)
+    return data + bytes(-len(data) % alignment), alignment
+
+
+def _scalar(argument: Scalar, size: int, ordinal: int) -> bytes:
+    kind = argument.kind
+    if kind == "float":
+        kind = {4: "f32", 8: "f64", 2: "f16"}.get(size, "")
+    if kind and ELEMENT_BYTES.get(kind) != size:
+        raise InputError(f"parameter {ordinal} has {size} bytes, {kind} does not fit")
+    if kind.startswith("f"):
+        return struct.pack({"f16": "<e", "f32": "<f", "f64": "<d"}[kind], argument.value)
+    if size not in (1, 2, 4, 8):
+        raise InputError(
+            f"parameter {ordinal} has {size} bytes: it is a structure",
+            hint="its fields are written in braces: {f32[1024], 4, f64:0.5}; 64*f32:1 are 64 of them",
+        )
+    return int(argument.value).to_bytes(16, "little", signed=True)[:size]
+
+
+def _add_array(launch: _core.FunctionalLaunch, address: int, pointer: Pointer) -> None:
+    kind = pointer.contents.kind if pointer.contents else None
+    if pointer.contents and kind == "file":
+        launch.add_data(address, pointer.element.bytes, _file(pointer, pointer.contents))
+        return
+    contents = getattr(_core.ArrayContents, kind) if kind else _core.ArrayContents.unknown
+    low, high = (pointer.contents.low, pointer.contents.high) if pointer.contents else (0, 0)
+    element = ELEMENT_BYTES[pointer.element.kind]
+    launch.add_array(
+        base=address, bytes=pointer.bytes, element=element, contents=contents, low=low, high=high
+    )
+
+
+def _file(pointer: Pointer, contents: Contents) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+    """The bytes of a .npy file, mapped: only what is read is loaded."""
+    path = Path(contents.file)
+    try:
+        data = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise InputError(f"is not a readable .npy array: {error}", file=path) from None
+    if data.nbytes != pointer.bytes:
+        raise InputError(f"has {data.nbytes} bytes, the argument {pointer.bytes}", file=path)
+    return np.ascontiguousarray(data).reshape(-1).view(np.uint8)
+
+
+# ------------------------------------------------------------------------------------------ instructions
+
+
+def _instruction(item: SassInstruction) -> _core.FunctionalInstruction:
+    result = _core.FunctionalInstruction()
+    result.opcode, result.modifiers = item.opcode, list(item.modifiers)
+    result.destinations = item.destinations
+    if item.guard:
+        result.guard_never = item.guard.register is None and item.guard.negated
+        if item.guard.register:
+            result.guard = item.guard.register.index
+            result.guard_uniform = item.guard.register.space == "UP"
+            result.guard_negated = item.guard.negated
+    result.operands = [_operand(operand, item) for operand in item.operands]
+    result.written = [register.index for register in item.defs if register.space == "R"]
+    result.written_uniform = [register.index for register in item.defs if register.space == "UR"]
+    result.written_predicates = [register.index for register in item.defs if register.space == "P"]
+    result.written_uniform_predicates = [register.index for register in item.defs if register.space == "UP"]
+    return result
+
+
+def _operand(operand: Operand, item: SassInstruction) -> _core.FunctionalOperand:
+    result = _core.FunctionalOperand()
+    result.negated, result.absolute, result.inverted = operand.negated, operand.absolute, operand.inverted
+    match operand.kind:
+        case "register":
+            _register(result, operand)
+        case "immediate" | "float":
+            _number(result, operand, item)
+        case "constant":
+            result.kind = _core.OperandKind.constant
+            result.bank, result.value = operand.bank, operand.value
+            _address_registers(result, operand)
+        case "memory":
+            _memory(result, operand, item)
+        case "special":
+            result.kind = _core.OperandKind.special
+            result.value = _SPECIAL.get(operand.text, _OTHER_SPECIAL)
+        case _:
+            pass
+    return result
+
+
+def _register(result: _core.FunctionalOperand, operand: Operand) -> None:
+    register = operand.registers[0]
+    result.index = -1 if register is None else register.index
+    if operand.space in _SPACE_KIND:
+        result.kind = _SPACE_KIND[operand.space]
+    else:  # convergence barriers go by number
+        result.value, result.index = max(result.index, 0), -1
+
+
+def _number(result: _core.FunctionalOperand, operand: Operand, item: SassInstruction) -> None:
+    decimal = "0x" not in operand.text
+    if item.opcode.startswith("HFMA2") and decimal:
+        result.kind = _core.OperandKind.immediate
+        result.value = int.from_bytes(struct.pack("<e", _real(operand.text)), "little")
+    elif operand.kind == "float" or (decimal and _FLOATING.match(item.opcode)):
+        result.kind, result.real = _core.OperandKind.real, _real(operand.text)
+        result.negated = result.absolute = False
+    else:
+        result.kind, result.value = _core.OperandKind.immediate, _signed(operand.value)
+        result.negated = False
+
+
+def _real(text: str) -> float:
+    body = text.strip("|~").upper()
+    if "NAN" in body:
+        return float("nan")
+    try:
+        return float(body)
+    except ValueError:
+        return float("nan")
+
+
+def _signed(value: int) -> int:
+    """Within 64 bits, as the core stores it."""
+    return (value + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
+def _memory(result: _core.FunctionalOperand, operand: Operand, item: SassInstruction) -> None:
+    result.kind, result.value = _core.OperandKind.memory, operand.value
+    _address_registers(result, operand)
+    marked = {"64", "U32"} & set(operand.modifiers)
+    extended = "E" in item.modifiers and (item.opcode in opcodes.GLOBAL or item.opcode == "QSPC")
+    result.wide = operand.wide_address or (extended and not marked and operand.descriptor is None)
+    result.wide_uniform = extended
+    for mark in operand.modifiers:
+        if mark in ("X4", "X8", "X16"):
+            result.scale = int(mark[1:])
+
+
+def _address_registers(result: _core.FunctionalOperand, operand: Operand) -> None:
+    for register in operand.registers:
+        if register is not None and register.space == "R":
+            result.index = register.index
+        elif register is not None and register.space == "UR":
+            result.uniform = register.index

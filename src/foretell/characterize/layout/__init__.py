@@ -1,0 +1,1 @@
+"""Where data lie in memory: struct members, row pointers, strides, banks."""

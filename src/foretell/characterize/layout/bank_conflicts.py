@@ -1,0 +1,69 @@
+"""At which distances the lines of an array follow each other: caches serve lines from banks, by the lowest bits of a
+line's number, so that a column whose lines lie four apart meets a quarter of them only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from foretell.characterize.layout.iteration_strides import by_iteration, bytes_apart, place_of
+from foretell.characterize.simulate.addresses import label
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from foretell.core.columns.expression import Value
+    from foretell.core.nest.loopnest import Access, ArrayUse, LoopNest
+
+#: for each of some numbers of lines, 1 where an array has lines at multiples of it and of no larger one, else 0
+Spacing = dict[int, "Value"]
+
+
+def spacings(
+    nest: LoopNest, values: Mapping[str, Value], line: float, distances: Sequence[int]
+) -> dict[str, Spacing]:
+    """For arrays that have any such distance at any point. `distances` are powers of two, the largest last."""
+    found: dict[str, Spacing] = {}
+    for array in by_iteration(nest):
+        common = _common(nest, array, values, int(line), distances[-1])
+        if common is not None and np.any(common > line):
+            found[label(array)] = {
+                lines: np.where(common == lines * int(line), 1.0, 0.0)
+                for lines in distances
+                if np.any(common == lines * int(line))
+            }
+    return found
+
+
+def _common(nest: LoopNest, array: ArrayUse, values: Mapping[str, Value], line: int, most: int) -> Any:
+    """The largest power of two of bytes, up to `most` lines, that divides the distances of all lines which the
+    innermost moving loop meets: of one reference, and of references in other lines. None where nobody knows."""
+    moving = [(access, name) for access in array.accesses if (name := _moving(nest, access)) is not None]
+    steps = [bytes_apart(array, access, name, values) for access, name in moving]
+    common = _lowest_bit(line * most, steps)
+    if common is None or not np.any(common > line):
+        return None
+    places = [place_of(array, access, values) for access, _ in moving]
+    if places[0] is None:
+        return None
+    apart = [None if place is None else np.abs(place - places[0]) // line * line for place in places]
+    return _lowest_bit(common, apart)
+
+
+def _lowest_bit(whole: Any, distances: Sequence[Value | None]) -> Any:
+    """Of all distances together, and of `whole`, a power of two; None where one is not known, or there is none."""
+    bits = np.asarray(whole, dtype=np.int64)
+    for distance in distances:
+        if distance is None:
+            return None
+        bits = bits | np.fmod(distance, np.max(whole)).astype(np.int64)
+    return bits & -bits if distances else None
+
+
+def _moving(nest: LoopNest, access: Access) -> str | None:
+    """The innermost loop that moves an access."""
+    moving = {name for one in access.subscripts for name, _ in one.coefficients}
+    around = nest.variables[: nest.blocks[access.block].depth]
+    return next((name for name in reversed(around) if name in moving), None)

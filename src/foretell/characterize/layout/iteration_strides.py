@@ -1,0 +1,156 @@
+"""How far the subscripts of a nest move with one iteration of each of its loops.
+
+A subscript is written in the variables of the source. One iteration of a loop moves its variable by its step, and with
+it every inner variable whose bounds hang on it: in a tiled loop, `for (i = ii; i < ii + 64; i++)` carries `i` along
+with `ii`; in a triangular one, `for (j = i; j < n; j++)`, the middle of the range of `j` goes half as far as `i`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.core.columns.tape import real
+from foretell.core.symbolic.poly import ZERO, Atom
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from foretell.core.columns.expression import Value
+    from foretell.core.nest.loopnest import (
+        Access,
+        ArrayUse,
+        Loop,
+        LoopNest,
+        Subscript,
+    )
+    from foretell.core.symbolic.poly import Poly
+
+#: per variable, how far one iteration of each loop moves it
+Moves = dict[str, dict[str, "Poly"]]
+
+
+@lru_cache(maxsize=256)
+def by_iteration(nest: LoopNest) -> tuple[ArrayUse, ...]:
+    """The arrays of a nest, the coefficients of their subscripts per iteration of each loop."""
+    moves, nested = _moves(nest.loops), _nested(nest.loops)
+    return tuple(
+        replace(
+            array,
+            accesses=tuple(
+                replace(access, subscripts=tuple(_moved(access.subscripts, moves, nested)))
+                for access in array.accesses
+            ),
+        )
+        for array in nest.arrays
+    )
+
+
+def bytes_apart(array: ArrayUse, access: Access, variable: str, values: Mapping[str, Value]) -> Value | None:
+    """How far an access of `by_iteration` goes with an iteration of a loop; None where nobody knows."""
+    apart: Value = 0.0
+    for one, dim in zip(access.subscripts, array.dims, strict=True):
+        if one.index or one.opaque:
+            return None
+        factor = dict(one.coefficients).get(variable)
+        if factor is None:
+            continue
+        if dim.stride is None or not (factor * dim.stride).symbols() <= set(values):
+            return None
+        apart = apart + real((factor * dim.stride).evaluate(values))
+    return np.abs(apart) * array.type.size
+
+
+def place_of(array: ArrayUse, access: Access, values: Mapping[str, Value]) -> Value | None:
+    """Bytes of an access from the start of its array where all loop variables are 0; None where nobody knows."""
+    place: Value = 0.0
+    for one, dim in zip(access.subscripts, array.dims, strict=True):
+        if one.index or one.opaque or dim.stride is None:
+            return None
+        at = (one.offset - dim.lower) * dim.stride
+        if not at.symbols() <= set(values):
+            return None
+        place = place + real(at.evaluate(values))
+    return place * array.type.size
+
+
+def _moves(loops: Sequence[Loop]) -> Moves:
+    found: Moves = {}
+    for loop in loops:
+        own = {loop.variable: loop.step}
+        for outer, slope in _middle(loop, found).items():
+            own = _sum(own, found[outer], slope)
+        found[loop.variable] = own
+    return found
+
+
+def _nested(loops: Sequence[Loop]) -> set[tuple[str, str]]:
+    """The variables whose ranges lie in each other, and the loop that moves an end of them: rows of a triangle. The
+    ranges of others slide along: tiles, bands."""
+    found: set[tuple[str, str]] = set()
+    outer: dict[str, object] = {}
+    for loop in loops:
+        low, high = (_slopes(bound, outer) for bound in (loop.lower, loop.upper))
+        for name in {*low, *high}:
+            if _is_nested(low.get(name, ZERO), high.get(name, ZERO)):
+                found |= {
+                    (loop.variable, name),
+                    *((loop.variable, of) for inner, of in found if inner == name),
+                }
+        outer[loop.variable] = loop
+    return found
+
+
+def _is_nested(low: Poly, high: Poly) -> bool:
+    """Whether one end stands still, or both move apart or towards each other."""
+    product = (low * high).constant
+    return product is not None and product <= 0
+
+
+def _middle(loop: Loop, outer: Mapping[str, object]) -> dict[str, Poly]:
+    """How the middle between the bounds of a loop moves with the variables of the loops around it."""
+    total: dict[str, Poly] = {}
+    for bound in (loop.lower, loop.upper):
+        for name, slope in _slopes(bound, outer).items():
+            total[name] = total.get(name, ZERO) + slope / 2
+    return total
+
+
+def _slopes(bound: Poly, outer: Mapping[str, object]) -> dict[str, Poly]:
+    """The coefficients of outer variables in a bound; none where they are not known. Of the arguments of `min` and
+    `max`, the one that moves counts: the other ends the last tile."""
+    linear = bound.coefficients(outer)
+    if linear is not None:
+        return linear[0]
+    ends = (atom for atom in bound.atoms() if isinstance(atom, Atom) and atom.op in ("min", "max"))
+    moving: dict[str, Poly] = {
+        end: next((one for one in end.args if one.depends_on(outer)), end.args[0]) for end in ends
+    }
+    return _slopes(bound.substitute(moving), outer) if moving else {}
+
+
+def _moved(
+    subscripts: Sequence[Subscript], moves: Moves, nested: set[tuple[str, str]]
+) -> Iterator[Subscript]:
+    """The subscripts of one access. A loop that moves a slower subscript carries no faster one along: rows of a
+    triangle are different rows wherever they begin. Where it only moves the ends of ranges that lie in each other, the
+    longest of each dimension meet."""
+    taken = {name for one in subscripts for name, _ in one.coefficients}
+    for one in subscripts:
+        total: dict[str, Poly] = {}
+        for name, coefficient in one.coefficients:
+            total = _sum(total, moves[name], coefficient)
+        own = {name for name, _ in one.coefficients}
+        kept = {name: c for name, c in total.items() if c != ZERO and (name in own or name not in taken)}
+        taken |= {name for name in kept for mine in own if name in moves[mine] and (mine, name) not in nested}
+        yield replace(one, coefficients=tuple(kept.items()))
+
+
+def _sum(total: Mapping[str, Poly], more: Mapping[str, Poly], factor: Poly) -> dict[str, Poly]:
+    result = dict(total)
+    for name, value in more.items():
+        result[name] = result.get(name, ZERO) + value * factor
+    return result

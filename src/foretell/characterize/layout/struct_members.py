@@ -1,0 +1,105 @@
+"""Members of records lie beside each other: what a nest uses of an array of records is one array, not one for each.
+
+Lines hold members that nobody asked for, and all that are asked for come together. So the members of one array of
+records become one array with a last dimension of pieces of a record; where it moves, and how far, stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from functools import lru_cache
+from math import gcd
+from typing import TYPE_CHECKING
+
+from foretell.core.nest.loopnest import Dim, ElementType, Subscript
+from foretell.core.symbolic.poly import ONE, ZERO, number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from foretell.core.nest.loopnest import Access, ArrayUse, LoopNest
+    from foretell.core.symbolic.poly import Poly
+
+
+@lru_cache(maxsize=256)
+def whole_records(nest: LoopNest) -> LoopNest:
+    """The nest with its members in one array where there are several of one array of records."""
+    families: dict[str, list[ArrayUse]] = defaultdict(list)
+    for array in nest.arrays:
+        if array.member is not None:
+            families[array.member.records].append(array)
+    joined = {}
+    for name, members in families.items():
+        if len(members) > 1 and (whole := _joined(name, members)) is not None:
+            joined.update(dict.fromkeys(members, whole))
+    if not joined:
+        return nest
+    arrays = dict.fromkeys(joined.get(array, array) for array in nest.arrays)
+    return replace(nest, arrays=tuple(arrays))
+
+
+def _joined(name: str, members: Sequence[ArrayUse]) -> ArrayUse | None:
+    """One array of pieces that all members are a whole number of; None where they are not indexed alike."""
+    first = members[0]
+    assert first.member is not None
+    size = first.member.size
+    piece = gcd(
+        size, *(one.type.size for one in members), *(one.member.place for one in members if one.member)
+    )
+    dims = _dims(first, piece)
+    if any(_dims(one, piece) != dims for one in members):
+        return None
+    accesses: list[Access] = []
+    for one in members:
+        for access in one.accesses:
+            place = _place(one, access, piece)
+            if place is None:
+                return None
+            kept = tuple(access.subscripts[at] for at in _of_records(one))
+            accesses.append(replace(access, subscripts=(*kept, place)))
+    return replace(
+        first,
+        name=name,
+        component="",
+        type=ElementType("uint", piece),
+        dims=(*dims, Dim(ONE, number(size // piece))),
+        accesses=tuple(accesses),
+        member=None,
+    )
+
+
+def _of_records(array: ArrayUse) -> tuple[int, ...]:
+    """The dimensions that count records; the others count elements inside one."""
+    assert array.member is not None
+    own = array.member.size // array.type.size
+    inside = (
+        dim.stride is not None and dim.stride.integer is not None and dim.stride.integer < own
+        for dim in array.dims
+    )
+    return tuple(at for at, so in enumerate(inside) if not so)
+
+
+def _dims(array: ArrayUse, piece: int) -> tuple[Dim, ...]:
+    return tuple(
+        dim if dim.stride is None else replace(dim, stride=dim.stride * (array.type.size // piece))
+        for dim in (array.dims[at] for at in _of_records(array))
+    )
+
+
+def _place(array: ArrayUse, access: Access, piece: int) -> Subscript | None:
+    """Pieces from the start of a record; None where that depends on data."""
+    assert array.member is not None
+    offset: Poly = number(array.member.place // piece)
+    moving: dict[str, Poly] = {}
+    records = _of_records(array)
+    for at, (one, dim) in enumerate(zip(access.subscripts, array.dims, strict=True)):
+        if at in records:
+            continue
+        if one.index or one.opaque or dim.stride is None:
+            return None
+        step = dim.stride * (array.type.size // piece)
+        offset = offset + (one.offset - dim.lower) * step
+        for name, coefficient in one.coefficients:
+            moving[name] = moving.get(name, ZERO) + coefficient * step
+    return Subscript(tuple(moving.items()), offset)

@@ -1,0 +1,1 @@
+"""Iteration counts, dependences, and feasibility of linear constraints."""

@@ -1,0 +1,419 @@
+"""Loop-carried dependences: distance vectors where subscripts are affine, and what each loop may do.
+
+Two references to an array that move alike (same coefficients) depend on each other at a fixed distance; a loop variable
+that neither uses may take any distance. Where references do not move alike (a[i][j] and a[i][k] of an LU
+factorisation), bounds and subscripts together tell which loop can carry a dependence, and which way; what is looked up
+in memory depends at an unknown distance. A loop is parallel if it carries nothing, a reduction if all it carries are
+sums (products, minima, maxima) of one target, otherwise sequential. Only the nest itself is looked at: a loop that it
+shares with other nests may carry something between them.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+from typing import TYPE_CHECKING, Literal
+
+from foretell.characterize.loops.feasible import feasible, inside
+from foretell.core.nest.loopnest import (
+    Access,
+    Branch,
+    Expression,
+    Loop,
+    LoopNest,
+    Op,
+    Ref,
+    Set,
+    Statement,
+    Store,
+    Subscript,
+    Var,
+)
+from foretell.core.symbolic.poly import Poly, symbol
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: a number of iterations, '+' for one or more, '*' for any, '?' for not known
+Distance = int | Literal["+", "*", "?"]
+Verdict = Literal["parallel", "reduction", "sequential", "unknown"]
+
+#: Pairs of references that do not move alike are examined up to this many in a nest; the others stay unknown.
+MAX_EXAMINED = 64
+
+_REDUCTIONS = {"+", "-", "*", "min", "max", "fmin", "fmax", "&&", "||"}
+
+
+@record
+class Dependence:
+    """From one reference to a later one: `distance` in iterations of every loop, outer to inner."""
+
+    array: str
+    kind: Literal["flow", "anti", "output"]
+    distance: tuple[Distance, ...]
+    source_line: int
+    sink_line: int
+    reduction: bool = False
+    #: False where parameters decide whether there is one at all
+    certain: bool = True
+
+    def carrier(self) -> int | None:
+        """The loop (0: outermost) that carries it: the first with a distance; None within one iteration."""
+        return next((depth for depth, value in enumerate(self.distance) if value != 0), None)
+
+
+@record
+class LoopVerdict:
+    variable: str
+    verdict: Verdict
+    reason: str = ""
+
+
+def dependences(nest: LoopNest) -> tuple[Dependence, ...]:
+    """All dependences between references to the same array, and those of scalars kept from iteration to iteration."""
+    found: list[Dependence] = []
+    sums = _summed(nest)
+    examined = 0
+    for label, pair in _pairs(nest):
+        same = pair.first.subscripts == pair.second.subscripts
+        reduction = same and (label, pair.first.subscripts) in sums
+        if "?" in pair.distance and examined < MAX_EXAMINED and pair.is_linear():
+            examined += 1
+            found.extend(_examined(label, pair, reduction))
+        else:
+            found.extend(_between(label, pair, reduction))
+    found.extend(_scalars(nest))
+    return tuple(dict.fromkeys(found))
+
+
+def verdicts(nest: LoopNest, known: tuple[Dependence, ...] | None = None) -> tuple[LoopVerdict, ...]:
+    """What each loop of the nest may do, outer to inner; `known` are its dependences where they are at hand."""
+    every = dependences(nest) if known is None else known
+    return tuple(_verdict(loop.variable, depth, every) for depth, loop in enumerate(nest.loops))
+
+
+def _verdict(variable: str, depth: int, every: tuple[Dependence, ...]) -> LoopVerdict:
+    carried = [one for one in every if _may_carry(one, depth)]
+    blocking = [one for one in carried if not one.reduction]
+    if not carried:
+        return LoopVerdict(variable, "parallel")
+    if not blocking:
+        return LoopVerdict(
+            variable, "reduction", f"accumulates {', '.join(sorted({one.array for one in carried}))}"
+        )
+    certain = [
+        one for one in blocking if one.certain and (one.distance[depth] == "+" or "?" not in one.distance)
+    ]
+    first = (certain or blocking)[0]
+    shown = ", ".join(map(str, first.distance))
+    verdict: Verdict = "sequential" if certain else "unknown"
+    return LoopVerdict(variable, verdict, f"{first.kind} dependence on {first.array} at distance ({shown})")
+
+
+def _may_carry(one: Dependence, depth: int) -> bool:
+    """Whether a loop can be the first with a distance that is not 0; none that only one of the two is in."""
+    if depth >= len(one.distance):
+        return False
+    return all(value in (0, "*", "?") for value in one.distance[:depth]) and one.distance[depth] != 0
+
+
+# ---------------------------------------------------------------------------------------------- arrays
+
+
+def _pairs(nest: LoopNest) -> Iterator[tuple[str, _Pair]]:
+    """References that may touch the same element, one of which writes it, with the name of their array."""
+    for array in nest.arrays:
+        label = f"{array.name}.{array.component}" if array.component else array.name
+        for position, first in enumerate(array.accesses):
+            for second in array.accesses[position:]:
+                if first.writes or second.writes:
+                    depth = min(nest.blocks[first.block].depth, nest.blocks[second.block].depth)
+                    distance = _distance(nest, first, second, depth)
+                    if distance is not None:
+                        yield label, _Pair(nest, first, second, distance)
+
+
+def _between(label: str, pair: _Pair, reduction: bool) -> Iterator[Dependence]:
+    distance = pair.distance
+    flipped = _negative(distance)
+    source, sink = (pair.second, pair.first) if flipped else (pair.first, pair.second)
+    distance = tuple(-value if flipped and isinstance(value, int) else value for value in distance)
+    yield from _kinds(label, source, sink, distance, reduction)
+
+
+def _kinds(
+    label: str,
+    source: Access,
+    sink: Access,
+    distance: tuple[Distance, ...],
+    reduction: bool,
+    certain: bool = True,
+) -> Iterator[Dependence]:
+    zero = all(value == 0 for value in distance)
+    if source.writes and sink.reads and not (zero and source is sink):
+        yield Dependence(label, "flow", distance, source.line, sink.line, reduction, certain)
+    if source.reads and sink.writes and not zero:
+        yield Dependence(label, "anti", distance, source.line, sink.line, reduction, certain)
+    if source.writes and sink.writes and not zero:
+        yield Dependence(label, "output", distance, source.line, sink.line, reduction, certain)
+
+
+def _negative(distance: tuple[Distance, ...]) -> bool:
+    first = next((value for value in distance if value != 0), 0)
+    return isinstance(first, int) and first < 0
+
+
+def _distance(nest: LoopNest, first: Access, second: Access, depth: int) -> tuple[Distance, ...] | None:
+    """Iterations from an element's use by `first` to its use by `second`; None if they never meet."""
+    names = nest.variables[:depth]
+    known: dict[str, int] = {}
+    unclear = False
+    for a, b in zip(first.subscripts, second.subscripts, strict=False):
+        outcome = _one_subscript(a, b)
+        if outcome == "apart":
+            return None
+        if outcome == "unclear":
+            unclear = True
+        elif isinstance(outcome, tuple):
+            name, value = outcome
+            if known.setdefault(name, value) != value:
+                return None
+    mixed = unclear or len(first.subscripts) != len(second.subscripts)
+    used = {name for access in (first, second) for one in access.subscripts for name, _ in one.coefficients}
+    found: list[Distance] = []
+    for loop, name in zip(nest.loops[:depth], names, strict=True):
+        step = loop.step.integer
+        if name in known:
+            value = known[name]
+            if step is None:
+                found.append("?" if value else 0)
+            elif value % step:
+                return None
+            else:
+                found.append(value // step)
+        else:
+            found.append(
+                0 if _is_tile(nest, loop, known) else "?" if mixed and (name in used or unclear) else "*"
+            )
+    return tuple(found)
+
+
+def _is_tile(nest: LoopNest, outer: Loop, known: dict[str, int]) -> bool:
+    """Whether a loop only cuts another into tiles, so that the same point is always in the same tile."""
+    for loop in nest.loops:
+        start = loop.lower - symbol(outer.variable)
+        if (
+            known.get(loop.variable) == 0
+            and start.constant is not None
+            and outer.step.integer not in (1, -1, None)
+        ):
+            return True
+    return False
+
+
+def _one_subscript(a: Subscript, b: Subscript) -> tuple[str, int] | Literal["apart", "unclear", "same"]:
+    """What one subscript says: a distance of one variable, never equal, always equal, or nothing."""
+    if a.index or b.index or a.opaque or b.opaque:
+        return "unclear"
+    if a.coefficients != b.coefficients:
+        return "apart" if _divisor_test(a, b) else "unclear"
+    gap = (a.offset - b.offset).integer
+    if gap is None:
+        return "unclear"
+    if not a.coefficients:
+        return "same" if gap == 0 else "apart"
+    if len(a.coefficients) > 1:
+        numbers = [c.integer for _, c in a.coefficients]
+        if all(numbers) and gap % gcd(*(n or 0 for n in numbers)):
+            return "apart"
+        return "unclear"
+    name, coefficient = a.coefficients[0]
+    by = coefficient.integer
+    if by is None:
+        return (name, 0) if gap == 0 else "unclear"
+    return "apart" if gap % by else (name, gap // by)
+
+
+def _divisor_test(a: Subscript, b: Subscript) -> bool:
+    """Whether the two can never be equal because every coefficient has a divisor that the distance lacks."""
+    numbers = [c.integer for _, c in (*a.coefficients, *b.coefficients)]
+    gap = (a.offset - b.offset).integer
+    if gap is None or any(n is None for n in numbers):
+        return False
+    divisor = gcd(*(n or 0 for n in numbers))
+    return bool(divisor) and gap % divisor != 0
+
+
+# ---------------------------------------------------------------------------------------------- by bounds
+
+
+@record
+class _Pair:
+    """Two references to an array, and what is known of the iterations between them, loop by loop."""
+
+    nest: LoopNest
+    first: Access
+    second: Access
+    distance: tuple[Distance, ...]
+
+    def is_linear(self) -> bool:
+        return not any(one.index or one.opaque for one in (*self.first.subscripts, *self.second.subscripts))
+
+    def meets(self, same: int, order: int) -> bool:
+        """Whether both can touch one element in iterations that share the first `same` loops.
+
+        In the next loop, `second` is after (1) or before (-1) `first`, or wherever it likes (0)."""
+        loops, blocks = self.nest.loops, self.nest.blocks
+        around = loops[: blocks[self.second.block].depth]
+        other = {loop.variable: symbol(f"{loop.variable}'") for loop in around[same:]}
+        system = [one for loop in loops[: blocks[self.first.block].depth] for one in inside(loop)]
+        system += [one.substitute(other) for loop in around for one in inside(loop)]
+        for a, b in zip(self.first.subscripts, self.second.subscripts, strict=False):
+            system += _equal(_value(a), _value(b).substitute(other))
+        for at, known in enumerate(self.distance):
+            if isinstance(known, int):
+                here, step = symbol(loops[at].variable), loops[at].step.integer or 1
+                system += _equal(here.substitute(other), here + known * step)
+        if order:
+            here, up = symbol(loops[same].variable), (loops[same].step.integer or 1) > 0
+            system.append((here.substitute(other) - here) * (order if up else -order) - 1)
+        return feasible(system)
+
+    def is_certain(self) -> bool:
+        """Whether no parameter has a say in where the two meet."""
+        pairs = zip(self.first.subscripts, self.second.subscripts, strict=False)
+        return all((_value(a) - _value(b)).symbols() <= set(self.nest.variables) for a, b in pairs)
+
+    def carried_by(self, carrier: int, order: int) -> tuple[Distance, ...]:
+        """The distance if that loop is the first with one."""
+        later = (value * order if isinstance(value, int) else value for value in self.distance[carrier + 1 :])
+        return (*(0 for _ in range(carrier)), "+", *later)
+
+
+def _examined(label: str, pair: _Pair, reduction: bool) -> Iterator[Dependence]:
+    """The dependences that the bounds and subscripts allow: by the loop that carries them, each way."""
+    depth, certain = len(pair.distance), pair.is_certain()
+    if pair.meets(depth, 0):
+        yield from _kinds(label, pair.first, pair.second, (0,) * depth, reduction, certain)
+    for carrier in range(depth):
+        if pair.meets(carrier, 1):
+            distance = pair.carried_by(carrier, 1)
+            yield from _kinds(label, pair.first, pair.second, distance, reduction, certain)
+        if pair.first is not pair.second and pair.meets(carrier, -1):
+            distance = pair.carried_by(carrier, -1)
+            yield from _kinds(label, pair.second, pair.first, distance, reduction, certain)
+
+
+def _equal(left: Poly, right: Poly) -> tuple[Poly, Poly]:
+    return left - right, right - left
+
+
+def _value(one: Subscript) -> Poly:
+    total = one.offset
+    for name, coefficient in one.coefficients:
+        total = total + coefficient * symbol(name)
+    return total
+
+
+# ---------------------------------------------------------------------------------------------- reductions, scalars
+
+
+def _walk(body: tuple[Statement, ...]) -> Iterator[Statement]:
+    for one in body:
+        yield one
+        if isinstance(one, Branch):
+            yield from _walk(one.then)
+            yield from _walk(one.other)
+
+
+def _summed(nest: LoopNest) -> set[tuple[str, tuple[Subscript, ...]]]:
+    """Array elements that are only ever accumulated: every write is `a[…] = a[…] + …`."""
+    lines: dict[tuple[str, int], bool] = {}
+    for level in nest.levels:
+        for one in _walk(level):
+            if isinstance(one, Store):
+                lines[one.target.array, one.line] = lines.get(
+                    (one.target.array, one.line), True
+                ) and _accumulates(one.value, one.target)
+    found: set[tuple[str, tuple[Subscript, ...]]] = set()
+    for array in nest.arrays:
+        label = f"{array.name}.{array.component}" if array.component else array.name
+        writes = [access for access in array.accesses if access.writes]
+        alone = all(access.reads == access.writes for access in writes)
+        if writes and alone and all(ok for (name, _), ok in lines.items() if name == label):
+            found.update((label, access.subscripts) for access in writes)
+    return found
+
+
+def _accumulates(value: Expression, target: Expression) -> bool:
+    """target op something, where the rest does not read the target."""
+    if not isinstance(value, Op) or value.op not in _REDUCTIONS or len(value.args) != 2:
+        return False
+    left, right = value.args
+    if _same(left, target):
+        return not _reads(right, target)
+    if value.op != "-" and _same(right, target):
+        return not _reads(left, target)
+    if value.op in ("+", "-"):  # (s + a) + b
+        return _accumulates(left, target) and not _reads(right, target)
+    return False
+
+
+def _same(one: Expression, target: Expression) -> bool:
+    if isinstance(one, Ref) and isinstance(target, Ref):
+        return one.array == target.array and one.subscripts == target.subscripts
+    return isinstance(one, Var) and isinstance(target, Var) and one.name == target.name
+
+
+def _reads(tree: Expression, target: Expression) -> bool:
+    if isinstance(tree, Op):
+        return any(_reads(argument, target) for argument in tree.args)
+    return _same(tree, target)
+
+
+def _scalars(nest: LoopNest) -> Iterator[Dependence]:
+    """Scalars that an iteration takes over from the one before."""
+    for depth, level in enumerate(nest.levels, start=nest.shared):
+        written = {one.target: one for one in _walk(level) if isinstance(one, Set) and one.target}
+        for name, one in written.items():
+            target = Var(name, one.type)
+            if one.type.kind in ("int", "uint", "bool", "other") or not _read_first(level, target):
+                continue
+            sums = all(
+                _accumulates(s.value, target) for s in _walk(level) if isinstance(s, Set) and s.target == name
+            )
+            others = any(
+                _uses(s, target) for s in _walk(level) if not (isinstance(s, Set) and s.target == name)
+            )
+            distance: list[Distance] = [0] * len(nest.loops)
+            distance[depth] = 1
+            yield Dependence(name, "flow", tuple(distance), one.line, one.line, sums and not others)
+
+
+def _uses(one: Statement, target: Var) -> bool:
+    if isinstance(one, Store | Set):
+        return _reads(one.value, target)
+    return isinstance(one, Branch) and _reads(one.condition, target)
+
+
+def _read_first(body: tuple[Statement, ...], target: Var) -> bool:
+    """Whether the body reads a scalar before it is certain to have set it."""
+    for one in body:
+        if isinstance(one, Branch):
+            if (
+                _reads(one.condition, target)
+                or _read_first(one.then, target)
+                or _read_first(one.other, target)
+            ):
+                return True
+            if _sets(one.then, target) and _sets(one.other, target):
+                return False
+        elif _uses(one, target):
+            return True
+        elif isinstance(one, Set) and one.target == target.name:
+            return False
+    return False
+
+
+def _sets(body: tuple[Statement, ...], target: Var) -> bool:
+    return any(isinstance(one, Set) and one.target == target.name for one in body)

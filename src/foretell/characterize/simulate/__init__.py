@@ -1,0 +1,1 @@
+"""Cache simulation of a nest's exact addresses."""

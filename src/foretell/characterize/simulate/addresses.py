@@ -1,0 +1,192 @@
+"""The accesses of a nest as the cache simulator takes them: the exact addresses, in the order of the program."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from foretell.characterize.simulate.cachesim import (
+    Bound,
+    Loop,
+    Nest,
+    Reference,
+)
+from foretell.core.symbolic.poly import symbol
+from foretell.errors import UnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from foretell.core.nest.loopnest import Access, ArrayUse, LoopNest
+    from foretell.core.symbolic.poly import Poly
+
+_PAGE = 4096
+#: arrays do not start at the same place of a page
+_APART = 448
+#: arrays of which no end is known
+_FAR_APART = 1 << 40
+
+
+def stream(nest: LoopNest, values: Mapping[str, int]) -> Nest:
+    """The nest at these sizes. Arrays lie one behind the other; what is not affine is refused by name."""
+    variables = [loop.variable for loop in nest.loops]
+    loops = bounds(nest, values)
+    references = []
+    start = _PAGE
+    for number, array in enumerate(nest.arrays):
+        made = [one for access in array.accesses for one in _references(array, access, variables, values)]
+        lowest, highest = _reach(made, loops)
+        base = start + _APART * number - lowest
+        references += [Reference(r.name, r.base + base, r.strides, r.kind, r.bytes) for r in made]
+        start += ((highest - lowest) // _PAGE + 2) * _PAGE
+    loads_first = sorted(references, key=lambda one: one.kind == "store")
+    if not loads_first:
+        raise UnsupportedError("the nest touches no array", line=nest.line)
+    return Nest(tuple(loops), tuple(loads_first))
+
+
+def bounds(nest: LoopNest, values: Mapping[str, int]) -> list[Loop]:
+    """The loops of a nest at these sizes; trips that depend on data are refused."""
+    variables = [loop.variable for loop in nest.loops]
+    loops = []
+    for depth, loop in enumerate(nest.loops):
+        if not loop.counted:
+            raise UnsupportedError(
+                f"the trips of the loop over {loop.variable!r} depend on data", line=loop.line
+            )
+        if not loop.step.symbols().isdisjoint(variables):
+            raise UnsupportedError(f"the step of the loop over {loop.variable!r} changes", line=loop.line)
+        step = int(loop.step.evaluate(values))
+        past = 1 if step > 0 else -1
+        upper = _bound(loop.upper, variables[:depth], values)
+        end = Bound(upper.constant + past, upper.coefficients)
+        loops.append(Loop(_bound(loop.lower, variables[:depth], values), end, step))
+    return loops
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Accesses one after the other; `arrays` are places among those of the nest."""
+
+    where: NDArray[np.uint64]
+    stores: NDArray[np.uint8]
+    arrays: NDArray[np.uint32]
+
+
+def addresses(nest: LoopNest, values: Mapping[str, int], loops: Sequence[Loop]) -> Addresses:
+    """What a part of a nest accesses, worked out iteration by iteration: subscripts may be any function of the loop
+    variables. Those that depend on data are refused by name."""
+    variables = _every(loops)
+    inside = {**values, **dict(zip((loop.variable for loop in nest.loops), variables, strict=True))}
+    columns, stores, arrays = [], [], []
+    for number, array in enumerate(nest.arrays):
+        start = (number + 1) * _FAR_APART + _APART * number
+        for access in array.accesses:
+            place = start + _offset(array, access, inside)
+            for store in [False] * bool(access.reads) + [True] * bool(access.writes):
+                columns.append(np.broadcast_to(place, variables[0].shape))
+                stores.append(store)
+                arrays.append(number)
+    if not columns:
+        raise UnsupportedError("the nest touches no array", line=nest.line)
+    order = np.argsort(stores, kind="stable")  # loads first
+    rows = np.stack([columns[k] for k in order], axis=1)
+    return Addresses(
+        rows.astype(np.uint64).ravel(),
+        np.tile(np.array(stores, dtype=np.uint8)[order], len(rows)),
+        np.tile(np.array(arrays, dtype=np.uint32)[order], len(rows)),
+    )
+
+
+def _every(loops: Sequence[Loop]) -> list[NDArray[np.int64]]:
+    """The variables of all iterations, in order."""
+    found: list[NDArray[np.int64]] = []
+    for loop in loops:
+        first, end = (_values(bound, found) for bound in (loop.first, loop.end))
+        trips = np.maximum(0, -((first - end) // loop.step))
+        which = np.repeat(np.arange(len(trips)), trips)
+        passed = np.arange(len(which)) - np.repeat(np.cumsum(trips) - trips, trips)
+        found = [column[which] for column in found] + [first[which] + loop.step * passed]
+    return found
+
+
+def _values(bound: int | Bound, outer: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
+    constant, coefficients = (bound, ()) if isinstance(bound, int) else (bound.constant, bound.coefficients)
+    total = np.full(len(outer[0]) if outer else 1, constant, dtype=np.int64)
+    for coefficient, column in zip(coefficients, outer, strict=False):
+        total += coefficient * column
+    return total
+
+
+def _offset(array: ArrayUse, access: Access, inside: Mapping[str, Any]) -> NDArray[np.int64]:
+    """Bytes from the start of an array."""
+    total = np.zeros(1, dtype=np.int64)
+    for one, dim in zip(access.subscripts, array.dims, strict=True):
+        value = one.offset
+        for name, coefficient in one.coefficients:
+            value = value + coefficient * symbol(name)
+        if one.index or dim.stride is None or not value.symbols() <= set(inside):
+            raise UnsupportedError(f"the addresses of {array.name!r} depend on data", line=access.line)
+        step = int(dim.stride.evaluate(inside)) * array.type.size
+        total = total + (value - dim.lower).evaluate(inside) * step
+    return total
+
+
+def label(array: ArrayUse) -> str:
+    """The name that an array is counted under."""
+    return f"{array.name}.{array.component}" if array.component else array.name
+
+
+def _references(
+    array: ArrayUse, access: Access, variables: Sequence[str], values: Mapping[str, int]
+) -> list[Reference]:
+    strides = dict.fromkeys(variables, 0)
+    base = 0
+    size = array.type.size
+    for one, dim in zip(access.subscripts, array.dims, strict=True):
+        if one.index or one.opaque or dim.stride is None:
+            raise UnsupportedError(f"the addresses of {array.name!r} depend on data", line=access.line)
+        step = int(dim.stride.evaluate(values)) * size
+        base += (int(one.offset.evaluate(values)) - int(dim.lower.evaluate(values))) * step
+        for name, coefficient in one.coefficients:
+            strides[name] += int(coefficient.evaluate(values)) * step
+    name = label(array)
+    kinds = ["load"] * bool(access.reads) + ["store"] * bool(access.writes)
+    return [
+        Reference(f"{name}:{access.line}:{kind}:{base}", base, tuple(strides.values()), kind, size)  # type: ignore[arg-type]
+        for kind in kinds
+    ]
+
+
+def _bound(poly: Poly, outer: Sequence[str], values: Mapping[str, int]) -> Bound:
+    """A bound as a constant and a coefficient for each loop around; others are refused."""
+    split = poly.coefficients(outer)
+    if split is None or not all(part.symbols() <= set(values) for part in (*split[0].values(), split[1])):
+        raise UnsupportedError(f"the bound {poly} is not a sum of multiples of the loops around it")
+    coefficients, constant = split
+    numbers = {name: int(part.evaluate(values)) for name, part in coefficients.items()}
+    return Bound(int(constant.evaluate(values)), tuple(numbers.get(name, 0) for name in outer))
+
+
+def _reach(references: Sequence[Reference], loops: Sequence[Loop]) -> tuple[int, int]:
+    """The lowest and the highest address, with the loops taken as a box."""
+    ranges: list[tuple[int, int]] = []
+    for loop in loops:
+        corners = [_corner(bound, ranges, side) for bound in (loop.first, loop.end) for side in (0, 1)]
+        ranges.append((min(corners), max(corners)))
+    lows, highs = [], []
+    for one in references:
+        spans = [sorted((s * low, s * high)) for s, (low, high) in zip(one.strides, ranges, strict=True)]
+        lows.append(one.base + sum(span[0] for span in spans))
+        highs.append(one.base + sum(span[1] for span in spans) + one.bytes)
+    return min(lows), max(highs)
+
+
+def _corner(bound: int | Bound, ranges: Sequence[tuple[int, int]], side: int) -> int:
+    if isinstance(bound, int):
+        return bound
+    return bound.constant + sum(c * span[side] for c, span in zip(bound.coefficients, ranges, strict=False))

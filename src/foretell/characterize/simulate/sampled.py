@@ -1,0 +1,238 @@
+"""Lines that a nest brings into one cache, simulated on the exact accesses of a part of its iterations.
+
+The part is a stretch of the outermost loop whose iterations are few enough; the loops around it stand in their middle.
+The stretch before it warms the cache. Where inner loops are of uneven length, there are several such parts along the
+outermost loop. What comes back only after more than the part is not seen: the cache must be full before anything is
+counted, or nothing must come that is new.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from foretell.characterize.simulate.addresses import (
+    addresses,
+    bounds,
+    label,
+    stream,
+)
+from foretell.characterize.simulate.cachesim import Bound, Loop, Simulation
+from foretell.core.nest.loopnest import iterations
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from foretell.characterize.simulate.cachesim import CacheCounts, CacheLevel
+    from foretell.core.nest.loopnest import LoopNest
+
+#: accesses to simulate, in all: some hundredths of a second
+MOST = 4_000_000
+#: parts of a nest whose inner loops are of uneven length
+_PLACES = 8
+#: of all lines that come in, those in parts that tell too little
+_UNSETTLED = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """Bytes of lines that come in over the whole nest, by array, and the share of the iterations that was simulated;
+    whether what comes in there is what comes in everywhere, as far as the cache can tell."""
+
+    bytes: tuple[tuple[str, float], ...]
+    share: float
+    settled: bool = True
+
+
+@lru_cache(maxsize=256)
+def sampled(
+    nest: LoopNest,
+    sizes: tuple[tuple[str, int], ...],
+    levels: tuple[CacheLevel, ...],
+    warm: bool,
+    most: int = MOST,
+    shared: tuple[int, int] | None = None,
+) -> Sampled:
+    """The nest at these sizes. Subscripts may be any function of the loop variables; what depends on data is refused by
+    name. A nest without iterations moves nothing. Of several `levels`, what comes into the last counts. `shared`: for
+    one of so many threads, which have an equal part each of the loop at a depth."""
+    values = dict(sizes)
+    loops = bounds(nest, values)
+    runs = [float(iterations(nest.loops, depth).evaluate(values)) for depth in range(len(nest.loops) + 1)]
+    if runs[-1] <= 0:
+        return Sampled((), 1.0)
+    if shared is not None:
+        depth, threads = shared
+        loops[depth] = _middle_part(loops[depth], threads)
+        runs = [run / (threads if at > depth else 1) for at, run in enumerate(runs)]
+    simulated = _Affine(nest, values, levels) if _affine(nest) else _Listed(nest, values, levels)
+    places = _PLACES if _uneven(loops) else 1
+    parts = _parts(loops, runs, simulated.references, warm, most if _affine(nest) else most // 4, places)
+    done = unsettled = 0.0
+    weighed = Counter[str]()
+    accesses = 0.0
+    for part in parts:
+        found = _part(simulated, part)
+        done += found.accesses
+        accesses += part.weight * found.accesses
+        weighed.update({name: part.weight * misses for name, misses in found.misses.items()})
+        unsettled += 0.0 if part.whole or found.settled else part.weight * sum(found.misses.values())
+    scale = levels[-1].line * runs[-1] * simulated.references / accesses if accesses else 0.0
+    moved = {name: misses * scale for name, misses in weighed.items()}
+    settled = unsettled <= _UNSETTLED * weighed.total()
+    return Sampled(tuple(moved.items()), done / simulated.references / runs[-1], settled)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    accesses: int
+    misses: Mapping[str, int]
+    settled: bool
+
+
+def _part(simulated: _Affine | _Listed, part: _Part) -> _Found:
+    """What one part brings in. A cache that was not full before knows no more than that a line was not in the part."""
+    simulated.forget()
+    if part.before is not None:
+        simulated.run(part.before)
+    first = simulated.counts()
+    simulated.run(part.counted)
+    last = simulated.counts()
+    misses: Counter[str] = Counter()
+    for earlier, later in zip(first.references, last.references, strict=True):
+        misses[later.name.split(":")[0]] += later.levels[-1].misses - earlier.levels[-1].misses
+    full = first.levels[-1].misses >= simulated.lines
+    return _Found(last.accesses - first.accesses, misses, full or not misses.total())
+
+
+def _affine(nest: LoopNest) -> bool:
+    return not any(
+        one.opaque for array in nest.arrays for access in array.accesses for one in access.subscripts
+    )
+
+
+class _Simulated:
+    """A cache, and what one iteration does to it."""
+
+    def __init__(self, levels: tuple[CacheLevel, ...], names: tuple[str, ...], references: int) -> None:
+        self._levels, self._names = levels, names
+        self.references, self.lines = references, levels[-1].lines
+        self.forget()
+
+    def forget(self) -> None:
+        """Empties the cache."""
+        self._simulation = Simulation(self._levels, self._names)
+
+    def counts(self) -> CacheCounts:
+        return self._simulation.counts()
+
+
+class _Affine(_Simulated):
+    """Accesses that the simulator makes itself."""
+
+    def __init__(self, nest: LoopNest, values: dict[str, int], levels: tuple[CacheLevel, ...]) -> None:
+        self._whole = stream(nest, values)
+        references = self._whole.references
+        super().__init__(levels, tuple(one.name for one in references), len(references))
+
+    def run(self, part: Sequence[Loop]) -> None:
+        self._simulation.run(replace(self._whole, loops=tuple(part)))
+
+
+class _Listed(_Simulated):
+    """Accesses that are worked out one by one."""
+
+    def __init__(self, nest: LoopNest, values: dict[str, int], levels: tuple[CacheLevel, ...]) -> None:
+        self._nest, self._values = nest, values
+        accesses = [access for array in nest.arrays for access in array.accesses]
+        references = sum(bool(access.reads) + bool(access.writes) for access in accesses)
+        super().__init__(levels, tuple(map(label, nest.arrays)), references)
+
+    def run(self, part: Sequence[Loop]) -> None:
+        found = addresses(self._nest, self._values, part)
+        self._simulation.run_addresses(found.where, found.stores, found.arrays)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What warms the cache, what is counted, and how many times as much it stands for, beside other parts."""
+
+    before: list[Loop] | None
+    counted: list[Loop]
+    weight: float = 1.0
+    whole: bool = False
+
+
+def _parts(
+    loops: list[Loop], runs: Sequence[float], references: int, warm: bool, most: int, places: int
+) -> list[_Part]:
+    """The whole nest where that is little; else stretches of a loop at some places of the loops around it."""
+    accesses = runs[-1] * references
+    if 2 * accesses <= most:
+        return [_Part(loops if warm else None, loops, whole=True)]
+    each = [accesses / max(1.0, run) for run in runs[1:]]  # of one iteration of every loop
+    allowed = most / places
+    depth = next((k for k, cost in enumerate(each) if 2 * cost <= allowed), len(each) - 1)
+    found = [_stretch(loops, depth, (k + 0.5) / places, allowed / each[depth]) for k in range(places)]
+    return [part for part in found if part is not None]
+
+
+def _stretch(loops: list[Loop], depth: int, where: float, most: float) -> _Part | None:
+    """A stretch of at most so many iterations of the loop at `depth`, half of them to warm the cache, `where` the
+    outermost loop is so far; the loops between stand in their middle. None where a loop has no iteration there."""
+    place: list[int] = []
+    weight = 1.0
+    for loop in loops[:depth]:
+        every = _range(loop, place)
+        if not every:
+            return None
+        weight *= len(every) if place else 1
+        place.append(every[int(len(every) * (0.5 if place else where))])
+    around = [Loop(at, at + loop.step, loop.step) for at, loop in zip(place, loops, strict=False)]
+    loop, inner = loops[depth], loops[depth + 1 :]
+    steps = _range(loop, place)
+    count = max(1, int(min(len(steps) / 2, most / 2)))
+    first = max(0, min(int(len(steps) * (0.5 if place else where)), len(steps) - count) - count)
+
+    def stretch(begin: int) -> list[Loop]:
+        start, end = (loop.step * k + steps.start for k in (begin, min(begin + count, len(steps))))
+        return [*around, Loop(start, end, loop.step), *inner]
+
+    if not steps:
+        return None
+    weight *= len(steps) / count if place else 1 / count
+    if len(steps) < 2 * count:
+        return _Part(None, stretch(first), weight)
+    return _Part(stretch(first), stretch(first + count), weight)
+
+
+def _uneven(loops: Sequence[Loop]) -> bool:
+    """Whether a loop has more iterations at some places of those around it than at others."""
+    return any(_coefficients(loop.first) != _coefficients(loop.end) for loop in loops)
+
+
+def _coefficients(bound: int | Bound) -> tuple[int, ...]:
+    return () if isinstance(bound, int) or not any(bound.coefficients) else bound.coefficients
+
+
+def _middle_part(loop: Loop, threads: int) -> Loop:
+    """The part of a loop that is one thread's, in the middle; all of one whose bounds depend on others."""
+    if _coefficients(loop.first) or _coefficients(loop.end):
+        return loop
+    every = _range(loop, ())
+    first = len(every) * (threads // 2) // threads
+    part = every[first : first + max(1, len(every) // threads)]
+    return Loop(part.start, part.stop, loop.step)
+
+
+def _range(loop: Loop, place: Sequence[int]) -> range:
+    """The values of a loop's variable where the loops around it stand at `place`."""
+    return range(_at(loop.first, place), _at(loop.end, place), loop.step)
+
+
+def _at(bound: int | Bound, place: Sequence[int]) -> int:
+    if isinstance(bound, int):
+        return bound
+    return bound.constant + sum(c * v for c, v in zip(bound.coefficients, place, strict=False))

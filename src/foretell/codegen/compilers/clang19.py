@@ -1,0 +1,244 @@
+"""What clang 19 and older do where the LLVM that makes the code, a newer one, decides otherwise.
+
+Interleaving: a loop of vectors has as many of them side by side as registers allow. LLVM 19 counts the values of the
+scalar loop that are alive at a time (`LoopVectorizationCostModel::calculateRegisterUsage`); newer ones count those of
+their plan for vectors, where each row that is read needs more addresses, and so interleave stencils less. Of addresses
+that differ by a constant LLVM 19 makes more before the loop, which leaves fewer registers.
+
+The rest of a loop is done with vectors where the loop's own hold 16 elements, newer ones also where so many lie side by
+side. Elements of a group with gaps are gathered unless they are a power of two apart.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from foretell.codegen.compilers.gcc.vectorise import (
+    flat_place,
+    moved,
+    references,
+    targets,
+)
+from foretell.codegen.compilers.vector_widths import has_avx512
+from foretell.core.llvm.module import Module
+from foretell.core.symbolic.poly import ZERO
+
+if TYPE_CHECKING:
+    from foretell.core.llvm.syntax import Instruction
+    from foretell.core.nest.loopnest import LoopNest, Ref
+    from foretell.core.symbolic.poly import Poly
+
+#: general registers of x86-64, and vector registers with and without AVX-512 (X86TTIImpl::getNumberOfRegisters)
+_GENERAL, _VECTORS, _FEW_VECTORS = 16, 32, 16
+#: vectors side by side at most (X86TTIImpl::getMaxInterleaveFactor, with AVX)
+_MOST = 4
+#: a loop whose vectors cost less is small (the option small-loop-cost of LLVM)
+_SMALL = 20
+#: elements of a vector from which the rest of a loop has vectors, too (epilogue-vectorization-minimum-VF)
+_ENOUGH = 16
+#: bytes of elements for which there are gather instructions
+_GATHERED = (4, 8)
+#: what operations on vectors cost, where it is not 1 (X86CostTblEntry of Skylake-AVX512, 256 bits), and what is free
+_COSTS = {("fdiv", "double"): 8, ("fdiv", "float"): 5, ("sqrt", "double"): 12, ("sqrt", "float"): 6}
+_FREE = ("br", "getelementptr")
+_FLOATS = ("float", "double")
+
+
+def switches(nest: LoopNest, lanes: int = 1) -> dict[str, bool]:
+    """Of LLVM, for the innermost loop in vectors of so many elements."""
+    return {
+        "enable-epilogue-vectorization": rest_in_vectors(lanes),
+        "enable-interleaved-mem-accesses": not gathers_groups(nest),
+        # newer ones load no more of a group than is used, and then not as a group
+        "disable-vector-combine": True,
+    }
+
+
+def rest_in_vectors(lanes: int) -> bool:
+    """Whether the rest of a loop is done with vectors, where those of the loop have so many elements."""
+    return lanes >= _ENOUGH
+
+
+def gathers_groups(nest: LoopNest) -> bool:
+    """Whether elements that are a few apart are gathered: groups with gaps whose step is no power of two, of elements
+    that gather instructions take."""
+    variable = nest.loops[-1].variable
+    members: dict[tuple[str, int], set[int]] = {}
+    for reference, flat, step in _apart(nest):
+        if reference.type.size in _GATHERED and reference not in targets(nest):
+            first = flat.substitute({variable: ZERO}).integer or 0
+            members.setdefault((reference.array, abs(step)), set()).add(first % step)
+    return any(step & (step - 1) and len(places) < step for (_, step), places in members.items())
+
+
+def _apart(nest: LoopNest) -> list[tuple[Ref, Poly, int]]:
+    """References whose elements have a constant distance above 1 in the innermost loop, with places and distances."""
+    inner, found = nest.loops[-1], []
+    for reference in references(nest):
+        flat = flat_place(nest, reference)
+        step = moved(flat, inner.variable, inner.step) if flat is not None else None
+        if flat is not None and step is not None and abs(step) > 1:
+            found.append((reference, flat, step))
+    return found
+
+
+def interleaved(nest: LoopNest, ir: str, cpu: str, newer: int) -> int:
+    """Vectors side by side in the innermost loop of a function, from its IR before it is vectorised; as many as `newer`
+    versions take where that loop has several blocks, or where those take one: it may cost so much that nothing is
+    gained, and what elements cost that are put together is not known here."""
+    found = _innermost(ir)
+    if found is None or (newer == 1 and _apart(nest)):
+        return newer
+    most = found.registers_allow(_VECTORS if has_avx512(cpu) else _FEW_VECTORS)
+    if found.cost >= _SMALL:
+        return most if found.adds_up else 1
+    small = min(most, _power(_SMALL // max(1, found.cost)))
+    return max(small, most if found.adds_up else 1, *(most // max(1, count) for count in found.accesses))
+
+
+@dataclass(frozen=True)
+class _Line:
+    """An instruction of the loop: the value that it makes ('' for none), what it does, its type, what it takes."""
+
+    name: str
+    op: str
+    type: str
+    takes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Block:
+    """A loop of one block; `outside` are values that instructions before it make."""
+
+    lines: tuple[_Line, ...]
+    outside: frozenset[str]
+
+    @cached_property
+    def cost(self) -> int:
+        """Of a pass with one vector: a value of the iteration before is shifted in."""
+        counters = sum(line.op == "phi" and line.type not in _FLOATS for line in self.lines)
+        costs = (_COSTS.get((line.op, line.type), 1) for line in self.lines if line.op not in _FREE)
+        return sum(costs) - counters
+
+    @property
+    def accesses(self) -> tuple[int, int]:
+        """Loads and stores."""
+        ops = [line.op for line in self.lines]
+        return ops.count("load"), ops.count("store")
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether a sum goes from iteration to iteration: a phi of what is made of itself."""
+        made = {line.name: line for line in self.lines}
+        phis = [line for line in self.lines if line.op == "phi" and line.type in _FLOATS]
+        return any(phi.name in made[one].takes for phi in phis for one in phi.takes if one in made)
+
+    @cached_property
+    def _users(self) -> dict[str, list[int]]:
+        users: dict[str, list[int]] = {}
+        for number, line in enumerate(self.lines):
+            for name in line.takes:
+                users.setdefault(name, []).append(number)
+        return users
+
+    @cached_property
+    def _scalars(self) -> frozenset[str]:
+        """Values that stay scalars in a loop of vectors: counters and addresses."""
+        found = {line.name for line in self.lines if line.op == "getelementptr"}
+        for _ in self.lines:  # a counter is known as one by what is made of it
+            more = {line.name for line in self.lines if self._is_counter(line, found)}
+            if more <= found:
+                break
+            found |= more
+        return frozenset(found)
+
+    def _is_counter(self, line: _Line, scalars: set[str]) -> bool:
+        if not re.fullmatch(r"i\d+", line.type) or line.op == "load":
+            return False
+        users = [self.lines[number] for number in self._users.get(line.name, [])]
+        return all(one.op in ("phi", "icmp", "br") or one.name in scalars for one in users)
+
+    def registers_allow(self, vectors: int) -> int:
+        """Vectors side by side for which there are registers: LoopVectorizationPlanner::selectInterleaveCount."""
+        general, wide = self._alive
+        taken = [name for name in self.outside if name in self._users]
+        around = [
+            all(
+                self.lines[number].name in self._scalars or self.lines[number].op == "icmp"
+                for number in users
+            )
+            for users in (self._users[name] for name in taken)
+        ]
+        least = _MOST
+        for all_, alive, outside in (
+            (_GENERAL, general, sum(around)),
+            (vectors, wide, len(around) - sum(around)),
+        ):
+            least = min(least, _power((all_ - outside - 1) // max(1, alive - 1)))
+        return least
+
+    @cached_property
+    def _alive(self) -> tuple[int, int]:
+        """The most scalars and vectors that are alive at a time. A value is so until after its last use; one that only
+        the next iteration takes is so to the end."""
+        ends = {name: users[-1] + 1 for name, users in self._users.items()}
+        alive: list[str] = []
+        most = [1, 1]
+        for number, line in enumerate(self.lines):
+            alive = [name for name in alive if ends[name] != number]
+            if line.name not in self._users:
+                continue
+            scalars = sum(name in self._scalars for name in alive)
+            most = [max(most[0], scalars), max(most[1], len(alive) - scalars)]
+            alive.append(line.name)
+        return most[0], most[1]
+
+
+def _power(number: int) -> int:
+    """The largest power of two that is not larger; 1 for what is below."""
+    return 1 << max(0, number.bit_length() - 1) if number > 0 else 1
+
+
+def _innermost(ir: str) -> _Block | None:
+    """The loop of one block; None where there is none, or several."""
+    blocks = [block for function in Module(ir).functions.values() for block in function.blocks]
+    loops = [block for block in blocks if block.label in block.terminator.labels]
+    if len(loops) != 1:
+        return None
+    lines = tuple(_line(one) for one in loops[0].instructions)
+    inside = {line.name for line in lines}
+    made = {one.result for block in blocks for one in block.instructions if one.result}
+    lines, before = _moved_out(lines)
+    return _Block(lines, frozenset(made - inside | before))
+
+
+def _moved_out(lines: tuple[_Line, ...]) -> tuple[tuple[_Line, ...], frozenset[str]]:
+    """The same with constant distances added to addresses before the loop, which newer versions add in it: where the
+    address in the loop serves for nothing else (hoistGEP of LLVM's LICM). Also the names of these sums."""
+    made = {line.name: line for line in lines if line.name}
+    used = Counter(name for line in lines for name in line.takes)
+    moved: dict[str, _Line] = {}
+    for line in lines:
+        near = made.get(line.takes[0]) if line.op == "getelementptr" and len(line.takes) == 1 else None
+        if near and near.op == "getelementptr" and used[near.name] == 1 and near.takes[0] not in made:
+            moved[near.name] = replace(line, takes=(f"{line.name} before", *near.takes[1:]))
+    gone = {line.name: line for line in moved.values()}
+    kept = (gone.get(line.name, line) for line in lines if line.name not in moved)
+    return tuple(kept), frozenset(line.takes[0] for line in gone.values())
+
+
+def _line(one: Instruction) -> _Line:
+    op = "sqrt" if one.callee.startswith("@llvm.sqrt") else one.opcode
+    return _Line(one.result, op, _type(one), one.names)
+
+
+def _type(one: Instruction) -> str:
+    """The type that an instruction works on: of a conversion, what it takes; none for a comparison."""
+    if one.opcode in ("icmp", "fcmp"):
+        return ""
+    taken = one.operands and one.opcode not in ("phi", "load", "call")
+    return one.operands[0].type if taken else one.type

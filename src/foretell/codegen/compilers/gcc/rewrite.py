@@ -1,0 +1,176 @@
+"""What gcc's loops of vectors do beside LLVM's, as instructions put between them: each reference to a row has a pointer
+of its own, and those that do not fit the registers are loaded in every pass; a vector whose elements become wider is
+loaded whole, and its upper half taken out; halves that become narrower are put together before they are stored; and the
+elements of one vector change places by vpermil, which fewer units can do than a shuffle of a vector with itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from foretell.codegen.assembly import x86
+from foretell.codegen.compilers.gcc.interleaved import with_permutes, without_broadcasts
+
+if TYPE_CHECKING:
+    from foretell.codegen.assembly.instruction import Instruction
+    from foretell.codegen.assembly.listing import Block, Function
+
+#: general registers of x86-64 without the stack pointer, the offset of all pointers, the loop's end, and the register
+#: that a pointer is loaded into
+_REGISTERS = 12
+#: floating-point numbers that are given in registers (System V ABI for x86-64, Section 3.2.3)
+_GIVEN = 8
+#: into a register that today's compilers use for nothing else
+_POINTER = "movq {}(%rsp), %r31"
+#: what stands beside joined rows in three loops or more: counters and bounds that stay in memory (as counted in
+#: products of gcc 12: seven loads, two stores and an update); far from where the function keeps numbers of its own, in
+#: the 128 bytes below the stack pointer (System V ABI for x86-64, Section 3.2.2)
+_IN_MEMORY = (
+    *("movq -1032(%rsp), %r31",) * 7,
+    "movq %r31, -1040(%rsp)",
+    "movq %r31, -1048(%rsp)",
+    "addq %r31, -1056(%rsp)",
+)
+#: a load that widens; instead of a pair of them: the whole vector, its lower half, and the upper one
+_WIDENING = re.compile(r"(?P<name>vcvt\w+|vpmov[sz]x\w+) (?P<from>.*\)), (?P<to>%\w+)")
+_LOWER = ("vmovups {from}, %{whole}30", "{name} %{half}30, {to}")
+_UPPER = ("{extract} $1, %{whole}30, %{half}31", "{name} %{half}31, {to}")
+#: by the bytes of a vector: the names of its registers and of their halves, and what takes the upper half
+_HALVES = {32: ("ymm", "xmm", "vextractf128"), 64: ("zmm", "ymm", "vextractf32x8")}
+#: a comparison of vectors
+_COMPARES = re.compile(r"(?P<what>v(?:cmp\w*p[sd]|pcmpu?\w+|ptestn?m\w) .*), %k\d")
+#: what makes elements narrower, and the store of half a vector of them
+_NARROWS = re.compile(r"v(?:cvtt?pd2(?:ps|u?dq)|pmovu?s?(?:wb|d[bw]|q[dbw]))[xyz]? %\w+, %\w+")
+_HALF_STORED = re.compile(r"vmov\w+ (?P<from>%[xy]mm\d+), (?P<to>[^%]*\(.*\))")
+#: a shuffle of a vector with itself
+_ITSELF = re.compile(
+    r"(?:vshufp(?P<kind>[sd]) (?P<places>\$\d+), (?P<twice>%\w+), |vmovddup )"
+    r"(?P<of>(?(twice)(?P=twice)|%\w+)), (?P<to>%\w+)"
+)
+
+
+def as_gcc(
+    function: Function,
+    pointers: int,
+    groups: tuple[int, int] = (0, 0),
+    together: bool = False,
+    compares: int = 0,
+) -> Function:
+    """A function of x86-64 as gcc would have it, whose references need so many pointers, and groups of elements that
+    lie apart so many loads and permutes; or which keeps them `together`. So many `compares` are done once more."""
+    reloads = max(0, pointers - _REGISTERS)
+    blocks = tuple(
+        _compared(_with_more(without_broadcasts(block) if together else block, reloads, groups), compares)
+        if _is_vector_loop(number, block)
+        else block
+        for number, block in enumerate(function.blocks)
+    )
+    return replace(function, blocks=blocks)
+
+
+def with_counters_in_memory(function: Function) -> Function:
+    """The function with what gcc does before each entry of a loop of joined rows, its registers being full."""
+    loops = {number for number, block in enumerate(function.blocks) if _is_vector_loop(number, block)}
+    blocks = [
+        replace(
+            block,
+            instructions=(
+                *(_parsed(line, block.instructions[0]) for line in _IN_MEMORY),
+                *block.instructions,
+            ),
+        )
+        if number not in loops and loops & set(block.successors)
+        else block
+        for number, block in enumerate(function.blocks)
+    ]
+    return replace(function, blocks=tuple(blocks))
+
+
+def called_anew(function: Function, places: tuple[int, ...]) -> Function:
+    """The function with what its caller does: it gives floating-point numbers, and those at these places, where sums
+    start, do not wait for the call before, where they ended."""
+    first, *others = function.blocks
+    lines = [f"vxorps %xmm{place}, %xmm{place}, %xmm{place}" for place in places if place < _GIVEN]
+    given = tuple(_parsed(line, first.instructions[0]) for line in lines)
+    return replace(function, blocks=(replace(first, instructions=given + first.instructions), *others))
+
+
+def _is_vector_loop(number: int, block: Block) -> bool:
+    return number in block.successors and any(one.lanes > 1 for one in block.instructions)
+
+
+def _with_more(block: Block, reloads: int, groups: tuple[int, int]) -> Block:
+    """A pointer before each of the first accesses; vectors in halves; elements in other places."""
+    block = with_permutes(block, *groups) if any(groups) else block
+    made: list[Instruction] = []
+    halves, widest = 0, max(one.bytes for one in block.instructions)
+    for one in _joining(block.instructions, widest):
+        if reloads and one.memory is not None and one.memory.index:
+            reloads -= 1
+            made.append(_parsed(_POINTER.format(8 * reloads), one))
+        if _widens(one):
+            made += _half(one, upper=halves % 2 == 1)
+            halves += 1
+        else:
+            made.append(_permuted(one) if one.bytes == widest else one)
+    return replace(block, instructions=tuple(made))
+
+
+def _compared(block: Block, times: int) -> Block:
+    """With so many of its comparisons once more, into a mask that nothing else uses."""
+    made: list[Instruction] = []
+    for one in block.instructions:
+        made.append(one)
+        found = _COMPARES.fullmatch(one.text)
+        if found and times:
+            times -= 1
+            made.append(_parsed(f"{found['what']}, %k7", one))
+    return replace(block, instructions=tuple(made))
+
+
+def _joining(instructions: tuple[Instruction, ...], widest: int) -> list[Instruction]:
+    """With the halves of a vector that come of narrower elements put together before they are stored: LLVM stores each
+    by itself."""
+    narrowed = {name for one in instructions if _NARROWS.fullmatch(one.text) for name in one.writes}
+    made: list[Instruction] = []
+    first = ""
+    for one in instructions:
+        found = _HALF_STORED.fullmatch(one.text)
+        if not found or widest not in _HALVES or not narrowed & one.reads or 2 * one.moved != widest:
+            made.append(one)
+        elif not first:
+            first = found["from"]
+        else:
+            whole, _, extract = _HALVES[widest]
+            join = extract.replace("extract", "insert")
+            made.append(_parsed(f"{join} $1, {found['from']}, %{whole}{first[4:]}, %{whole}31", one))
+            made.append(_parsed(f"vmovups %{whole}31, {found['to']}", one))
+            first = ""
+    return made
+
+
+def _widens(one: Instruction) -> bool:
+    in_halves = 2 * one.moved == one.bytes and one.bytes in _HALVES
+    return one.loads and in_halves and _WIDENING.fullmatch(one.text) is not None
+
+
+def _half(one: Instruction, upper: bool) -> list[Instruction]:
+    """A load that widens, as gcc has it: every second one takes the upper half of what the first has loaded."""
+    found = _WIDENING.fullmatch(one.text)
+    words = found.groupdict() if found else {}
+    words |= zip(("whole", "half", "extract"), _HALVES[one.bytes], strict=True)
+    return [_parsed(line.format(**words), one) for line in (_UPPER if upper else _LOWER)]
+
+
+def _parsed(text: str, beside: Instruction) -> Instruction:
+    return x86.parse(text, beside.line, "att", beside.source_line)
+
+
+def _permuted(one: Instruction) -> Instruction:
+    """vpermil instead of a shuffle with itself."""
+    found = _ITSELF.fullmatch(one.text)
+    if not found:
+        return one
+    text = f"vpermilp{found['kind'] or 'd'} {found['places'] or '$0'}, {found['of']}, {found['to']}"
+    return _parsed(text, one)

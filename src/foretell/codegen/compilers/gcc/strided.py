@@ -1,0 +1,229 @@
+"""Whether gcc takes a loop in vectors some of whose elements lie apart in memory, and how wide these are.
+
+A few apart, elements are loaded with all between them and permuted: steps that are powers of two, up to the elements
+of a vector where one of them is used, and three. Others are loaded or stored one by one, and put together or taken
+apart: steps that are not known when compiling, single elements at other steps, and stores that leave gaps. What is
+neither, gcc does not vectorise ("not falling back to elementwise accesses", get_load_store_type of its
+tree-vect-stmts).
+
+Then costs decide (ix86_vector_costs of its i386 back end, and vect_estimate_min_profitable_iters): a vector must cost
+less than as many iterations of the scalar loop, where putting together or taking apart counts once more for each
+element if the step is not known. gcc takes the first width that passes, from the widest on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from foretell.codegen.compilers.gcc.vectorise import flat_place, moved
+from foretell.codegen.compilers.vector_widths import widest_vectors
+from foretell.core.nest.loopnest import (
+    Op,
+    Ref,
+    Set,
+    Store,
+    parts,
+)
+from foretell.core.symbolic.poly import ZERO, symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foretell.core.nest.loopnest import ElementType, LoopNest
+    from foretell.core.symbolic.poly import Poly
+
+#: bytes of the narrowest vectors that gcc takes (V4QImode)
+_NARROWEST = 4
+_SSE = 16
+#: the step that is no power of two and permuted all the same
+_ODD = 3
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What gcc counts for an instruction (x86-tune-costs.h, times two for accesses as its reports have them): for a
+    number in a register of its kind, and for vectors by their bytes."""
+
+    load: int
+    store: int
+    whole_load: int
+    whole_store: int
+    vector_loads: dict[int, int]
+    vector_stores: dict[int, int]
+    add: int
+    multiply: int
+    divide: dict[int, int]
+    #: an integer operation, an insertion, extraction or permute
+    simple: int = 4
+    #: vectors of four elements and more are shuffled at will (not by SSE2)
+    shuffles: bool = True
+
+
+#: skylake_cost and icelake_cost; generic_cost
+_SKYLAKE = Tuning(
+    12, 16, 8, 12, {8: 12, 16: 12, 32: 20, 64: 40}, {8: 16, 16: 16, 32: 16, 64: 32}, 16, 16, {4: 44, 8: 56}
+)
+_GENERIC = Tuning(
+    12, 12, 12, 12, {8: 12, 16: 12, 32: 20, 64: 30}, {8: 12, 16: 12, 32: 20, 64: 30}, 12, 16, {4: 52, 8: 68}
+)
+_SKYLAKE_WORDS = ("lake", "rapids", "avx512")
+
+
+class _Group(NamedTuple):
+    """Accesses of one array that go on in one step; `places` are those within a step."""
+
+    number: int
+    type: ElementType
+    step: int | None
+    places: int
+    writes: bool
+
+    @property
+    def whole(self) -> bool:
+        """Whether it leaves no gap."""
+        return self.step is not None and abs(self.step) <= self.places
+
+    @property
+    def kept(self) -> bool:
+        """Whether it is written as a whole: gcc then puts together what an iteration does."""
+        return self.writes and self.whole and self.places > 1
+
+
+def tuning(cpu: str, untuned: bool = False) -> Tuning:
+    """That of a CPU; gcc has more tables than these two."""
+    known = any(word in cpu for word in _SKYLAKE_WORDS)
+    table = _SKYLAKE if known and not untuned else _GENERIC
+    return replace(table, shuffles=widest_vectors(cpu) > 8 * _SSE)
+
+
+def vector_bytes(nest: LoopNest, widest: int, costs: Tuning) -> int | None:
+    """Bytes of gcc's vectors; 0 where it leaves the loop as it is, None where nothing is loaded or stored one by one
+    and nothing hinders it."""
+    groups = list(_groups(nest))
+    kinds = {_kind(group, widest, costs.shuffles) for group in groups}
+    if not kinds & {"single", "none"} or any(group.kept for group in groups):
+        return None
+    width = widest
+    while width >= _NARROWEST:
+        if "none" not in {_kind(group, width, costs.shuffles) for group in groups} and _gains(
+            nest, groups, width, costs
+        ):
+            return width
+        width //= 2
+    return 0
+
+
+def taken_singly(nest: LoopNest, width: int, costs: Tuning) -> tuple[tuple[Ref, Poly], ...]:
+    """References whose elements are loaded and stored one by one, with the elements from one to the next."""
+    inner = nest.loops[-1]
+    found: dict[Ref, Poly] = {}
+    for group, members in _groups(nest).items():
+        for one, flat in members.items() if _kind(group, width, costs.shuffles) == "single" else ():
+            found[one] = flat.substitute({inner.variable: symbol(inner.variable) + inner.step}) - flat
+    return tuple(found.items())
+
+
+def _groups(nest: LoopNest) -> dict[_Group, dict[Ref, Poly]]:
+    """The references of each group, with their places."""
+    inner = nest.loops[-1]
+    found: dict[tuple[str, Poly | int | None, bool], dict[Ref, Poly]] = {}
+    for one, writes in _accesses(nest):
+        flat = None if one.loads else flat_place(nest, one)
+        step = moved(flat, inner.variable, inner.step) if flat is not None else 0
+        if flat is not None and step != 0:  # those that move by an unknown distance stay alone
+            key = one.array, flat if step is None else step, writes
+            found.setdefault(key, {})[one] = flat
+    groups: dict[_Group, dict[Ref, Poly]] = {}
+    for number, ((_, by, writes), members) in enumerate(found.items()):
+        first = {inner.variable: ZERO}
+        known = by if isinstance(by, int) else None
+        places = {(flat.substitute(first).integer or 0) % abs(known or 1) for flat in members.values()}
+        groups[_Group(number, next(iter(members)).type, known, len(places), writes)] = members
+    return groups
+
+
+def _accesses(nest: LoopNest) -> list[tuple[Ref, bool]]:
+    """What the innermost loop reads and what it writes; an element that is updated is both."""
+    written = [one.target for one in nest.levels[-1] if isinstance(one, Store)]
+    values = [one.value for one in nest.levels[-1] if isinstance(one, Store | Set)]
+    read = [part for value in values for part in parts(value) if isinstance(part, Ref)]
+    return [*((one, False) for one in read), *((one, True) for one in written)]
+
+
+def _kind(group: _Group, width: int, shuffles: bool) -> str:
+    """How gcc accesses a group with vectors of so many bytes."""
+    if group.step is None:
+        return "single"
+    step, lanes = abs(group.step), width // group.type.size
+    if step == 1:
+        return "together"
+    if group.writes:
+        return "single"
+    if step & (step - 1) == 0:
+        return "permuted" if group.places > 1 or step <= lanes else "none"
+    if step == _ODD and (lanes >= _ODD if shuffles else lanes == 2 and group.places > 1):
+        return "permuted"
+    return "single" if group.places == 1 else "none"
+
+
+def _gains(nest: LoopNest, groups: list[_Group], width: int, costs: Tuning) -> bool:
+    """Whether a vector costs less than as many scalar iterations."""
+    kinds = [group.type for group in groups]
+    smallest = min(kind.size for kind in kinds)
+    lanes = width // smallest
+    if lanes < 2:
+        return False
+    scalar = sum(group.places * _of_scalar(group, costs) for group in groups)
+    vector = sum(_of_group(group, width, lanes, costs) for group in groups)
+    for cost, size in _operations(nest, costs):
+        scalar += cost
+        vector += cost * max(1, lanes * size // width)
+    return vector < scalar * lanes
+
+
+def _of_scalar(group: _Group, costs: Tuning) -> int:
+    if group.type.kind in ("float", "complex"):
+        return costs.store if group.writes else costs.load
+    return costs.whole_store if group.writes else costs.whole_load
+
+
+def _of_group(group: _Group, width: int, lanes: int, costs: Tuning) -> int:
+    copies = max(1, lanes * group.type.size // width)
+    each = min(lanes, width // group.type.size)
+    whole = (costs.vector_stores if group.writes else costs.vector_loads).get(width, _of_scalar(group, costs))
+    match _kind(group, width, costs.shuffles):
+        case "together":
+            return copies * whole * group.places
+        case "permuted":
+            step = abs(group.step or 1)
+            permutes = step * (step - 1 if step == _ODD else step.bit_length() - 1)
+            return copies * (permutes * costs.simple + whole * group.places)
+    joined = each * costs.simple if group.writes else _put_together(each, width, costs)
+    again = each + 1 if group.step is None else 1
+    return copies * group.places * (each * _of_scalar(group, costs) + joined * again)
+
+
+def _put_together(elements: int, width: int, costs: Tuning) -> int:
+    """vec_construct: elements into vectors of 16 bytes, and these into wider ones."""
+    if width <= _SSE:
+        return (elements - 1) * costs.simple
+    vectors = width // _SSE
+    return (elements - vectors) * costs.simple + (vectors - 1) * costs.add
+
+
+def _operations(nest: LoopNest, costs: Tuning) -> Iterator[tuple[int, int]]:
+    """What each operation of an iteration costs, and the bytes of its result."""
+    for statement in nest.levels[-1]:
+        if isinstance(statement, Store | Set):
+            for part in parts(statement.value):
+                if isinstance(part, Op) and part.type.kind != "bool":
+                    yield _of_operation(part, costs), part.type.size
+
+
+def _of_operation(one: Op, costs: Tuning) -> int:
+    if one.type.kind not in ("float", "complex"):
+        return 4 * costs.simple if one.op == "*" else costs.simple
+    if one.op in ("/", "sqrt"):
+        return costs.divide.get(one.type.size, costs.add)
+    return costs.multiply if one.op == "*" else costs.add

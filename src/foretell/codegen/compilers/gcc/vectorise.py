@@ -1,0 +1,403 @@
+"""What gcc does to loops and LLVM does not.
+
+gcc tries outer loops first. It takes one whose iterations stand side by side in memory (elements next to each other, or
+one that all of them read) while the innermost loop runs over distances that are known when compiling, as in a product
+of matrices of constant size: then every lane has a sum of its own, in the order of the source. Each condition below is
+one that gcc 12 and 13 report with -fopt-info-vec-missed; LLVM vectorises innermost loops only.
+
+Elements that lie far apart are loaded and stored one by one, each at an address that grows by the distance. LLVM
+gathers them, or takes them out of vectors of addresses. Neighbours that an iteration writes stay together in a vector;
+elements of different sizes are taken by the smallest; and references to rows have a pointer each.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import gcd
+from typing import TYPE_CHECKING, Literal
+
+from foretell.codegen.compilers.gcc.full_unroll import MOST_TIMES
+from foretell.codegen.ir.scalars import (
+    expressions,
+    float_sums,
+    live_out,
+    scalar_types,
+)
+from foretell.core.nest.loopnest import (
+    Branch,
+    Inner,
+    Op,
+    Ref,
+    Set,
+    Store,
+    Var,
+    parts,
+)
+from foretell.core.symbolic.poly import ZERO, Poly, symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foretell.core.nest.loopnest import (
+        ArrayUse,
+        Expression,
+        Loop,
+        LoopNest,
+        Statement,
+    )
+
+
+#: steps up to which a sum in order is taken by vectors
+_NEAR = 2
+#: steps up to which loads of neighbours and shuffles serve (gcc takes such accesses for one group)
+_FAR = 8
+#: floating-point operations that might raise an exception
+_TRAPPING = frozenset({"+", "-", "*", "/"})
+#: bytes of elements from which on they are gathered
+_PICKED = 4
+#: steps of groups that gcc can permute: powers of two, and one that is odd
+_ODD = 3
+_GROUPS = (2, _ODD, 4, _FAR)
+
+
+def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
+    """Iterations of the loop around the innermost one that a vector holds; 1 where that loop is not vectorised."""
+    size = common_size(nest)
+    lanes = vector_bits // 8 // size if size else 1
+    if lanes < 2 or len(nest.loops) < 2 or nest.shared > len(nest.loops) - 2 or live_out(nest):
+        return 1
+    trips = nest.loops[-2].trips.integer
+    if trips is not None and trips < lanes:
+        return 1
+    fits = _plain(nest) and _regular(nest) and _side_by_side(nest) and _independent(nest)
+    return lanes if fits else 1
+
+
+def has_unknown_steps(nest: LoopNest) -> bool:
+    """Whether the innermost loop goes through an array in steps that are not known when compiling."""
+    inner = nest.loops[-1]
+    places = [flat_place(nest, one) for one in references(nest) if not one.loads]
+    return any(flat is not None and moved(flat, inner.variable, inner.step) is None for flat in places)
+
+
+def picks(nest: LoopNest) -> bool:
+    """Whether elements are picked by an index from memory: only these are gathered."""
+    return any(reference.loads for reference in references(nest))
+
+
+def can_pick(nest: LoopNest, scatters: bool) -> bool:
+    """Whether gcc has an advantage of vectors in a loop that picks elements by an index: of four bytes or more (it also
+    puts vectors of bytes together, at the pace of single ones); vectors of the index must hold no fewer than those
+    of the elements ("unsupported vector types for emulated gather"), stores need an instruction for it ("unsupported
+    emulated scatter"), and what is stored so is not read ("possible alias involving gather/scatter")."""
+    picked = [one for one in references(nest) if one.loads]
+    written = [one for one in targets(nest) if one.loads]
+    if any(load.type.size > one.type.size or one.type.size < _PICKED for one in picked for load in one.loads):
+        return False
+    read = {one.array for one in references(nest) if one not in written}
+    return not written or (scatters and not read & {one.array for one in written} and not _reads_back(nest))
+
+
+def _reads_back(nest: LoopNest) -> bool:
+    """Whether a statement reads what it writes."""
+    return any(
+        one.target in set(parts(one.value))
+        for level in nest.levels
+        for one in level
+        if isinstance(one, Store)
+    )
+
+
+def takes_roots(nest: LoopNest) -> bool:
+    """Whether square roots are taken: where errno is wanted, gcc 12 looks at each for a negative number and leaves the
+    loop alone, also where gcc 13 and LLVM see that there is none (a sum of squares)."""
+    return any(isinstance(part, Op) and part.op == "sqrt" for part in expressions(nest))
+
+
+def only_sometimes(nest: LoopNest) -> set[str]:
+    """What the innermost loop does only where a condition holds: accesses that need masks, and arithmetic that might
+    raise an exception, which gcc puts under a mask, too (-ftrapping-math)."""
+    always, sometimes = _by_condition(nest.levels[-1])
+    found = {"access" for one in sometimes if isinstance(one, Ref) and one not in always}
+    return found | {"arithmetic" for one in sometimes if _may_raise(one) and one not in always}
+
+
+def _by_condition(statements: tuple[Statement, ...]) -> tuple[set[Expression], set[Expression]]:
+    """Parts of expressions that are evaluated always, and those that are under a condition."""
+    always: set[Expression] = set()
+    sometimes: set[Expression] = set()
+    for one in statements:
+        match one:
+            case Store(target, value):
+                always |= {target, *_unconditional(value)}
+                sometimes |= set(parts(value))
+            case Set(_, value):
+                always |= set(_unconditional(value))
+                sometimes |= set(parts(value))
+            case Branch(condition, then, other):
+                always |= set(_unconditional(condition))
+                sometimes |= set(parts(condition))
+                for branch in (then, other):
+                    sometimes |= set().union(*_by_condition(branch))
+    return always, sometimes - always
+
+
+def _unconditional(expression: Expression) -> Iterator[Expression]:
+    """The parts of an expression that are evaluated whatever a condition in it says."""
+    if not isinstance(expression, Op):
+        yield from parts(expression)
+        return
+    yield expression
+    chosen = expression.op in ("select", "&&", "||")
+    for argument in expression.args[:1] if chosen else expression.args:
+        yield from _unconditional(argument)
+
+
+def _may_raise(one: Expression) -> bool:
+    return isinstance(one, Op) and one.op in _TRAPPING and one.type.kind == "float"
+
+
+def compares_again(nest: LoopNest) -> int:
+    """Comparisons that gcc does once more, the other way round: where something is loaded, or arithmetic done, only if
+    a condition does not hold, the mask of that is another one."""
+    _, sometimes = _by_condition(nest.levels[-1])
+    every = [one for one in expressions(nest) if isinstance(one, Op) and one.op == "select"]
+    masked = {one for one in sometimes if isinstance(one, Ref) or _may_raise(one)}
+    return sum(bool(masked & set(parts(one.args[2]))) for one in every)
+
+
+def stores_in_place(nest: LoopNest) -> bool:
+    """Whether every iteration of the innermost loop writes the same element: where arrays may overlap, gcc keeps it in
+    memory and leaves the loop alone."""
+    inner = nest.loops[-1]
+    return any(moved(flat, inner.variable, inner.step) == 0 for _, flat in _stored(nest))
+
+
+def sums_in_place(nest: LoopNest) -> bool:
+    """Whether the innermost loop adds up in one floating-point element, which may stay in a register."""
+    inner = nest.loops[-1]
+    return stores_in_place(nest) and any(
+        part.type.kind == "float"
+        and (flat := flat_place(nest, part)) is not None
+        and moved(flat, inner.variable, inner.step) == 0
+        for statement in nest.levels[-1]
+        if isinstance(statement, Store)
+        for part in parts(statement.value)
+        if isinstance(part, Ref) and part == statement.target
+    )
+
+
+def as_sums(nest: LoopNest) -> LoopNest:
+    """The nest with what is taken off a number in its innermost loop, time and again, added to it instead: gcc does
+    both alike (and in vectors, but for the chain), LLVM knows sums only. The code has as many instructions."""
+    if not nest.levels:
+        return nest
+    inside = tuple(_as_sum(one) if _stays(nest, one) else one for one in nest.levels[-1])
+    return replace(nest, levels=(*nest.levels[:-1], inside))
+
+
+def _stays(nest: LoopNest, one: Statement) -> bool:
+    """Whether what a statement writes is the same in every iteration of the innermost loop."""
+    inner = nest.loops[-1]
+    flat = flat_place(nest, one.target) if isinstance(one, Store) else None
+    return isinstance(one, Set) or (flat is not None and moved(flat, inner.variable, inner.step) == 0)
+
+
+def _as_sum(one: Statement) -> Statement:
+    """`s = s - x` as `s = s + x`."""
+    if not isinstance(one, Set | Store) or not isinstance(one.value, Op) or one.value.op != "-":
+        return one
+    first, own = one.value.args[0], one.target
+    same = isinstance(first, Var) and first.name == own if isinstance(one, Set) else first == own
+    taken = len(one.value.args) == 2 and same and one.value.type.kind == "float"
+    return replace(one, value=replace(one.value, op="+")) if taken else one
+
+
+Sum = Literal["vectors", "products", "scalar"]
+
+
+def sum_in_order(nest: LoopNest) -> Sum:
+    """How a sum is done that may not be reordered: with vectors over neighbours; with products in vectors of two where
+    rows meet columns; one by one where elements are picked by an index, or all lie apart (gcc 12, -fopt-info-vec), or
+    are of another size than the sum, whose vectors then hold fewer of them ("multiple types in ordered reduction")."""
+    inner, steps = nest.loops[-1], set()
+    sums = {kind.size for kind in float_sums(nest)}
+    if sums and {reference.type.size for reference in references(nest)} - sums:
+        return "scalar"
+    for reference in references(nest):
+        flat = flat_place(nest, reference)
+        step = moved(flat, inner.variable, inner.step) if flat is not None else None
+        if reference.loads or (step is not None and abs(step) > _NEAR):
+            return "scalar"
+        steps.add(step)
+    if None not in steps:
+        return "vectors"
+    return "products" if steps & {1, -1} else "scalar"
+
+
+def group_lanes(nest: LoopNest, vector_bits: int) -> int:
+    """Iterations of the innermost loop that fill vectors, where all that one of them writes are groups of neighbours
+    with no gap to those of the next, as parts of complex numbers are: gcc keeps a group together, while LLVM makes one
+    vector of the first members, one of the second … 0 where that is not so."""
+    inner, size = nest.loops[-1], common_size(nest)
+    groups: dict[str, set[Poly]] = {}
+    for array, flat in _stored(nest):
+        groups.setdefault(array, set()).add(flat)
+    sizes = {_group_size(flats, inner) for flats in groups.values()}
+    members = sizes.pop() if len(sizes) == 1 else 0
+    if members < 2 or not size or live_out(nest) or not all(map(is_straight, nest.levels[-1])):
+        return 0
+    elements = vector_bits // 8 // size
+    return elements // gcd(elements, members)
+
+
+def _group_size(flats: set[Poly], inner: Loop) -> int:
+    """Members of a group of neighbours as wide as the step of the loop; 0 where it is none."""
+    first = next(iter(flats))
+    known = {one for flat in flats if (one := (flat - first).integer) is not None}
+    dense = len(known) == len(flats) == max(known) - min(known) + 1
+    return len(flats) if dense and abs(moved(first, inner.variable, inner.step) or 0) == len(flats) else 0
+
+
+def inner_lanes(nest: LoopNest, vector_bits: int) -> int:
+    """Iterations in a pass where elements, and sums of them, differ in size: as many as a vector holds of the smallest.
+    LLVM takes as many as it holds of the largest. 0 where all are of one size."""
+    kinds = [use.type for use in nest.arrays] + [scalar_types(nest)[name] for name in live_out(nest)]
+    sizes = {kind.size for kind in kinds if kind.kind in ("float", "int", "uint")}
+    return vector_bits // 8 // min(sizes) if len(sizes) > 1 else 0
+
+
+def smallest_size(nest: LoopNest) -> int:
+    """Bytes of the smallest element."""
+    return min(use.type.size for use in nest.arrays)
+
+
+def permuted(nest: LoopNest, width: int) -> tuple[int, int]:
+    """Loads and permutes of a pass for elements that lie a few apart: a vector for each element that the step passes;
+    a permute of two vectors at a time, in steps that halve their number (those of two, four or eight), or one after the
+    other (three, or as many as the elements of a vector of `width` bytes). None where a group is written: gcc then
+    keeps it together."""
+    inner = nest.loops[-1]
+    members: dict[tuple[str, int], set[int]] = {}
+    for reference in references(nest):
+        flat = flat_place(nest, reference)
+        step = moved(flat, inner.variable, inner.step) if flat is not None else None
+        if flat is None or step not in _GROUPS:
+            continue
+        if reference in targets(nest):
+            return 0, 0
+        first = flat.substitute({inner.variable: ZERO}).integer
+        members.setdefault((reference.array, step), set()).add((first or 0) % step)
+    if not members:  # as in a loop without arrays
+        return 0, 0
+    loads = sum(step for _, step in members)
+    lanes = width // smallest_size(nest)
+    return loads, sum(_permutes(step, places, lanes) for (_, step), places in members.items())
+
+
+def _permutes(step: int, places: set[int], lanes: int) -> int:
+    if step == _ODD:
+        return (min(step, lanes) - 1) * len(places)
+    halvings = range(1, step.bit_length())
+    return sum((step >> times) * len({place % (1 << times) for place in places}) for times in halvings)
+
+
+def pointers(nest: LoopNest) -> int:
+    """Address registers of the innermost loop in vectors: every reference has its own where the distance of rows is
+    not known when compiling, else those of an array share one."""
+    found: set[tuple[str, tuple[Poly, ...]]] = set()
+    for reference in references(nest):
+        use = _use(nest, reference.array)
+        rows = use is not None and any(dim.stride is None or dim.stride.integer is None for dim in use.dims)
+        found.add((reference.array, reference.subscripts if rows else ()))
+    return len(found)
+
+
+def _stored(nest: LoopNest) -> list[tuple[str, Poly]]:
+    """What the innermost loop writes: arrays, and places in them."""
+    stores = [one.target for one in nest.levels[-1] if isinstance(one, Store)] if nest.levels else []
+    places = [(target.array, flat_place(nest, target)) for target in stores]
+    return [(array, flat) for array, flat in places if flat is not None]
+
+
+def common_size(nest: LoopNest) -> int:
+    """Bytes of every element and scalar; 0 where they differ, or are none that a lane holds."""
+    kinds = {use.type for use in nest.arrays} | set(scalar_types(nest).values())
+    sizes = {kind.size for kind in kinds}
+    return sizes.pop() if len(sizes) == 1 and all(kind.kind == "float" for kind in kinds) else 0
+
+
+def _plain(nest: LoopNest) -> bool:
+    """Straight code around one innermost loop."""
+    around, inside = nest.levels[-2], nest.levels[-1]
+    loops = [statement for statement in around if isinstance(statement, Inner)]
+    return len(loops) == 1 and not loops[0].elsewhere and all(map(is_straight, (*around, *inside)))
+
+
+def is_straight(statement: Statement) -> bool:
+    """Whether a statement depends on no condition."""
+    return isinstance(statement, Store | Set | Inner)
+
+
+def _regular(nest: LoopNest) -> bool:
+    """The innermost loop stays one, is as long for every lane, and surely runs once the outer one does: no jump around
+    it."""
+    *outer, inner = nest.loops
+    known = inner.trips.integer
+    runs = known > MOST_TIMES if known is not None else any(inner.trips == loop.trips for loop in outer)
+    return runs and inner.counted and outer[-1].counted and not inner.trips.depends_on([outer[-1].variable])
+
+
+def _side_by_side(nest: LoopNest) -> bool:
+    """Lanes read and write neighbours, or all read the same element; passes move by a constant distance."""
+    outer, inner = nest.loops[-2], nest.loops[-1]
+    written = {reference.array for reference in targets(nest)}
+    for reference in references(nest):
+        flat = flat_place(nest, reference)
+        if flat is None:
+            return False
+        across = moved(flat, outer.variable, outer.step)
+        along = moved(flat, inner.variable, inner.step)
+        if along is None or across not in ((1,) if reference.array in written else (0, 1)):
+            return False
+    return True
+
+
+def _independent(nest: LoopNest) -> bool:
+    """What is written is touched at one place only: no lane meets another's element."""
+    places: dict[str, tuple[Poly, ...]] = {
+        reference.array: reference.subscripts for reference in targets(nest)
+    }
+    return all(places.get(one.array, one.subscripts) == one.subscripts for one in references(nest))
+
+
+def references(nest: LoopNest) -> list[Ref]:
+    """All that the nest reads and writes of arrays."""
+    return [part for part in expressions(nest) if isinstance(part, Ref)]
+
+
+def targets(nest: LoopNest) -> list[Ref]:
+    """What the nest writes."""
+    return [one.target for level in nest.levels for one in level if isinstance(one, Store)]
+
+
+def flat_place(nest: LoopNest, reference: Ref) -> Poly | None:
+    """Elements from the first one of the array; None where rows have no known distance, or members of records."""
+    use = _use(nest, reference.array)
+    if use is None:
+        return None
+    total = ZERO
+    for subscript, dim in zip(reference.subscripts, use.dims, strict=True):
+        if dim.stride is None:
+            return None
+        total = total + (subscript - dim.lower) * dim.stride
+    return total
+
+
+def _use(nest: LoopNest, name: str) -> ArrayUse | None:
+    return next((use for use in nest.arrays if use.name == name and not use.component), None)
+
+
+def moved(flat: Poly, variable: str, step: Poly) -> int | None:
+    """How far the address moves in one iteration, where that is a constant."""
+    return (flat.substitute({variable: symbol(variable) + step}) - flat).integer

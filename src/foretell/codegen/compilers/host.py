@@ -1,0 +1,111 @@
+"""What a compiler of this machine is, and what `-march=native` means to it: it may not know the CPU, and then tunes for
+none."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from foretell.codegen.llvm import load_binding
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from foretell.codegen.compilers.flags import CodeOptions, Compiler
+
+#: a gcc that knows AVX-512 and not the CPU that has it
+_UNTUNED = ("native", "generic")
+_WIDEST = 512
+#: by version of gcc, CPUs that it tunes with avoid_fma_chains: their additions are faster than their fused ones
+_ZEN = ("znver1", "znver2", "znver3", "znver4", "znver5")
+_NEWER, _NEWER_CLANG = 13, 20
+_WITHOUT_CHAINS = {
+    _NEWER - 1: _ZEN,
+    _NEWER: (*_ZEN, "alderlake", "sapphirerapids", "emeraldrapids", "graniterapids"),
+}
+
+
+def resolved(options: CodeOptions, cpu: str) -> CodeOptions:
+    """The options with the tuning that gcc has for a CPU. Where it is that of this machine, and not named, the one that
+    is installed decides: without a tuning for it, it takes the widest vectors and makes no gathers."""
+    if options.compiler != "gcc":
+        return options
+    here = not options.cpu and cpu == _host()
+    older = options.older or (here and 0 < _version("gcc") < _NEWER)
+    if options.untuned or (here and _meant("gcc") == _UNTUNED):
+        wide = options.vector_bits or _WIDEST
+        return replace(options, older=older, vector_bits=wide, gathers=False)
+    avoids = cpu in _WITHOUT_CHAINS[_NEWER - older]
+    return replace(options, older=older, no_chains=options.no_chains or avoids)
+
+
+@lru_cache(maxsize=8)
+def family(compiler: str) -> Compiler:
+    """Whose habits a compiler has, by its name or by what it says of itself; one that says nothing is taken as gcc."""
+    if "clang" in compiler:
+        return "clang"
+    return "clang" if "clang" in _said([*shlex.split(compiler), "--version"]) else "gcc"
+
+
+def named(compiler: str) -> str:
+    """A compiler as the option of that name has it: `gcc-12` and `clang-19` for those versions and older ones."""
+    found = family(compiler)
+    newer = _NEWER if found == "gcc" else _NEWER_CLANG
+    return f"{found}-{newer - 1}" if 0 < _version(compiler) < newer else found
+
+
+def spelled(flags: Sequence[str], compiler: str) -> list[str]:
+    """Flags with what `-march=native` means to a compiler on this machine, and with the tuning that its version has for
+    the CPU, so that they say the same elsewhere."""
+    cpu, tune = (_meant(compiler) if family(compiler) == "gcc" else _of_clang(compiler)) or ("native", "")
+    words = [f"-march={cpu}", *([f"-mtune={tune}"] if tune == "generic" else [])]
+    found = [word for flag in flags for word in (words if flag == "-march=native" else [flag])]
+    target = next((word.partition("=")[2] for word in reversed(found) if word.startswith("-march=")), "")
+    version = min(_NEWER, _version(compiler))
+    avoids = family(compiler) == "gcc" and target in _WITHOUT_CHAINS.get(version, ())
+    return [*found, *(["-mtune-ctrl=avoid_fma_chains"] if avoids and "-mtune=generic" not in found else [])]
+
+
+@lru_cache(maxsize=8)
+def _version(compiler: str) -> int:
+    """The major version of a compiler; 0 where it does not say."""
+    found = re.match(r"\d+", _said([*shlex.split(compiler), "-dumpversion"]))
+    return int(found[0]) if found else 0
+
+
+@lru_cache(maxsize=1)
+def _host() -> str:
+    return str(load_binding().get_host_cpu_name())
+
+
+@lru_cache(maxsize=4)
+def _meant(compiler: str) -> tuple[str, str] | None:
+    """The CPU and the tuning that a gcc takes for `native`; the CPU is as good as `native` itself where it is one that
+    gcc does not know, and has AVX-512. None where it cannot be asked."""
+    said = _said([*shlex.split(compiler), "-march=native", "-Q", "--help=target"])
+    march, tune = (re.search(rf"-m{word}=\s+(\S+)", said) for word in ("arch", "tune"))
+    if not march or not tune:
+        return None
+    if tune[1] != "generic":
+        return march[1], tune[1]
+    return _UNTUNED if re.search(r"-mavx512f\s+\[enabled\]", said) else None
+
+
+def _of_clang(compiler: str) -> tuple[str, str] | None:
+    """The same of a clang, which tunes for the CPU that it takes."""
+    said = _said([*shlex.split(compiler), "-march=native", "-###", "-c", "-x", "c", "/dev/null"])
+    found = re.search(r'"-target-cpu" "([^"]+)"', said)
+    return (found[1], found[1]) if found else None
+
+
+def _said(command: list[str]) -> str:
+    """What a program writes; nothing where it does not run or fails."""
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return run.stdout + run.stderr

@@ -1,0 +1,480 @@
+"""The code of a nest, generated or the user's own: its loops, and the source iterations in a pass of each."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from foretell.codegen.assembly.induction import elements_per_pass, moves_by_registers
+from foretell.codegen.assembly.listing import read_listing
+from foretell.codegen.assembly.loops import AsmLoop, find_loops
+from foretell.codegen.compilers import clang19
+from foretell.codegen.compilers.gcc.full_unroll import written_out
+from foretell.codegen.compilers.gcc.narrowing import in_16_bits
+from foretell.codegen.compilers.gcc.rewrite import as_gcc, called_anew, with_counters_in_memory
+from foretell.codegen.compilers.gcc.strided import taken_singly, tuning, vector_bytes
+from foretell.codegen.compilers.gcc.unroll_jam import jam_factor
+from foretell.codegen.compilers.gcc.vectorise import (
+    as_sums,
+    can_pick,
+    compares_again,
+    group_lanes,
+    has_unknown_steps,
+    inner_lanes,
+    is_straight,
+    only_sometimes,
+    outer_lanes,
+    permuted,
+    picks,
+    pointers,
+    smallest_size,
+    stores_in_place,
+    sum_in_order,
+    sums_in_place,
+    takes_roots,
+)
+from foretell.codegen.compilers.host import resolved
+from foretell.codegen.compilers.vector_widths import has_avx512, widest_vectors
+from foretell.codegen.emit import emit
+from foretell.codegen.ir.nest import LoopHints, nest_ir
+from foretell.codegen.ir.scalars import (
+    has_float_sum,
+    may_overlap,
+    pairs_to_check,
+    scalar_types,
+)
+from foretell.codegen.ir.values import FloatRules
+from foretell.codegen.llvm import version
+from foretell.core.nest.loopnest import Store
+from foretell.errors import InputError, UnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from foretell.codegen.assembly.instruction import Instruction
+    from foretell.codegen.assembly.listing import Function
+    from foretell.codegen.compilers.flags import CodeOptions
+    from foretell.core.nest.loopnest import LoopNest
+
+_FLOPS = frozenset({"add", "mul", "div", "sqrt"})
+#: loops whose counters and pointers fit the registers when rows are joined
+_FEW_LOOPS = 2
+#: pairs of arrays that gcc compares before a loop of vectors (its parameter vect-max-version-for-alias-checks)
+_MOST_CHECKS = 10
+#: bits of vectors from which on there are loads with masks
+_WITH_MASKS = 256
+#: functions that gcc leaves to the library unless -ffast-math says that all values are numbers
+CALLED_BY_GCC = frozenset({"fmin", "fmax", "round"})
+#: CPUs for which gcc (12 and 13) takes 256-bit vectors although there are wider ones; for others it takes the widest
+_NARROW_WORDS = """
+    skylake-avx512 cascadelake cooperlake cannonlake icelake-client icelake-server tigerlake rocketlake sapphirerapids
+    emeraldrapids graniterapids
+"""
+_GCC_NARROW = frozenset(_NARROW_WORDS.split())
+
+
+@dataclass(frozen=True)
+class UserAssembly:
+    """A compiler's output, and which loop of it is meant: by function, by source line (where there is debug
+    information), or by the label of the loop's first block. The largest innermost loop where nothing is said.
+    `parameters` are what the nest's function takes, where the nest is all that it does."""
+
+    text: str
+    name: str = "assembly"
+    function: str = ""
+    line: int = 0
+    loop: str = ""
+    parameters: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Code:
+    """The loops that run the innermost source loop: the main one first, then those for the rest of it. `elements` has
+    the source iterations of one pass of each, `jam` how many iterations of an outer loop they do beside each other;
+    `around` has the loops around the main one, from the inside out. `arguments` names the pointers and whole numbers
+    that the function takes ('array 0', 'size n'); None where that is not known."""
+
+    loops: tuple[AsmLoop, ...]
+    elements: tuple[int, ...]
+    around: tuple[AsmLoop, ...]
+    made_by: str
+    assumptions: tuple[str, ...] = ()
+    jam: int = 1
+    arguments: tuple[str, ...] | None = None
+
+
+@lru_cache(maxsize=256)
+def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
+    """The code that LLVM makes of a nest, in the way of the compiler that the options name."""
+    name = options.cpu or cpu
+    options = resolved(options, name)
+    options = replace(options, overlapping=options.overlapping or may_overlap(nest))
+    bits = _vector_bits(options, name, isa)
+    if options.compiler == "gcc":
+        options = replace(options, gathers=options.gathers and picks(nest))
+    kept = as_sums(nest) if options.compiler == "gcc" else nest
+    if options.compiler == "gcc" and options.level >= 3:
+        kept = in_16_bits(written_out(kept)) if options.vectorise else written_out(kept)
+    code = _generated(kept, isa, name, options, bits)
+    widest = 8 * max(one.bytes for one, _ in code.loops[0].instructions())
+    if (
+        outer_lanes(kept, bits) > 1 and code.jam > 1 and widest < bits
+    ):  # the CPU has no vectors as wide as gcc would take
+        code = _generated(kept, isa, name, options, widest)
+    times = _folded(nest, len(nest.loops) - len(kept.loops))
+    return replace(code, elements=tuple(times * elements for elements in code.elements))
+
+
+def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: int) -> Code:
+    outer = options.vectorise and options.compiler == "gcc" and not options.overlapping
+    lanes = outer_lanes(nest, bits) if outer else 1
+    hints = _hints(nest, options, lanes, bits, cpu)
+    for together, widest in (
+        _side_by_side(nest, bits) if hints.vectorise and options.compiler == "gcc" else ()
+    ):
+        grouped = replace(hints, vectorise=False, lanes=together, outside=0, apart=True)
+        code = _compiled(nest, isa, cpu, options, bits, grouped)
+        if max(one.bytes for one, _ in code.loops[0].instructions()) >= widest:
+            return code
+    if options.compiler == "gcc" and options.level >= 3 and lanes == 1 and not options.overlapping:
+        hints = replace(hints, lanes=jam_factor(nest))
+    if options.compiler == "clang" and options.older and hints.vectorise and isa == "x86-64":
+        return _by_older_clang(nest, cpu, options, bits, hints)
+    return _compiled(nest, isa, cpu, options, bits, hints)
+
+
+def _side_by_side(nest: LoopNest, bits: int) -> Iterator[tuple[int, int]]:
+    """How many iterations of the innermost loop are written side by side, and the bytes of a vector that must come of
+    it: neighbours that are written together."""
+    if together := group_lanes(nest, bits):
+        yield together, bits // 8
+
+
+def _by_older_clang(nest: LoopNest, cpu: str, options: CodeOptions, bits: int, hints: LoopHints) -> Code:
+    """The code with as many vectors side by side, and such a rest, as older versions have."""
+    isa, switches = "x86-64", clang19.switches(nest)
+    code = _compiled(nest, isa, cpu, options, bits, hints, switches)
+    width = max(one.bytes for one, _ in code.loops[0].instructions())
+    lanes = width // max(
+        (use.type.size // (1 + (use.type.kind == "complex")) for use in nest.arrays), default=width
+    )
+    if lanes < 2:
+        return code
+    scalar = nest_ir(nest, _rules(nest, options, hints), hints).text
+    plain = emit(scalar, isa, cpu, replace(options, vectorise=False, unroll=False), bits)
+    beside = clang19.interleaved(nest, plain.optimised, cpu, max(1, code.elements[0] // lanes))
+    if beside * lanes != code.elements[0]:
+        hints = replace(hints, interleave=beside)
+    elif not clang19.rest_in_vectors(lanes):
+        return code
+    return _compiled(nest, isa, cpu, options, bits, hints, clang19.switches(nest, lanes))
+
+
+def _rules(nest: LoopNest, options: CodeOptions, hints: LoopHints) -> FloatRules:
+    return FloatRules(
+        fast=options.fast_math,
+        contract=options.contract and not hints.separate,
+        within=options.contract and options.compiler == "clang" and not options.fast_math,
+        checked=nest.language == "c" and options.checked,
+        number_wins=nest.language == "c",
+        signed_zeros=options.compiler == "gcc" and not options.fast_math,
+        library=CALLED_BY_GCC if options.compiler == "gcc" and not options.fast_math else frozenset(),
+    )
+
+
+def _compiled(
+    nest: LoopNest,
+    isa: str,
+    cpu: str,
+    options: CodeOptions,
+    bits: int,
+    hints: LoopHints,
+    switches: Mapping[str, bool] = MappingProxyType({}),
+) -> Code:
+    masked = options.compiler == "gcc" and hints.vectorise and bits >= _WITH_MASKS
+    made = nest_ir(nest, replace(_rules(nest, options, hints), masked=masked), hints)
+    if hints.single:
+        switches = {**switches, "enable-interleaved-mem-accesses": False}
+    out = emit(made.text, isa, cpu, options, bits, switches)
+    function = read_listing(out.assembly, isa, "generated assembly")[0]
+    if options.compiler == "gcc" and isa == "x86-64":
+        again = compares_again(nest) if masked and has_avx512(cpu) and not options.fast_math else 0
+        function = as_gcc(
+            function, pointers(nest), permuted(nest, bits // 8), together=hints.outside == 0, compares=again
+        )
+        if hints.vectorise and hints.lanes > 1 and len(nest.loops) > _FEW_LOOPS:
+            function = with_counters_in_memory(function)
+    if isa == "x86-64":
+        function = called_anew(function, made.starts)
+    trees = find_loops(function)
+    if not trees:
+        raise UnsupportedError(
+            "the compiler needs no loop for this nest: nothing that it computes is used",
+            file=nest.file,
+            line=nest.line,
+        )
+    target = f"{'march' if isa == 'x86-64' else 'mcpu'}={cpu}"  # of Arm, -march is an architecture
+    flags = f"{options.called} -O{options.level} -{target}{' -ffast-math' if options.fast_math else ''}"
+    steps = {name: step * (1 if hints.outside else hints.lanes) for name, step in out.steps}
+    jam = hints.lanes if hints.outside else 1
+    code = _code(nest, trees, steps, f"LLVM {version()}, as {flags}", jam)
+    return replace(code, arguments=made.whole)
+
+
+def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
+    """The user's own code for a nest."""
+    functions = read_listing(assembly.text, isa, assembly.name)
+    function = _chosen(functions, assembly, nest)
+    trees = find_loops(function)
+    innermost = [loop for tree in trees for loop in tree.walk() if not loop.inner]
+    if not innermost:
+        raise _without_loop(function, assembly)
+    innermost = _of_any_step(innermost) if has_unknown_steps(nest) else innermost
+    strides, stored = _byte_strides(nest), _bytes_stored(nest)
+    known = {loop.head: elements_per_pass(loop.path(), strides, stored) for loop in innermost}
+    steps = {head: found or 1 for head, found in known.items()}
+    main = _main(innermost, steps, assembly, nest)
+    others = [loop for loop in innermost if loop is not main and steps[loop.head] < steps[main.head]]
+    others = [loop for loop in others if _chain(trees, loop)[1:] == _chain(trees, main)[1:]]
+    notes = () if known[main.head] else (
+        f"how many iterations a pass of {main.label} does is not clear from its addresses: taken as one",
+    )  # fmt: skip
+    jam = _jammed(nest, [one for one, _ in main.instructions()], steps[main.head])
+    loops = (main, *sorted(others, key=lambda loop: -steps[loop.head]))
+    return Code(
+        loops,
+        tuple(steps[loop.head] for loop in loops),
+        tuple(_chain(trees, main)[1:]),
+        assembly.name,
+        notes,
+        jam,
+        _taken(nest, assembly.parameters) if function.name == nest.function else None,
+    )
+
+
+def _of_any_step(loops: list[AsmLoop]) -> list[AsmLoop]:
+    """Without the versions that gcc makes for steps of one element (-fversion-loops-for-strides), where there are
+    others: those in which something moves by what a register holds."""
+    found = [loop for loop in loops if moves_by_registers(loop.path())]
+    return found or loops
+
+
+def _taken(nest: LoopNest, parameters: tuple[str, ...]) -> tuple[str, ...] | None:
+    """What a function takes in general registers: its arrays and whole numbers; None where there is something else."""
+    arrays = [use.name for use in nest.arrays]
+    floats = {name for name, kind in scalar_types(nest).items() if kind.kind == "float"}
+    named = [name for name in parameters if name not in floats]
+    sizes = {*nest.parameters, *nest.address_parameters}
+    if not named or not all(name in sizes or name in arrays for name in named):
+        return None
+    return tuple(f"array {arrays.index(name)}" if name in arrays else f"size {name}" for name in named)
+
+
+def _without_loop(function: Function, assembly: UserAssembly) -> InputError:
+    """Why there is nothing to analyse: often a copy or a fill that became a call."""
+    jumps = (one for block in function.blocks for one in block.instructions if one.kind in ("call", "jump"))
+    for one in jumps:
+        if found := re.search(r"\b(mem(?:cpy|set|move))\b", one.text):
+            return UnsupportedError(f"the compiler made a call of {found[1]} of the loop", file=assembly.name)
+    return InputError(f"function {function.name} has no loop", file=assembly.name)
+
+
+def _hints(nest: LoopNest, options: CodeOptions, lanes: int, bits: int, cpu: str) -> LoopHints:
+    """What the compiler makes of the innermost loop; LLVM decides by itself in the way of clang."""
+    hints = LoopHints(
+        vectorise=options.vectorise and lanes == 1,
+        unroll=0 if options.unroll else 1,
+        lanes=lanes,
+        apart=not options.overlapping,
+    )
+    return _hints_of_gcc(nest, options, hints, bits, cpu) if options.compiler == "gcc" else hints
+
+
+def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: int, cpu: str) -> LoopHints:
+    """gcc does not interleave. It is never told how wide a sum in order is: LLVM would take that for a permission to
+    reorder."""
+    hints = replace(hints, interleave=1)
+    if options.overlapping and pairs_to_check(nest) > _MOST_CHECKS:
+        return replace(hints, vectorise=False)
+    in_memory = stores_in_place(nest)
+    adds = has_float_sum(nest) or (in_memory and sums_in_place(nest))
+    if options.overlapping and in_memory:
+        return replace(hints, vectorise=False, separate=adds and options.no_chains)
+    if adds:
+        how = sum_in_order(nest) if not options.fast_math else "vectors"
+        separate = how == "products" or options.no_chains
+        return replace(hints, vectorise=hints.vectorise and how == "vectors", separate=separate)
+    if options.older and nest.language == "c" and options.checked and takes_roots(nest):
+        return replace(hints, vectorise=False)
+    return _in_vectors_of_gcc(nest, options, hints, bits, cpu)
+
+
+def _in_vectors_of_gcc(
+    nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: int, cpu: str
+) -> LoopHints:
+    """As many iterations in a pass as gcc's vectors hold of the smallest elements, where LLVM would choose otherwise:
+    of different sizes, picked by an index, or loaded and stored one by one."""
+    masked = only_sometimes(nest)
+    if ("access" in masked and bits < _WITH_MASKS) or (
+        "arithmetic" in masked and not has_avx512(cpu) and not options.fast_math
+    ):
+        return replace(hints, vectorise=False)
+    if picks(nest) and not can_pick(nest, scatters=options.gathers and has_avx512(cpu)):
+        return replace(hints, vectorise=False)
+    costs = tuning(cpu, options.untuned)
+    width = vector_bytes(nest, bits // 8, costs)
+    if width is None:
+        wanted = bits // 8 // smallest_size(nest) if picks(nest) else inner_lanes(nest, bits)
+        return replace(hints, vector_width=wanted)
+    straight = all(map(is_straight, nest.levels[-1]))
+    if not straight or not width:
+        return replace(hints, vectorise=False)
+    return replace(hints, vector_width=width // smallest_size(nest), single=taken_singly(nest, width, costs))
+
+
+def _vector_bits(options: CodeOptions, cpu: str, isa: str) -> int:
+    if options.compiler != "gcc" or isa != "x86-64":
+        return options.vector_bits or (512 if options.compiler == "gcc" else 0)
+    wanted = options.vector_bits or (256 if cpu in _GCC_NARROW else 512)
+    return min(wanted, widest_vectors(cpu))
+
+
+def _code(nest: LoopNest, trees: tuple[AsmLoop, ...], steps: dict[str, int], made_by: str, jam: int) -> Code:
+    innermost = [loop for tree in trees for loop in tree.walk() if not loop.inner]
+    deepest = max(len(_chain(trees, loop)) for loop in innermost)
+    innermost = [loop for loop in innermost if len(_chain(trees, loop)) == deepest]
+    folded = _folded(nest, len(nest.loops) - deepest)
+    elements = {loop.head: max(1, steps.get(loop.origin, 1)) * folded for loop in innermost}
+    # Of several versions of a loop, one for each value that a condition may have, the longest stands for all.
+    ordered = sorted(innermost, key=lambda loop: (-elements[loop.head], -len(loop.instructions())))
+    notes = [f"a loop at {loop.label} has no counter: a pass is taken as one iteration" for loop in ordered
+             if loop.origin not in steps]  # fmt: skip
+    return Code(
+        tuple(ordered),
+        tuple(elements[loop.head] for loop in ordered),
+        tuple(_chain(trees, ordered[0])[1:]),
+        made_by,
+        tuple(notes),
+        jam,
+    )
+
+
+def _folded(nest: LoopNest, missing: int) -> int:
+    """Iterations of inner loops that the compiler wrote out: those of constant length."""
+    total = 1
+    for loop in nest.loops[len(nest.loops) - missing :] if missing > 0 else ():
+        trips = loop.trips.integer
+        if trips is None:
+            raise UnsupportedError(
+                f"the compiler turned the loop over {loop.variable} into something else",
+                file=nest.file,
+                line=loop.line,
+            )
+        total *= trips
+    return total
+
+
+def _chain(trees: tuple[AsmLoop, ...], wanted: AsmLoop) -> list[AsmLoop]:
+    """A loop and those around it, from the inside out."""
+    for tree in trees:
+        if tree is wanted:
+            return [tree]
+        if wanted.head in tree.blocks:
+            return [*_chain(tree.inner, wanted), tree]
+    return []
+
+
+def _byte_strides(nest: LoopNest) -> set[int]:
+    """Bytes that the accesses of the innermost loop move in one iteration, where these are constants."""
+    variable, step = nest.loops[-1].variable, nest.loops[-1].step.integer or 1
+    found = set()
+    for use in nest.arrays:
+        for access in use.accesses:
+            total = 0
+            for one, dim in zip(access.subscripts, use.dims, strict=True):
+                for name, coefficient in one.coefficients:
+                    by = None if dim.stride is None else (coefficient * dim.stride).integer
+                    total += by * use.type.size if name == variable and by is not None else 0
+            found.add(abs(total * step))
+    return found - {0}
+
+
+def _bytes_stored(nest: LoopNest) -> int:
+    """Bytes that an iteration of the innermost loop writes to memory; 0 where that depends on conditions."""
+    inside = nest.levels[-1] if nest.levels else ()
+    plain = all(map(is_straight, inside))
+    return sum(one.target.type.size for one in inside if isinstance(one, Store)) if plain else 0
+
+
+def _jammed(nest: LoopNest, instructions: list[Instruction], elements: int) -> int:
+    """How many iterations of an outer loop a pass does beside each other: the addresses do not tell, the arithmetic
+    does. 1 where it is not a whole number of times that of the source, or depends on conditions."""
+    inner = [block for block in nest.blocks if block.depth == len(nest.loops)]
+    if len(nest.loops) == 1 or any(block.conditions for block in inner):
+        return 1
+    work = {"add": 1, "multiply": 1, "fma": 2, "divide": 1, "sqrt": 1}
+    done = sum(work.get(one.kind, 0) * one.lanes for one in instructions if one.element.startswith("f"))
+    asked = sum(float(count) for kind, count in nest.operations().items() if kind in _FLOPS) * elements
+    times = round(done / asked) if asked else 1
+    return times if times > 1 and abs(done / asked - times) < 0.01 else 1
+
+
+def _chosen(functions: tuple[Function, ...], assembly: UserAssembly, nest: LoopNest) -> Function:
+    if assembly.function:
+        for function in functions:
+            if function.name == assembly.function:
+                return function
+        listed = ", ".join(function.name for function in functions[:8])
+        raise InputError(
+            f"no function {assembly.function} in the assembly",
+            file=assembly.name,
+            hint=f"there are: {listed}",
+        )
+    names = (nest.function, f"{nest.function}_", f"_{nest.function}")
+    found = [f for f in functions if f.name in names] or [f for f in functions if find_loops(f)]
+    if len(found) > 1:
+        listed = ", ".join(function.name for function in found[:8])
+        raise InputError(
+            f"no function {nest.function} in the assembly", file=assembly.name, hint=f"there are: {listed}"
+        )
+    return (found or list(functions))[0]
+
+
+def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembly, nest: LoopNest) -> AsmLoop:
+    """The loop that is meant; of several, the one that does most of the source's iterations in a pass."""
+    if assembly.loop:
+        for loop in innermost:
+            if loop.label == assembly.loop:
+                return loop
+        listed = ", ".join(loop.label for loop in innermost)
+        raise InputError(
+            f"no innermost loop {assembly.loop}", file=assembly.name, hint=f"there are: {listed}"
+        )
+    line = assembly.line or nest.line
+    lines = {loop.head: {one.source_line for one, _ in loop.instructions()} for loop in innermost}
+    last = (
+        max((statement.line for statement in nest.levels[-1]), default=nest.line)
+        if nest.levels
+        else nest.line
+    )
+    at = [loop for loop in innermost if any(line <= found <= max(line, last) for found in lines[loop.head])]
+    if assembly.line and not at:
+        raise InputError(f"no innermost loop comes from line {assembly.line}", file=assembly.name)
+    found = _as_it_stores(at or innermost, nest)
+    return max(found, key=lambda loop: (steps[loop.head], len(loop.instructions())))
+
+
+def _as_it_stores(loops: list[AsmLoop], nest: LoopNest) -> list[AsmLoop]:
+    """Of the loops of a function that has several nests, those that write to memory, or do not, as this one; all where
+    none does as the source says."""
+    deepest = len(nest.loops)
+    writes = any(
+        access.writes and nest.blocks[access.block].depth == deepest
+        for array in nest.arrays
+        for access in array.accesses
+    )
+    found = [loop for loop in loops if any(one.stores for one, _ in loop.instructions()) == writes]
+    return found or loops

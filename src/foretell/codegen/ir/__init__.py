@@ -1,0 +1,1 @@
+"""A loop nest as LLVM IR."""

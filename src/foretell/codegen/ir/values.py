@@ -1,0 +1,256 @@
+"""Numbers in IR: types, conversions and arithmetic of integers, floating-point and complex values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from foretell.codegen.llvm import load_ir
+from foretell.core.nest.loopnest import ElementType
+from foretell.errors import UnsupportedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BOOL = ElementType("bool", 1)
+_DISCRETE = ("int", "uint", "bool")
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A complex value: two floating-point ones."""
+
+    re: Any
+    im: Any
+
+
+@dataclass(frozen=True, slots=True)
+class FloatRules:
+    """What the compiler may do to floating-point arithmetic. `contract`: a product and a sum become one operation
+    wherever they meet (gcc), or only within an expression of the source (`within`, clang). `checked`: a product of
+    complex numbers looks for NaN and math functions set errno, as C wants unless it is told otherwise. `library`: what
+    the compiler calls although it could be a few instructions. `number_wins`: a minimum or maximum is C's fmin or fmax,
+    which of a number and something else is the number. `masked`: what is loaded only where a condition holds is loaded
+    with vectors, whose other lanes are masked; so a load may stand before the condition. `signed_zeros`: what makes -x
+    of x below 0 stays a comparison, because of what it makes of -0; LLVM looks whether anybody sees that."""
+
+    fast: bool = False
+    contract: bool = True
+    within: bool = False
+    checked: bool = True
+    library: frozenset[str] = frozenset()
+    number_wins: bool = False
+    masked: bool = False
+    signed_zeros: bool = False
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """LLVM's words for it."""
+        return ("fast",) if self.fast else ("contract",) if self.contract and not self.within else ()
+
+
+def real_part(kind: ElementType) -> ElementType:
+    """The type of each part of a complex number."""
+    return ElementType("float", kind.size // 2)
+
+
+def memory_type(kind: ElementType) -> Any:
+    """The IR type of an element in memory; a complex one is an array of two."""
+    ir = load_ir()
+    match kind.kind, kind.size:
+        case "float", 4:
+            return ir.FloatType()
+        case "float", 8:
+            return ir.DoubleType()
+        case "complex", 8 | 16:
+            return ir.ArrayType(memory_type(real_part(kind)), 2)
+        case (("int" | "uint"), (1 | 2 | 4 | 8)):
+            return ir.IntType(8 * kind.size)
+        case "bool", 1 | 2 | 4 | 8:
+            return ir.IntType(8 * kind.size)
+    raise UnsupportedError(f"no code can be generated for elements of type {kind.name}")
+
+
+def value_type(kind: ElementType) -> Any:
+    """The IR type of a value in a register."""
+    return load_ir().IntType(1) if kind.kind == "bool" else memory_type(kind)
+
+
+class Arithmetic:
+    """One instruction, or a few, for each operation of the source."""
+
+    def __init__(self, builder: Any, rules: FloatRules, call: Callable[[str, Any, list[Any]], Any]) -> None:
+        self._ir, self.b, self.rules, self._call = load_ir(), builder, rules, call
+
+    # ---- constants and conversions
+
+    def constant(self, value: complex | bool | str, kind: ElementType) -> Any:
+        if kind.kind == "complex":
+            both = complex(value)
+            part = memory_type(real_part(kind))
+            return Pair(self._ir.Constant(part, both.real), self._ir.Constant(part, both.imag))
+        if isinstance(value, str | complex):
+            raise UnsupportedError(f"no code can be generated for the constant {value!r}")
+        number = float(value) if kind.kind == "float" else int(value)
+        return self._ir.Constant(value_type(kind), number)
+
+    def convert(self, value: Any, source: ElementType, target: ElementType) -> Any:
+        """A value as another type, as C converts."""
+        if source == target:
+            return value
+        if target.kind == "complex":
+            return self._to_complex(value, source, target)
+        if source.kind == "complex":
+            return self.convert(value.re, real_part(source), target)
+        if target.kind == "bool":
+            return self.truth(value, source)
+        goal = value_type(target)
+        if source.kind == "float":
+            if target.kind == "float":
+                return self.b.fpext(value, goal) if target.size > source.size else self.b.fptrunc(value, goal)
+            return self.b.fptosi(value, goal) if target.kind == "int" else self.b.fptoui(value, goal)
+        signed = source.kind == "int"
+        if target.kind == "float":
+            return self.b.sitofp(value, goal) if signed else self.b.uitofp(value, goal)
+        wide = 1 if source.kind == "bool" else 8 * source.size
+        if 8 * target.size == wide:
+            return value
+        if 8 * target.size < wide:
+            return self.b.trunc(value, goal)
+        return self.b.sext(value, goal) if signed else self.b.zext(value, goal)
+
+    def _to_complex(self, value: Any, source: ElementType, target: ElementType) -> Pair:
+        part = real_part(target)
+        if source.kind == "complex":
+            from_part = real_part(source)
+            return Pair(self.convert(value.re, from_part, part), self.convert(value.im, from_part, part))
+        return Pair(self.convert(value, source, part), self.constant(0.0, part))
+
+    def truth(self, value: Any, kind: ElementType) -> Any:
+        """value != 0."""
+        if kind.kind == "bool":
+            return value
+        if kind.kind == "complex":
+            part = real_part(kind)
+            return self.b.or_(self.truth(value.re, part), self.truth(value.im, part))
+        zero = self.constant(0, kind)
+        if kind.kind == "float":
+            return self.b.fcmp_unordered("!=", value, zero)
+        return self.b.icmp_signed("!=", value, zero)
+
+    # ---- operations on two values of one type
+
+    def binary(self, op: str, left: Any, right: Any, kind: ElementType) -> Any:
+        """left op right, both of `kind`."""
+        if kind.kind == "complex":
+            return self._complex(op, left, right, kind)
+        names = _FLOAT if kind.kind == "float" else _UNSIGNED if kind.kind in ("uint", "bool") else _SIGNED
+        if op not in names:
+            raise UnsupportedError(f"no code can be generated for {op!r} of {kind.name} values")
+        if kind.kind == "float":
+            return getattr(self.b, names[op])(left, right, flags=self.rules.flags)
+        if names[op] in ("add", "sub", "mul") and kind.kind == "int":
+            return getattr(self.b, names[op])(left, right, flags=("nsw",))
+        return getattr(self.b, names[op])(left, right)
+
+    def mixed(self, op: str, left: Any, right: Any, kind: ElementType) -> Pair:
+        """left op right, one of them complex and the other one of its parts' type: a product or quotient takes both
+        parts, a sum or difference the real one."""
+        part = real_part(kind)
+        whole, real = (left, right) if isinstance(left, Pair) else (right, left)
+        if op in "*/":
+            return Pair(*(self.binary(op, one, real, part) for one in (whole.re, whole.im)))
+        if whole is left:
+            return Pair(self.binary(op, whole.re, real, part), whole.im)
+        im = whole.im if op == "+" else self.negate(whole.im, part)
+        return Pair(self.binary(op, real, whole.re, part), im)
+
+    def _complex(self, op: str, left: Pair, right: Pair, kind: ElementType) -> Pair:
+        part = real_part(kind)
+
+        def do(name: str, a: Any, b: Any) -> Any:
+            return self.binary(name, a, b, part)
+
+        if op in "+-":
+            return Pair(do(op, left.re, right.re), do(op, left.im, right.im))
+        if op == "*":
+            product = Pair(
+                do("-", do("*", left.re, right.re), do("*", left.im, right.im)),
+                do("+", do("*", left.re, right.im), do("*", left.im, right.re)),
+            )
+            return self._checked_product(product, left, right, kind) if self.rules.checked else product
+        if op == "/":
+            return self._quotient(left, right, kind)
+        raise UnsupportedError(f"no code can be generated for {op!r} of {kind.name} values")
+
+    def _checked_product(self, product: Pair, left: Pair, right: Pair, kind: ElementType) -> Pair:
+        """C99, annex G: a product that is not a number in both parts is computed again by the library."""
+        b = self.b
+        bad = b.and_(
+            b.fcmp_unordered("uno", product.re, product.re), b.fcmp_unordered("uno", product.im, product.im)
+        )
+        before = b.block
+        with b.if_then(bad, likely=False):
+            again = self._library_complex("mul", left, right, kind)
+            inside = b.block
+        parts = []
+        for first, second in ((product.re, again.re), (product.im, again.im)):
+            phi = b.phi(first.type)
+            phi.add_incoming(first, before)
+            phi.add_incoming(second, inside)
+            parts.append(phi)
+        return Pair(*parts)
+
+    def _library_complex(self, op: str, left: Pair, right: Pair, kind: ElementType) -> Pair:
+        part = value_type(real_part(kind))
+        result = self._ir.LiteralStructType([part, part])
+        name = f"__{op}{'sc' if kind.size == 8 else 'dc'}3"
+        both = self._call(name, result, [left.re, left.im, right.re, right.im])
+        return Pair(self.b.extract_value(both, 0), self.b.extract_value(both, 1))
+
+    def _quotient(self, left: Pair, right: Pair, kind: ElementType) -> Pair:
+        """By the library where C's rules hold, else (a b*) / |b|²."""
+        if self.rules.checked:
+            return self._library_complex("div", left, right, kind)
+        part = real_part(kind)
+
+        def do(name: str, a: Any, b: Any) -> Any:
+            return self.binary(name, a, b, part)
+
+        size = do("+", do("*", right.re, right.re), do("*", right.im, right.im))
+        re = do("+", do("*", left.re, right.re), do("*", left.im, right.im))
+        im = do("-", do("*", left.im, right.re), do("*", left.re, right.im))
+        return Pair(do("/", re, size), do("/", im, size))
+
+    def compare(self, op: str, left: Any, right: Any, kind: ElementType) -> Any:
+        """A comparison; NaN is unequal to everything."""
+        if kind.kind == "complex":
+            part = real_part(kind)
+            both = [self.compare(op, a, b, part) for a, b in ((left.re, right.re), (left.im, right.im))]
+            return self.b.and_(*both) if op == "==" else self.b.or_(*both)
+        if kind.kind == "float":
+            if op == "!=":
+                return self.b.fcmp_unordered(op, left, right, flags=self.rules.flags)
+            return self.b.fcmp_ordered(op, left, right, flags=self.rules.flags)
+        if kind.kind in ("uint", "bool"):
+            return self.b.icmp_unsigned(op, left, right)
+        return self.b.icmp_signed(op, left, right)
+
+    def negate(self, value: Any, kind: ElementType) -> Any:
+        if kind.kind == "complex":
+            return Pair(self.b.fneg(value.re), self.b.fneg(value.im))
+        return self.b.fneg(value, flags=self.rules.flags) if kind.kind == "float" else self.b.neg(value)
+
+    def choose(self, test: Any, then: Any, other: Any) -> Any:
+        if isinstance(then, Pair):
+            return Pair(self.b.select(test, then.re, other.re), self.b.select(test, then.im, other.im))
+        return self.b.select(test, then, other)
+
+
+_SIGNED = {
+    "+": "add", "-": "sub", "*": "mul", "/": "sdiv", "%": "srem",
+    "&": "and_", "|": "or_", "^": "xor", "<<": "shl", ">>": "ashr",
+}  # fmt: skip
+_UNSIGNED = {**_SIGNED, "/": "udiv", "%": "urem", ">>": "lshr"}
+_FLOAT = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
+DISCRETE = frozenset(_DISCRETE)

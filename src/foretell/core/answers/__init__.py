@@ -1,0 +1,1 @@
+"""The answers that uses give: predictions, explanations, explorations, tunings."""

@@ -1,0 +1,288 @@
+"""The answers built from predictions: why, which machine, how good. Plain frozen values for the reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.core.answers.prediction import Prediction
+
+CaseSet = Literal["tuning", "report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """How the time answers to one machine parameter.
+
+    `elasticity` is the mean of an upward and a downward run: percent of time for one percent of the parameter
+    (negative: more of it makes the code faster). Both runs are kept, because integer steps can make them differ.
+    A run that the machine does not allow is None, with the reason in `note`.
+    """
+
+    parameter: str
+    meaning: str
+    value: float
+    unit: str
+    elasticity: float | None
+    time_up_s: float | None
+    time_down_s: float | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmation:
+    """A point of a curve in closed form and simulated; `parts` say how the slowest core spent the simulated time."""
+
+    x: float
+    predicted_s: float
+    simulated_s: float
+    parts: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One change to the code, with the time the whole model predicts for it.
+
+    `estimate_s` is the saving that a printed first-order equation gives (named in `estimate_by`); the ranking
+    never uses it. `feasible` is False where the change cannot be made as it stands (the reason is in `note`).
+    """
+
+    title: str
+    action: str
+    time_s: float
+    saving_s: float
+    feasible: bool = True
+    estimate_s: float | None = None
+    estimate_by: str = ""
+    note: str = ""
+    curve: tuple[tuple[float, float], ...] = ()
+    curve_label: str = ""
+    confirmed: tuple[Confirmation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CodeLine:
+    """One instruction of the code: the share of the time that it is put down to, and what it waits for.
+
+    `waits` are resource and limit with their shares of the time, largest first; what is left of `share` is issue.
+    """
+
+    place: str
+    line: int
+    text: str
+    executions: float
+    share: float
+    waits: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a prediction is what it is. `listing` is the code in its order, where a model knows it by instruction."""
+
+    prediction: Prediction
+    sensitivities: tuple[Sensitivity, ...]
+    advice: tuple[Advice, ...] = ()
+    listing: tuple[CodeLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A candidate that could not be predicted, and why."""
+
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """Several predictions, and the candidates that could not be predicted."""
+
+    predictions: tuple[Prediction, ...]
+    refused: tuple[Refusal, ...] = ()
+    #: seconds that somebody measured, by machine
+    measured: Mapping[str, float] = field(default_factory=dict)
+
+    def reached(self, entry: Prediction) -> float | None:
+        """Predicted over measured time: the share of the predicted speed that the measured code reaches."""
+        seconds = self.measured.get(entry.machine)
+        return entry.time_s / seconds if seconds else None
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """One device's part of the work. `predicted_s`, `transfer_s` and `measured_s` are for the whole work on it alone,
+    `time_s` for its share."""
+
+    machine: str
+    predicted_s: float
+    transfer_s: float
+    measured_s: float | None
+    share: float
+    items: int | None
+    time_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Shares by predicted cost, and the time they lead to beside an even split, the best device alone and,
+    where times were measured, the split that they would give."""
+
+    workload: str
+    shares: tuple[Share, ...]
+    even_s: float
+    split_s: float
+    oracle_s: float | None
+    best_alone_s: float
+    refused: tuple[Refusal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CountPoint:
+    """A counted quantity of one case, such as instructions or bytes from memory. `steered`: whether data decide what
+    the code does, if that is known."""
+
+    name: str
+    predicted: float
+    measured: float
+    steered: bool | None = None
+
+    @property
+    def error(self) -> float:
+        """(predicted − measured) / measured; nothing measured and something predicted is an error of 1."""
+        if not self.measured:
+            return 0.0 if not self.predicted else 1.0
+        return (self.predicted - self.measured) / self.measured
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationPoint:
+    """One case: predicted against measured. `beside_s` are the times that other modes of the model predict, `bound_s`
+    is what no version of the code can be faster than; cases with a `label` have statistics of their own."""
+
+    case: str
+    set: CaseSet
+    predicted_s: float
+    measured_s: float
+    assumptions: tuple[str, ...] = ()
+    interval_s: tuple[float, float] | None = None
+    bottleneck: str = ""
+    beside_s: Mapping[str, float] = field(default_factory=dict)
+    counts: tuple[CountPoint, ...] = ()
+    bound_s: float | None = None
+    label: str = ""
+    #: the time was taken while the machine was not by itself
+    disturbed: bool = False
+
+    @property
+    def error(self) -> float:
+        """(predicted − measured) / measured."""
+        return (self.predicted_s - self.measured_s) / self.measured_s
+
+    @property
+    def over_bound(self) -> float | None:
+        """The measured time over the bound; None where there is no bound."""
+        return self.measured_s / self.bound_s if self.bound_s else None
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationSummary:
+    """Error statistics of one set of cases; errors as fractions, `spearman` None below three cases."""
+
+    n: int
+    mape: float
+    median: float
+    p90: float
+    geomean: float
+    within_20pct: float
+    spearman: float | None
+    #: share of the points whose time lies in the predicted interval, and the middle of its ends' ratios
+    coverage: float | None = None
+    interval_ratio: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CountSummary:
+    """How far counts are from measured ones: |error| as fractions."""
+
+    n: int
+    median: float
+    p90: float
+    worst: float
+    within_2pct: float
+
+
+@dataclass(frozen=True, slots=True)
+class OrderTest:
+    """Versions of one code: is the predicted order the measured one?
+
+    Measured times that differ by less than `tolerance` are a tie.
+    """
+
+    name: str
+    versions: tuple[str, ...]
+    predicted_s: tuple[float, ...]
+    measured_s: tuple[float, ...]
+    tolerance: float
+
+    @property
+    def wrong(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of which the first is measured faster, but predicted slower."""
+        times = list(zip(self.versions, self.predicted_s, self.measured_s, strict=True))
+        return tuple(
+            (a, b)
+            for a, predicted_a, measured_a in times
+            for b, predicted_b, measured_b in times
+            if measured_a * (1 + self.tolerance) < measured_b and predicted_a >= predicted_b
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class VersionSummary:
+    """How well versions of codes are told apart: machines, or numbers of threads, that run the same codes.
+
+    `in_order` is the share of pairs whose predicted order is the measured one (ties are no pairs), `commonest` what
+    always answering the commonest order of each pair would score, `other_orders` the codes whose versions come in
+    another order than the commonest. `relative_error` is the median error of the ratio of two times. A time beats its
+    bound when it is more than 5 % below it; `over_bound` is the median of times over their bounds. `split` is the
+    median share of the best split's speed that a split by predicted times reaches.
+    """
+
+    codes: int
+    pairs: int
+    in_order: float
+    commonest: float
+    other_orders: int
+    relative_error: float
+    beaten: int
+    over_bound: float | None
+    split: float | None
+    split_least: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """A validation run: the points and their statistics per set.
+
+    `beside` has the statistics of other modes, `bottlenecks` those of the report set by what was predicted to hold a
+    case back, `undisturbed` those without disturbed times, where there are such.
+    """
+
+    name: str
+    title: str
+    points: tuple[ValidationPoint, ...]
+    summary: Mapping[str, ValidationSummary] = field(default_factory=dict)
+    refused: tuple[Refusal, ...] = ()
+    beside: Mapping[str, Mapping[str, ValidationSummary]] = field(default_factory=dict)
+    bottlenecks: Mapping[str, ValidationSummary] = field(default_factory=dict)
+    counts: Mapping[str, CountSummary] = field(default_factory=dict)
+    orders: tuple[OrderTest, ...] = ()
+    versions: Mapping[str, VersionSummary] = field(default_factory=dict)
+    undisturbed: Mapping[str, ValidationSummary] = field(default_factory=dict)
+
+    @property
+    def disturbed(self) -> int:
+        """How many times were taken while the machine was not by itself."""
+        return sum(point.disturbed for point in self.points)

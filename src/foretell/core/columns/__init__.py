@@ -1,0 +1,1 @@
+"""Arithmetic over many design points: user expressions, lazy columns, boxes, spaces, samples."""

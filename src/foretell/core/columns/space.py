@@ -1,0 +1,293 @@
+"""A space of designs: named axes, taken as a grid, as a sample, or as both, and constraints between them.
+
+Points are numbered, and any run of numbers can be had as arrays without the points before it: a space of 10⁹
+designs costs no memory, and several machines can share it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from foretell.errors import InputError
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from foretell.core.columns.box import Box
+    from foretell.core.columns.expression import Expression
+
+    Columns = dict[str, NDArray[np.float64]]
+
+#: a range written by hand never means more values than this
+_MAX_VALUES = 10_000_000
+#: points that are handled at once: columns of half a megabyte stay in the cache
+CHUNK = 1 << 16
+
+Method = Literal["random", "sobol"]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A parameter and the values it takes."""
+
+    name: str
+    values: tuple[float, ...]
+
+    @classmethod
+    def parse(cls, name: str, text: str) -> Axis:
+        """'512', '64:1024:32' (first:last:step, last included if it is reached) or '1,2,4,8'."""
+        try:
+            if ":" in text:
+                return cls(name, steps([float(part) for part in text.split(":")], text))
+            return cls(name, tuple(float(part) for part in text.split(",")))
+        except ValueError:
+            raise InputError(
+                f"{name}={text}: not a number", hint="write N=512, N=64:1024:32 (first:last:step) or N=1,2,4"
+            ) from None
+
+    @cached_property
+    def array(self) -> NDArray[np.float64]:
+        """The values as an array."""
+        import numpy as np
+
+        return np.asarray(self.values, dtype=np.float64)
+
+    def __reduce__(self) -> tuple[type[Axis], tuple[str, tuple[float, ...]]]:
+        return Axis, (self.name, self.values)  # what is cached stays at home
+
+    def at(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The values at shares in [0, 1) of the axis, each value equally often."""
+        import numpy as np
+
+        return self.array[(share * len(self.values)).astype(np.int64)]
+
+
+@record
+class Range:
+    """A parameter that takes every value between two, evenly or evenly in its logarithm; counts are rounded."""
+
+    name: str
+    low: float
+    high: float
+    log: bool = False
+    whole: bool = False
+
+    def at(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The values at shares in [0, 1) of the range."""
+        import numpy as np
+
+        if self.log:
+            value = self.low * np.exp(share * math.log(self.high / self.low))
+        else:
+            value = self.low + share * (self.high - self.low)
+        value = np.rint(value) if self.whole else value
+        return np.clip(value, self.low, self.high)
+
+
+@record
+class Sample:
+    """`points` samples of the named axes, for each point of the grid that the other axes make."""
+
+    method: Method
+    points: int
+    axes: tuple[str, ...]
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The product of the axes, or a sample of it, without the points that break a constraint."""
+
+    axes: tuple[Axis | Range, ...]
+    constraints: tuple[Expression, ...] = ()
+    sample: Sample | None = None
+
+    def __post_init__(self) -> None:
+        sampled = self.sample.axes if self.sample else ()
+        for axis in self.axes:
+            if isinstance(axis, Range) and axis.name not in sampled:
+                raise InputError(
+                    f"{axis.name}: a range without steps can only be sampled",
+                    hint="give it a step or a count, or ask for a sample",
+                )
+
+    @property
+    def size(self) -> int:
+        """Points before constraints."""
+        return math.prod(len(axis.values) for axis in self._grid) * (self.sample.points if self.sample else 1)
+
+    @property
+    def _grid(self) -> tuple[Axis, ...]:
+        sampled = self.sample.axes if self.sample else ()
+        return tuple(axis for axis in self.axes if isinstance(axis, Axis) and axis.name not in sampled)
+
+    def points(self) -> Iterator[dict[str, float]]:
+        """The points one by one, the last axis changing fastest."""
+        if self.sample is not None:
+            raise InputError("the points of a sample are had by block")
+        names = [axis.name for axis in self.axes]
+        for values in itertools.product(*(axis.values for axis in self._grid)):
+            point = dict(zip(names, values, strict=True))
+            if all(constraint.evaluate(point) for constraint in self.constraints):
+                yield point
+
+    def point(self, index: int) -> dict[str, float]:
+        """One point by its number."""
+        return {name: float(column[0]) for name, column in self.at([index]).items()}
+
+    def at(self, numbers: Sequence[int]) -> Columns:
+        """Points by their numbers as one array for each axis."""
+        import numpy as np
+
+        index = np.asarray(numbers, dtype=np.int64)
+        places = [
+            index // stride % length for stride, length in zip(self._strides, self._lengths, strict=True)
+        ]
+        found = {axis.name: axis.array[place] for axis, place in zip(self._grid, places, strict=False)}
+        if self.sample:
+            drawn = [self._sampled(k, k + 1) for k in places[-1].tolist()]
+            found |= {
+                name: np.concatenate([np.empty(0), *(one[name] for one in drawn)])
+                for name in self.sample.axes
+            }
+        return {axis.name: found[axis.name] for axis in self.axes}
+
+    def block(self, start: int, stop: int) -> Columns:
+        """The points number `start` to `stop` - 1 as one array for each axis; constraints are not looked at."""
+        import numpy as np
+
+        boxes = list(self.boxes(start, stop))
+        none = np.empty(0)
+        return {
+            axis.name: np.concatenate(
+                [none, *(box.spread(box.columns[axis.name])[_order(box)] for box in boxes)]
+            )
+            for axis in self.axes
+        }
+
+    def boxes(self, start: int, stop: int) -> Iterator[Box]:
+        """The same points as boxes of at most a chunk, each a run of numbers that leaves the slow axes alone."""
+        if not 0 <= start <= stop <= self.size:
+            raise ValueError(f"no points {start} to {stop} in a space of {self.size}")
+        lengths, strides = self._lengths, self._strides
+        while start < stop:
+            side = next(
+                n
+                for n, stride in enumerate(strides)
+                if stride <= min(CHUNK, stop - start) and start % stride == 0
+            )
+            stride, place = strides[side], start // strides[side] % lengths[side]
+            count = min(lengths[side] - place, min(CHUNK, stop - start) // stride)
+            places = [(start // s % n, 1) for s, n in zip(strides[:side], lengths, strict=False)]
+            inner = [(0, length) for length in lengths[side + 1 :]]
+            yield self._box([*places, (place, count), *inner], strides)
+            start += count * stride
+
+    @property
+    def grain(self) -> int:
+        """Points whose multiples are good places to cut a space: all of the fast axes that fit into a chunk."""
+        lengths = self._lengths
+        return next(
+            points
+            for points in (math.prod(lengths[side:]) for side in range(len(lengths) + 1))
+            if points <= CHUNK
+        )
+
+    @property
+    def _lengths(self) -> list[int]:
+        """Of the sides that vary independently: the axes of the grid, and the sample as the fastest one."""
+        return [len(axis.values) for axis in self._grid] + ([self.sample.points] if self.sample else [])
+
+    @property
+    def _strides(self) -> list[int]:
+        """How far apart the numbers of neighbours along each side are."""
+        lengths = self._lengths
+        return [math.prod(lengths[side + 1 :]) for side in range(len(lengths))]
+
+    def _box(self, places: list[tuple[int, int]], strides: list[int]) -> Box:
+        """A box of some places, given by first and count, on every side; short sides come first."""
+        import numpy as np
+
+        from foretell.core.columns.box import Box
+
+        long = sorted((n for n, (_, count) in enumerate(places) if count > 1), key=lambda n: places[n][1])
+        shape = tuple(places[n][1] for n in long) or (1,)
+
+        def along(side: int, values: NDArray[Any]) -> NDArray[Any]:
+            return values.reshape([-1] + [1] * (len(long) - 1 - long.index(side))) if side in long else values
+
+        found = {}
+        for side, axis in enumerate(self._grid):
+            first, count = places[side]
+            found[axis.name] = along(side, axis.array[first : first + count])
+        if self.sample:
+            first, count = places[-1]
+            for name, values in self._sampled(first, first + count).items():
+                found[name] = along(len(places) - 1, values)
+        origin = sum(first * stride for (first, _), stride in zip(places, strides, strict=True))
+        steps = [along(n, np.arange(places[n][1], dtype=np.int64) * strides[n]) for n in long]
+        columns = {axis.name: found[axis.name] for axis in self.axes}
+        return Box(shape, columns, (np.array([origin], dtype=np.int64), *steps))
+
+    def columns(self) -> Columns:
+        """All points that keep the constraints, as one array for each axis."""
+        import numpy as np
+
+        columns = self.block(0, self.size)
+        keep = np.ones(self.size, dtype=bool)
+        for constraint in self.constraints:
+            keep &= np.broadcast_to(np.asarray(constraint.evaluate(columns)) != 0, keep.shape)
+        return {name: column[keep] for name, column in columns.items()}
+
+    def _sampled(self, first: int, last: int) -> Columns:
+        assert self.sample is not None
+        by_name = {axis.name: axis for axis in self.axes}
+        return {
+            name: by_name[name].at(_shares(self.sample, dimension, first, last))
+            for dimension, name in enumerate(self.sample.axes)
+        }
+
+
+def _order(box: Box) -> NDArray[np.int64]:
+    """Where the points of a box are, by number."""
+    import numpy as np
+
+    return np.argsort(box.numbers())
+
+
+def _shares(sample: Sample, dimension: int, start: int, stop: int) -> NDArray[np.float64]:
+    from foretell.core.columns import sampling
+
+    if sample.method == "sobol":
+        return sampling.sobol(start, stop, dimension, _shift(sample.seed, dimension))
+    return sampling.uniform(start, stop, dimension, sample.seed)
+
+
+def _shift(seed: int, dimension: int) -> int:
+    """The digital shift of a Sobol sequence; seed 0 is the sequence itself."""
+    if seed == 0:
+        return 0
+    import numpy as np
+
+    from foretell.core.columns import sampling
+
+    return int(sampling.hashed(np.zeros(1, dtype=np.uint64), dimension, seed)[0] >> np.uint64(32))
+
+
+def steps(numbers: list[float], text: str) -> tuple[float, ...]:
+    """The values of [first, last] or [first, last, step]; ValueError for any other count of numbers."""
+    first, last, step = (*numbers, 1.0) if len(numbers) == 2 else numbers
+    if not abs(first) + abs(last) + abs(step) < float("inf") or step == 0 or (last - first) / step < 0:
+        raise InputError(f"{text!r} is not a range", hint="write first:last:step")
+    count = int((last - first) / step * (1 + 1e-12)) + 1
+    if count > _MAX_VALUES:
+        raise InputError(f"{text!r} means {count} values, more than {_MAX_VALUES}")
+    return tuple(first + index * step for index in range(count))

@@ -1,0 +1,279 @@
+"""Columns whose arithmetic is written down and done at once, when numbers are asked for.
+
+    n, m = columns([np.arange(1.0, 1e6), np.arange(1.0, 1e6)])
+    time = np.maximum(3 * n * m, n + m) / 2e9       # nothing is computed yet
+    np.asarray(time)                                # now, a few hundred points at a time
+
+A closed form is some hundred operations of numpy, each of which reads and writes whole columns; written down first, all
+that lies between stays in the innermost caches, and what occurs several times is computed once. A `Column` takes the
+place of an array of numbers: what it does not know is done by numpy on its values.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from foretell import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from foretell.core.columns.expression import Value
+
+    Floats = NDArray[np.float64]
+
+#: points below which writing down takes longer than it saves
+_FEW = 4096
+_NUMBERS = {name: number for number, name in enumerate(_core.tape_operations())}
+_UFUNCS = {getattr(np, name): number for name, number in _NUMBERS.items() if hasattr(np, name)}
+#: operations that numpy does in another way on two truths than on two numbers
+_OF_NUMBERS = {
+    *map(_NUMBERS.__getitem__, ("add", "subtract", "multiply", "minimum", "maximum", "negative", "select")),
+    *map(_NUMBERS.__getitem__, ("floor_divide", "remainder")),
+}
+
+
+#: operations on bits that are logic on truths
+_OF_TRUTHS = {np.bitwise_and: np.logical_and, np.bitwise_or: np.logical_or, np.invert: np.logical_not}
+
+
+class _Tape:
+    """What is written down, and the arrays that it needs."""
+
+    __slots__ = ("_arrays", "_core", "_of", "points")
+
+    def __init__(self, points: int) -> None:
+        self.points = points
+        self._core = _core.Tape(points)
+        self._arrays: dict[int, Floats] = {}
+        self._of: dict[int, int] = {}
+
+    def node(self, value: object) -> int | None:
+        """Of a number, a column or an array; None for what has none here."""
+        if type(value) is Column:
+            return value.node if value.tape is self else self._array(value.values())
+        if isinstance(value, float | int):
+            return self._core.constant(float(value))
+        if not isinstance(value, np.ndarray | np.generic) or value.dtype.kind not in "fiub":
+            return None
+        if value.size == 1:
+            return self._core.constant(float(value.item()))
+        return self._array(np.asarray(value)) if value.shape == (self.points,) else None
+
+    def _array(self, values: NDArray[Any]) -> int:
+        if id(values) in self._of and self._arrays[self._of[id(values)]] is values:
+            return self._of[id(values)]
+        whole = np.ascontiguousarray(values, dtype=np.float64)
+        node = self._core.column(whole)
+        if values.dtype.kind == "b":
+            node = self._core.apply(_NUMBERS["not_equal"], node, self._core.constant(0.0))
+        self._arrays[node] = whole
+        if whole is values:
+            self._of[id(values)] = node
+        return node
+
+    def column(self, values: NDArray[Any]) -> Column:
+        return Column(self, self._array(values))
+
+    def applied(self, operation: int, *operands: object) -> Column | None:
+        """The operation written down; None where numpy has to do it."""
+        nodes = [self.node(one) for one in operands]
+        if None in nodes:
+            return None
+        known = cast("list[int]", nodes)
+        if operation in _OF_NUMBERS and all(map(self._core.is_truth, known[-2:])):
+            return None
+        return Column(self, self._core.apply(operation, *known))
+
+    def looked_up(self, table: tuple[float, float, Floats, Floats], place: Column) -> Column:
+        number = self._core.table(*table)
+        return Column(self, self._core.apply(_NUMBERS["look_up"], place.node, number))
+
+    def is_truth(self, node: int) -> bool:
+        return self._core.is_truth(node)
+
+    def values(self, node: int) -> Floats:
+        if node not in self._arrays:
+            out = np.empty(self.points)
+            self._core.fill(node, out)
+            self._arrays[node] = out
+        return self._arrays[node]
+
+
+def _written(name: str, swapped: bool = False) -> Callable[[Column, Any], Any]:
+    """An operator of two operands."""
+    number, ufunc = _NUMBERS[name], getattr(np, name)
+
+    def operator(self: Column, other: Any) -> Any:
+        pair = (other, self) if swapped else (self, other)
+        found = self.tape.applied(number, *pair)
+        return ufunc(*map(plain, pair)) if found is None else found
+
+    return operator
+
+
+class Column:
+    """One number for each point of a tape."""
+
+    __slots__ = ("node", "tape")
+    ndim = 1
+
+    def __init__(self, tape: _Tape, node: int) -> None:
+        self.tape, self.node = tape, node
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (self.tape.points,)
+
+    @property
+    def size(self) -> int:
+        return self.tape.points
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.dtype(np.bool_ if self.tape.is_truth(self.node) else np.float64)
+
+    def values(self) -> NDArray[Any]:
+        """The numbers; computed at the first time."""
+        found = self.tape.values(self.node)
+        return found != 0 if self.tape.is_truth(self.node) else found
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        found = self.values()
+        if dtype is not None and found.dtype != dtype:
+            return found.astype(dtype)
+        return found.copy() if copy else found
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        number = _UFUNCS.get(ufunc) if method == "__call__" and not options else None
+        if ufunc in _OF_TRUTHS and number is None and all(map(_is_truth, inputs)):
+            number = _UFUNCS[_OF_TRUTHS[ufunc]]
+        found = None if number is None else self.tape.applied(number, *inputs)
+        if found is not None:
+            return found
+        return getattr(ufunc, method)(*map(plain, inputs), **{k: plain(v) for k, v in options.items()})
+
+    def __array_function__(
+        self, function: Any, types: Sequence[type], args: Sequence[Any], options: Mapping[str, Any]
+    ) -> Any:
+        own = _FUNCTIONS.get(function)
+        if own is not None and not options:
+            return own(*args)
+        return function(*map(plain, args), **{name: plain(value) for name, value in options.items()})
+
+    def astype(self, kind: Any, **options: Any) -> Any:
+        """Truths are numbers as they are; anything else is numpy's."""
+        if self.tape.is_truth(self.node) and np.dtype(kind).kind in "fiu":
+            return self.tape.applied(_NUMBERS["number"], self)
+        return self.values().astype(kind, **options)
+
+    def __len__(self) -> int:
+        return self.tape.points
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.values()[plain(key)]
+
+    def __bool__(self) -> bool:
+        return bool(self.values())
+
+    def __pow__(self, exponent: Any) -> Any:
+        return self.values() ** plain(exponent)
+
+    def __neg__(self) -> Any:
+        return np.negative(self)
+
+    def __abs__(self) -> Any:
+        return np.absolute(self)
+
+    def __invert__(self) -> Any:
+        return np.invert(self)
+
+    __hash__ = None  # type: ignore[assignment]
+    __add__, __radd__ = _written("add"), _written("add", swapped=True)
+    __sub__, __rsub__ = _written("subtract"), _written("subtract", swapped=True)
+    __mul__, __rmul__ = _written("multiply"), _written("multiply", swapped=True)
+    __truediv__, __rtruediv__ = _written("divide"), _written("divide", swapped=True)
+    __floordiv__, __rfloordiv__ = _written("floor_divide"), _written("floor_divide", swapped=True)
+    __mod__, __rmod__ = _written("remainder"), _written("remainder", swapped=True)
+    __gt__, __ge__ = _written("greater"), _written("greater_equal")
+    __lt__, __le__ = _written("less"), _written("less_equal")
+    __eq__, __ne__ = _written("equal"), _written("not_equal")
+
+    def __and__(self, other: Any) -> Any:
+        return np.bitwise_and(self, other)
+
+    def __or__(self, other: Any) -> Any:
+        return np.bitwise_or(self, other)
+
+    __rand__, __ror__ = __and__, __or__
+
+
+def _is_truth(value: Any) -> bool:
+    return isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_
+
+
+def plain(value: Any) -> Any:
+    """The values of a column, also of those in a list; anything else as it is."""
+    if type(value) is Column:
+        return value.values()
+    return type(value)(map(plain, value)) if type(value) in (list, tuple) else value
+
+
+def columns(arrays: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
+    """Columns of one tape for arrays of very many points; as they are where there are fewer, or several sides."""
+    lengths = {array.shape for array in arrays.values() if array.size > 1}
+    if len(lengths) != 1 or len(shape := lengths.pop()) != 1 or shape[0] < _FEW:
+        return dict(arrays)
+    tape = _Tape(shape[0])
+    return {
+        name: tape.column(array) if array.size > 1 else float(array.item()) for name, array in arrays.items()
+    }
+
+
+def is_column(value: object) -> bool:
+    """Whether a value is written down only."""
+    return type(value) is Column
+
+
+def real(value: Any) -> Value:
+    """Fractions and whole numbers as floats; arrays as float arrays."""
+    if type(value) is Column:
+        return cast("Value", value.astype(np.float64) if value.tape.is_truth(value.node) else value)
+    return np.asarray(value, dtype=np.float64) if np.ndim(value) else float(value)
+
+
+def blended(share: Any, one: Any, other: Any) -> Value | None:
+    """So much of one and the rest of the other, where one of the three is a column."""
+    first = next((value for value in (share, one, other) if type(value) is Column), None)
+    found = None if first is None else first.tape.applied(_NUMBERS["blend"], share, one, other)
+    return cast("Value | None", found)
+
+
+def looked_up(place: Value, start: float, per_step: float, heights: Floats, rises: Floats) -> Value:
+    """The heights of a table at places of a column, on straight lines between its steps."""
+    column = cast("Column", place)
+    return cast("Value", column.tape.looked_up((start, per_step, heights, rises), column))
+
+
+def _where(condition: Any, *choices: Any) -> Any:
+    operands = (condition, *choices)
+    first = next(value for value in operands if type(value) is Column)
+    found = first.tape.applied(_NUMBERS["select"], *operands) if len(choices) == 2 else None
+    return np.where(*map(plain, operands)) if found is None else found
+
+
+def _clip(value: Any, least: Any, most: Any) -> Any:
+    return np.minimum(np.maximum(value, least), most)
+
+
+_FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    np.where: _where,
+    np.clip: _clip,
+    np.ndim: lambda value: value.ndim,
+    np.shape: lambda value: value.shape,
+    np.size: lambda value: value.size,
+}

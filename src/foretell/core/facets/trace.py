@@ -1,0 +1,311 @@
+"""The `Trace` facet: what one run of a sequential program did, whatever the machine (AutoMatch, section II-C).
+
+Operations are dynamic floating-point operations, memory is seen as lines of a few sizes. Everything the cost model
+asks for is a small function here, so that a synthetic trace (written by hand) answers like a measured one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from foretell.core.workload import Facet
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foretell.core.columns.expression import Value
+
+#: the workload parameter that says how many cores run the code; without it, all of the machine
+THREADS = "threads"
+
+Verdict = Literal["parallel", "reduction", "sequential"]
+
+
+@dataclass(frozen=True, slots=True)
+class Operations:
+    """Floating-point operations by kind. A fused multiply-add is a multiplication and an addition; a call of the
+    mathematical library is one `function`; sign changes, conversions and moves are none."""
+
+    add: int = 0  #: additions and subtractions
+    multiply: int = 0
+    divide: int = 0
+    sqrt: int = 0
+    compare: int = 0  #: comparisons, minimum, maximum
+    function: int = 0
+
+    @property
+    def total(self) -> int:
+        """W: all floating-point operations."""
+        return sum(getattr(self, entry.name) for entry in fields(self))
+
+    @property
+    def mix(self) -> float:
+        """f_im of equation (1); 1 where nothing is added or multiplied (AM-5)."""
+        most = max(self.add, self.multiply)
+        return (self.add + self.multiply) / (2 * most) if most else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Instructions:
+    """Other instructions of the program: what the processor does beside floating-point operations."""
+
+    integer: int = 0
+    load: int = 0
+    store: int = 0
+    branch: int = 0
+    call: int = 0
+    convert: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return sum(getattr(self, entry.name) for entry in fields(self))
+
+
+@dataclass(frozen=True, slots=True)
+class Width:
+    """So many levels of the schedule hold so many operations each (a mean where levels were put together)."""
+
+    operations: float
+    levels: int
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A stretch of levels, for the parallelism profile: the fewest, the most and all operations of a level in it."""
+
+    first: int
+    last: int
+    least: int
+    most: int
+    operations: int
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """The ASAP schedule: D levels. `widths` holds every level once, narrow ones first; `bands` holds them in order.
+
+    Equation (3) sums over levels and does not ask for their order, so `widths` is all it needs."""
+
+    depth: int = 0
+    widths: tuple[Width, ...] = ()
+    bands: tuple[Band, ...] = ()
+
+    @property
+    def operations(self) -> float:
+        """W, as the schedule holds it."""
+        return sum(one.operations * one.levels for one in self.widths)
+
+
+@dataclass(frozen=True, slots=True)
+class Reuse:
+    """So many references at a stack distance from `distance` up to and including `last` lines."""
+
+    distance: int
+    references: float
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class StackDistances:
+    """LRU stack distances of all references to lines of `line` bytes: distinct other lines touched in between.
+
+    A reference that crosses a line's end counts once for each line. `cold` are the first touches. A `rate` below 1
+    means that lines were sampled (SHARDS); counts are scaled up and `error` is the standard error of a miss ratio.
+    """
+
+    line: int
+    cold: float
+    bytes: float  #: of all references together
+    reuses: tuple[Reuse, ...] = ()
+    rate: float = 1.0
+    error: float = 0.0
+
+    @property
+    def references(self) -> float:
+        """All references, first touches included."""
+        return self.cold + sum(one.references for one in self.reuses)
+
+    def misses(self, lines: Value) -> Value:
+        """References that a fully associative LRU memory of so many lines misses: distance >= lines (AM-1).
+
+        A range of distances that the capacity cuts is taken to be evenly filled, so the references that the memory
+        serves grow linearly from each range's first distance to behind its last."""
+        import numpy as np
+
+        ranges = sorted(self.reuses, key=lambda one: one.distance)
+        capacities = [0.0] + [float(edge) for one in ranges for edge in (one.distance, one.last + 1)]
+        served = [0.0]
+        for one in ranges:
+            served += [served[-1], served[-1] + one.references]
+        return self.references - np.interp(lines, capacities, served)
+
+    def hit_bytes(self, lines: Value) -> Value:
+        """Bytes of the references that hit; every reference has the mean size."""
+        if not self.references:
+            return 0.0
+        return (self.references - self.misses(lines)) * self.bytes / self.references
+
+
+@dataclass(frozen=True, slots=True)
+class Trips:
+    """Executions of a loop with about as many iterations (the same number of bits): how many, their mean, and the share
+    of the loop's work that they hold."""
+
+    entries: int
+    trips: float
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """What one iteration of an innermost loop does between the value it gets from the iteration before and the one it
+    hands on: operations, other instructions and loads that wait for each other."""
+
+    operations: Operations = Operations()
+    integer: int = 0
+    load: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TracedLoop:
+    """A loop in one calling context. Counts are of the loop with everything inside it.
+
+    `parent` is the index of the loop around it in `Trace.loops` (-1: none), also across calls.
+    `entries` are executions of the loop, `iterations` all its iterations together.
+    """
+
+    function: str
+    file: str
+    line: int
+    parent: int
+    entries: int
+    iterations: int
+    least_trips: int
+    most_trips: int
+    verdict: Verdict
+    reason: str = ""  #: what makes it sequential or a reduction, with source lines
+    operations: Operations = Operations()
+    vectorised: int = 0  #: operations in loops that the compiler's vectoriser accepts (W_vec)
+    instructions: Instructions = Instructions()
+    bytes: int = 0  #: of all loads and stores
+    schedule: Schedule = Schedule()
+    carried: tuple[
+        str, ...
+    ] = ()  #: kinds of loop-carried memory dependences: RAW, and WAR, WAW where asked for
+    executions: tuple[Trips, ...] = ()  #: short ones first
+    chain: Chain = Chain()
+    distances: tuple[StackDistances, ...] = ()  #: of its references, in ranges of 4 % where there are many
+    scan: bool = False  #: all it carries are running sums or products: a parallel scan exists
+
+
+@dataclass(frozen=True)
+class Trace(Facet):
+    """What the kernel did in one run. `loops` stand after the loop around them."""
+
+    kernel: str
+    operations: Operations
+    vectorised: int
+    schedule: Schedule
+    sync_points: int
+    instructions: Instructions = Instructions()
+    distances: tuple[StackDistances, ...] = ()
+    footprint: int = 0  #: bytes of the lines touched, smallest line size
+    loops: tuple[TracedLoop, ...] = ()
+    calls: int = 1  #: of the kernel
+    sync_given: bool = False  #: the user said where the program synchronises
+    reassociated: Schedule | None = None  #: with reductions as trees (AM-11), where it was asked for
+    command: tuple[str, ...] = ()  #: how the program was run
+    seconds: float = 0.0  #: of the traced run
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        return frozenset((THREADS,))
+
+    @property
+    def optional(self) -> frozenset[str]:
+        return frozenset((THREADS,))
+
+    @property
+    def accesses(self) -> int:
+        """Loads and stores."""
+        return self.instructions.load + self.instructions.store
+
+    @property
+    def bytes(self) -> float:
+        """Bytes that all loads and stores move."""
+        return self.distances[0].bytes if self.distances else 0.0
+
+    @property
+    def intensity(self) -> float | None:
+        """Operations per byte of loads and stores; None where there are none."""
+        return self.operations.total / self.bytes if self.bytes else None
+
+    @property
+    def vector_share(self) -> float:
+        """f_v of equation (2); 0 where there is no operation."""
+        total = self.operations.total
+        return self.vectorised / total if total else 0.0
+
+    def distances_at(self, line: int) -> StackDistances:
+        """Stack distances for lines of so many bytes; InputError names those that were traced."""
+        for one in self.distances:
+            if one.line == line:
+                return one
+        have = ", ".join(str(one.line) for one in self.distances) or "none"
+        raise InputError(
+            f"{self.kernel}: stack distances for lines of {line} bytes were not traced (there are: {have})",
+            hint=f"trace again with --line {line}",
+        )
+
+    @cached_property
+    def phases(self) -> tuple[int, ...]:
+        """The outermost loops that run in parallel inside a sequential loop: indices into `loops`."""
+        return tuple(
+            index
+            for index, loop in enumerate(self.loops)
+            if loop.verdict != "sequential" and loop.parent >= 0 and all(map(self._steps, self.around(index)))
+        )
+
+    @property
+    def regions(self) -> int:
+        """Times that all processors are set to work and waited for: executions of the outermost parallel loops. A code
+        without any, but with levels of several operations, goes from level to level."""
+        outermost = [
+            loop
+            for index, loop in enumerate(self.loops)
+            if loop.verdict != "sequential" and all(map(self._steps, self.around(index)))
+        ]
+        if outermost:
+            return sum(loop.entries for loop in outermost)
+        return self.schedule.depth if self.schedule.operations > self.schedule.depth else 0
+
+    @property
+    def sync_by_trips(self) -> int:
+        """Iterations of the sequential loops that hold a parallel one: the prose of the paper (AM-7, `trip`)."""
+        return sum(self.loops[index].iterations for index in self._around_phases)
+
+    @property
+    def sync_by_steps(self) -> int:
+        """The same without the first iteration of each execution (AM-7, `trip_minus_1`)."""
+        return sum(self.loops[index].iterations - self.loops[index].entries for index in self._around_phases)
+
+    def around(self, index: int) -> Iterator[int]:
+        """The loops around a loop, from the inside out."""
+        while (index := self.loops[index].parent) >= 0:
+            yield index
+
+    @property
+    def _around_phases(self) -> frozenset[int]:
+        return frozenset(self.loops[index].parent for index in self.phases)
+
+    def _steps(self, index: int) -> bool:
+        return self.loops[index].verdict == "sequential"
+
+
+def sync_points(executions: int) -> int:
+    """S of AM-7: executions of the outermost parallel loops inside sequential ones, less one."""
+    return max(executions - 1, 0)

@@ -1,0 +1,1 @@
+"""Machines: named quantities with sources, the table of all parameters, cache capacities."""

@@ -1,0 +1,124 @@
+"""Nests whose numbers stand in data: loops by how long they are on average, arrays by how long they are.
+
+How often such a loop goes round depends on data, so its counts are exact only as they are written: `rp[n] - rp[0]`. A
+time needs numbers, and gets them from parameters of their own:
+
+    for (k = rp[i]; k < rp[i + 1]; k++)     rp[e] is e * rp_step: rows that lie one behind the other
+    for (k = 0; k < len[i]; k++)            len[e] is len_mean
+
+An array of unknown length that is accessed in no regular order may be given its length: `x_length` for `x[col[k]]`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from foretell.core.symbolic.poly import (
+    Atom,
+    Poly,
+    apply,
+    symbol,
+)
+from foretell.core.symbolic.sums import sum_over
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from foretell.core.nest.loopnest import ArrayUse, Loop, LoopNest
+
+_STEP, _MEAN = "step", "mean"
+
+
+def averaged(nest: LoopNest) -> LoopNest:
+    """The nest with every array element in its bounds as a function of a parameter, and a parameter for the length of
+    every array that is looked up in; itself where there is neither."""
+    if any(map(_of_unknown_length, nest.arrays)):
+        nest = replace(nest, arrays=tuple(map(_with_length, nest.arrays)))
+    kinds = _kinds(nest)
+    return _averaged(nest, kinds) if kinds else nest
+
+
+def _of_unknown_length(use: ArrayUse) -> bool:
+    looked_up = any(one.index or one.opaque for access in use.accesses for one in access.subscripts)
+    return looked_up and bool(use.dims) and use.dims[0].extent is None
+
+
+def _with_length(use: ArrayUse) -> ArrayUse:
+    if not _of_unknown_length(use):
+        return use
+    slowest = replace(use.dims[0], extent=symbol(f"{use.name}_length"))
+    return replace(use, dims=(slowest, *use.dims[1:]))
+
+
+def _averaged(nest: LoopNest, kinds: Mapping[str, str]) -> LoopNest:
+    loops = tuple(_loop(loop, kinds) for loop in nest.loops)
+    blocks = tuple(replace(block, executions=_rewritten(block.executions, kinds)) for block in nest.blocks)
+    total = None if nest.total is None else _rewritten(nest.total, kinds)
+    averages = replace(nest, loops=loops, blocks=blocks, total=total, status="assumed")
+    return averages.assuming(_wording(array, kind) for array, kind in kinds.items())
+
+
+def _loop(loop: Loop, kinds: Mapping[str, str]) -> Loop:
+    lower, upper, step, trips = (
+        _rewritten(poly, kinds) for poly in (loop.lower, loop.upper, loop.step, loop.trips)
+    )
+    return replace(loop, lower=lower, upper=upper, step=step, trips=trips)
+
+
+def _wording(array: str, kind: str) -> str:
+    name, plain = _parameter(array, kind), array.removesuffix("[]")
+    if kind == _STEP:
+        return f"neighbouring elements of {plain} are {name} apart"
+    return f"the elements of {plain} are {name} on average"
+
+
+def _kinds(nest: LoopNest) -> dict[str, str]:
+    """The arrays in the bounds of a nest: whether its loops run from one element to the next, or up to one."""
+    found: dict[str, str] = {}
+    for loop in nest.loops:
+        for bound in (loop.lower, loop.upper, loop.step):
+            found.update((atom.op, _MEAN) for atom in _elements(bound) if atom.op not in found)
+        found.update(dict.fromkeys(_neighbours(loop), _STEP))
+    return found
+
+
+def _neighbours(loop: Loop) -> Iterator[str]:
+    """Arrays of which a loop goes from one element to another at a fixed distance."""
+    for first in _elements(loop.lower):
+        for last in _elements(loop.upper):
+            distance = (last.args[-1] - first.args[-1]).constant if first.op == last.op else None
+            if distance:
+                yield first.op
+
+
+def _elements(poly: Poly) -> Iterator[Atom]:
+    """The array elements in a polynomial, outermost ones only, also those inside sums and minima."""
+    for atom in sorted(poly.atoms()):
+        if isinstance(atom, Atom):
+            if atom.op.endswith("[]"):
+                yield atom
+            else:
+                for argument in atom.args:
+                    yield from _elements(argument)
+
+
+def _rewritten(poly: Poly, kinds: Mapping[str, str]) -> Poly:
+    return poly.mapped(lambda atom: _value(atom, kinds))
+
+
+def _value(atom: str, kinds: Mapping[str, str]) -> Poly:
+    if not isinstance(atom, Atom):
+        return Poly({(atom,): 1})
+    if atom.op in kinds:
+        parameter = symbol(_parameter(atom.op, kinds[atom.op]))
+        return parameter if kinds[atom.op] == _MEAN else _rewritten(atom.args[-1], kinds) * parameter
+    arguments = tuple(_rewritten(argument, kinds) for argument in atom.args)
+    if atom.op == "sum":
+        inner, variable, low, high, step = arguments
+        return sum_over(inner, str(variable), low, high, step)
+    return apply(atom.op, arguments)
+
+
+def _parameter(array: str, kind: str) -> str:
+    return f"{array.removesuffix('[]')}_{kind}"

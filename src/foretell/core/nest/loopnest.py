@@ -1,0 +1,593 @@
+"""Loop nests: what a piece of code does, in the terms that every static model needs.
+
+A nest is the chain of loops around one innermost loop, outer to inner. Loops that several innermost loops share belong
+to the first of these nests (`shared` of the others says how many of their outer loops are counted elsewhere), so sums
+over nests never count anything twice.
+
+What runs is kept twice: as `blocks` (counts: how often, which operations, under which condition) and as `levels` (the
+statements themselves, one tuple per loop, from which code can be generated again). Subscripts, bounds and counts are
+exact polynomials of the parameters (`core.symbolic`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+from foretell.core.nest.averages import averaged
+from foretell.core.symbolic.poly import (
+    ONE,
+    ZERO,
+    Poly,
+    number,
+    same_powers,
+)
+from foretell.core.symbolic.sums import sum_over
+from foretell.core.workload import Facet
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+Status = Literal["exact", "assumed", "bound", "refused"]
+Storage = Literal["parameter", "local", "global", "member", "heap"]
+
+# ---------------------------------------------------------------------------------------------- elements
+
+
+@record
+class ElementType:
+    """A number in memory: kind 'float', 'complex', 'int', 'uint', 'bool' or 'other', and its bytes."""
+
+    kind: str
+    size: int
+
+    @property
+    def name(self) -> str:
+        """The C name, as the XML writes it."""
+        return _TYPE_NAMES.get((self.kind, self.size), f"{self.kind}{8 * self.size}")
+
+
+_TYPE_NAMES = {
+    ("float", 4): "float",
+    ("float", 8): "double",
+    ("float", 16): "long double",
+    ("complex", 8): "float complex",
+    ("complex", 16): "double complex",
+    ("int", 1): "char",
+    ("int", 2): "short",
+    ("int", 4): "int",
+    ("int", 8): "long",
+    ("uint", 1): "unsigned char",
+    ("uint", 2): "unsigned short",
+    ("uint", 4): "unsigned int",
+    ("uint", 8): "unsigned long",
+    ("bool", 1): "bool",
+}
+
+# ---------------------------------------------------------------------------------------------- statements
+
+
+@record
+class Num:
+    """A literal."""
+
+    value: int | float | complex | bool | str
+    type: ElementType
+
+
+@record
+class Var:
+    """A scalar: a local, a parameter or a member. `value` is its symbolic value where known (integers)."""
+
+    name: str
+    type: ElementType
+    value: Poly | None = None
+
+
+@record
+class Ref:
+    """An array element. `loads` are the index-array elements read to find it: `col[j]` in `x[col[j]]`."""
+
+    array: str
+    subscripts: tuple[Poly, ...]
+    type: ElementType
+    loads: tuple[Ref, ...] = ()
+
+
+@record
+class Op:
+    """An operation on values: '+', '-', '*', '/', 'neg', 'sqrt', 'select', '<', 'cast', a function's name, …
+
+    `type` is that of the result; for comparisons, `operand` is the type compared. For what evaluates its operands only
+    where a condition holds ('select', '&&', '||'), `share` is 1 where it does, if that is known."""
+
+    op: str
+    args: tuple[Expression, ...]
+    type: ElementType
+    operand: ElementType | None = None
+    share: Poly | None = None
+
+
+Expression = Num | Var | Ref | Op
+
+
+def parts(expression: Expression) -> Iterator[Expression]:
+    """An expression and all inside it."""
+    yield expression
+    inner = (
+        expression.args
+        if isinstance(expression, Op)
+        else expression.loads
+        if isinstance(expression, Ref)
+        else ()
+    )
+    for one in inner:
+        yield from parts(one)
+
+
+@record
+class Store:
+    """target = value; `compound` for `+=` and its kin, whose target is among the reads of the value."""
+
+    target: Ref
+    value: Expression
+    line: int
+    compound: bool = False
+
+
+@record
+class Set:
+    """A scalar gets a value."""
+
+    target: str
+    value: Expression
+    type: ElementType
+    line: int
+
+
+@record
+class Invoke:
+    """A call that is not part of the nest: its own loops, if any, are nests of `function`."""
+
+    function: str
+    args: tuple[Expression, ...]
+    line: int
+
+
+@record
+class Branch:
+    """if (condition) then else other."""
+
+    condition: Expression
+    then: tuple[Statement, ...]
+    other: tuple[Statement, ...]
+    line: int
+
+
+@record
+class Inner:
+    """Where a loop stands inside another: the next of the chain, or (`elsewhere`) one that another nest describes,
+    which reads these scalars of what stands before it."""
+
+    line: int
+    elsewhere: bool = False
+    reads: tuple[str, ...] = ()
+
+
+Statement = Store | Set | Invoke | Branch | Inner
+
+# ---------------------------------------------------------------------------------------------- the nest
+
+
+@record
+class Directive:
+    """#pragma omp …, !$acc …: dialect 'omp', 'acc', …; the words before the first clause; clauses with their text."""
+
+    dialect: str
+    words: tuple[str, ...]
+    clauses: tuple[tuple[str, str], ...]
+    line: int
+
+
+@record
+class Loop:
+    """variable = lower, lower + step, … up to and including upper. `trips` is per execution of the loop."""
+
+    variable: str
+    lower: Poly
+    upper: Poly
+    step: Poly
+    line: int
+    trips: Poly
+    directives: tuple[Directive, ...] = ()
+    #: from an array section or WHERE: no loop stands in the source
+    implied: bool = False
+    #: false for `while` loops whose trips are a parameter of their own
+    counted: bool = True
+
+
+@record
+class Dim:
+    """One dimension of an array, as the nest uses it; `stride` in elements, `extent` where known."""
+
+    stride: Poly | None
+    extent: Poly | None = None
+    lower: Poly = ZERO
+
+
+@record
+class Subscript:
+    """One subscript: sum of coefficient * loop variable + offset; `index` names the array it is looked up in."""
+
+    coefficients: tuple[tuple[str, Poly], ...]
+    offset: Poly
+    index: str = ""
+    #: not a linear function of the loop variables (and not an index array either): `a[i*i]`
+    opaque: bool = False
+
+
+@record
+class Access:
+    """All references of one block to the same element, slowest subscript first."""
+
+    subscripts: tuple[Subscript, ...]
+    reads: int
+    writes: int
+    block: int
+    line: int
+
+
+@record
+class Member:
+    """Where an array lies that is a part of records: their array, and bytes of one and from its start."""
+
+    records: str
+    size: int
+    place: int
+
+
+@record
+class ArrayUse:
+    """An array in a nest. `component` is the member of a struct element or the place in an interleaved one."""
+
+    name: str
+    component: str
+    type: ElementType
+    dims: tuple[Dim, ...]
+    accesses: tuple[Access, ...]
+    storage: Storage = "parameter"
+    restrict: bool = False
+    #: None where it is no part of a record, or nobody knows how that is laid out
+    member: Member | None = None
+
+    @property
+    def reads(self) -> int:
+        return sum(access.reads for access in self.accesses)
+
+    @property
+    def writes(self) -> int:
+        return sum(access.writes for access in self.accesses)
+
+
+@record
+class Block:
+    """What runs together: `depth` loops around it, under `conditions`, `executions` times in all.
+
+    `probability` is the assumed share where a condition depends on data (1: none does)."""
+
+    depth: int
+    conditions: tuple[str, ...]
+    probability: Fraction
+    executions: Poly
+    operations: tuple[tuple[str, int], ...]
+    line: int
+
+
+@dataclass(frozen=True)
+class LoopNest:
+    """One innermost loop with the loops around it."""
+
+    file: str
+    line: int
+    function: str
+    language: Literal["c", "fortran"]
+    loops: tuple[Loop, ...]
+    arrays: tuple[ArrayUse, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    levels: tuple[tuple[Statement, ...], ...] = ()
+    status: Status = "exact"
+    assumptions: tuple[Note, ...] = ()
+    #: true in every sensible program, stated all the same: arrays that do not overlap, rows that are not left
+    remarks: tuple[Note, ...] = ()
+    reason: str = ""
+    #: loops of the source that this nest stands for (its own; for a refused one also those lost inside)
+    owned: int = 0
+    shared: int = 0
+    #: condition under which the nest is reached at all, outside every loop
+    condition: str = ""
+    #: iterations of the innermost loop in all, where conditions between the loops matter
+    total: Poly | None = None
+
+    def __hash__(self) -> int:
+        return self._hash  # a nest is large, and the key of every cache
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, one.name) for one in fields(self)))
+
+    def __getstate__(self) -> dict[str, object]:
+        return {one.name: getattr(self, one.name) for one in fields(self)}  # what is cached stays at home
+
+    @cached_property
+    def trips(self) -> Poly:
+        """Iterations of the innermost loop in all, exact where no loop runs backwards from its bounds."""
+        return iterations(self.loops, len(self.loops)) if self.total is None else self.total
+
+    @cached_property
+    def variables(self) -> tuple[str, ...]:
+        return tuple(loop.variable for loop in self.loops)
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The symbols that need a value before the nest has numbers."""
+        found: set[str] = set()
+        for loop in self.loops:
+            found |= loop.lower.symbols() | loop.upper.symbols() | loop.step.symbols()
+        for block in self.blocks:
+            found |= block.executions.symbols()
+        return tuple(sorted(found - set(self.variables)))
+
+    @cached_property
+    def address_parameters(self) -> tuple[str, ...]:
+        """The further symbols that the distance between two accesses depends on: `m` in a[k] and a[k + m]."""
+        found: set[str] = set()
+        for array in self.arrays:
+            if array.dims and array.dims[-1].stride is not None:
+                found |= array.dims[-1].stride.symbols()
+            regular = [a for a in array.accesses if not any(one.index or one.opaque for one in a.subscripts)]
+            for access in regular:
+                for one, first in zip(access.subscripts, regular[0].subscripts, strict=False):
+                    found |= (one.offset - first.offset).symbols()
+                    for _, coefficient in one.coefficients:
+                        found |= coefficient.symbols()
+        return tuple(sorted(found - set(self.variables) - set(self.parameters)))
+
+    @cached_property
+    def shape_parameters(self) -> tuple[str, ...]:
+        """The further symbols that arrays are declared with, which need no value: `m` in a[n][m]."""
+        sizes = (size for use in self.arrays for dim in use.dims for size in (dim.stride, dim.extent))
+        found = {name for size in sizes if size is not None for name in size.symbols()}
+        return tuple(sorted(found - {*self.variables, *self.parameters, *self.address_parameters}))
+
+    @cached_property
+    def products(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of parameters that occur in nothing but their product: `n` and `m` of a loop over n*m elements."""
+        polys = [poly for loop in self.loops for poly in (loop.lower, loop.upper, loop.step)]
+        polys += [block.executions for block in self.blocks]
+        for array in self.arrays:
+            polys += [size for dim in array.dims for size in (dim.stride, dim.extent) if size is not None]
+            for access in array.accesses:
+                polys += [one.offset for one in access.subscripts]
+                polys += [poly for one in access.subscripts for _, poly in one.coefficients]
+        return same_powers(self.parameters, polys)
+
+    @property
+    def guards(self) -> tuple[Poly, ...]:
+        """Every loop's trip count, which the totals assume not to be negative."""
+        return tuple(loop.trips for loop in self.loops)
+
+    def operations(self, depth: int | None = None) -> dict[str, Fraction]:
+        """Operations by kind per iteration of the loop at `depth` (the innermost).
+
+        Conditions on data are weighted by their assumed share; what runs only for some values of the loop variables
+        counts in full here, and exactly in `total_operations`."""
+        wanted = len(self.loops) if depth is None else depth
+        total: dict[str, Fraction] = {}
+        for block in self.blocks:
+            if block.depth == wanted:
+                for kind, count in block.operations:
+                    total[kind] = total.get(kind, Fraction(0)) + count * block.probability
+        return total
+
+    def total_operations(self) -> dict[str, Poly]:
+        """Operations by kind over the whole nest (its own loops)."""
+        total: dict[str, Poly] = {}
+        for block in self.blocks:
+            for kind, count in block.operations:
+                total[kind] = total.get(kind, ZERO) + block.executions * count
+        return total
+
+    def total_accesses(self) -> dict[str, tuple[Poly, Poly]]:
+        """Reads and writes of each array over the whole nest."""
+        total: dict[str, tuple[Poly, Poly]] = {}
+        for array in self.arrays:
+            reads, writes = total.get(array.name, (ZERO, ZERO))
+            for access in array.accesses:
+                times = self.blocks[access.block].executions
+                reads, writes = reads + times * access.reads, writes + times * access.writes
+            total[array.name] = (reads, writes)
+        return total
+
+    def assuming(self, texts: Iterable[str]) -> LoopNest:
+        """The nest with further assumptions about it."""
+        notes = (Note(self.line, text) for text in texts)
+        return replace(self, assumptions=(*self.assumptions, *notes))
+
+    def at(self, values: Mapping[str, Poly]) -> LoopNest:
+        """The nest with parameters replaced."""
+        if not values:
+            return self
+        loops = tuple(_loop_at(loop, values) for loop in self.loops)
+        runs = next(
+            (depth for depth, loop in enumerate(loops) if _is_empty(loop)), len(loops)
+        )  # loops that run
+        total = None if self.total is None else self.total.substitute(values)
+        return replace(
+            self,
+            loops=loops,
+            arrays=tuple(_array_at(array, values) for array in self.arrays),
+            blocks=tuple(
+                replace(b, executions=b.executions.substitute(values) if b.depth <= runs else ZERO)
+                for b in self.blocks
+            ),
+            total=total if runs == len(loops) or total is None else ZERO,
+        )
+
+
+@record
+class Note:
+    """An assumption or a remark, with the line it is about."""
+
+    line: int
+    text: str
+
+
+def iterations(loops: tuple[Loop, ...], depth: int, weight: Poly = ONE) -> Poly:
+    """The sum of `weight` over the iterations of the outer `depth` loops."""
+    total = weight
+    for loop in reversed(loops[:depth]):
+        total = (
+            sum_over(total, loop.variable, loop.lower, loop.upper, loop.step)
+            if loop.counted
+            else total * loop.trips
+        )
+    return total
+
+
+def _loop_at(loop: Loop, values: Mapping[str, Poly]) -> Loop:
+    return replace(
+        loop,
+        lower=loop.lower.substitute(values),
+        upper=loop.upper.substitute(values),
+        step=loop.step.substitute(values),
+        trips=_not_negative(loop.trips.substitute(values)),
+    )
+
+
+def _not_negative(trips: Poly) -> Poly:
+    """A loop whose bounds have crossed does not run."""
+    return ZERO if trips.constant is not None and trips.constant < 0 else trips
+
+
+def _is_empty(loop: Loop) -> bool:
+    return loop.trips == ZERO
+
+
+def _array_at(array: ArrayUse, values: Mapping[str, Poly]) -> ArrayUse:
+    def put(poly: Poly | None) -> Poly | None:
+        return None if poly is None else poly.substitute(values)
+
+    dims = tuple(
+        replace(d, stride=put(d.stride), extent=put(d.extent), lower=d.lower.substitute(values))
+        for d in array.dims
+    )
+    accesses = tuple(
+        replace(
+            access,
+            subscripts=tuple(
+                replace(
+                    s,
+                    coefficients=tuple((name, c.substitute(values)) for name, c in s.coefficients),
+                    offset=s.offset.substitute(values),
+                )
+                for s in access.subscripts
+            ),
+        )
+        for access in array.accesses
+    )
+    return replace(array, dims=dims, accesses=accesses)
+
+
+# ---------------------------------------------------------------------------------------------- the program
+
+
+@record
+class CallSite:
+    """A call: who, whom, where, how often per execution of the caller; `arguments` with their symbolic values."""
+
+    caller: str
+    callee: str
+    file: str
+    line: int
+    count: Poly
+    arguments: tuple[tuple[str, str], ...] = ()
+    #: 'inlined', 'separate' (its loops are nests of their own), 'unknown' (not in the given files), 'library'
+    treatment: str = "separate"
+    #: those around the call, in the caller, outermost first
+    loops: tuple[Loop, ...] = ()
+
+
+@record
+class MessageCall:
+    """An MPI call; `bytes` is None where count or type are not known."""
+
+    function: str
+    caller: str
+    file: str
+    line: int
+    count: Poly
+    bytes: Poly | None
+
+
+@record
+class FunctionInfo:
+    name: str
+    file: str
+    line: int
+    language: str
+    parameters: tuple[str, ...]
+    loops: int
+    #: False: an error or a construct that could not be lowered makes it unreliable; `reason` says which
+    reliable: bool = True
+    reason: str = ""
+    #: parameters that are arrays or pointers, with the type of their elements
+    arrays: tuple[tuple[str, ElementType], ...] = ()
+
+
+@dataclass(frozen=True)
+class Loops(Facet):
+    """The facet of a workload that holds loop nests, and the structure of the program around them."""
+
+    nests: tuple[LoopNest, ...]
+    functions: tuple[FunctionInfo, ...] = ()
+    calls: tuple[CallSite, ...] = ()
+    messages: tuple[MessageCall, ...] = ()
+    globals: tuple[tuple[str, str], ...] = ()
+    scalars: tuple[tuple[str, str], ...] = ()
+    #: loops in the text, and how many of them are in nests: equal unless something got lost
+    loops_seen: int = 0
+    loops_kept: int = 0
+    lines: int = 0
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """The parameters that the nests are written in."""
+        nests = self.averaged.nests
+        return self.optional.union(*((*nest.parameters, *nest.address_parameters) for nest in nests))
+
+    @property
+    def optional(self) -> frozenset[str]:
+        """Sizes of arrays that no loop runs to."""
+        nests = self.averaged.nests
+        needed = {name for nest in nests for name in (*nest.parameters, *nest.address_parameters)}
+        return frozenset(name for nest in nests for name in nest.shape_parameters if name not in needed)
+
+    @cached_property
+    def averaged(self) -> Loops:
+        """The same with loops whose bounds stand in arrays as long as they are on average."""
+        return replace(self, nests=tuple(averaged(nest) for nest in self.nests))
+
+    def summary(self) -> dict[str, int]:
+        """Nests by status."""
+        counts = {"exact": 0, "assumed": 0, "bound": 0, "refused": 0}
+        for nest in self.nests:
+            counts[nest.status] += 1
+        return counts
+
+    def at(self, values: Mapping[str, int]) -> Loops:
+        """The same with parameters replaced by numbers."""
+        polys = {name: number(value) for name, value in values.items()}
+        return replace(self, nests=tuple(nest.at(polys) for nest in self.nests)) if polys else self

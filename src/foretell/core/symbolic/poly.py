@@ -1,0 +1,614 @@
+"""Exact polynomials over parameters, loop variables and opaque atoms: trip counts, subscripts, sizes.
+
+    n = symbol("n")
+    triangle = n * (n + 1) / 2
+    triangle.evaluate({"n": 512})        # 131328; an array of n gives an array
+
+A `Poly` maps monomials to rational coefficients. A monomial is a sorted tuple of atoms, repeated for powers; an atom is
+its own text: a plain string is a symbol, an `Atom` is a string that also knows its operator and arguments
+(`min`, `max`, `floor`, `mod`, …, an array element `idx[i]`, or a sum that has no closed form). Equal text is equal
+value, which makes printing canonical; `symbolic_text.parse` is its inverse.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from fractions import Fraction
+from functools import lru_cache, reduce
+from math import lcm
+from typing import TYPE_CHECKING, Any, Union
+
+from foretell.core.symbolic.ops import (
+    OPERATORS,
+    Value,
+    as_floats,
+    is_array,
+)
+from foretell.core.symbolic.print import Monomial, Number, render
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+
+#: Terms beyond this are not a trip count any more; refusing keeps the analysis of generated code bounded.
+MAX_TERMS = 4000
+
+
+#: the text of an atom's arguments; a longer one is named by its hash
+MAX_ATOM_TEXT = 400
+
+
+class Atom(str):
+    """An indivisible part of a polynomial; the text is the identity."""
+
+    __slots__ = ("_symbols", "args", "op", "totals")
+    op: str
+    args: tuple[Poly, ...]
+    _symbols: frozenset[str] | None
+    #: of a `sum`: what it was at some values of its symbols
+    totals: dict[tuple[Value, ...], Value]
+
+    def __new__(cls, text: str, op: str, args: tuple[Poly, ...]) -> Atom:
+        self = super().__new__(cls, text)
+        self.op = op
+        self.args = args
+        self._symbols = None
+        self.totals = {}
+        return self
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """Every plain symbol inside. Two named values of one name may differ in this, so each atom keeps its own."""
+        if self._symbols is None:
+            found: set[str] = set()
+            for argument in self.args:
+                found |= argument.symbols()
+            if self.op == "sum":
+                inner, variable, *bounds = self.args
+                found = (inner.symbols() - variable.atoms()).union(*(bound.symbols() for bound in bounds))
+            self._symbols = frozenset(found)
+        return self._symbols
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Atom, (str(self), self.op, self.args)
+
+
+class Poly:
+    """An immutable polynomial with rational coefficients."""
+
+    __slots__ = ("_hash", "_text", "terms")
+
+    def __init__(self, terms: dict[Monomial, Number]) -> None:
+        self.terms = terms
+        self._hash: int | None = None
+        self._text: str | None = None
+
+    # ---- arithmetic
+
+    def __add__(self, other: PolyLike) -> Poly:
+        if not isinstance(other, Poly):
+            other = number(other)
+        if not other.terms:
+            return self
+        if not self.terms:
+            return other
+        terms = dict(self.terms)
+        for mono, coefficient in other.terms.items():
+            total = terms.get(mono, 0) + coefficient
+            if total:
+                terms[mono] = total
+            else:
+                del terms[mono]
+        return Poly(terms)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Poly:
+        return Poly({mono: -coefficient for mono, coefficient in self.terms.items()})
+
+    def __sub__(self, other: PolyLike) -> Poly:
+        if not isinstance(other, Poly):
+            other = number(other)
+        if not other.terms:
+            return self
+        terms = dict(self.terms)
+        for mono, coefficient in other.terms.items():
+            total = terms.get(mono, 0) - coefficient
+            if total:
+                terms[mono] = total
+            else:
+                del terms[mono]
+        return Poly(terms)
+
+    def __rsub__(self, other: PolyLike) -> Poly:
+        return as_poly(other) - self
+
+    def __mul__(self, other: PolyLike) -> Poly:
+        if not isinstance(other, Poly):
+            other = number(other)
+        if len(other.terms) == 1 and () in other.terms:
+            return self._scaled(other.terms[()])
+        if len(self.terms) == 1 and () in self.terms:
+            return other._scaled(self.terms[()])
+        if len(other.terms) * len(self.terms) > MAX_TERMS:
+            raise TooLargeError("an expression grows beyond what is worth keeping exact")
+        terms: dict[Monomial, Number] = {}
+        for left, a in self.terms.items():
+            for right, b in other.terms.items():
+                mono = tuple(sorted(left + right)) if left and right else left or right
+                terms[mono] = terms.get(mono, 0) + a * b
+        return Poly({mono: tidy(coefficient) for mono, coefficient in terms.items() if coefficient})
+
+    __rmul__ = __mul__
+
+    def _scaled(self, factor: Number) -> Poly:
+        if factor == 1:
+            return self
+        return Poly({mono: tidy(value * factor) for mono, value in self.terms.items()})
+
+    def __truediv__(self, other: Number) -> Poly:
+        if other == 1:
+            return self
+        return Poly({mono: tidy(Fraction(value) / other) for mono, value in self.terms.items()})
+
+    def __pow__(self, exponent: int) -> Poly:
+        return reduce(lambda product, _: product * self, range(exponent), ONE)
+
+    # ---- comparison
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Poly):
+            return self.terms == other.terms
+        return isinstance(other, int | Fraction) and self.terms == as_poly(other).terms
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(frozenset(self.terms.items()))
+        return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Poly, (self.terms,)
+
+    # ---- questions
+
+    @property
+    def constant(self) -> Number | None:
+        """The value, if this is a number."""
+        if not self.terms:
+            return 0
+        return self.terms.get(()) if len(self.terms) == 1 else None
+
+    @property
+    def integer(self) -> int | None:
+        """The value, if this is an integer number."""
+        value = self.constant
+        return value if isinstance(value, int) else None
+
+    def atoms(self) -> set[str]:
+        """The atoms of all monomials, without looking inside opaque ones."""
+        return {atom for mono in self.terms for atom in mono}
+
+    def symbols(self) -> set[str]:
+        """Every plain symbol, also those inside opaque atoms; the variable of a sum is not free."""
+        found: set[str] = set()
+        for atom in self.atoms():
+            found |= atom_symbols(atom)
+        return found
+
+    def depends_on(self, names: Iterable[str]) -> bool:
+        """Whether any of `names` occurs, also inside opaque atoms."""
+        wanted = names if isinstance(names, set | frozenset | dict) else set(names)
+        for mono in self.terms:
+            for atom in mono:
+                if atom in wanted or (isinstance(atom, Atom) and not atom_symbols(atom).isdisjoint(wanted)):
+                    return True
+        return False
+
+    def coefficients(self, names: Iterable[str]) -> tuple[dict[str, Poly], Poly] | None:
+        """self = sum of coefficient * name + rest, linear in `names`; None if it is not linear in them."""
+        wanted = names if isinstance(names, set | frozenset | dict) else set(names)
+        parts: dict[str, dict[Monomial, Number]] = {}
+        rest: dict[Monomial, Number] = {}
+        for mono, value in self.terms.items():
+            hit = -1
+            for position, atom in enumerate(mono):
+                if isinstance(atom, Atom) and not atom_symbols(atom).isdisjoint(wanted):
+                    return None
+                if atom in wanted:
+                    if hit >= 0:
+                        return None
+                    hit = position
+            if hit < 0:
+                rest[mono] = value
+            else:
+                parts.setdefault(mono[hit], {})[mono[:hit] + mono[hit + 1 :]] = value
+        return {name: Poly(terms) for name, terms in parts.items()}, Poly(rest)
+
+    # ---- substitution, evaluation
+
+    def substitute(self, values: Mapping[str, Poly]) -> Poly:
+        """The polynomial with symbols (or whole atoms) replaced, also inside opaque atoms."""
+        if not values or not self.depends_on_any(values):
+            return self
+        return self.mapped(lambda atom: _substituted(atom, values))
+
+    def mapped(self, value: Callable[[str], Poly]) -> Poly:
+        """The polynomial with every factor replaced by its value."""
+        result = ZERO
+        for mono, coefficient in self.terms.items():
+            product = number(coefficient)
+            for atom in mono:
+                product = product * value(atom)
+            result = result + product
+        return result
+
+    def depends_on_any(self, values: Mapping[str, Poly]) -> bool:
+        return any(
+            atom in values or (isinstance(atom, Atom) and not atom_symbols(atom).isdisjoint(values))
+            for mono in self.terms
+            for atom in mono
+        )
+
+    def evaluate(self, values: Mapping[str, Value], known: dict[str, Value] | None = None) -> Value:
+        """The number (or array, where a value is an array) at given symbols; exact for integers. `known` are atoms at
+        these values: most stand in several terms and in each other."""
+        total: Value = 0
+        known = {} if known is None else known
+        for mono, coefficient in self.terms.items():
+            product: Value = coefficient
+            for atom in mono:
+                factor = _atom_value(atom, values, known)
+                if isinstance(product, Fraction) and is_array(factor) and factor.dtype.kind in "fiu":
+                    # numpy has no fractions: whole numbers over one denominator, as exact and hundred times as fast
+                    whole = lcm(*(value.denominator for value in self.terms.values()))
+                    if whole > 1:
+                        return self._scaled(whole).evaluate(as_floats(values)) / whole
+                    product = float(product)  # of an atom that no array is in
+                product = product * factor
+            total = total + product
+        return tidy(total) if isinstance(total, Fraction) else total
+
+    def __repr__(self) -> str:
+        return f"Poly({self})"
+
+    def __str__(self) -> str:
+        if self._text is None:
+            self._text = render(self.terms)
+        return self._text
+
+
+PolyLike = Union[Poly, int, Fraction]  # noqa: UP007  (a forward reference cannot be used with | at run time)
+
+
+class TooLargeError(InputError):
+    """An expression has more terms than are worth handling exactly."""
+
+
+ZERO = Poly({})
+ONE = Poly({(): 1})
+#: the numbers that source code is full of: -1, 0, 1, …
+_SMALL = (Poly({(): -1}), ZERO, ONE, *(Poly({(): value}) for value in range(2, 65)))
+
+
+def tidy(value: Number) -> Number:
+    """A fraction that is whole as an integer."""
+    if isinstance(value, Fraction) and value.denominator == 1:
+        return value.numerator
+    return value
+
+
+def number(value: Number) -> Poly:
+    """A constant."""
+    if isinstance(value, int) and -1 <= value < len(_SMALL) - 1:
+        return _SMALL[value + 1]
+    return Poly({(): tidy(value)}) if value else ZERO
+
+
+@lru_cache(maxsize=65536)
+def symbol(name: str) -> Poly:
+    """A parameter or loop variable."""
+    return Poly({(str(name),): 1})
+
+
+def as_poly(value: PolyLike) -> Poly:
+    """A constant as a polynomial; a polynomial as it is."""
+    return value if isinstance(value, Poly) else number(value)
+
+
+def same_powers(names: Iterable[str], polys: Iterable[Poly]) -> tuple[tuple[str, ...], ...]:
+    """Groups of symbols that have the same power in every monomial: they occur in nothing but their product."""
+    monomials = [mono for poly in polys for mono in _monomials(poly)]
+    groups: dict[tuple[int, ...], list[str]] = {}
+    for name in names:
+        powers = tuple(mono.count(name) for mono in monomials)
+        if any(powers):
+            groups.setdefault(powers, []).append(name)
+    return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+
+
+def _monomials(poly: Poly) -> Iterator[Monomial]:
+    """Those of a polynomial, and of what its opaque atoms are made of."""
+    for mono in poly.terms:
+        yield mono
+        for atom in mono:
+            if isinstance(atom, Atom):
+                for arg in atom.args:
+                    yield from _monomials(arg)
+
+
+def atom_symbols(atom: str) -> frozenset[str]:
+    return atom.symbols if isinstance(atom, Atom) else frozenset((atom,))
+
+
+#: operators that bind a variable: how an atom is rebuilt with values for its symbols, and evaluated; `summation`
+#: registers "sum"
+SUBSTITUTE: dict[str, Callable[[Atom, Mapping[str, Poly]], Poly]] = {}
+EVALUATE: dict[str, Callable[[Atom, Mapping[str, Value]], Value]] = {}
+
+
+def _substituted(atom: str, values: Mapping[str, Poly]) -> Poly:
+    if atom in values:
+        return values[atom]
+    if not isinstance(atom, Atom) or atom_symbols(atom).isdisjoint(values):
+        return Poly({(atom,): 1})
+    if atom.op in SUBSTITUTE:
+        return SUBSTITUTE[atom.op](atom, values)
+    return apply(atom.op, tuple(argument.substitute(values) for argument in atom.args))
+
+
+# ---------------------------------------------------------------------------------------------- opaque atoms
+
+
+def apply(op: str, args: tuple[Poly, ...]) -> Poly:
+    """op(args) simplified where that is exact, else an opaque atom."""
+    simplify = _SIMPLIFY.get(op)
+    if simplify is not None:
+        result = simplify(args)
+        if result is not None:
+            return result
+    return Poly({(atom_named(op, args),): 1})
+
+
+def atom_named(op: str, args: tuple[Poly, ...]) -> Atom:
+    if op.endswith(":="):
+        return Atom(op[:-2], op, args)
+    opening, closing = "[]" if op.endswith("[]") else "()"
+    inside = ", ".join(map(str, args))
+    if len(inside) > MAX_ATOM_TEXT:
+        # Atoms inside atoms would double their texts again and again; the arguments are kept all the same.
+        inside = hashlib.blake2b(inside.encode(), digest_size=6).hexdigest()
+    return Atom(f"{op.removesuffix('[]')}{opening}{inside}{closing}", op, args)
+
+
+def minimum(*args: PolyLike) -> Poly:
+    return apply("min", tuple(map(as_poly, args)))
+
+
+def maximum(*args: PolyLike) -> Poly:
+    return apply("max", tuple(map(as_poly, args)))
+
+
+def floor_div(left: PolyLike, right: PolyLike) -> Poly:
+    return apply("floor", (as_poly(left), as_poly(right)))
+
+
+def modulo(left: PolyLike, right: PolyLike) -> Poly:
+    """The non-negative remainder for a positive divisor: `x & 1` is modulo(x, 2)."""
+    return apply("mod", (as_poly(left), as_poly(right)))
+
+
+def parity(value: Poly) -> Poly:
+    """A polynomial with the same last bit and no xor in it: a ^ b and a + b agree there."""
+    for atom in value.atoms():
+        if isinstance(atom, Atom) and atom.op == "xor":
+            return parity(value.substitute({atom: atom.args[0] + atom.args[1]}))
+    return value
+
+
+def element(name: str, subscripts: Iterable[Poly]) -> Poly:
+    """An integer array element whose value is not known: `idx[i]`."""
+    return apply(f"{name}[]", tuple(subscripts))
+
+
+def named(name: str, value: Poly) -> Poly:
+    """A value under the name of the variable that holds it: prints as the name, depends on what the value does."""
+    return apply(f"{name}:=", (value,))
+
+
+def unnamed(poly: Poly, variable: str | None = None) -> Poly:
+    """The polynomial with named values written out: all, or those that depend on a variable."""
+    while True:
+        found: dict[str, Poly] = {
+            atom: atom.args[0]
+            for atom in poly.atoms()
+            if isinstance(atom, Atom)
+            and atom.op.endswith(":=")
+            and (variable is None or variable in atom_symbols(atom))
+        }
+        if not found:
+            return poly
+        poly = poly.substitute(found)
+
+
+def at_least_zero(value: Poly) -> Poly:
+    """1 where value >= 0, else 0."""
+    return apply("ge", (value,))
+
+
+def is_zero(value: Poly) -> Poly:
+    """1 where value == 0, else 0."""
+    return apply("eq", (value,))
+
+
+def _extreme(args: tuple[Poly, ...], pick: Callable[[Number, Number], Number], op: str) -> Poly | None:
+    flat: list[Poly] = []
+    for argument in args:
+        inner = next(iter(argument.terms)) if len(argument.terms) == 1 else ()
+        nested = inner[0] if len(inner) == 1 and argument.terms[inner] == 1 else ""
+        flat.extend(nested.args if isinstance(nested, Atom) and nested.op == op else (argument,))
+    kept: list[Poly] = []
+    for argument in flat:
+        for position, other in enumerate(kept):
+            distance = (argument - other).constant
+            if distance is not None:  # comparable: keep the better one
+                if pick(distance, 0) == distance:
+                    kept[position] = argument
+                break
+        else:
+            kept.append(argument)
+    if len(kept) == 1:
+        return kept[0]
+    kept.sort(key=str)
+    return None if tuple(kept) == args else Poly({(atom_named(op, tuple(kept)),): 1})
+
+
+def _simplify_floor(args: tuple[Poly, ...]) -> Poly | None:
+    """Whole multiples of the divisor leave the floor; symbols stand for integers."""
+    value, divisor = args
+    by = divisor.constant
+    if by is None:
+        return exact_quotient(value, divisor)
+    if by == 0:
+        return None
+    scaled = value / by
+    whole: dict[Monomial, Number] = {mono: c for mono, c in scaled.terms.items() if isinstance(c, int)}
+    rest = Poly({mono: c for mono, c in scaled.terms.items() if not isinstance(c, int)})
+    offset = rest.terms.get((), 0)
+    shift = offset.numerator // offset.denominator
+    rest = rest - shift
+    if rest.constant is not None:
+        return Poly(whole) + shift
+    scale = lcm(*(c.denominator for c in rest.terms.values()))
+    if not whole and not shift and by == scale:
+        return None
+    return Poly(whole) + shift + Poly({(atom_named("floor", (rest * scale, number(scale))),): 1})
+
+
+def _simplify_mod(args: tuple[Poly, ...]) -> Poly | None:
+    value, divisor = args
+    by = divisor.integer
+    if by is None or by <= 0 or any(not isinstance(c, int) for c in value.terms.values()):
+        return ZERO if value == divisor else None
+    reduced = Poly({mono: tidy(c % by) for mono, c in value.terms.items() if c % by})
+    if reduced.constant is not None:
+        return reduced
+    return None if reduced == value else Poly({(atom_named("mod", (reduced, divisor)),): 1})
+
+
+def _simplify_div(args: tuple[Poly, ...]) -> Poly | None:
+    """C and Fortran integer division truncates; exact where it divides."""
+    value, divisor = args
+    a, b = value.integer, divisor.integer
+    if a is not None and b:
+        return number(abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1))
+    if b and all(isinstance(c, int) and c % b == 0 for c in value.terms.values()):
+        return value / b
+    return exact_quotient(value, divisor) if b is None else None
+
+
+def _simplify_rem(args: tuple[Poly, ...]) -> Poly | None:
+    quotient = _simplify_div(args)
+    return None if quotient is None else args[0] - quotient * args[1]
+
+
+def _simplify_ge(args: tuple[Poly, ...]) -> Poly | None:
+    value = args[0].constant
+    return None if value is None else number(int(value >= 0))
+
+
+def _simplify_eq(args: tuple[Poly, ...]) -> Poly | None:
+    value = args[0].constant
+    if value is not None:
+        return number(int(value == 0))
+    leading = min(args[0].terms)
+    return None if args[0].terms[leading] > 0 else Poly({(atom_named("eq", (-args[0],)),): 1})
+
+
+def _simplify_pow(args: tuple[Poly, ...]) -> Poly | None:
+    exponent = args[1].integer
+    return args[0] ** exponent if exponent is not None and 0 <= exponent <= 16 else None
+
+
+def _integer_op(compute: Callable[[int, int], int]) -> Callable[[tuple[Poly, ...]], Poly | None]:
+    def simplify(args: tuple[Poly, ...]) -> Poly | None:
+        a, b = args[0].integer, args[1].integer
+        return None if a is None or b is None else number(compute(a, b))
+
+    return simplify
+
+
+_SIMPLIFY: dict[str, Callable[[tuple[Poly, ...]], Poly | None]] = {
+    "min": lambda args: _extreme(args, min, "min"),
+    "max": lambda args: _extreme(args, max, "max"),
+    "floor": _simplify_floor,
+    "mod": _simplify_mod,
+    "div": _simplify_div,
+    "rem": _simplify_rem,
+    "ge": _simplify_ge,
+    "eq": _simplify_eq,
+    "pow": _simplify_pow,
+    "xor": _integer_op(lambda a, b: a ^ b),
+    "and": _integer_op(lambda a, b: a & b),
+    "or": _integer_op(lambda a, b: a | b),
+}
+
+
+def exact_quotient(value: Poly, divisor: Poly) -> Poly | None:
+    """value / divisor where that is a polynomial with integer coefficients; None otherwise."""
+    if not divisor.terms:
+        return None
+    lead = max(divisor.terms, key=_grade)
+    rest, quotient = value, ZERO
+    for _ in range(len(value.terms) * 4 + 1):
+        if not rest.terms:
+            return quotient
+        top = max(rest.terms, key=_grade)
+        part = monomial_quotient(top, lead)
+        if part is None:
+            return None
+        ratio, left = divmod(rest.terms[top], divisor.terms[lead])
+        if left:
+            return None
+        step = Poly({part: ratio})
+        quotient = quotient + step
+        rest = rest - step * divisor
+    return None
+
+
+def monomial_quotient(top: Monomial, divisor: Monomial) -> Monomial | None:
+    """top / divisor as a monomial, or None."""
+    left = list(top)
+    for atom in divisor:
+        if atom not in left:
+            return None
+        left.remove(atom)
+    return tuple(left)
+
+
+def _grade(mono: Monomial) -> tuple[int, Monomial]:
+    return (len(mono), mono)
+
+
+# ---------------------------------------------------------------------------------------------- evaluation
+
+
+def _atom_value(atom: str, values: Mapping[str, Value], known: dict[str, Value]) -> Value:
+    if atom in values:
+        return values[atom]
+    if atom not in known:
+        known[atom] = _computed(atom, values, known)
+    return known[atom]
+
+
+def _computed(atom: str, values: Mapping[str, Value], known: dict[str, Value]) -> Value:
+    if not isinstance(atom, Atom):
+        raise InputError(f"no value is given for {atom}", hint=f"give it with -D {atom}=…")
+    if atom.op in EVALUATE:
+        return EVALUATE[atom.op](atom, values)
+    if atom.op.endswith(":="):
+        return atom.args[0].evaluate(values, known)
+    compute = OPERATORS.get(atom.op)
+    if compute is None:
+        raise InputError(f"{atom} depends on data, not on parameters", hint="it can only be estimated")
+    return compute(*(argument.evaluate(values, known) for argument in atom.args))

@@ -1,0 +1,148 @@
+"""Polynomials from text: the inverse of `str(poly)`."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from foretell.core.symbolic.poly import (
+    Poly,
+    apply,
+    modulo,
+    number,
+    parity,
+    symbol,
+)
+from foretell.core.symbolic.sums import sum_over
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_TOKEN = re.compile(r"\s*(?:(\d+)|([A-Za-z_%][\w.'~@#%]*)|(\*\*|->|.))", re.DOTALL)
+#: Deeper than any subscript a person writes; keeps hostile text from exhausting the stack.
+MAX_NESTING = 60
+
+
+def parse(text: str) -> Poly:
+    """The polynomial that prints as `text`; also takes `a->b`, powers, and division by numbers."""
+    reader = _Reader(text)
+    result = reader.bits(0)
+    reader.expect("")
+    return result
+
+
+class _Reader:
+    """A recursive-descent reader over + - * / ** ( ) [ ] and calls."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens: list[str] = []
+        for number_, name, sign in _TOKEN.findall(text.strip()):
+            self.tokens.append(number_ or name or sign)
+        self.at = 0
+
+    def peek(self) -> str:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+
+    def take(self) -> str:
+        token = self.peek()
+        self.at += 1
+        return token
+
+    def expect(self, token: str) -> None:
+        if self.take() != token:
+            raise InputError(f"«{self.text}» is not an expression that foretell can read")
+
+    def bits(self, depth: int) -> Poly:
+        """a ^ b, a & b with C's precedence; only their last bit is ever asked for."""
+        total = self.conjunction(depth)
+        while self.peek() == "^":
+            self.take()
+            total = apply("xor", (total, self.conjunction(depth)))
+        return total
+
+    def conjunction(self, depth: int) -> Poly:
+        total = self.sum(depth)
+        while self.peek() == "&":
+            self.take()
+            other = self.sum(depth)
+            total = modulo(parity(total), 2) if other == 1 else apply("and", (total, other))
+        return total
+
+    def sum(self, depth: int) -> Poly:
+        if depth > MAX_NESTING:
+            raise InputError("an expression is nested too deeply")
+        total = self.product(depth)
+        while self.peek() in ("+", "-"):
+            sign = self.take()
+            term = self.product(depth)
+            total = total + term if sign == "+" else total - term
+        return total
+
+    def product(self, depth: int) -> Poly:
+        total = self.factor(depth)
+        while self.peek() in ("*", "/", "%"):
+            sign = self.take()
+            other = self.factor(depth)
+            total = total * other if sign == "*" else self._divided(sign, total, other)
+        return total
+
+    def _divided(self, sign: str, left: Poly, right: Poly) -> Poly:
+        if sign == "%":
+            return apply("rem", (left, right))
+        by = right.constant
+        if not by:
+            raise InputError(f"«{self.text}» divides by something that is not a number")
+        return left / Fraction(by)
+
+    def factor(self, depth: int) -> Poly:
+        if self.peek() == "-":
+            self.take()
+            return -self.factor(depth + 1) if depth < MAX_NESTING else self.sum(depth + 1)
+        base = self.atom(depth)
+        if self.peek() == "**":
+            self.take()
+            exponent = self.atom(depth).integer
+            if exponent is None or not 0 <= exponent <= 64:
+                raise InputError(f"«{self.text}» has a power that is not a small number")
+            return base**exponent
+        return base
+
+    def atom(self, depth: int) -> Poly:
+        token = self.take()
+        if token.isdigit():
+            return number(int(token))
+        if token == "(":
+            inner = self.bits(depth + 1)
+            self.expect(")")
+            return inner
+        if not token or not (token[0].isalpha() or token[0] in "_%"):
+            raise InputError(f"«{self.text}» is not an expression that foretell can read")
+        while self.peek() == "->":
+            self.take()
+            token = f"{token}.{self.take()}"
+        if self.peek() == "(":
+            return self._call(token, self.arguments(")", depth))
+        if self.peek() == "[":
+            return apply(f"{token}[]", tuple(self.arguments("]", depth)))
+        return symbol(token)
+
+    def arguments(self, close: str, depth: int) -> list[Poly]:
+        self.take()
+        found: list[Poly] = []
+        while self.peek() != close:
+            found.append(self.bits(depth + 1))
+            if self.peek() == ",":
+                self.take()
+            elif self.peek() != close:
+                self.expect(close)
+        self.take()
+        return found
+
+    def _call(self, name: str, args: Sequence[Poly]) -> Poly:
+        if name == "sum" and len(args) == 5:
+            body, variable, low, high, step = args
+            return sum_over(body, str(variable), low, high, step)
+        return apply(name, tuple(args))

@@ -1,0 +1,1 @@
+"""Calls: the call graph, inlining, library functions, copies of memory."""

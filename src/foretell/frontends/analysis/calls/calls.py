@@ -1,0 +1,427 @@
+"""Calls: arithmetic by name, user functions inlined across files and languages, everything else stated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.core.nest.loopnest import (
+    ElementType,
+    Expression,
+    Invoke,
+    Num,
+    Op,
+    Set,
+    Var,
+)
+from foretell.core.symbolic.poly import (
+    ZERO,
+    Poly,
+    apply,
+    symbol,
+)
+from foretell.frontends.analysis.calls import library, memory_copies
+from foretell.frontends.analysis.walk.expressions import (
+    address_of,
+    decay,
+    evaluate,
+    load,
+    locate,
+    shape_of,
+)
+from foretell.frontends.analysis.walk.state import (
+    Address,
+    CallMark,
+    Code,
+    Frame,
+    MarkKind,
+    Place,
+    Shape,
+    State,
+    Sub,
+    Value,
+    View,
+    element_type,
+    path_text,
+)
+from foretell.frontends.analysis.walk.statements import declare, note_assumptions, store
+from foretell.frontends.source import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from foretell.frontends.analysis.calls.call_graph import Index
+
+Result = tuple[Expression, Value]
+
+#: Calls inside calls inside calls; deeper ones are kept as calls.
+MAX_DEPTH = 12
+
+
+class Caller:
+    """Evaluates calls."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.sequence: Callable[[State, tuple[ir.Stmt, ...]], None] = _not_wired
+
+    def call(self, state: State, expr: ir.Call, line: int) -> Result:
+        name = expr.function
+        if expr.target is not None:
+            _, target = evaluate(state, expr.target, line)
+            if not isinstance(target, Code):
+                return self._unknown(state, expr, "a function pointer", line)
+            name = target.function
+        function = self.index.resolve(name, state.frame.unit)
+        if function is not None:
+            return self._user(state, expr, function, line)
+        plain = library.math_name(name)
+        if plain is not None:
+            return _math(state, plain, expr, line)
+        match expr:
+            case ir.Call("size", (ir.Name(identifier, _), ir.Const(int(number), _))):
+                return _opaque(expr), _extent(state, identifier, number)
+        lowered = name.lower().rstrip("_")
+        if lowered in library.ALLOCATORS:
+            return Num("&", ElementType("other", 8)), None
+        if lowered.startswith("mpi_"):
+            return self._message(state, expr, lowered, line)
+        if lowered in library.IGNORED:
+            for argument in expr.args:
+                evaluate(state, argument, line)
+            return _opaque(expr), None
+        if lowered in memory_copies.NAMES:
+            if not memory_copies.run(state, expr, line):
+                state.note("assumed" if state.loops else "remark", line, f"{lowered} is not counted")
+            return _opaque(expr), None
+        return self._unknown(state, expr, name, line)
+
+    # ---- not inlined
+
+    def _unknown(self, state: State, expr: ir.Call, name: str, line: int) -> Result:
+        """A function that is not there: stated; what it may assign through its arguments is not known any more."""
+        trees = []
+        by_reference = state.frame.function.language == "fortran"
+        for argument in expr.args:
+            tree, value = _passed(state, argument, line, by_reference)
+            trees.append(tree)
+            _forget(state, argument, value, line, by_reference)
+        kind: MarkKind = "assumed" if state.loops else "remark"
+        what = name if name else "a function pointer"
+        state.note(kind, line, f"{what} is not among the given files: its work is not counted")
+        state.items.append(CallMark(what, line, (), "unknown"))
+        state.items.append(Invoke(what, tuple(trees), line))
+        return _opaque(expr), None
+
+    def _separate(self, state: State, expr: ir.Call, function: ir.Function, line: int) -> Result:
+        """A call that stays a call: its loops are nests of its own."""
+        trees = []
+        shown: list[tuple[str, str]] = []
+        assigned = self.index.assigns(function)
+        for position, argument in enumerate(expr.args):
+            tree, value = _passed(state, argument, line, function.language == "fortran")
+            trees.append(tree)
+            name = (
+                function.parameters[position].display
+                if position < len(function.parameters)
+                else f"#{position + 1}"
+            )
+            shown.append((name, _shown(state, value)))
+            if position in assigned:
+                _forget(state, argument, value, line, by_reference=function.language == "fortran")
+        for name in self.index.assigned_globals(function):
+            if isinstance(state.env.get(name), Poly):
+                state.env[name] = state.unknown(name, line)
+        if self.index.is_recursive(function):
+            state.note("remark", line, f"{function.display} calls itself: how often is not counted")
+        state.items.append(CallMark(function.name, line, tuple(shown), "separate"))
+        state.items.append(Invoke(function.name, tuple(trees), line))
+        return _opaque(expr), None
+
+    def _message(self, state: State, expr: ir.Call, name: str, line: int) -> Result:
+        values = [evaluate(state, argument, line) for argument in expr.args]
+        size: Poly | None = None
+        if name in library.MESSAGES:
+            count_at, type_at = library.MESSAGES[name]
+            if type_at < len(expr.args):
+                count = values[count_at][1]
+                width = _message_type(expr.args[type_at], values[type_at][0])
+                size = count * width if isinstance(count, Poly) and width else None
+        for argument, (_, value) in zip(expr.args, values, strict=True):
+            if isinstance(argument, ir.AddressOf) or state.frame.function.language == "fortran":
+                _forget(state, argument, value, line, by_reference=True)
+        state.items.append(CallMark(expr.function, line, (), "message", size))
+        return _opaque(expr), None
+
+    # ---- inlined
+
+    def _user(self, state: State, expr: ir.Call, function: ir.Function, line: int) -> Result:
+        if not self._expands(state, expr, function, line):
+            return self._separate(state, expr, function, line)
+        state.items.append(CallMark(function.name, line, (), "inlined"))
+        return self._inline(state, expr, function, line)
+
+    def _expands(self, state: State, expr: ir.Call, function: ir.Function, line: int) -> bool:
+        """Whether a call becomes part of the code around it.
+
+        Functions without loops always do. Private ones with loops do where they work on the current iteration (an
+        argument depends on a loop variable, or was declared inside a loop) or are told what to call."""
+        if function.name in state.stack or len(state.stack) >= MAX_DEPTH or not self.index.inlines(function):
+            return False
+        if not self.index.has_loops(function):
+            return True
+        if not function.static:
+            return False
+        open_loops = frozenset(loop.variable for loop in state.loops)
+        held, state.items = state.items, []
+        values = [_passed(state, argument, line, True)[1] for argument in expr.args]
+        state.items = held
+        return any(_belongs(state, value, open_loops) for value in values)
+
+    def _inline(self, state: State, expr: ir.Call, function: ir.Function, line: int) -> Result:
+        state.instances += 1
+        caller = state.frame
+        prefix = f"~{state.instances}"
+        frame = Frame(
+            function,
+            self.index.unit_of(function),
+            prefix,
+            self.index.variables(function),
+            result=f"{function.display}{prefix}",
+            loops=len(state.loops),
+            branches=state.branches,
+        )
+        arguments = [
+            (argument, *_passed(state, argument, line, _is_array(function, position)))
+            for position, argument in enumerate(expr.args)
+        ]
+        bound = self._bind(state, caller, frame, arguments, line)
+        state.frame = frame
+        state.stack.append(function.name)
+        for variable in function.locals:
+            declare(state, state.key(variable.id), variable)
+        note_assumptions(state, function)
+        self.sequence(state, function.body)
+        state.stack.pop()
+        outcome = self._outcome(state, frame, line)
+        copied = [(argument, state.env.get(key)) for argument, key in bound]
+        state.frame = caller
+        for argument, value in copied:
+            _copy_back(state, argument, value, line)
+        return outcome
+
+    def _bind(
+        self,
+        state: State,
+        caller: Frame,
+        frame: Frame,
+        arguments: list[tuple[ir.Expr, Expression, Value]],
+        line: int,
+    ) -> list[tuple[ir.Expr, str]]:
+        """Gives parameters their values; returns the scalars to copy back."""
+        back: list[tuple[ir.Expr, str]] = []
+        assigned = self.index.assigns(frame.function)
+        for position, variable in enumerate(frame.function.parameters):
+            key = variable.id + frame.prefix
+            if position >= len(arguments):
+                continue
+            argument, tree, value = arguments[position]
+            state.display[key] = variable.display
+            if isinstance(variable.type, ir.Array):
+                self._bind_array(state, caller, frame, key, variable, argument, value, line)
+            elif isinstance(variable.type, ir.Pointer):
+                known = isinstance(value, Address | Code)
+                state.env[key] = value if known else _reference(state, argument, key, variable.type, line)
+            else:
+                value = _by_value(state, variable, value, line)
+                state.scalars[key] = element_type(variable.type)
+                state.env[key] = value
+                if not isinstance(value, Address | Code):
+                    state.items.append(
+                        Set(variable.display + frame.prefix, tree, element_type(variable.type), line)
+                    )
+                if variable.by_reference and position in assigned:
+                    back.append((argument, key))
+        return back
+
+    def _bind_array(
+        self,
+        state: State,
+        caller: Frame,
+        frame: Frame,
+        key: str,
+        variable: ir.Variable,
+        argument: ir.Expr,
+        value: Value,
+        line: int,
+    ) -> None:
+        """Lays a dummy array over the actual argument."""
+        assert isinstance(variable.type, ir.Array)
+        state.display[key] = variable.display
+        actual = _whole_array(state, argument)
+        state.frame = frame
+        shape = shape_of(state, variable.type, line)
+        state.frame = caller
+        if actual is not None and _same_shape(shape, actual[1]):
+            state.views[key] = View(actual[0], shape, actual[1])
+            return
+        if not isinstance(value, Address):
+            state.shapes[key] = shape
+            return
+        if len(value.path) == 2 and isinstance(value.path[-1], Sub) and value.path[-1].value == ZERO:
+            state.views[key] = View(Place(value.path[:-1], variable.type), shape, shape)
+            return
+        state.views[key] = View(value, shape)
+
+    def _outcome(self, state: State, frame: Frame, line: int) -> Result:
+        kind = element_type(frame.function.result)
+        if frame.function.result_variable is not None:
+            key = frame.function.result_variable + frame.prefix
+            value = state.env.get(key)
+            return Var(
+                state.display.get(key, key) + frame.prefix, kind, value if isinstance(value, Poly) else None
+            ), value
+        value = state.env.get(frame.result)
+        if frame.result_tree is not None:
+            return frame.result_tree, value
+        return Var(frame.result, kind, value if isinstance(value, Poly) else None), value
+
+
+def _not_wired(state: State, body: tuple[ir.Stmt, ...]) -> None:
+    raise AssertionError("the caller has no executor")
+
+
+# ---------------------------------------------------------------------------------------------- arguments
+
+
+def _passed(state: State, argument: ir.Expr, line: int, as_reference: bool) -> Result:
+    """An argument; an element that is passed by reference is not read."""
+    if not as_reference or not isinstance(argument, ir.Index | ir.Member):
+        return evaluate(state, argument, line)
+    place = locate(state, argument, line)
+    where = decay(state, place) if isinstance(place.type, ir.Array) else _pointing_at(place)
+    reads = list(place.loads)
+    tree: Expression = Num("&", ElementType("other", 8))
+    return (Op("cast", (tree, *reads), tree.type) if reads else tree), where
+
+
+def _pointing_at(place: Place) -> Address:
+    last = place.path[-1]
+    return Address(place.path if isinstance(last, Sub) else (*place.path, Sub(ZERO)), place.type)
+
+
+def _belongs(state: State, value: Value, open_loops: frozenset[str]) -> bool:
+    """Whether an argument is a function, or part of the current iteration."""
+    if isinstance(value, Code):
+        return True
+    if isinstance(value, Poly):
+        return value.depends_on(open_loops)
+    if not isinstance(value, Address):
+        return False
+    if state.born.get(str(value.path[0]), 0) > 0:
+        return True
+    return any(isinstance(part, Sub) and part.value.depends_on(open_loops) for part in value.path)
+
+
+def _is_array(function: ir.Function, position: int) -> bool:
+    return position < len(function.parameters) and isinstance(function.parameters[position].type, ir.Array)
+
+
+def _by_value(state: State, variable: ir.Variable, value: Value, line: int) -> Value:
+    """A scalar parameter; one passed by address from the other language is read through it."""
+    if isinstance(value, Address) and isinstance(variable.type, ir.Scalar):
+        return load(state, Place(value.path, variable.type), line)[1]
+    return value
+
+
+def _reference(state: State, argument: ir.Expr, key: str, kind: ir.Pointer, line: int) -> Address:
+    """The address of a Fortran actual argument for a C pointer parameter."""
+    if isinstance(argument, ir.Name | ir.Index | ir.Member):
+        return address_of(state, argument, line)
+    return Address((key, Sub(ZERO)), kind.target)
+
+
+def _whole_array(state: State, argument: ir.Expr) -> tuple[Place, Shape] | None:
+    if not isinstance(argument, ir.Name) or not isinstance(argument.type, ir.Array):
+        return None
+    key = state.key(argument.id)
+    if key in state.views:
+        view = state.views[key]
+        return (view.base, view.actual) if isinstance(view.base, Place) else None
+    shape = state.shapes.get(key)
+    return None if shape is None else (Place((key,), argument.type), shape)
+
+
+def _same_shape(dummy: Shape, actual: Shape) -> bool:
+    """Same rank, and every extent but the slowest equal or taken over from the argument."""
+    if len(dummy) != len(actual):
+        return False
+    return all(d is None or d == a for (d, _), (a, _) in zip(dummy[1:], actual[1:], strict=True))
+
+
+def _copy_back(state: State, argument: ir.Expr, value: Value, line: int) -> None:
+    if isinstance(argument, ir.AddressOf):
+        argument = argument.target
+    if isinstance(argument, ir.Name):
+        key = state.key(argument.id)
+        if isinstance(value, Poly):
+            state.env[key] = value
+        else:
+            state.env.pop(key, None)
+    elif isinstance(argument, ir.Member | ir.Index | ir.Deref):
+        place = locate(state, argument, line)
+        store(state, place, Num(0, element_type(place.type)), value, line)
+
+
+def _forget(state: State, argument: ir.Expr, value: Value, line: int, by_reference: bool) -> None:
+    """A scalar whose address was given away has an unknown value afterwards."""
+    if isinstance(argument, ir.AddressOf):
+        argument = argument.target
+    elif not by_reference:
+        return
+    if isinstance(argument, ir.Name):
+        key = state.key(argument.id)
+        fixed = state.storage.get(key) == "constant"
+        if isinstance(state.env.get(key), Poly) and isinstance(argument.type, ir.Scalar) and not fixed:
+            unknown = state.unknown(key) if key not in state.owners.values() else state.unknown(key, line)
+            state.env[key] = unknown
+
+
+def _shown(state: State, value: Value) -> str:
+    if isinstance(value, Poly):
+        return str(value)
+    if isinstance(value, Address):
+        return path_text(value.path, state.display)
+    return value.function if isinstance(value, Code) else ""
+
+
+# ---------------------------------------------------------------------------------------------- arithmetic
+
+
+def _extent(state: State, identifier: str, number: int) -> Poly:
+    """What Fortran calls size(array, number) where no declaration tells it: a size that the user gives."""
+    key = state.key(identifier)
+    return symbol(state.fresh(f"{state.display.get(key, identifier)}_size{number}", f"size {key} {number}"))
+
+
+def _opaque(expr: ir.Call) -> Expression:
+    return Var(f"{expr.function}()", element_type(expr.type))
+
+
+def _math(state: State, name: str, expr: ir.Call, line: int) -> Result:
+    results = [evaluate(state, argument, line) for argument in expr.args]
+    trees = tuple(tree for tree, _ in results)
+    values = [value for _, value in results]
+    kind = element_type(expr.type)
+    discrete = kind.kind in ("int", "uint", "bool")
+    operand = trees[0].type if trees else kind
+    tree = Op(name, trees, kind, operand)
+    if name == "int" and operand.kind in ("int", "uint") and trees:
+        return trees[0], values[0]
+    if discrete and name in library.INTEGER and all(isinstance(value, Poly) for value in values):
+        return tree, apply(library.INTEGER[name], tuple(v for v in values if isinstance(v, Poly)))
+    return tree, None
+
+
+def _message_type(argument: ir.Expr, tree: Expression) -> int | None:
+    name = argument.id if isinstance(argument, ir.Name) else str(getattr(tree, "name", ""))
+    return library.MESSAGE_TYPES.get(name.lower())

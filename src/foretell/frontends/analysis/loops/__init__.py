@@ -1,0 +1,1 @@
+"""Loops: induction variables, trip counts, exits, values at their ends."""

@@ -1,0 +1,258 @@
+"""Ways out of a loop: which branches end in an error, which loops a jump leaves, and what it does to their counts.
+
+An error exit is taken not to happen. An exit on convergence is taken to come last, so that the loop runs to its
+maximum. Any other early exit (a search) makes the counts of the loop that it leaves upper bounds; loops inside that one
+are characterised as if it ran to its end. All these assumptions are stated with the nest.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from foretell.core.nest.loopnest import (
+    Expression,
+    Note,
+    Op,
+    Ref,
+    Var,
+)
+from foretell.frontends.analysis.calls import library
+from foretell.frontends.analysis.calls.call_graph import statements
+from foretell.frontends.analysis.walk.scan import children
+from foretell.frontends.analysis.walk.state import (
+    LoopItem,
+    Mark,
+    State,
+    Sub,
+)
+from foretell.frontends.source import ir
+
+if TYPE_CHECKING:
+    from foretell.frontends.analysis.calls.call_graph import Index
+
+Body = tuple[ir.Stmt, ...]
+
+#: Names of what libraries call when all is lost, and of the variables and labels of error handling.
+_FATAL = re.compile(r"abort|fatal|xerbla|panic|^die$|errore?$|^error|_error|err_?(exit|quit|stop)|terminate")
+_STATUS = re.compile(
+    r"^(info|iflag|ier[a-z0-9]*|err(or)?|errno|[a-z_]*(error|_err|status|stat|fail(ed)?)|rc|ios)$"
+)
+_TROUBLE = re.compile(r"fail|err|bail|abort|cleanup|invalid|singular")
+_CONVERGED = re.compile(r"conv|finished|satisf")
+
+
+class Exits:
+    """Recognises error exits in the statement IR."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._final: dict[int, bool] = {}
+
+    def failing(self, state: State, one: ir.If) -> tuple[bool, int] | None:
+        """The side of an if that ends in an error (True: then), and the line where it does."""
+        for side, body in ((True, one.then), (False, one.other)):
+            line = self._failure(state, body, one.condition)
+            if line is not None:
+                return side, line
+        return None
+
+    def _failure(self, state: State, body: Body, condition: ir.Expr) -> int | None:
+        if not body:
+            return None
+        last = body[-1]
+        if self._is_final(state, last):
+            return last.line
+        if not isinstance(last, ir.Jump) or last.kind == "continue":
+            return None
+        if any(self._reports(state, one) for one in body[:-1]) or _tests_status(condition):
+            return last.line
+        if last.kind == "goto" and self._leads_to_error(state, last.label or ""):
+            return last.line
+        leaves = last.kind == "return" and (state.frame_loops() > 0 or not state.frame.inlined)
+        return last.line if leaves and _is_error_code(last.value, condition) else None
+
+    def _leads_to_error(self, state: State, label: str) -> bool:
+        """Whether a label says that it is for errors, or what follows it does."""
+        if _TROUBLE.search(label.lower()):
+            return True
+        body = state.frame.function.body
+        for position, one in enumerate(body):
+            if isinstance(one, ir.Label) and one.name == label:
+                for following in body[position + 1 :]:
+                    if self._is_final(state, following) or self._reports(state, following):
+                        return True
+                    if isinstance(following, ir.Jump | ir.Loop | ir.While | ir.Label):
+                        return False
+        return False
+
+    def _is_final(self, state: State, one: ir.Stmt) -> bool:
+        """Whether a statement never comes back."""
+        if isinstance(one, ir.If):
+            return bool(one.then and one.other) and all(
+                self._is_final(state, side[-1]) for side in (one.then, one.other)
+            )
+        if not isinstance(one, ir.Evaluate) or not isinstance(one.expr, ir.Call):
+            return False
+        name = one.expr.function
+        function = self._index.resolve(name, state.frame.unit)
+        if function is None:
+            plain = name.lower().strip("_")
+            return plain in library.NEVER_RETURNS or bool(_FATAL.search(plain))
+        known = self._final.get(id(function))
+        if known is None:
+            self._final[id(function)] = False  # while a cycle is open
+            known = self._final[id(function)] = bool(function.body) and self._is_final(
+                state, function.body[-1]
+            )
+        return known
+
+    def _reports(self, state: State, one: ir.Stmt) -> bool:
+        """Whether a statement says that something is wrong: a message on stderr, a status variable that is set."""
+        if self._is_final(state, one):
+            return True
+        if isinstance(one, ir.Assign) and isinstance(one.target, ir.Name):
+            return _is_status(one.target)
+        if not isinstance(one, ir.Evaluate) or not isinstance(one.expr, ir.Call):
+            return False
+        if one.expr.function == "perror":
+            return True
+        return any(
+            (isinstance(argument, ir.Name) and argument.id == "stderr")
+            or (
+                isinstance(argument, ir.Const)
+                and isinstance(argument.value, str)
+                and bool(_TROUBLE.search(argument.value.lower()))
+            )
+            for argument in one.expr.args
+        )
+
+
+def reads_memory(expr: ir.Expr) -> bool:
+    """Whether an expression looks at anything but plain variables."""
+    return isinstance(expr, ir.Index | ir.Deref | ir.Member) or any(map(reads_memory, children(expr)))
+
+
+def _is_error_code(value: ir.Expr | None, condition: ir.Expr) -> bool:
+    """return -1, return NULL, return ERR_x; return 1 where something was compared with a literal."""
+    while isinstance(value, ir.Cast):
+        value = value.operand
+    if isinstance(value, ir.Name):
+        return bool(_TROUBLE.search(value.id.lower()) or _STATUS.match(value.id.split("#")[0].lower()))
+    if isinstance(value, ir.Unary) and value.op == "-":
+        return isinstance(value.operand, ir.Const)
+    if not isinstance(value, ir.Const) or isinstance(value.value, str | complex):
+        return False
+    return value.value < 0 or (_tests_literal(condition) if value.value else _tests_null(condition))
+
+
+def _tests_null(condition: ir.Expr) -> bool:
+    """!p, p == NULL."""
+    operand = condition.operand if isinstance(condition, ir.Unary) and condition.op == "!" else condition
+    if (
+        isinstance(condition, ir.Binary)
+        and condition.op == "=="
+        and isinstance(condition.right, ir.Const | ir.Cast)
+    ):
+        operand = condition.left
+    return operand is not condition and isinstance(ir.type_of(operand), ir.Pointer)
+
+
+def _tests_status(condition: ir.Expr) -> bool:
+    """ierr /= 0, iflag < 0: a test of a variable that holds an error code."""
+    if not isinstance(condition, ir.Binary) or condition.op in ("&&", "||", "=="):
+        return False
+    name = condition.left
+    return isinstance(name, ir.Name) and isinstance(condition.right, ir.Const) and _is_status(name)
+
+
+def _is_status(name: ir.Name) -> bool:
+    whole = isinstance(name.type, ir.Scalar) and name.type.kind in ("int", "uint", "bool")
+    return whole and bool(_STATUS.match(name.id.split("#")[0].lower()))
+
+
+def _tests_literal(condition: ir.Expr) -> bool:
+    """x <= 0.0, !p, status != 0: a test against something fixed."""
+    if isinstance(condition, ir.Unary) and condition.op == "!":
+        return True
+    return isinstance(condition, ir.Binary) and isinstance(condition.right, ir.Const)
+
+
+# ---------------------------------------------------------------------------------------------- jumps
+
+
+def leave(state: State, jump: ir.Jump) -> None:
+    """Says what a jump out of loops does to the counts of every nest in them."""
+    if state.failing:
+        return
+    left = _left(state, jump)
+    if not left:
+        if jump.kind == "goto" and state.loops:
+            text = "a goto inside the loop is not followed: counts are upper bounds"
+            state.loops[-1].ends.append(Mark("bound", Note(jump.line, text)))
+        elif jump.kind == "goto":
+            state.note("assumed", jump.line, "a goto outside loops is not followed: counts are for one pass")
+        return
+    what = "an exit to an outer loop" if jump.label and jump.kind != "goto" else f"a {jump.kind}"
+    mark = Mark("exit", Note(jump.line, f"{what} can leave the loop early"))
+    depth, condition = state.conditions[-1] if state.conditions else (0, None)
+    if condition is not None and depth == len(state.loops) and converges(state, condition, left[0]):
+        text = f"the loop runs to its maximum: the {jump.kind} at convergence comes last"
+        mark = Mark("assumed", Note(jump.line, text))
+    left[0].ends.append(mark)
+    if left[0] is not left[-1]:
+        left[-1].ends.append(mark)
+
+
+def may_end(state: State, loop: LoopItem, condition: Expression, line: int) -> None:
+    """Says of a while loop with several conditions that another one than the one that counts may end it."""
+    if converges(state, condition, loop):
+        note = Note(line, "the loop runs to its maximum: convergence comes last")
+        loop.ends.append(Mark("assumed", note))
+    else:
+        loop.ends.append(Mark("exit", Note(line, "the loop can end before its count is reached")))
+
+
+def ending(mark: Mark, loop: LoopItem, *, innermost: bool) -> Mark:
+    """What an early end means for a nest: a search if it ends the innermost loop itself; else what is said of one entry
+    of the nest holds, and the loop around it is taken to run to its end."""
+    if mark.kind != "exit":
+        return mark
+    line, text = mark.note.line, mark.note.text
+    if innermost:
+        return Mark("bound", Note(line, f"{text}: counts are upper bounds"))
+    return Mark("assumed", Note(line, f"{text}: the loop of line {loop.line} is taken to run to its end"))
+
+
+def _left(state: State, jump: ir.Jump) -> list[LoopItem]:
+    """The loops of the current function that a jump leaves, outermost first."""
+    own = state.loops[state.frame.loops :]
+    if jump.kind == "break" and jump.label is None:
+        return own[-1:]
+    if jump.kind == "goto" and jump.label is not None:
+        stays = sum(1 for loop in own if loop.source is not None and _holds(loop.source, jump.label))
+        return own[stays:]
+    return own
+
+
+def _holds(loop: ir.Loop | ir.While, label: str) -> bool:
+    return any(isinstance(one, ir.Label) and one.name == label for one in statements(loop.body))
+
+
+def converges(state: State, condition: Expression, loop: LoopItem) -> bool:
+    """Whether a condition compares floating-point numbers that are not elements picked by the loop's variable."""
+    if isinstance(condition, Var):
+        return bool(_CONVERGED.search(condition.name.lower()))
+    if isinstance(condition, Op) and condition.op in ("&&", "||", "!"):
+        return any(converges(state, argument, loop) for argument in condition.args)
+    if not isinstance(condition, Op) or condition.op not in ("<", "<=", ">", ">="):
+        return False
+    floats = condition.operand is not None and condition.operand.kind == "float"
+    return floats and not _picks(state, condition, loop.variable)
+
+
+def _picks(state: State, tree: Expression, variable: str) -> bool:
+    if isinstance(tree, Ref):
+        path = state.path_list[int(tree.array[1:])]
+        return any(isinstance(part, Sub) and part.value.depends_on((variable,)) for part in path)
+    return isinstance(tree, Op) and any(_picks(state, argument, variable) for argument in tree.args)

@@ -1,0 +1,121 @@
+"""While loops that count: how often they run, and by which variable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.core.symbolic.poly import (
+    ZERO,
+    Poly,
+    floor_div,
+    minimum,
+    symbol,
+)
+from foretell.frontends.analysis.loops import geometric
+from foretell.frontends.analysis.walk.expressions import evaluate
+from foretell.frontends.analysis.walk.state import (
+    Address,
+    State,
+    Sub,
+    Value,
+)
+from foretell.frontends.source import ir
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NOTHING = ir.Const(0, ir.INT)
+_COMPARISONS = ("<", "<=", ">", ">=", "!=")
+
+
+def comparisons(condition: ir.Expr) -> Iterator[ir.Binary]:
+    """The comparisons that all must hold for the loop to go on; `while (n)` is n != 0."""
+    if isinstance(condition, ir.Binary) and condition.op == "&&":
+        yield from comparisons(condition.left)
+        yield from comparisons(condition.right)
+    elif isinstance(condition, ir.Binary) and condition.op in _COMPARISONS:
+        yield condition
+    elif isinstance(condition, ir.Name | ir.Index | ir.Member):
+        yield ir.Binary("!=", condition, _NOTHING)
+
+
+@record
+class Count:
+    """How often a while loop runs: until the first of the comparisons that count fails."""
+
+    test: ir.Binary
+    trips: Poly
+    #: whether something else can end the loop first
+    is_bound: bool
+
+
+def count(state: State, loop: ir.While, counter: str) -> Count | None:
+    """The iterations until the condition fails, if that can be told."""
+    tests = list(comparisons(loop.condition))
+    found = [(one, n) for one in tests if (n := _trips(state, one, counter, loop.line)) is not None]
+    if not found:
+        return None
+    is_bound = len(found) < len(tests) or _parts(loop.condition) > len(tests)
+    return Count(found[0][0], minimum(*(n for _, n in found)), is_bound)
+
+
+def _parts(condition: ir.Expr) -> int:
+    if isinstance(condition, ir.Binary) and condition.op == "&&":
+        return _parts(condition.left) + _parts(condition.right)
+    return 1
+
+
+def _trips(state: State, one: ir.Binary, counter: str, line: int) -> Poly | None:
+    left, right = (evaluate(state, side, line)[1] for side in (one.left, one.right))
+    op: str = one.op
+    if isinstance(left, Poly) and isinstance(right, Poly):
+        doubling = geometric.trips(op, left, right, counter)
+        if doubling is not None:
+            return doubling
+    distance = _difference(left, right)
+    if distance is None:
+        return None
+    if op in (">", ">="):
+        distance = -distance
+    linear = distance.coefficients((counter,))
+    slope = linear[0].get(counter, ZERO).integer if linear is not None else None
+    if linear is None or not slope:
+        return None
+    start = linear[1]
+    if op == "!=":
+        op, start, slope = ("<", start, slope) if slope < 0 else ("<", -start, -slope)
+    if slope > 0:
+        return None
+    return floor_div(start - 1 if op in ("<", ">") else start, -slope) + 1
+
+
+def _difference(left: Value, right: Value) -> Poly | None:
+    """right - left."""
+    if isinstance(left, Poly) and isinstance(right, Poly):
+        return right - left
+    if isinstance(left, Address) and isinstance(right, Address) and left.path[:-1] == right.path[:-1]:
+        low, high = left.path[-1], right.path[-1]
+        if isinstance(low, Sub) and isinstance(high, Sub):
+            return high.value - low.value
+    return None
+
+
+def substituted(value: Value, recount: dict[str, Poly]) -> Value:
+    """A value with the loop counted otherwise."""
+    if isinstance(value, Poly):
+        return value.substitute(recount)
+    if isinstance(value, Address):
+        path = tuple(
+            Sub(part.value.substitute(recount), part.extent, part.lower, part.moved)
+            if isinstance(part, Sub)
+            else part
+            for part in value.path
+        )
+        return Address(path, value.target)
+    return value
+
+
+def counted_by(counter: str, start: Poly, by: int) -> dict[str, Poly]:
+    """iteration = (variable - start) / by, for a variable that goes by the loop's own symbol."""
+    return {counter: (symbol(counter) - start) / by}

@@ -1,0 +1,1 @@
+"""Loop nests built from what the walk recorded."""

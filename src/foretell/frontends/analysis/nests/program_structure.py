@@ -1,0 +1,265 @@
+"""The program around the nests: functions, call sites and messages with their counts, globals, scalars."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from foretell.core.nest.loopnest import (
+    CallSite,
+    FunctionInfo,
+    Loop,
+    LoopNest,
+    MessageCall,
+    Note,
+)
+from foretell.core.symbolic.poly import (
+    ONE,
+    ZERO,
+    Poly,
+    TooLargeError,
+    number,
+)
+from foretell.frontends.analysis.calls.call_graph import statements
+from foretell.frontends.analysis.loops import ranges
+from foretell.frontends.analysis.nests.build import source_loop
+from foretell.frontends.analysis.walk.state import (
+    BranchItem,
+    CallMark,
+    Item,
+    LoopItem,
+    State,
+    element_type,
+)
+from foretell.frontends.source import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foretell.core.nest.loopnest import ElementType
+    from foretell.frontends.analysis.calls.call_graph import Index
+
+
+def describe(function: ir.Function, index: Index) -> FunctionInfo:
+    facts = index.scanner.sequence(function.body)
+    troubles = [
+        *(f"line {d.line}: {d.message}" for d in function.errors if d.severity == "error"),
+        *(f"line {o.line}: {o.reason}" for o in facts.opaque),
+    ]
+    return FunctionInfo(
+        function.display,
+        function.file,
+        function.line,
+        function.language,
+        tuple(parameter.display for parameter in function.parameters),
+        facts.loops,
+        not troubles,
+        "; ".join(troubles),
+        tuple((one.display, _element(one.type)) for one in function.parameters if _has_elements(one.type)),
+    )
+
+
+def _has_elements(kind: ir.Type) -> bool:
+    return isinstance(kind, ir.Array | ir.Pointer)
+
+
+def _element(kind: ir.Type) -> ElementType:
+    """What an array consists of, or a pointer points to."""
+    while isinstance(kind, ir.Pointer):
+        kind = kind.target
+    return element_type(kind)
+
+
+def refused(function: ir.Function, index: Index, claimed: set[int], reason: str) -> LoopNest:
+    """A function that could not be walked at all, with all its loops."""
+    facts = index.scanner.sequence(function.body)
+    own = {id(one) for one in statements(function.body) if _is_loop(one)}
+    lost = {id(one): one.loops for one in facts.opaque if one.loops}
+    loops = len(own - claimed) + sum(count for origin, count in lost.items() if origin not in claimed)
+    claimed |= own | lost.keys()
+    line = next(
+        (one.line for one in statements(function.body) if isinstance(one, ir.Loop | ir.While)), function.line
+    )
+    head = Loop("", ZERO, ZERO, ONE, line, ONE, counted=False)
+    return LoopNest(
+        function.file,
+        line,
+        function.display,
+        function.language,
+        (head,) if loops else (),
+        status="refused",
+        reason=reason,
+        owned=loops,
+    )
+
+
+def _is_loop(one: ir.Stmt) -> bool:
+    return isinstance(one, ir.While) or (isinstance(one, ir.Loop) and not one.implied)
+
+
+def unreached(function: ir.Function, claimed: set[int]) -> Iterator[LoopNest]:
+    """Loops that no walk came by: lost by the front end, or behind a condition that is never true (they do not run)."""
+    for one in statements(function.body):
+        if isinstance(one, ir.Opaque) and one.loops and id(one) not in claimed:
+            claimed.add(id(one))
+            yield LoopNest(
+                function.file,
+                one.line,
+                function.display,
+                function.language,
+                (Loop("", ZERO, ZERO, ONE, one.line, ONE, counted=False),),
+                status="refused",
+                reason=f"line {one.line}: {one.reason}",
+                owned=one.loops,
+            )
+        if not isinstance(one, ir.Loop | ir.While) or not _is_loop(one) or id(one) in claimed:
+            continue
+        own = {id(inner) for inner in statements((one,)) if _is_loop(inner)} - claimed
+        claimed |= own
+        name = one.variable if isinstance(one, ir.Loop) else f"iteration_L{one.line}"
+        yield LoopNest(
+            function.file,
+            one.line,
+            function.display,
+            function.language,
+            (Loop(name, ONE, ZERO, ONE, one.line, ZERO),),
+            remarks=(Note(one.line, "is never reached"),),
+            owned=len(own),
+        )
+
+
+def without_expanded(nests: list[LoopNest], program: ir.Program, calls: list[CallSite]) -> list[LoopNest]:
+    """Leaves out nests of private functions that are expanded wherever they are called."""
+    expanded = {call.callee for call in calls if call.treatment == "inlined"}
+    separate = {call.callee for call in calls if call.treatment == "separate"}
+    gone = {
+        (function.file, function.display)
+        for unit in program.units
+        for function in unit.functions
+        if function.static and function.name in expanded - separate
+    }
+    kept = [nest for nest in nests if (nest.file, nest.function) not in gone or nest.status == "refused"]
+    lost = sum(nest.owned for nest in nests) - sum(nest.owned for nest in kept)
+    return kept if not lost else _claimed_again(nests, kept, gone)
+
+
+def _claimed_again(nests: list[LoopNest], kept: list[LoopNest], gone: set[tuple[str, str]]) -> list[LoopNest]:
+    """Loops of the nests left out count where they were expanded."""
+    missing: dict[tuple[str, int], int] = {}
+    for nest in nests:
+        if (nest.file, nest.function) in gone:
+            missing[nest.file, nest.line] = missing.get((nest.file, nest.line), 0) + nest.owned
+    found: list[LoopNest] = []
+    for nest in kept:
+        more = missing.pop((nest.file, nest.line), 0)
+        found.append(replace(nest, owned=nest.owned + more) if more else nest)
+    back = [n for n in nests if (n.file, n.line) in missing and (n.file, n.function) in gone]
+    return [*found, *back]
+
+
+def with_errors(nests: list[LoopNest], ends: list[int], function: ir.Function) -> list[LoopNest]:
+    """Marks nests of a function in which the front end found errors."""
+    if not function.errors:
+        return nests
+    marked: list[LoopNest] = []
+    starts = sorted(_first_line(nest) for nest in nests)
+    for nest, end in zip(nests, ends, strict=True):
+        first = _first_line(nest)
+        last = end or next((start - 1 for start in starts if start > first), function.end_line)
+        inside = [d for d in function.errors if d.severity == "error" and first <= d.line <= last]
+        if inside and nest.status != "refused":
+            reason = f"line {inside[0].line}: {inside[0].message}"
+            marked.append(replace(nest, status="refused", reason=reason))
+        else:
+            notes = tuple(Note(d.line, d.message) for d in function.errors)
+            status = "assumed" if nest.status == "exact" else nest.status
+            marked.append(replace(nest, status=status, assumptions=(*nest.assumptions, *notes)))
+    return marked
+
+
+def _first_line(nest: LoopNest) -> int:
+    """Where the loops of a nest begin that no other describes."""
+    return min((loop.line for loop in nest.loops[nest.shared :]), default=nest.line)
+
+
+#: a call, its number, and the loops around it
+Marked = tuple[CallMark, Poly, tuple[LoopItem, ...]]
+
+
+def _marks(items: list[Item], count: Poly, around: tuple[LoopItem, ...] = ()) -> Iterator[Marked]:
+    """Calls with their number per execution of the function, and the loops around them."""
+    for item in items:
+        if isinstance(item, CallMark):
+            yield item, count, around
+        elif isinstance(item, LoopItem):
+            for mark, inner, loops in _marks(item.items, ONE, (*around, item)):
+                yield mark, count * ranges.summed(inner, item, around), loops
+        elif isinstance(item, BranchItem):
+            share = item.share if item.share is not None else number(item.probability)
+            for side, part in ((item.then, share), (item.other, ONE - share)):
+                if _calls(side):  # a product for each side, not for each call in it
+                    yield from _marks(side, count * part, around)
+
+
+def _calls(items: list[Item]) -> bool:
+    return any(
+        isinstance(item, CallMark)
+        or (isinstance(item, LoopItem) and _calls(item.items))
+        or (isinstance(item, BranchItem) and (_calls(item.then) or _calls(item.other)))
+        for item in items
+    )
+
+
+def _all_marks(state: State) -> list[Marked]:
+    try:
+        return list(_marks(state.items, ONE))
+    except TooLargeError:
+        return []
+
+
+def call_sites(state: State, function: ir.Function) -> list[CallSite]:
+    return [
+        CallSite(
+            function.display,
+            mark.callee,
+            function.file,
+            mark.line,
+            count,
+            mark.arguments,
+            mark.treatment,
+            tuple(map(source_loop, loops)),
+        )
+        for mark, count, loops in _all_marks(state)
+        if mark.treatment != "message"
+    ]
+
+
+def messages(state: State, function: ir.Function) -> list[MessageCall]:
+    return [
+        MessageCall(mark.callee, function.display, function.file, mark.line, count, mark.bytes)
+        for mark, count, _ in _all_marks(state)
+        if mark.treatment == "message"
+    ]
+
+
+def _type_name(kind: ir.Type) -> str:
+    element = element_type(kind)
+    rank = len(kind.dims) if isinstance(kind, ir.Array) else 0
+    pointer = "*" if isinstance(kind, ir.Pointer) else ""
+    inner = element_type(kind.target).name if isinstance(kind, ir.Pointer) else element.name
+    return inner + pointer + "[]" * rank
+
+
+def global_variables(program: ir.Program) -> tuple[tuple[str, str], ...]:
+    return tuple((one.display, _type_name(one.type)) for unit in program.units for one in unit.globals)
+
+
+def scalars(program: ir.Program) -> tuple[tuple[str, str], ...]:
+    """Scalar parameters of functions: function.name and type."""
+    return tuple(
+        (f"{function.display}.{one.display}", _type_name(one.type))
+        for unit in program.units
+        for function in unit.functions
+        for one in function.parameters
+        if isinstance(one.type, ir.Scalar)
+    )

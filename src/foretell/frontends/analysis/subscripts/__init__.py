@@ -1,0 +1,1 @@
+"""Arrays, their subscripts and the layout of structs."""

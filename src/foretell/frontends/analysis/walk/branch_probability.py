@@ -1,0 +1,144 @@
+"""How often a condition on data holds, where the source alone tells: stated with every nest that it matters to.
+
+The shares are those of working code on ordinary data: two computed numbers are hardly ever equal, nothing is smaller
+than 1e-10 unless it is zero, a running maximum is rarely beaten, pointers point somewhere. Everything else is a half.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from foretell.core.nest.loopnest import (
+    Expression,
+    Num,
+    Op,
+    Ref,
+    Var,
+)
+from foretell.core.symbolic.poly import ONE, Poly, number
+from foretell.frontends.analysis.walk import conditions
+from foretell.frontends.analysis.walk.state import (
+    BranchItem,
+    State,
+    Value,
+    path_text,
+)
+from foretell.frontends.source import ir
+
+HALF = Fraction(1, 2)
+NEVER, ALWAYS = Fraction(0), Fraction(1)
+#: A literal below this stands for zero, not for a quantity.
+TINY = 1e-7
+_OPPOSITE = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+def share(state: State, condition: Expression, line: int) -> Fraction:
+    """How often a condition on data holds: as the user says for its line, else as its form suggests."""
+    given = state.given_share(line)
+    return given if given is not None else _likely(condition)
+
+
+def branch(state: State, condition: Expression, test: Value, line: int) -> BranchItem:
+    """An if or a lazy operand, still without what it chooses; its share is exact where it is a matter of integers."""
+    found = BranchItem(condition, None, share(state, condition, line), describe(state, condition), line)
+    if state.given_share(line) is not None:
+        return found
+    if isinstance(test, Poly) and not conditions.on_data(state, test):
+        found.share = conditions.nonzero(test)
+    elif isinstance(condition, Op) and condition.op in ("&&", "||") and condition.share is not None:
+        _weigh(found, condition, condition.share)
+    return found
+
+
+def _weigh(found: BranchItem, condition: Op, first: Poly) -> None:
+    """i > 0 && x[i] > y: exact in what is a matter of integers, guessed in the rest."""
+    rest = number(_likely(condition.args[1]))
+    found.share = first * rest if condition.op == "&&" else ONE - (ONE - first) * (ONE - rest)
+    found.guessed = True
+
+
+def lazy(state: State, tree: Op, line: int) -> BranchItem:
+    """The choice that a part of an expression makes: c ? a : b, a && b, a || b."""
+    condition = tree.args[0]
+    return BranchItem(condition, tree.share, share(state, condition, line), describe(state, condition), line)
+
+
+def _likely(tree: Expression) -> Fraction:
+    if _is_pointer(tree):
+        return ALWAYS
+    if not isinstance(tree, Op):
+        return HALF
+    if tree.op == "!":
+        return 1 - _likely(tree.args[0])
+    if tree.op == "&&":
+        return _likely(tree.args[0]) * _likely(tree.args[1])
+    if tree.op == "||":
+        return 1 - (1 - _likely(tree.args[0])) * (1 - _likely(tree.args[1]))
+    if tree.op in ("==", "!=") and any(map(_is_pointer, tree.args)) and any(map(_is_null, tree.args)):
+        return NEVER if tree.op == "==" else ALWAYS
+    if tree.op in ("isnan", "isinf"):
+        return NEVER
+    if tree.op == "isfinite":
+        return ALWAYS
+    if tree.op in _OPPOSITE and tree.operand is not None and tree.operand.kind in ("float", "complex"):
+        return _compared(tree.op, *tree.args)
+    return HALF
+
+
+def _is_pointer(tree: Expression) -> bool:
+    if isinstance(tree, Var):
+        return tree.type.kind == "other" and not tree.name.endswith("()")
+    return isinstance(tree, Num) and tree.value == "&"
+
+
+def _is_null(tree: Expression) -> bool:
+    return isinstance(tree, Num) and tree.value == 0
+
+
+def _compared(op: str, left: Expression, right: Expression) -> Fraction:
+    """A comparison of floating-point numbers."""
+    if op in ("==", "!="):
+        return NEVER if op == "==" else ALWAYS
+    if isinstance(left, Num):
+        left, right, op = right, left, _OPPOSITE[op]
+    size = abs(right.value) if isinstance(right, Num) and isinstance(right.value, int | float) else 1.0
+    magnitude = isinstance(left, Op) and left.op in ("abs", "fabs", "sqrt", "cabs")
+    if 0 < size < TINY or (magnitude and size < TINY):
+        return NEVER if op[0] == "<" else ALWAYS
+    return HALF
+
+
+def is_running_extreme(one: ir.If) -> bool:
+    """if (x > m) m = x (and where it was): the more has been seen, the rarer it is."""
+    condition = one.condition
+    if one.other or not isinstance(condition, ir.Binary) or condition.op not in ("<", "<=", ">", ">="):
+        return False
+    plain = all(isinstance(s, ir.Assign) and isinstance(s.target, ir.Name | ir.Deref) for s in one.then)
+    pairs = ((condition.left, condition.right), (condition.right, condition.left))
+    return plain and any(
+        isinstance(s, ir.Assign) and s.target == kept and s.value == seen
+        for s in one.then
+        for kept, seen in pairs
+    )
+
+
+def wording(share: Fraction) -> str:
+    """A share in words, for a note."""
+    words = {HALF: "half of the time", NEVER: "never", ALWAYS: "always"}
+    return words.get(share, f"{float(100 * share):.3g} % of the time")
+
+
+def describe(state: State, tree: Expression) -> str:
+    """A condition as text for a note."""
+    match tree:
+        case Num(value):
+            return "pointer" if value == "&" else str(value)
+        case Var(name):
+            return name
+        case Ref(array):
+            return path_text(state.path_list[int(array[1:])], state.display)
+        case Op(op, args):
+            texts = [describe(state, argument) for argument in args]
+            return (
+                f" {op} ".join(texts) if len(args) == 2 and not op.isalpha() else f"{op}({', '.join(texts)})"
+            )

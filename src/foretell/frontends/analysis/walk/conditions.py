@@ -1,0 +1,107 @@
+"""Conditions as numbers: 1 where they hold, 0 where they do not, exact for integers."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+from foretell.core.symbolic.poly import (
+    ONE,
+    Atom,
+    Poly,
+    at_least_zero,
+    is_zero,
+)
+
+if TYPE_CHECKING:
+    from foretell.frontends.analysis.walk.state import State, Value
+
+
+#: Conditions joined from more comparisons than this are not simplified.
+MAX_BITS = 6
+
+
+def truth(op: str, a: Value, b: Value) -> Poly | None:
+    """The indicator of a comparison or connective; None where it depends on floating-point data."""
+    if op == "&&" and (_is_false(a) or _is_false(b)):
+        return ONE - 1
+    if op == "||" and (_is_true(a) or _is_true(b)):
+        return ONE
+    if not isinstance(a, Poly) or not isinstance(b, Poly):
+        return None
+    match op:
+        case "<":
+            return at_least_zero(b - a - 1)
+        case "<=":
+            return at_least_zero(b - a)
+        case ">":
+            return at_least_zero(a - b - 1)
+        case ">=":
+            return at_least_zero(a - b)
+        case "==":
+            return is_zero(a - b)
+        case "!=":
+            return ONE - is_zero(a - b)
+        case "&&":
+            return nonzero(a) * nonzero(b)
+        case "||":
+            return ONE - (ONE - nonzero(a)) * (ONE - nonzero(b))
+    return None
+
+
+def negated(value: Value) -> Poly | None:
+    return ONE - nonzero(value) if isinstance(value, Poly) else None
+
+
+def nonzero(value: Poly) -> Poly:
+    """1 where an integer is not zero; an indicator is its own."""
+    return value if is_indicator(value) else ONE - is_zero(value)
+
+
+def is_indicator(value: Poly) -> bool:
+    """Whether a value is known to be 0 or 1."""
+    constant = value.constant
+    if constant is not None:
+        return constant in (0, 1)
+    atoms = sorted(value.atoms())
+    if len(atoms) > MAX_BITS or not all(_is_bit(atom) for atom in atoms):
+        return False
+    return all(
+        value.evaluate(dict(zip(atoms, bits, strict=True))) in (0, 1)
+        for bits in product((0, 1), repeat=len(atoms))
+    )
+
+
+def _is_bit(atom: str) -> bool:
+    return isinstance(atom, Atom) and (atom.op in ("ge", "eq") or (atom.op == "mod" and atom.args[1] == 2))
+
+
+def _is_false(value: Value) -> bool:
+    return isinstance(value, Poly) and not value.terms
+
+
+def _is_true(value: Value) -> bool:
+    return isinstance(value, Poly) and bool(value.constant)
+
+
+def decided(state: State, test: Value) -> bool | None:
+    """Whether a condition is known, from constants and from the values the user gave."""
+    if not isinstance(test, Poly):
+        return None
+    known = test.substitute(state.given).constant if state.given else test.constant
+    return None if known is None else bool(known)
+
+
+def on_data(state: State, test: Value) -> bool:
+    """Whether a condition depends on the contents of memory or on values that are not known."""
+    if not isinstance(test, Poly):
+        return True
+    return has_element(test) or not test.symbols().isdisjoint(state.data)
+
+
+def has_element(value: Poly) -> bool:
+    """Whether a value is looked up in memory."""
+    for atom in value.atoms():
+        if isinstance(atom, Atom) and (atom.op.endswith("[]") or any(has_element(arg) for arg in atom.args)):
+            return True
+    return False

@@ -1,0 +1,601 @@
+"""Symbolic evaluation of expressions: a tree for counting and code, and a value for integers and pointers."""
+
+from __future__ import annotations
+
+from foretell.core.nest.loopnest import (
+    ElementType,
+    Expression,
+    Num,
+    Op,
+    Ref,
+    Var,
+)
+from foretell.core.symbolic.poly import (
+    ONE,
+    ZERO,
+    Poly,
+    TooLargeError,
+    apply,
+    element,
+    maximum,
+    minimum,
+    modulo,
+    number,
+    parity,
+    symbol,
+)
+from foretell.frontends.analysis.subscripts.struct_layout import field_of
+from foretell.frontends.analysis.walk import branch_probability, conditions
+from foretell.frontends.analysis.walk.state import (
+    Address,
+    Code,
+    Path,
+    Place,
+    Shape,
+    State,
+    Sub,
+    Value,
+    View,
+    element_type,
+    path_text,
+    size_of,
+)
+from foretell.frontends.source import ir
+
+Result = tuple[Expression, Value]
+
+BOOL = ElementType("bool", 1)
+_POINTER = ElementType("other", 8)
+_COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
+#: tuples, because `A | B` is put together anew at each use
+_AGGREGATES = (ir.Array, ir.Record)
+_PARTS = (ir.Index, ir.Member, ir.Deref)
+
+
+def evaluate(state: State, expr: ir.Expr, line: int) -> Result:
+    """The tree and the value of an expression."""
+    if isinstance(expr, ir.Name):
+        return _name(state, expr)
+    if isinstance(expr, ir.Const):
+        return _constant(expr.value, expr.type)
+    if isinstance(expr, ir.Binary):
+        return _binary(state, expr, line)
+    if isinstance(expr, ir.Index):
+        return load(state, _index(state, expr.base, expr.subscripts, line), line)
+    match expr:
+        case ir.Deref(ir.Name() as pointer) if isinstance(state.env.get(state.key(pointer.id)), Code):
+            return Num("&", _POINTER), state.env[state.key(pointer.id)]
+        case ir.Deref(ir.Member() | ir.Index() as pointer) if _is_code(ir.type_of(pointer)):
+            return evaluate(state, pointer, line)
+        case ir.Member() | ir.Deref():
+            return load(state, locate(state, expr, line), line)
+        case ir.AddressOf(target):
+            loads = locate(state, target, line).loads
+            tree = Op("&", loads, _POINTER) if loads else Num("&", _POINTER)
+            return tree, address_of(state, target, line)
+        case ir.Unary(op, operand):
+            return _unary(state, op, operand, line)
+        case ir.Cast(kind, operand):
+            return _cast(state, kind, operand, line)
+        case ir.Select():
+            return _select(state, expr, line)
+        case ir.Call():
+            assert state.call is not None
+            return state.call(state, expr, line)
+
+
+def _is_code(kind: ir.Type) -> bool:
+    return isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Procedure)
+
+
+def integer(state: State, expr: ir.Expr, line: int) -> Poly:
+    """The value of an integer expression; a fresh symbol where it is not known."""
+    return as_integer(state, evaluate(state, expr, line)[1], line)
+
+
+def as_integer(state: State, value: Value, line: int) -> Poly:
+    if isinstance(value, Poly):
+        return value
+    unknown = state.unknown("value", line)
+    state.data |= unknown.atoms()
+    return unknown
+
+
+# ---------------------------------------------------------------------------------------------- leaves
+
+
+def _constant(value: int | float | complex | bool | str, kind: ir.Type) -> Result:
+    tree = Num(value, element_type(kind))
+    if isinstance(value, bool | int) and not (
+        isinstance(kind, ir.Scalar) and kind.kind in ("float", "complex")
+    ):
+        return tree, number(int(value))
+    return tree, None
+
+
+def variable(state: State, identifier: str) -> ir.Variable | None:
+    return state.frame.variables.get(identifier)
+
+
+def _name(state: State, expr: ir.Name) -> Result:
+    key = state.key(expr.id)
+    if isinstance(expr.type, _AGGREGATES):
+        return Num("&", _POINTER), decay(state, Place((key,), expr.type))
+    if key in state.literals:
+        return state.literals[key], state.env.get(key)
+    kind = element_type(expr.type)
+    if isinstance(expr.type, ir.Procedure):
+        return Num(expr.id, _POINTER), Code(expr.id)
+    value = scalar_value(state, key, expr)
+    label = state.labels.get(key)
+    if label is None:
+        label = state.labels[key] = state.display.get(key, expr.id) + _suffix(key)
+    return Var(label, kind, value if isinstance(value, Poly) else None), value
+
+
+def _suffix(key: str) -> str:
+    return key[key.index("~") :] if "~" in key else ""
+
+
+def scalar_value(state: State, key: str, expr: ir.Name) -> Value:
+    """What a scalar or pointer variable holds; unknown integers become symbols of their own name."""
+    if key in state.env:
+        return state.env[key]
+    if isinstance(expr.type, ir.Pointer):
+        whole = state.frame.function.language == "fortran" and isinstance(expr.type.target, ir.Array)
+        state.env[key] = value = Address((key,) if whole else (key, Sub(ZERO)), expr.type.target)
+        return value
+    if isinstance(expr.type, ir.Scalar) and expr.type.kind in ("int", "uint", "bool"):
+        name = state.display.get(key, expr.id)
+        state.env[key] = fresh = symbol(state.fresh(name, key))
+        return fresh
+    return None
+
+
+# ---------------------------------------------------------------------------------------------- places
+
+
+def locate(state: State, expr: ir.Expr, line: int) -> Place:
+    """The place an lvalue expression names."""
+    if isinstance(expr, ir.Name):
+        return Place((state.key(expr.id),), expr.type)
+    if isinstance(expr, ir.Index):
+        return _index(state, expr.base, expr.subscripts, line)
+    match expr:
+        case ir.Member(base, name, kind):
+            inner = locate(state, base, line)
+            return Place((*inner.path, field_of(name, inner.type)), kind, inner.loads)
+        case ir.Deref(pointer):
+            tree, value = evaluate(state, pointer, line)
+            address = as_address(state, value, line)
+            wanders = address.path[0] in state.wandering  # along a list: another record every time
+            if isinstance(address.target, ir.Record) and _at_start(address.path) and not wanders:
+                return Place(address.path[:-1], address.target, loads_in(tree))
+            if _is_one_number(state, address):
+                root = str(address.path[0])
+                state.pointed.add(root)
+                state.display.setdefault(f"*{root}", state.display.get(root, root))
+            return Place(address.path, address.target, loads_in(tree))
+        case ir.Cast(kind, operand):
+            inner = locate(state, operand, line)
+            return Place(inner.path, kind, inner.loads)
+    _, value = evaluate(state, expr, line)
+    address = as_address(state, value, line)
+    return Place(address.path, address.target)
+
+
+def _is_one_number(state: State, address: Address) -> bool:
+    """Whether `*p` means the one number that a pointer parameter was given for, and not an array's first element."""
+    root = address.path[0]
+    if len(address.path) != 2 or not _at_start(address.path) or not isinstance(address.target, ir.Scalar):
+        return False
+    return state.storage.get(str(root)) == "parameter" and root not in state.wandering
+
+
+def _at_start(path: Path) -> bool:
+    last = path[-1]
+    return isinstance(last, Sub) and not last.value.terms and last.extent is None
+
+
+def as_address(state: State, value: Value, line: int) -> Address:
+    """A pointer; one that cannot be followed is an object of its own."""
+    if isinstance(value, Address):
+        return value
+    name = state.fresh("pointer", f"pointer@{line}")
+    state.note("assumed", line, "a pointer that cannot be followed is taken as an array of its own")
+    return Address((name, Sub(ZERO)), ir.Unknown())
+
+
+def _index(state: State, base: ir.Expr, subscripts: tuple[ir.Expr, ...], line: int) -> Place:
+    base_type = ir.type_of(base)
+    if isinstance(base_type, _AGGREGATES) or isinstance(base, _PARTS):
+        place = locate(state, base, line)
+    else:
+        tree, value = evaluate(state, base, line)
+        address = as_address(state, value, line)
+        place = Place(address.path, ir.Pointer(address.target), loads_in(tree))
+        place = _through(state, place, address, subscripts[0], line)
+        subscripts = subscripts[1:]
+    while subscripts:
+        if isinstance(place.type, ir.Array):
+            taken = min(len(subscripts), len(place.type.dims))
+            place = _into_array(state, place, subscripts[:taken], line)
+            subscripts = subscripts[taken:]
+        else:
+            _, value = load(state, place, line)
+            place = _through(state, place, as_address(state, value, line), subscripts[0], line)
+            subscripts = subscripts[1:]
+    return place
+
+
+def _through(state: State, place: Place, address: Address, subscript: ir.Expr, line: int) -> Place:
+    tree, value = evaluate(state, subscript, line)
+    moved = address.moved(as_integer(state, value, line))
+    target = address.target
+    if isinstance(target, ir.Unknown | ir.Void) and isinstance(place.type, ir.Pointer):
+        target = place.type.target
+    return Place(moved.path, target, place.loads + loads_in(tree))
+
+
+def _into_array(state: State, place: Place, subscripts: tuple[ir.Expr, ...], line: int) -> Place:
+    assert isinstance(place.type, ir.Array)
+    results = [evaluate(state, one, line) for one in subscripts]
+    values = [as_integer(state, value, line) for _, value in results]
+    loads = place.loads + tuple(load for tree, _ in results for load in loads_in(tree))
+    rest = place.type.dims[len(values) :]
+    kind = ir.Array(place.type.element, rest) if rest else place.type.element
+    root = place.path[0] if len(place.path) == 1 else None
+    if isinstance(root, str) and root in state.views:
+        return Place(_viewed(state.views[root], values), kind, loads)
+    shape = _known_shape(state, place, line)
+    skipped = len(shape) - len(place.type.dims)
+    subs = tuple(
+        Sub(value, extent, lower)
+        for value, (extent, lower) in zip(values, shape[max(skipped, 0) :], strict=False)
+    )
+    return Place((*place.path, *subs), kind, loads)
+
+
+def _known_shape(state: State, place: Place, line: int) -> Shape:
+    """The shape of an array, or of the rest of one: as declared, where that was evaluated."""
+    assert isinstance(place.type, ir.Array)
+    root = place.path[0]
+    if (
+        isinstance(root, str)
+        and root in state.shapes
+        and all(isinstance(part, Sub) for part in place.path[1:])
+    ):
+        return state.shapes[root]
+    return shape_of(state, place.type, line)
+
+
+def _viewed(view: View, values: list[Poly]) -> Path:
+    """The element of the actual argument that a subscript of the dummy means."""
+    shifted = [value - lower for value, (_, lower) in zip(values, view.shape, strict=False)]
+    if isinstance(view.base, Place):  # the whole array, same shape: subscripts carry over
+        return (
+            *view.base.path,
+            *(
+                Sub(value + lower, extent, lower)
+                for value, (extent, lower) in zip(shifted, view.actual, strict=False)
+            ),
+        )
+    flat = ZERO
+    for value, (extent, _) in zip(shifted, view.shape, strict=False):
+        flat = flat * (extent if extent is not None else ONE) + value
+    return view.base.moved(flat).path
+
+
+def shape_of(state: State, kind: ir.Array, line: int) -> Shape:
+    """Extents and lower bounds of a declared array."""
+    shape: list[tuple[Poly | None, Poly]] = []
+    for dim in kind.dims:
+        extent = None if dim.size is None else integer(state, dim.size, line)
+        shape.append((extent, ZERO if dim.lower is None else integer(state, dim.lower, line)))
+    return tuple(shape)
+
+
+def address_of(state: State, target: ir.Expr, line: int) -> Address:
+    """&target."""
+    place = locate(state, target, line)
+    if isinstance(place.type, ir.Array):  # the whole array: *(&a) is a
+        return Address(place.path, place.type)
+    path = place.path
+    if not path or not isinstance(path[-1], Sub):
+        path = (*path, Sub(ZERO))
+    return Address(path, place.type)
+
+
+def decay(state: State, place: Place) -> Address:
+    """An array as a pointer to its first element; a record as a pointer to itself."""
+    if not isinstance(place.type, ir.Array):
+        return Address((*place.path, Sub(ZERO)), place.type)
+    root = place.path[0] if len(place.path) == 1 else None
+    if isinstance(root, str) and root in state.views:
+        view = state.views[root]
+        return view.base if isinstance(view.base, Address) else decay(state, view.base)
+    shape = (
+        state.shapes[root]
+        if isinstance(root, str) and root in state.shapes
+        else shape_of(state, place.type, 0)
+    )
+    shape = shape[len(shape) - len(place.type.dims) :]
+    if state.frame.function.language == "fortran":  # an array argument is a pointer to its first element
+        subs = tuple(Sub(lower, extent, lower) for extent, lower in shape)
+        return Address((*place.path, *subs), place.type.element)
+    extent, lower = shape[0]
+    rest = place.type.dims[1:]
+    return Address(
+        (*place.path, Sub(lower, extent, lower)),
+        ir.Array(place.type.element, rest) if rest else place.type.element,
+    )
+
+
+# ---------------------------------------------------------------------------------------------- loads
+
+
+def load(state: State, place: Place, line: int) -> Result:
+    """Reads a place."""
+    kind = place.type
+    if isinstance(kind, ir.Array):
+        return Num("&", _POINTER), decay(state, place)
+    if isinstance(kind, ir.Pointer):
+        value = state.env.get(place.path if len(place.path) > 1 else place.path[0])  # type: ignore[arg-type]
+        if not isinstance(value, Address | Code):
+            value = Address((*place.path, "*", Sub(ZERO)), kind.target)
+        return Num("&", _POINTER), value
+    if isinstance(kind, ir.Procedure):
+        held = state.env.get(place.path)
+        return Num("&", _POINTER), held if isinstance(held, Code) else None
+    return _load_number(state, place)
+
+
+def scalar_key(state: State, path: Path) -> str | None:
+    """The variable, if the path is one scalar: a variable, a member without subscripts, or *(&variable)."""
+    first = path[0]
+    if len(path) == 2 and isinstance(first, str) and _at_start(path):
+        if first in state.scalars:
+            return first
+        if first in state.pointed:
+            return f"*{first}"
+    if any(isinstance(part, Sub) for part in path):
+        return None
+    return first if len(path) == 1 and isinstance(first, str) else path_text(path, state.display)
+
+
+def _load_number(state: State, place: Place) -> Result:
+    kind = element_type(place.type)
+    discrete = kind.kind in ("int", "uint", "bool")
+    key = scalar_key(state, place.path)
+    if key is not None:
+        value = state.env.get(key)
+        if value is None and discrete:
+            value = state.env[key] = symbol(state.fresh(state.display.get(key, key), key))
+        name = state.display.get(key, key) + _suffix(key)
+        return Var(name, kind, value if isinstance(value, Poly) else None), value
+    reference = state.reference(place.path, kind, place.loads)
+    if not discrete:
+        return reference, None
+    known = state.env.get(place.path)
+    return reference, known if isinstance(known, Poly) else element_value(state, place.path)
+
+
+def element_value(state: State, path: Path) -> Poly:
+    """The opaque value of an integer array element."""
+    subs = [part.value for part in path if isinstance(part, Sub)]
+    name = path_text(tuple(part for part in path if not isinstance(part, Sub)), state.display)
+    return element(name, subs)
+
+
+def loads_in(tree: Expression) -> tuple[Ref, ...]:
+    """The array elements that evaluating a tree reads."""
+    if type(tree) is Ref:
+        return (tree,)
+    if type(tree) is Op:
+        return tuple(load for argument in tree.args for load in loads_in(argument))
+    return ()
+
+
+# ---------------------------------------------------------------------------------------------- operators
+
+
+def _binary(state: State, expr: ir.Binary, line: int) -> Result:
+    left, a = evaluate(state, expr.left, line)
+    op = expr.op
+    if op in ("&&", "||"):
+        right, b = _where(state, expr.right, line, left, a, holds=op == "&&")
+    else:
+        right, b = evaluate(state, expr.right, line)
+    if op in _COMPARISONS or op in ("&&", "||"):
+        share = _share(state, a) if op in ("&&", "||") else None
+        tree = Op(op, (left, right), BOOL, _common(left.type, right.type), share)
+        return tree, conditions.truth(op, a, b)
+    if isinstance(a, Address) or isinstance(b, Address):
+        return Num("&", _POINTER), _pointer_arithmetic(op, a, b)
+    kind = left.type if op in ("<<", ">>") else _common(left.type, right.type)
+    tree = Op(op, (left, right), kind)
+    if isinstance(a, Poly) and isinstance(b, Poly) and kind.kind in ("int", "uint", "bool"):
+        return tree, _arithmetic(op, a, b, expr)
+    return tree, None
+
+
+_RANK = {"bool": 0, "int": 1, "uint": 1, "other": 1, "record": 1, "float": 2, "complex": 3}
+
+
+def _common(left: ElementType, right: ElementType) -> ElementType:
+    """The type that the usual arithmetic conversions give."""
+    if left is right or left == right:
+        return left
+    if _RANK[left.kind] != _RANK[right.kind]:
+        low, high = (left, right) if _RANK[left.kind] < _RANK[right.kind] else (right, left)
+        if high.kind == "complex" and low.kind == "float" and 2 * low.size > high.size:
+            return ElementType("complex", 2 * low.size)
+        return high
+    if left.size != right.size:
+        return left if left.size > right.size else right
+    return left if left.kind != "int" else right
+
+
+def _pointer_arithmetic(op: str, a: Value, b: Value) -> Value:
+    if isinstance(a, Address) and isinstance(b, Poly) and op in "+-":
+        return a.moved(b if op == "+" else -b)
+    if isinstance(b, Address) and isinstance(a, Poly) and op == "+":
+        return b.moved(a)
+    if isinstance(a, Address) and isinstance(b, Address) and op == "-" and a.path[:-1] == b.path[:-1]:
+        high, low = a.path[-1], b.path[-1]
+        if isinstance(high, Sub) and isinstance(low, Sub):
+            return high.value - low.value
+    return a if isinstance(a, Address) else b
+
+
+def _arithmetic(op: str, a: Poly, b: Poly, expr: ir.Binary) -> Poly | None:
+    try:
+        match op:
+            case "+":
+                return a + b
+            case "-":
+                return a - b
+            case "*":
+                return a * b
+            case "/":
+                return apply("div", (a, b)) if b.terms else None
+            case "%":
+                return apply("rem", (a, b)) if b.terms else None
+            case "**":
+                return apply("pow", (a, b))
+            case "<<":
+                return a * apply("pow", (number(2), b))
+            case ">>":
+                places = b.integer
+                return (
+                    apply("floor", (a, number(2**places)))
+                    if places is not None and 0 <= places < 64
+                    else apply("shr", (a, b))
+                )
+            case "&":
+                return (
+                    modulo(parity(a), 2)
+                    if b == 1
+                    else modulo(parity(b), 2)
+                    if a == 1
+                    else apply("and", (a, b))
+                )
+            case "|":
+                return apply("or", (a, b))
+            case "^":
+                return apply("xor", (a, b))
+    except TooLargeError:
+        return None
+    return None
+
+
+def _unary(state: State, op: str, operand: ir.Expr, line: int) -> Result:
+    tree, value = evaluate(state, operand, line)
+    if op == "+":
+        return tree, value
+    kind = tree.type
+    if op == "!":
+        return Op("!", (tree,), BOOL), conditions.negated(value)
+    if (
+        isinstance(tree, Num)
+        and op == "-"
+        and isinstance(tree.value, int | float)
+        and not isinstance(tree.value, bool)
+    ):
+        return Num(-tree.value, kind), -value if isinstance(value, Poly) else None
+    tree = Op("neg" if op == "-" else "~", (tree,), kind)
+    if not isinstance(value, Poly):
+        return tree, None
+    return tree, -value if op == "-" else -value - 1
+
+
+def _cast(state: State, kind: ir.Type, operand: ir.Expr, line: int) -> Result:
+    tree, value = evaluate(state, operand, line)
+    if isinstance(kind, ir.Pointer):
+        if isinstance(value, Address):
+            return tree, _reinterpreted(value, kind.target)
+        return tree, value
+    source, target = tree.type, element_type(kind)
+    discrete = target.kind in ("int", "uint", "bool")
+    if source.kind == target.kind and source.size == target.size:
+        return tree, value
+    if isinstance(tree, Num) and isinstance(tree.value, int | float) and not isinstance(tree.value, bool):
+        folded = int(tree.value) if discrete else float(tree.value) if target.kind == "float" else tree.value
+        return Num(folded, target), number(folded) if isinstance(folded, int) and discrete else None
+    return Op("cast", (tree,), target, source), value if discrete and source.kind in (
+        "int",
+        "uint",
+        "bool",
+    ) else None
+
+
+def _reinterpreted(value: Address, target: ir.Type) -> Address:
+    """(double *) of a pointer to arrays points at the first element; sizes that differ make it another unit."""
+    if isinstance(value.target, ir.Array) and not isinstance(target, ir.Array | ir.Void | ir.Unknown):
+        path = value.path
+        for _ in value.target.dims:
+            path = (*path, Sub(ZERO))
+        return (
+            Address(path, target)
+            if size_of(target) == size_of(value.target.element)
+            else Address(value.path, target)
+        )
+    if isinstance(target, ir.Void | ir.Unknown):
+        return value
+    return Address(value.path, target)
+
+
+def _select(state: State, expr: ir.Select, line: int) -> Result:
+    condition, test = evaluate(state, expr.condition, line)
+    decided = conditions.decided(state, test)
+    if decided is not None:
+        return evaluate(state, expr.then if decided else expr.other, line)
+    if expr.lazy:
+        then, a = _where(state, expr.then, line, condition, test, holds=True)
+        other, b = _where(state, expr.other, line, condition, test, holds=False)
+    else:
+        (then, a), (other, b) = (evaluate(state, arm, line) for arm in (expr.then, expr.other))
+    tree = Op(
+        "select" if expr.lazy else "merge",
+        (condition, then, other),
+        _common(then.type, other.type),
+        None,
+        _share(state, test),
+    )
+    if isinstance(a, Poly) and isinstance(b, Poly):
+        return tree, _selected(expr, state, test, a, b, line)
+    return tree, a if isinstance(a, Address) and a == b else None
+
+
+def _where(
+    state: State, expr: ir.Expr, line: int, condition: Expression, test: Value, *, holds: bool
+) -> Result:
+    """An operand that is evaluated only where a condition holds (or does not): so is what its calls do."""
+    held, state.items = state.items, []
+    result = evaluate(state, expr, line)
+    inside, state.items = state.items, held
+    if inside:
+        choice = branch_probability.branch(state, condition, test, line)
+        choice.condition = Num(0, BOOL)  # the operation that chooses has counted it
+        (choice.then if holds else choice.other).extend(inside)
+        state.items.append(choice)
+    return result
+
+
+def _share(state: State, test: Value) -> Poly | None:
+    """1 where a condition holds, if that is a matter of integers."""
+    if isinstance(test, Poly) and not conditions.on_data(state, test):
+        return conditions.nonzero(test)
+    return None
+
+
+def _selected(expr: ir.Select, state: State, test: Value, a: Poly, b: Poly, line: int) -> Poly | None:
+    """a < b ? a : b is a minimum; other choices are weighted by the truth of the condition."""
+    if isinstance(expr.condition, ir.Binary) and expr.condition.op in ("<", "<=", ">", ">="):
+        _, left = evaluate(state, expr.condition.left, line)
+        _, right = evaluate(state, expr.condition.right, line)
+        if {a, b} == {left, right}:
+            return minimum(a, b) if (expr.condition.op[0] == "<") == (a == left) else maximum(a, b)
+    if isinstance(test, Poly):
+        return test * a + (ONE - test) * b
+    return None

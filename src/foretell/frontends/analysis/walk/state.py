@@ -1,0 +1,387 @@
+"""What the analyser knows while it walks a function: values of integers and pointers, and what it has recorded.
+
+An address is a *path*: the object's name, then subscripts and members, `("grid", Sub(b), ".phi", "*", Sub(ijk))`,
+where "*" marks a pointer that was loaded from memory. Pointer arithmetic moves the last subscript; nothing else is ever
+needed to follow row pointers, bumped pointers and struct members to the array they walk over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal
+
+from foretell.core.nest.loopnest import (
+    Directive,
+    ElementType,
+    Expression,
+    Invoke,
+    Note,
+    Ref,
+    Set,
+    Store,
+)
+from foretell.core.symbolic.poly import (
+    ONE,
+    ZERO,
+    Poly,
+    symbol,
+)
+from foretell.frontends.source import ir
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@record
+class Sub:
+    """One subscript on the way to an element; `extent` and `lower` where the type tells them."""
+
+    value: Poly
+    extent: Poly | None = None
+    lower: Poly = ZERO
+    #: by pointer arithmetic, so that it may leave the row
+    moved: bool = field(default=False, compare=False)
+
+
+Path = tuple[str | Sub, ...]
+
+
+@record
+class Address:
+    """A pointer value. The path ends in the subscript that pointer arithmetic moves."""
+
+    path: Path
+    target: ir.Type
+
+    def moved(self, by: Poly) -> Address:
+        last = self.path[-1]
+        if not isinstance(last, Sub):
+            return Address((*self.path, Sub(by)), self.target)
+        return Address((*self.path[:-1], Sub(last.value + by, last.extent, last.lower, True)), self.target)
+
+
+@record
+class Code:
+    """A function as a value."""
+
+    function: str
+
+
+@record
+class Place:
+    """Something that can be assigned; `loads` are the elements read to find it."""
+
+    path: Path
+    type: ir.Type
+    loads: tuple[Ref, ...] = ()
+
+
+#: None: not known, or of no interest (floating-point values)
+Value = Poly | Address | Code | None
+#: (file name or "", line) → how often the condition there holds
+Shares = Mapping[tuple[str, int], Fraction]
+Shape = tuple[tuple[Poly | None, Poly], ...]  # (extent, lower bound) of every dimension, slowest first
+
+
+@record
+class View:
+    """A dummy array laid over the actual argument."""
+
+    base: Address | Place
+    shape: Shape
+    #: shape of the actual argument, where the dummy is the whole of it
+    actual: Shape = ()
+
+
+# ---------------------------------------------------------------------------------------------- records
+
+
+@dataclass(slots=True)
+class LoopItem:
+    """A loop as it was executed symbolically."""
+
+    variable: str
+    lower: Poly
+    upper: Poly
+    step: Poly
+    line: int
+    file: str
+    directives: tuple[Directive, ...]
+    items: list[Item] = field(default_factory=list)
+    implied: bool = False
+    counted: bool = True
+    trips: Poly = ONE
+    #: the loop as it stands in the source, to recognise it in another inlined instance
+    origin: int = 0
+    source: ir.Loop | ir.While | None = None
+    #: what can end the loop early, and so concerns every nest in it
+    ends: list[Mark] = field(default_factory=list)
+    function: str = ""
+    language: Literal["c", "fortran"] = "c"
+
+
+@dataclass(slots=True)
+class BranchItem:
+    """A condition inside the analysed code; `share` is 1 where it holds, as a polynomial, if that is known."""
+
+    condition: Expression
+    share: Poly | None
+    probability: Fraction
+    text: str
+    line: int
+    then: list[Item] = field(default_factory=list)
+    other: list[Item] = field(default_factory=list)
+    #: whether it has one value for the whole run of the loops around
+    fixed: bool = False
+    #: whether the share is exact in some of its conditions only
+    guessed: bool = False
+
+
+#: «exit» is for the early end of a loop: a bound or an assumption, see `exits.ending`
+MarkKind = Literal["assumed", "bound", "exit", "refused", "remark"]
+
+
+@record
+class Mark:
+    """A note about the nest in which it stands: an assumption, a bound, or the reason for refusing it."""
+
+    kind: MarkKind
+    note: Note
+    #: loops lost there, and the statement of the source that lost them
+    loops: int = 0
+    origin: int = 0
+
+
+@record
+class CallMark:
+    """A call, to be counted."""
+
+    callee: str
+    line: int
+    arguments: tuple[tuple[str, str], ...]
+    treatment: str
+    bytes: Poly | None = None
+
+
+@record
+class Head:
+    """What the bounds of a loop read, once before it starts."""
+
+    tree: Expression
+    line: int
+
+
+Item = LoopItem | BranchItem | Head | Mark | CallMark | Store | Set | Invoke
+
+
+@dataclass(slots=True)
+class Frame:
+    """One activation of a function while it is walked."""
+
+    function: ir.Function
+    unit: ir.Unit
+    prefix: str  # "" for the function under analysis, "~n" for inlined ones
+    variables: dict[str, ir.Variable]
+    result: str = ""
+    result_tree: Expression | None = None
+    #: loops and branches open when the function was entered
+    loops: int = 0
+    branches: int = 0
+
+    @property
+    def inlined(self) -> bool:
+        return bool(self.prefix)
+
+
+@dataclass(slots=True)
+class State:
+    """Everything about one function under analysis."""
+
+    frame: Frame
+    env: dict[str | Path, Value] = field(default_factory=dict)
+    shapes: dict[str, Shape] = field(default_factory=dict)
+    views: dict[str, View] = field(default_factory=dict)
+    items: list[Item] = field(default_factory=list)
+    loops: list[LoopItem] = field(default_factory=list)
+    #: symbol → the variable it stands for, so that two variables never share one
+    owners: dict[str, str] = field(default_factory=dict)
+    display: dict[str, str] = field(default_factory=dict)
+    #: what scalars are called in statements
+    labels: dict[str, str] = field(default_factory=dict)
+    storage: dict[str, str] = field(default_factory=dict)
+    restrict: set[str] = field(default_factory=set)
+    scalars: dict[str, ElementType] = field(default_factory=dict)
+    paths: dict[Path, int] = field(default_factory=dict)
+    path_list: list[Path] = field(default_factory=list)
+    names: dict[Path, str] = field(default_factory=dict)
+    stack: list[str] = field(default_factory=list)
+    instances: int = 0
+    steps: int = 0
+    branches: int = 0
+    #: the conditions around, each with the number of loops open there
+    conditions: list[tuple[int, Expression]] = field(default_factory=list)
+    #: how many of the branches around end in an error
+    failing: int = 0
+    #: how often conditions hold, as the user says
+    shares: Shares = field(default_factory=dict)
+    #: depth of runs that only look at what a loop carries
+    dry: int = 0
+    region: tuple[Directive, ...] = ()
+    #: named constants of floating-point type, as what they stand for
+    literals: dict[str, Expression] = field(default_factory=dict)
+    #: pointer parameters that stand for one number
+    pointed: set[str] = field(default_factory=set)
+    #: pointers that move in a way that is not known
+    wandering: set[str] = field(default_factory=set)
+    #: how many loops were open where a variable was declared
+    born: dict[str, int] = field(default_factory=dict)
+    #: values given by the user, for deciding conditions
+    given: dict[str, Poly] = field(default_factory=dict)
+    #: unknown values: symbols that stand for data
+    data: set[str] = field(default_factory=set)
+    call: Callable[[State, ir.Call, int], tuple[Expression, Value]] | None = None
+
+    def opened(self, frame: Frame) -> State:
+        """A state for a function that starts from what is known here."""
+        return State(
+            frame,
+            env=dict(self.env),
+            shapes=dict(self.shapes),
+            owners=dict(self.owners),
+            display=dict(self.display),
+            storage=dict(self.storage),
+            restrict=set(self.restrict),
+            scalars=dict(self.scalars),
+            literals=dict(self.literals),
+            given=self.given,
+            shares=self.shares,
+            call=self.call,
+        )
+
+    # ---- names
+
+    def key(self, identifier: str) -> str:
+        """The variable's unique key: locals of inlined calls carry the instance."""
+        frame = self.frame
+        return identifier + frame.prefix if frame.prefix and identifier in frame.variables else identifier
+
+    def fresh(self, name: str, owner: str) -> str:
+        """A symbol for `owner`, called `name` unless another variable already has that name."""
+        candidate, number = name, 1
+        while self.owners.setdefault(candidate, owner) != owner:
+            number += 1
+            candidate = f"{name}~{number}"
+        return candidate
+
+    def unknown(self, key: str, line: int = 0) -> Poly:
+        """A symbol for an integer whose value is not known: the variable's own name, then name@line."""
+        name = self.display.get(key, key)
+        return symbol(self.fresh(f"{name}@{line}" if line else name, f"{key}@{line}"))
+
+    def given_share(self, line: int) -> Fraction | None:
+        """How often the condition on a line holds, if the user says so."""
+        if not self.shares:
+            return None
+        here = self.shares.get((self.frame.function.file.replace("\\", "/").rsplit("/", 1)[-1], line))
+        return here if here is not None else self.shares.get(("", line))
+
+    def frame_loops(self) -> int:
+        """Loops open in the current function itself."""
+        return len(self.loops) - self.frame.loops
+
+    def name_object(self, path: Path, key: str) -> None:
+        """A pointer variable gives its name to what it points at, where that is a path with subscripts."""
+        if len(path) > 2:
+            self.names.setdefault(path[:-1], self.display.get(key, key))
+
+    # ---- recording
+
+    def note(self, kind: MarkKind, line: int, text: str) -> None:
+        self.items.append(Mark(kind, Note(line, text)))
+
+    def reference(self, path: Path, kind: ElementType, loads: tuple[Ref, ...]) -> Ref:
+        """A reference to the element at `path`, kept by number until the nest is put together."""
+        position = self.paths.get(path)
+        if position is None:
+            position = self.paths[path] = len(self.path_list)
+            self.path_list.append(path)
+        return Ref(f"#{position}", (), kind, loads)
+
+
+_ELEMENTS: dict[tuple[str, int], ElementType] = {}
+
+
+def element_type(kind: ir.Type) -> ElementType:
+    """The element type of a scalar; pointers and the rest are 'other'."""
+    while not isinstance(kind, ir.Scalar) and isinstance(kind, ir.Array):
+        kind = kind.element
+    if isinstance(kind, ir.Scalar):
+        known = _ELEMENTS.get((kind.kind, kind.size))
+        if known is None:
+            known = _ELEMENTS[kind.kind, kind.size] = ElementType(kind.kind, kind.size)
+        return known
+    if isinstance(kind, ir.Record):
+        return ElementType("record", size_of(kind))
+    return ElementType("other", 8)
+
+
+def size_of(kind: ir.Type) -> int:
+    """Bytes of a type with natural alignment; 0 where it is not known."""
+    match kind:
+        case ir.Scalar():
+            return kind.size
+        case ir.Pointer() | ir.Procedure():
+            return 8
+        case ir.Array(element, dims):
+            total = size_of(element)
+            for dim in dims:
+                total *= (
+                    dim.size.value
+                    if isinstance(dim.size, ir.Const) and isinstance(dim.size.value, int)
+                    else 0
+                )
+            return total
+        case ir.Record(_, fields):
+            return _record_size(tuple(member for _, member in fields))
+    return 0
+
+
+def _record_size(members: tuple[ir.Type, ...]) -> int:
+    offset, widest = 0, 1
+    for member in members:
+        size, align = size_of(member), alignment(member)
+        widest = max(widest, align)
+        offset = -(-offset // align) * align + size
+    return -(-offset // widest) * widest
+
+
+def alignment(kind: ir.Type) -> int:
+    match kind:
+        case ir.Scalar():
+            return max(1, kind.size // 2 if kind.kind == "complex" else kind.size)
+        case ir.Array(element, _):
+            return alignment(element)
+        case ir.Record(_, fields):
+            return max((alignment(member) for _, member in fields), default=1)
+    return 8
+
+
+def path_text(path: Path, display: dict[str, str]) -> str:
+    """A path as a person would write it: level.box[b].phi[ijk]."""
+    parts: list[str] = []
+    subs: list[str] = []
+    for part in path:
+        if isinstance(part, Sub):
+            subs.append(str(part.value))
+            continue
+        if subs:
+            parts.append(f"[{', '.join(subs)}]")
+            subs = []
+        if part != "*":
+            parts.append(display.get(part, part) if not parts else part)
+    if subs:
+        parts.append(f"[{', '.join(subs)}]")
+    return "".join(parts)

@@ -1,0 +1,466 @@
+"""Symbolic execution of statements."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from foretell.core.nest import loopnest
+from foretell.core.nest.loopnest import (
+    Note,
+    Op,
+    Ref,
+    Set,
+    Store,
+    Var,
+)
+from foretell.core.symbolic.poly import (
+    ONE,
+    ZERO,
+    Poly,
+    TooLargeError,
+    named,
+    symbol,
+)
+from foretell.frontends.analysis.loops import exits
+from foretell.frontends.analysis.walk import branch_probability, conditions
+from foretell.frontends.analysis.walk.expressions import (
+    evaluate,
+    loads_in,
+    locate,
+    scalar_key,
+    shape_of,
+)
+from foretell.frontends.analysis.walk.state import (
+    Address,
+    BranchItem,
+    Code,
+    Item,
+    Mark,
+    MarkKind,
+    Place,
+    State,
+    Sub,
+    Value,
+    element_type,
+)
+from foretell.frontends.source import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from foretell.core.nest.loopnest import Expression
+    from foretell.frontends.analysis.walk.scan import Scanner
+
+#: Statements walked per function; beyond it the rest is refused rather than left to run for minutes.
+MAX_STEPS = 400_000
+
+
+class Executor:
+    """Walks statements; loops are handed to `loops`, which walks their bodies with this executor."""
+
+    def __init__(
+        self,
+        scanner: Scanner,
+        run_loop: Callable[[State, ir.Loop], None],
+        run_while: Callable[[State, ir.While], None],
+        known_exits: exits.Exits,
+    ) -> None:
+        self.scanner = scanner
+        self._exits = known_exits
+        self._run_loop = run_loop
+        self._run_while = run_while
+
+    def sequence(self, state: State, body: tuple[ir.Stmt, ...]) -> None:
+        """Runs statements in order; what follows `if (c) continue;` runs only where c is false."""
+        for position, one in enumerate(body):
+            if isinstance(one, ir.Jump):
+                self._jump(state, one, body[position + 1 :])
+                return
+            rest = body[position + 1 :]
+            if rest and isinstance(one, ir.If) and self._may_skip(state, one):
+                self.statement(state, _folded(state, one, rest))
+                return
+            self.statement(state, one)
+
+    def _may_skip(self, state: State, one: ir.If) -> bool:
+        """Whether some path through an if does not reach what follows it."""
+        jumps = self.scanner.statement(one).jumps
+        if "continue" in jumps:
+            return True
+        # outside of loops and of expanded calls, what follows is never written twice: the return is a condition
+        return "return" in jumps and _return_skips(state) and (state.frame.inlined or _ends_in_return(one))
+
+    def statement(self, state: State, one: ir.Stmt) -> None:
+        state.steps += 1
+        if state.steps > MAX_STEPS:
+            if state.steps == MAX_STEPS + 1:
+                state.note("refused", one.line, "the function is too large to analyse after inlining")
+            return
+        match one:
+            case ir.Assign():
+                if not state.dry or not self._inert(one):
+                    _assign(state, one)
+            case ir.Loop():
+                self._run_loop(state, one)
+            case ir.While():
+                self._run_while(state, one)
+            case ir.If():
+                self._if(state, one)
+            case ir.Switch():
+                self._switch(state, one)
+            case ir.Evaluate(expr, line):
+                _discard(state, expr, line)
+            case ir.Declare():
+                _declare(state, one)
+            case ir.Annotated(directives, body):
+                held = state.region
+                state.region = (*held, *directives)
+                self.sequence(state, body)
+                state.region = held
+            case ir.Opaque(line, reason, loops):
+                kind: MarkKind = "refused" if state.loops or loops else "assumed"
+                state.items.append(Mark(kind, Note(line, reason), loops, id(one)))
+            case ir.Jump():
+                self._jump(state, one, ())
+            case ir.Label():
+                pass
+
+    def _inert(self, one: ir.Assign) -> bool:
+        """Whether an assignment changes no integer and no pointer."""
+        kind = ir.type_of(one.target)
+        return (
+            isinstance(kind, ir.Scalar)
+            and kind.kind in ("float", "complex")
+            and not self.scanner.statement(one).calls
+        )
+
+    def _if(self, state: State, one: ir.If) -> None:
+        tree, test = evaluate(state, one.condition, one.line)
+        known = conditions.decided(state, test)
+        if known is not None:
+            self.sequence(state, one.then if known else one.other)
+            return
+        branch = branch_probability.branch(state, tree, test, one.line)
+        branch.fixed = self._is_fixed(state, one.condition)
+        fails = self._exits.failing(state, one)
+        if fails is not None and state.given_share(one.line) is None:
+            self._failing(state, one, branch, *fails)
+            return
+        if (
+            branch.share is None
+            and state.given_share(one.line) is None
+            and branch_probability.is_running_extreme(one)
+        ):
+            branch.probability = branch_probability.NEVER
+        state.items.append(branch)
+        before = dict(state.env)
+        after_then = self._side(state, branch, branch.then, one.then)
+        state.env = dict(before)
+        after_other = self._side(state, branch, branch.other, one.other)
+        state.env = _merged(state, before, after_then, after_other, branch, one.line)
+
+    def _is_fixed(self, state: State, condition: ir.Expr) -> bool:
+        """Whether a condition has one value for the whole run of the loops around: it chooses among them."""
+        used = self.scanner.uses((condition,))
+        if used.calls or exits.reads_memory(condition):
+            return False
+        return not any(
+            loop.source is not None
+            and not used.exposed.isdisjoint(
+                self.scanner.sequence(loop.source.body).assigned | _own(loop.source)
+            )
+            for loop in state.loops
+        )
+
+    def _failing(self, state: State, one: ir.If, branch: BranchItem, side: bool, line: int) -> None:
+        """An if with a side that ends in an error: that is taken not to happen, and the other side goes on."""
+        branch.share, branch.probability = (
+            None,
+            branch_probability.NEVER if side else branch_probability.ALWAYS,
+        )
+        state.items.append(branch)
+        if state.loops:
+            state.note("assumed", line, "the error exit is not taken")
+        before = dict(state.env)
+        state.failing += 1
+        self._side(state, branch, *((branch.then, one.then) if side else (branch.other, one.other)))
+        state.failing -= 1
+        state.env = before
+        self._side(state, branch, *((branch.other, one.other) if side else (branch.then, one.then)))
+
+    def _switch(self, state: State, one: ir.Switch) -> None:
+        """A chain of ifs; what the selector reads is read once."""
+        tree, value = evaluate(state, one.selector, one.line)
+        if not loads_in(tree):
+            self.sequence(state, _as_ifs(one, one.selector))
+            return
+        key = f"selector@{one.line}"
+        set_scalar(state, key, ir.type_of(one.selector), tree, value, one.line)
+        self.sequence(state, _as_ifs(one, ir.Name(key, ir.type_of(one.selector))))
+
+    def _side(
+        self, state: State, branch: BranchItem, items: list[Item], body: tuple[ir.Stmt, ...]
+    ) -> dict[str | tuple[str | Sub, ...], Value]:
+        held, state.items = state.items, items
+        state.branches += 1
+        state.conditions.append((len(state.loops), branch.condition))
+        self.sequence(state, body)
+        state.conditions.pop()
+        state.branches -= 1
+        state.items = held
+        return state.env
+
+    def _jump(self, state: State, one: ir.Jump, rest: tuple[ir.Stmt, ...]) -> None:
+        if one.kind == "return":
+            _return(state, one)
+        if one.kind != "continue" or one.label is not None:
+            exits.leave(state, one)
+        label = next((at for at, other in enumerate(rest) if isinstance(other, ir.Label)), None)
+        if label is not None:  # what follows a label can be reached another way
+            self.sequence(state, rest[label:])
+
+
+def _folded(state: State, one: ir.If, rest: tuple[ir.Stmt, ...]) -> ir.If:
+    """if (c) continue; rest  →  if (c) {} else { rest }: what follows belongs to the paths that reach it."""
+    then, other = (
+        side if side and isinstance(side[-1], ir.Jump) and _skips_rest(state, side[-1]) else (*side, *rest)
+        for side in (one.then, one.other)
+    )
+    return replace(one, then=then, other=other)
+
+
+def _own(loop: ir.Loop | ir.While) -> frozenset[str]:
+    return frozenset((loop.variable,)) if isinstance(loop, ir.Loop) else frozenset()
+
+
+def _ends_in_return(one: ir.If) -> bool:
+    ends = [
+        bool(side) and isinstance(side[-1], ir.Jump) and side[-1].kind == "return"
+        for side in (one.then, one.other)
+    ]
+    return any(ends)
+
+
+def _skips_rest(state: State, jump: ir.Jump) -> bool:
+    if jump.kind == "continue":
+        return jump.label is None
+    return jump.kind == "return" and _return_skips(state)
+
+
+def _return_skips(state: State) -> bool:
+    """Whether a return ends a path of the current function, and not a loop of it as well."""
+    return not state.frame_loops() and (state.frame.inlined or not state.loops)
+
+
+def _return(state: State, one: ir.Jump) -> None:
+    frame = state.frame
+    if one.value is None:
+        return
+    tree, value = evaluate(state, one.value, one.line)
+    if not frame.inlined:
+        return
+    state.env[frame.result] = value
+    if state.branches == frame.branches and not state.frame_loops():
+        frame.result_tree = tree
+        return
+    if not isinstance(value, Address | Code):
+        state.items.append(Set(frame.result, tree, element_type(frame.function.result), one.line))
+
+
+def _merged(
+    state: State,
+    before: dict[str | tuple[str | Sub, ...], Value],
+    then: dict[str | tuple[str | Sub, ...], Value],
+    other: dict[str | tuple[str | Sub, ...], Value],
+    branch: BranchItem,
+    line: int,
+) -> dict[str | tuple[str | Sub, ...], Value]:
+    """What is known after both sides of an if."""
+    if then == other:
+        return then
+    merged: dict[str | tuple[str | Sub, ...], Value] = {}
+    for key in then.keys() | other.keys():
+        a = then.get(key, before.get(key))
+        b = other.get(key, before.get(key))
+        if key not in then:
+            a = b
+        elif key not in other:
+            b = a
+        merged[key] = a if a == b else _either(state, key, a, b, branch, line)
+    return merged
+
+
+def _either(state: State, key: object, a: Value, b: Value, branch: BranchItem, line: int) -> Value:
+    name = key if isinstance(key, str) else "value"
+    if isinstance(a, Poly) and isinstance(b, Poly):
+        if branch.share is not None:
+            try:
+                return branch.share * a + (ONE - branch.share) * b
+            except TooLargeError:
+                pass
+        unknown = state.unknown(name, line)
+        state.data |= unknown.atoms()
+        return unknown
+    if isinstance(a, Address) and isinstance(b, Address):
+        state.note(
+            "assumed",
+            line,
+            f"{state.display.get(name, name)} points to different arrays on the two sides of an if",
+        )
+        return Address((name, Sub(ZERO)), a.target)
+    return None
+
+
+def _as_ifs(one: ir.Switch, selector: ir.Expr) -> tuple[ir.Stmt, ...]:
+    chain: tuple[ir.Stmt, ...] = ()
+    for labels, body in one.cases:
+        if not labels:
+            chain = body
+    for labels, body in reversed(one.cases):
+        if labels:
+            tests: list[ir.Expr] = [ir.Binary("==", selector, label) for label in labels]
+            test = tests[0]
+            for more in tests[1:]:
+                test = ir.Binary("||", test, more)
+            chain = (ir.If(test, body, chain, one.line),)
+    return chain
+
+
+# ---------------------------------------------------------------------------------------------- assignments
+
+
+def _assign(state: State, one: ir.Assign) -> None:
+    tree, value = evaluate(state, one.value, one.line)
+    if isinstance(one.target, ir.Name) and not isinstance(one.target.type, ir.Array):
+        set_scalar(state, state.key(one.target.id), one.target.type, tree, value, one.line)
+        return
+    place = locate(state, one.target, one.line)
+    store(state, place, tree, value, one.line, one.compound)
+
+
+def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: Value, line: int) -> None:
+    """A scalar or pointer variable gets a value."""
+    if isinstance(kind, ir.Procedure) or isinstance(value, Code):
+        state.env[key] = value
+        return
+    if isinstance(kind, ir.Pointer):
+        if loads_in(tree):
+            state.items.append(Set("", tree, tree.type, line))
+        state.env[key] = value if isinstance(value, Address) else Address((key, Sub(ZERO)), kind.target)
+        if isinstance(value, Address):
+            named = state.env[key]
+            assert isinstance(named, Address)
+            state.name_object(named.path, key)
+        return
+    number_type = element_type(kind)
+    if number_type.kind in ("int", "uint", "bool"):
+        if not isinstance(value, Poly):
+            value = state.unknown(key, line)
+            state.data |= value.atoms()
+        state.env[key] = _held(state, key, value) if loads_in(tree) else value
+    if not _is_integer(tree) or state.loops:
+        state.items.append(Set(state.display.get(key, key) + _instance(key), tree, number_type, line))
+
+
+def _held(state: State, key: str, value: Poly) -> Poly:
+    """A value looked up in memory goes by the name of the variable that holds it."""
+    variables = {loop.variable for loop in state.loops}
+    if not variables.isdisjoint(value.atoms()):  # i + offset[0]: the loop variable must stay in sight
+        return value
+    name = state.fresh(state.display.get(key, key), f"{key} = {value}")
+    if value.depends_on(variables):
+        return named(name, value)
+    if not value.symbols().isdisjoint(state.data):  # looked up with a subscript that is itself data
+        state.data.add(name)
+    return symbol(name)
+
+
+def _instance(key: str) -> str:
+    return key[key.index("~") :] if "~" in key else ""
+
+
+def _is_integer(tree: Expression) -> bool:
+    return isinstance(tree, Var | Op | loopnest.Num) and tree.type.kind in ("int", "uint", "bool")
+
+
+def store(
+    state: State, place: Place, tree: Expression, value: Value, line: int, compound: bool = False
+) -> None:
+    """Something in memory gets a value."""
+    key = scalar_key(state, place.path)
+    if isinstance(place.type, ir.Pointer) or isinstance(value, Code):
+        state.env[key if len(place.path) == 1 and key is not None else place.path] = value
+        return
+    kind = element_type(place.type)
+    if key is not None:
+        set_scalar(state, key, place.type, tree, value, line)
+        return
+    target = state.reference(place.path, kind, place.loads)
+    state.items.append(Store(target, tree, line, compound))
+    if kind.kind in ("int", "uint", "bool"):
+        _forget_elements(state, place)
+        if isinstance(value, Poly) and all(
+            not isinstance(p, Sub) or p.value.constant is not None for p in place.path
+        ):
+            state.env[place.path] = value
+
+
+def _forget_elements(state: State, place: Place) -> None:
+    """Known elements of the array that was written may have been overwritten."""
+    root = place.path[0]
+    for known in [
+        key
+        for key in state.env
+        if isinstance(key, tuple) and key[0] == root and isinstance(state.env[key], Poly)
+    ]:
+        del state.env[known]
+
+
+def _discard(state: State, expr: ir.Expr, line: int) -> None:
+    tree, _ = evaluate(state, expr, line)
+    if any(isinstance(part, Ref) for part in _parts(tree)) or isinstance(tree, Op):
+        state.items.append(Set("", tree, tree.type, line))
+
+
+def _parts(tree: Expression) -> list[Expression]:
+    return [tree, *(p for a in tree.args for p in _parts(a))] if isinstance(tree, Op) else [tree]
+
+
+def _declare(state: State, one: ir.Declare) -> None:
+    key = state.key(one.variable)
+    variable = state.frame.variables.get(one.variable)
+    if variable is None:
+        return
+    declare(state, key, variable)
+    state.born[key] = len(state.loops)
+    if one.init is not None:
+        tree, value = evaluate(state, one.init, one.line)
+        set_scalar(state, key, variable.type, tree, value, one.line)
+    else:
+        state.env.pop(key, None)
+
+
+def note_assumptions(state: State, function: ir.Function) -> None:
+    """What lowering took for granted about a function holds for its nests."""
+    for line, text in function.assumptions:
+        state.note("assumed", line, text)
+
+
+def declare(state: State, key: str, variable: ir.Variable) -> None:
+    """A variable comes to life: its names, its storage, its shape."""
+    state.display[key] = variable.display
+    state.storage[key] = variable.storage
+    kind = variable.type
+    if isinstance(kind, ir.Array):
+        state.shapes[key] = shape_of(state, kind, variable.line)
+    elif isinstance(kind, ir.Scalar):
+        state.scalars[key] = element_type(kind)
+    if isinstance(kind, ir.Pointer) and kind.restrict:
+        state.restrict.add(key)
+    if variable.value is not None and variable.storage == "constant":
+        tree, value = evaluate(state, variable.value, variable.line)
+        if value is not None:
+            state.env[key] = value
+        if state.frame.function.language == "fortran" and isinstance(kind, ir.Scalar):
+            state.literals[key] = tree

@@ -1,0 +1,1 @@
+"""The tree of libclang lowered to the statement IR."""

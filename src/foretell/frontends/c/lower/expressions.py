@@ -1,0 +1,525 @@
+"""C expressions to IR expressions without effects.
+
+Assignments, ++ and -- inside an expression become statements: those that must come first go to `before`, those that
+may come last to `after`. Between two sequence points C leaves their order open, so both places are right; where there
+is a sequence point inside an expression (&&, ||, ?:, the comma), the order is kept by temporaries and an If.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.frontends.c.lower import calls, fold, lvalues
+from foretell.frontends.c.lower.operands import (
+    CUT,
+    Full,
+    Operands,
+    UnlowerableError,
+)
+from foretell.frontends.c.lower.types import (
+    INDEX,
+    VOID,
+    as_number,
+    conversion,
+)
+from foretell.frontends.c.parse.clang import Kind
+from foretell.frontends.source import ir
+
+if TYPE_CHECKING:
+    from foretell.frontends.c.lower.scope import Scope
+    from foretell.frontends.c.lower.types import Types
+    from foretell.frontends.c.parse.clang import Tree
+    from foretell.frontends.c.parse.text import Source
+
+_BINARY: dict[int, ir.BinaryOp] = {
+    3: "*",
+    4: "/",
+    5: "%",
+    6: "+",
+    7: "-",
+    8: "<<",
+    9: ">>",
+    11: "<",
+    12: ">",
+    13: "<=",
+    14: ">=",
+    15: "==",
+    16: "!=",
+    17: "&",
+    18: "^",
+    19: "|",
+    20: "&&",
+    21: "||",
+}
+_ASSIGN, _FIRST_COMPOUND, _COMMA = 22, 23, 33
+_COMPOUND: tuple[ir.BinaryOp, ...] = ("*", "/", "%", "+", "-", "<<", ">>", "&", "^", "|")
+_ARITHMETIC = frozenset("+-*/%&|^") | {"<<", ">>"}
+_POST_INCREMENT, _POST_DECREMENT, _PRE_INCREMENT, _PRE_DECREMENT, _ADDRESS, _DEREFERENCE = range(1, 7)
+_UNARY = {7: "+", 8: "-", 9: "~", 10: "!"}
+_REAL, _IMAGINARY, _EXTENSION = 11, 12, 13
+
+
+_MAX_CONDITIONALS = 100
+
+
+class Expressions(Operands):
+    """Lowers the expressions of one function."""
+
+    def __init__(
+        self,
+        tree: Tree,
+        types: Types,
+        scope: Scope,
+        file_scope: Scope,
+        shadowed: frozenset[str],
+        source: Source | None = None,
+    ) -> None:
+        super().__init__(tree, types, scope, file_scope, shadowed, source)
+        self._lower = {
+            Kind.UNEXPOSED: self._implicit,
+            Kind.NAME: self._name,
+            Kind.MEMBER: self._member,
+            Kind.CALL: self._call,
+            Kind.INTEGER: self._constant,
+            Kind.FLOATING: self._constant,
+            Kind.CHARACTER: self._constant,
+            Kind.IMAGINARY: self._imaginary,
+            Kind.STRING: self._string,
+            Kind.PAREN: self._paren,
+            Kind.UNARY: self._unary,
+            Kind.SUBSCRIPT: self._subscript,
+            Kind.BINARY: self._binary,
+            Kind.COMPOUND_ASSIGN: self._assignment,
+            Kind.CONDITIONAL: self._conditional,
+            Kind.CAST: self._cast,
+            Kind.COMPOUND_LITERAL: self._literal,
+            Kind.STATEMENT_EXPRESSION: self._statement_expression,
+            Kind.GENERIC: self._generic,
+            Kind.SIZE_OF: self._size_of,
+        }
+
+    def discard(self, node: int) -> tuple[ir.Stmt, ...]:
+        """An expression for its effects only."""
+        with self._own_effects() as effects:
+            self._discard(node)
+        return (*effects.before, *effects.after)
+
+    # ------------------------------------------------------------------------------------------ wrappers and casts
+
+    def _paren(self, node: int) -> ir.Expr:
+        return self.value(self._only(node))
+
+    def _implicit(self, node: int) -> ir.Expr:
+        """What clang does not name: nearly always a conversion that is not written."""
+        tree = self._tree
+        if tree.op[node] >= 0:
+            return self._constant(node)  # offsetof
+        inner = self._only(node)
+        if tree.end[node + 1] != tree.end[node] and len(tree.expressions(node)) > 1:
+            return self._unnamed(node, tree.expressions(node))
+        value = self.value(inner)
+        kind, have = tree.type[node], tree.type[inner]
+        if kind == have:
+            return value
+        if _is_argument_list(self._types(have)):
+            return ir.Call("va_arg", (value,), self.type(node))
+        return conversion(value, self._types(have), self._types(kind))
+
+    def _unnamed(self, node: int, inner: list[int]) -> ir.Expr:
+        """x ?: y (clang gives x three times), and __builtin_choose_expr."""
+        tree = self._tree
+        if len(inner) == 4 and len({tree.end[part] - part for part in inner[:3]}) == 1:
+            value = self._settled(inner[0])
+            if not isinstance(value, ir.Name | ir.Const):
+                value = self._stored(value, self.type(inner[0]))
+            other = self.full(inner[3])
+            if other.pure:
+                return ir.Select(value, value, other.value)
+            result = self._stored(value, self.type(node))
+            branch = (*other.before, ir.Assign(result, other.value, self.line), *other.after)
+            self._effects.before.append(ir.If(value, (), branch, self.line))
+            return result
+        choice = self.value(inner[0]) if len(inner) == 3 and tree.kind[inner[0]] == Kind.INTEGER else None
+        if isinstance(choice, ir.Const):
+            return self.value(inner[1] if choice.value else inner[2])
+        raise UnlowerableError("an atomic or vector operation of the compiler is not modelled")
+
+    def _cast(self, node: int) -> ir.Expr:
+        written = self._tree.expressions(node)
+        if not written:
+            raise UnlowerableError("a cast of nothing")
+        self.give_extents(self._tree.type[node], written[:-1], node)
+        value = self.value(written[-1])
+        return conversion(value, self.type(written[-1]), self.type(node))
+
+    def extents(self, kind: int, sizes: list[int], node: int) -> tuple[ir.Stmt, ...]:
+        """The same as `give_extents` where no expression is around: the statements that it takes."""
+        with self._own_effects() as effects:
+            self.give_extents(kind, sizes, node)
+        return (*effects.before, *effects.after)
+
+    def give_extents(self, kind: int, sizes: list[int], node: int) -> None:
+        """Lower the sizes that are written in a type (clang lists them innermost first) into that type.
+
+        An array keeps the size that it was born with, so one that depends on a variable which changes is stored."""
+        if not self._types.is_variable(kind):
+            return
+        if not sizes:  # through a typedef, whose own sizes were lowered where it stands
+            for child in self._tree.children(node):
+                if self._tree.kind[child] == Kind.TYPE_REF and self._tree.ref[child] >= 0:
+                    lowered = self._types(self._tree.declarations[self._tree.ref[child]].type)
+                    self._types.adopt(kind, lowered)
+            return
+        self._types.give_extents(kind, [self._fixed(size) for size in reversed(sizes)])
+
+    def _fixed(self, size: int) -> ir.Expr:
+        tree = self._tree
+        value = self.value(size)
+        changes = any(
+            tree.kind[place] == Kind.NAME and tree.ref[place] in self.changing
+            for place in range(size, tree.end[size])
+        )
+        return self._stored(value, ir.type_of(value)) if changes else value
+
+    def _generic(self, node: int) -> ir.Expr:
+        choices = [part for part in self._tree.expressions(node)[1:] if self.type(part) == self.type(node)]
+        if len(choices) != 1:
+            raise UnlowerableError("a _Generic whose choice is not clear")
+        return self.value(choices[0])
+
+    def _literal(self, node: int) -> ir.Expr:
+        assert self.literal is not None
+        statements, value = self.literal(node)
+        self._effects.before += statements
+        return value
+
+    def _statement_expression(self, node: int) -> ir.Expr:
+        assert self.block is not None
+        statements, last = self.block(node + 1)
+        self._effects.before += statements
+        if last is None:
+            return ir.Const(0, VOID)
+        return self._settled(last)
+
+    # ------------------------------------------------------------------------------------------ places
+
+    def _subscript(self, node: int) -> ir.Expr:
+        parts = self._tree.expressions(node)
+        if len(parts) != 2:
+            raise UnlowerableError("a subscript without an array or an index")
+        base, index = parts
+        if isinstance(self.type(base), ir.Scalar):  # i[a]
+            base, index = index, base
+        return lvalues.indexed(self.value(base), as_number(self.value(index)))
+
+    def _unary(self, node: int) -> ir.Expr:
+        operation = self._tree.op[node]
+        operand = self._only(node)
+        if operation in _UNARY:
+            op = _UNARY[operation]
+            value = self.value(operand)
+            return fold.unary(op, value if op == "!" else as_number(value))
+        if operation == _DEREFERENCE:
+            value = self.value(operand)
+            return value if isinstance(self.type(node), ir.Procedure) else lvalues.dereferenced(value)
+        if operation == _ADDRESS:
+            return self._address(operand)
+        if operation <= _PRE_DECREMENT:
+            return self._increment(node, operand, operation)
+        if operation in (_REAL, _IMAGINARY):
+            name = "creal" if operation == _REAL else "cimag"
+            return ir.Call(name, (self.value(operand),), self.type(node))
+        if operation == _EXTENSION:
+            return self.value(operand)
+        raise UnlowerableError("a unary operator that is not modelled")
+
+    def _address(self, operand: int) -> ir.Expr:
+        target = self.value(operand)
+        if isinstance(target, ir.Deref):
+            return target.pointer
+        if isinstance(target, ir.Name):
+            if isinstance(target.type, ir.Procedure):
+                return target
+            self._scope.exposed.add(target.id)
+        return ir.AddressOf(target)
+
+    # ------------------------------------------------------------------------------------------ effects
+
+    def _increment(self, node: int, operand: int, operation: int) -> ir.Expr:
+        """++ and -- whose value is used."""
+        target = self.value(operand)
+        op: ir.BinaryOp = "+" if operation in (_POST_INCREMENT, _PRE_INCREMENT) else "-"
+        is_pre = operation in (_PRE_INCREMENT, _PRE_DECREMENT)
+        if not isinstance(target, ir.Name):
+            return self._increment_memory(target, op, node, is_pre=is_pre)
+        step = ir.Assign(
+            target, ir.Binary(op, target, lvalues.one(self.type(operand))), self.line, compound=True
+        )
+        if is_pre:
+            self._effects.before.append(step)
+            return target
+        if self._calls and not self._is_private(target):
+            kept = self._stored(target, self.type(node))
+            self._effects.before.append(step)
+            return kept
+        self._effects.after.append(step)
+        return target
+
+    def _increment_memory(self, target: ir.Expr, op: ir.BinaryOp, node: int, *, is_pre: bool) -> ir.Expr:
+        """The place is read once and its subscripts are evaluated once: sorted[count[bin[i]]++] = x."""
+        place = self._pinned(target)
+        kind = self.type(node)
+        old = self._stored(place, kind)
+        new: ir.Expr = ir.Binary(op, old, lvalues.one(kind))
+        if is_pre:
+            new = self._stored(new, kind)
+        self._effects.before.append(ir.Assign(place, new, self.line))
+        return new if is_pre else old
+
+    def _pinned(self, place: ir.Expr) -> ir.Expr:
+        """The same place with every subscript that reads memory in a temporary."""
+        match place:
+            case ir.Index(base, subscripts):
+                kept = tuple(s if lvalues.is_cheap(s) else self._stored(s, ir.type_of(s)) for s in subscripts)
+                return ir.Index(self._pinned(base), kept)
+            case ir.Member(base, name, kind):
+                return ir.Member(self._pinned(base), name, kind)
+            case ir.Deref(pointer) if not lvalues.is_cheap(pointer):
+                return ir.Deref(self._stored(pointer, ir.type_of(pointer)))
+            case _:
+                return place
+
+    def _is_private(self, target: ir.Expr) -> bool:
+        """Whether no function that is called can see the variable."""
+        if not isinstance(target, ir.Name) or target.id in self._scope.exposed:
+            return False
+        return target.id not in self._file_scope
+
+    def _assignment(self, node: int) -> ir.Expr:
+        """An assignment whose value is used."""
+        statement = self._assign(node)
+        if isinstance(statement.target, ir.Name):
+            self._effects.before.append(statement)
+            return statement.target
+        target: ir.Expr = statement.target
+        value = statement.value
+        if statement.compound:  # the place is in the value too: evaluate its subscripts once
+            target = self._pinned(target)
+            value = lvalues.replaced(value, statement.target, target)
+        if not isinstance(value, ir.Const | ir.Name):
+            value = self._stored(value, self.type(node))
+        self._effects.before.append(ir.Assign(target, value, self.line))
+        return value
+
+    def _assign(self, node: int) -> ir.Assign:
+        parts = self._tree.expressions(node)
+        if len(parts) != 2:
+            raise UnlowerableError("an assignment that clang could not make sense of")
+        target = self.value(parts[0])
+        value = self.value(parts[1])
+        operation = self._tree.op[node]
+        if operation == _ASSIGN:
+            return ir.Assign(target, value, self.line)
+        op = _COMPOUND[operation - _FIRST_COMPOUND]
+        return ir.Assign(target, self._compound(op, target, value, parts), self.line, compound=True)
+
+    def _compound(self, op: ir.BinaryOp, target: ir.Expr, value: ir.Expr, parts: list[int]) -> ir.Expr:
+        """target op value in the type in which C computes it, converted back."""
+        own, other = self.type(parts[0]), self.type(parts[1])
+        if not isinstance(own, ir.Scalar) or not isinstance(other, ir.Scalar):
+            return ir.Binary(op, target, as_number(value))
+        wide = lvalues.promoted(own) if op in ("<<", ">>") else lvalues.common(lvalues.promoted(own), other)
+        left = conversion(target, own, wide)
+        return conversion(ir.Binary(op, left, as_number(value)), wide, own)
+
+    def _discard(self, node: int) -> None:
+        tree = self._tree
+        kind = tree.kind[node]
+        if kind in (Kind.PAREN, Kind.UNEXPOSED, Kind.CAST):
+            inner = tree.expressions(node)
+            if len(inner) == 1:
+                self._discard(inner[0])
+                return
+        if kind == Kind.COMPOUND_ASSIGN or (kind == Kind.BINARY and tree.op[node] == _ASSIGN):
+            self._effects.before.append(self._assign(node))
+        elif kind == Kind.UNARY and 1 <= tree.op[node] <= _PRE_DECREMENT:
+            self._effects.before.append(self._step(node))
+        elif kind == Kind.BINARY and tree.op[node] == _COMMA:
+            for part in tree.expressions(node):
+                self._effects.before += self.discard(part)
+        elif kind == Kind.CONDITIONAL or (kind == Kind.BINARY and tree.op[node] in (20, 21)):
+            self._discard_branch(node)
+        else:
+            self._keep_calls(self.value(node))
+
+    def _step(self, node: int) -> ir.Assign:
+        """++ and -- whose value is not used."""
+        operand = self._only(node)
+        target = self.value(operand)
+        op: ir.BinaryOp = "+" if self._tree.op[node] in (_POST_INCREMENT, _PRE_INCREMENT) else "-"
+        value = ir.Binary(op, target, lvalues.one(self.type(operand)))
+        return ir.Assign(target, value, self.line, compound=True)
+
+    def _keep_calls(self, value: ir.Expr) -> None:
+        if lvalues.has_call(value):
+            self._effects.before.append(ir.Evaluate(value, self.line))
+
+    def _discard_branch(self, node: int) -> None:
+        """`a && f();`, `c ? f() : g();` as an If."""
+        parts = self._tree.expressions(node)
+        condition = self._settled(parts[0])
+        then = self.discard(parts[1])
+        other = self.discard(parts[2]) if len(parts) > 2 else ()
+        if self._tree.kind[node] == Kind.BINARY and self._tree.op[node] == 21:
+            then, other = other, then
+        if then or other:
+            self._effects.before.append(ir.If(condition, then, other, self.line))
+        else:
+            self._keep_calls(condition)
+
+    def _settled(self, node: int) -> ir.Expr:
+        """A value after which all its effects are done."""
+        full = self.full(node)
+        self._effects.before += full.before
+        kept = full.value if self.may_follow(full) else self._stored(full.value, self.type(node))
+        self._effects.before += full.after
+        return kept
+
+    def may_follow(self, full: Full) -> bool:
+        """Whether the value is the same after the effects that come behind it."""
+        for effect in full.after:
+            if not isinstance(effect, ir.Assign) or not isinstance(effect.target, ir.Name):
+                return False
+            if not self._is_private(effect.target) or lvalues.mentions(full.value, effect.target.id):
+                return False
+        return True
+
+    # ------------------------------------------------------------------------------------------ operators
+
+    def _binary(self, node: int) -> ir.Expr:
+        """Long sums are deep to the left, so that spine is walked in a loop."""
+        tree = self._tree
+        spine = [node]
+        parts = tree.expressions(node)
+        while len(parts) == 2 and tree.kind[parts[0]] == Kind.BINARY and tree.op[parts[0]] < 20:
+            if tree.op[spine[-1]] >= 20:
+                break
+            spine.append(parts[0])
+            parts = tree.expressions(parts[0])
+        operation = tree.op[spine[-1]]
+        if operation >= 20 or operation not in _BINARY:
+            return self._sequenced(node, operation, parts)
+        if len(parts) != 2:
+            raise UnlowerableError("an operator that lacks an operand")
+        value = self.value(parts[0])
+        for position, current in enumerate(reversed(spine)):
+            right = tree.expressions(current)[-1]
+            if position and position % CUT == 0:
+                value = self._stored(value, ir.type_of(value))
+            value = self._arithmetic(current, value, right)
+        return value
+
+    def _arithmetic(self, node: int, left: ir.Expr, right_node: int) -> ir.Expr:
+        op = _BINARY[self._tree.op[node]]
+        right = self.value(right_node)
+        if op in _ARITHMETIC:
+            left, right = as_number(left), as_number(right)
+            if op == "-" and isinstance(self.type(right_node), ir.Pointer | ir.Array):
+                return ir.Cast(INDEX, ir.Binary("-", left, right))
+        return fold.binary(op, left, right)
+
+    def _sequenced(self, node: int, operation: int, parts: list[int]) -> ir.Expr:
+        if len(parts) != 2:
+            raise UnlowerableError("an operator that lacks an operand")
+        if operation == _ASSIGN:
+            return self._assignment(node)
+        if operation == _COMMA:
+            self._effects.before += self.discard(parts[0])
+            return self._settled(parts[1])
+        if operation in (20, 21):
+            return self._logical(_BINARY[operation], parts)
+        raise UnlowerableError("an operator that is not modelled")
+
+    def _logical(self, op: ir.BinaryOp, parts: list[int]) -> ir.Expr:
+        left = self.full(parts[0])
+        right = self.full(parts[1])
+        self._effects.before += left.before
+        if right.pure and not left.after:
+            return fold.binary(op, left.value, right.value)
+        truth = self._stored(lvalues.truth(left.value), ir.BOOL)
+        self._effects.before += left.after
+        rest = (*right.before, ir.Assign(truth, lvalues.truth(right.value), self.line), *right.after)
+        then, other = (rest, ()) if op == "&&" else ((), rest)
+        self._effects.before.append(ir.If(truth, then, other, self.line))
+        return truth
+
+    def _conditional(self, node: int) -> ir.Expr:
+        parts = self._tree.expressions(node)
+        if len(parts) != 3:
+            raise UnlowerableError("a conditional expression that lacks a part")
+        if self._conditionals > _MAX_CONDITIONALS:
+            raise UnlowerableError(
+                f"more than {_MAX_CONDITIONALS} conditional expressions inside one another"
+            )
+        self._conditionals += 1
+        try:
+            condition = self._settled(parts[0])
+            then, other = self.full(parts[1]), self.full(parts[2])
+        finally:
+            self._conditionals -= 1
+        if then.pure and other.pure:
+            if isinstance(condition, ir.Const) and not isinstance(condition.value, str):
+                return then.value if condition.value else other.value
+            return ir.Select(condition, then.value, other.value)
+        kind = self.type(node)
+        result = self._scope.temporary(kind, self.line)
+        branches = [
+            (*branch.before, ir.Assign(result, branch.value, self.line), *branch.after)
+            for branch in (then, other)
+        ]
+        self._effects.before.append(ir.If(condition, branches[0], branches[1], self.line))
+        return result
+
+    # ------------------------------------------------------------------------------------------ calls
+
+    def _call(self, node: int) -> ir.Expr:
+        parts = self._tree.expressions(node)
+        if not parts:
+            raise UnlowerableError("a call of something that could not be resolved")
+        callee = self.value(parts[0])
+        self._calls += 1
+        try:
+            arguments = tuple(self.value(part) for part in parts[1:])
+        finally:
+            self._calls -= 1
+        if not (isinstance(callee, ir.Name) and isinstance(callee.type, ir.Procedure)):
+            return ir.Call("", arguments, self.type(node), callee)
+        if callee.id in calls.TRANSPARENT and arguments:
+            first = arguments[0]  # converted to the type of the parameter, which says nothing
+            return first.operand if isinstance(first, ir.Cast) and first.type == INDEX else first
+        if callee.id in calls.SILENT:
+            return ir.Const(0, VOID)
+        return ir.Call(self._function_name(parts[0], callee.id), arguments, self.type(node))
+
+    def _function_name(self, node: int, name: str) -> str:
+        while self._tree.kind[node] != Kind.NAME:
+            inner = self._tree.expressions(node)
+            if not inner:
+                return name
+            node = inner[-1]
+        declaration = self._tree.declarations[self._tree.ref[node]]
+        is_user = not declaration.system and declaration.file >= 0 and name in self._shadowed
+        common = calls.library_name(name)
+        return name if is_user or common in self._shadowed else common
+
+    def loops_in(self, node: int) -> int:
+        """How many loops are written inside a node."""
+        return len(self._tree.inside(self._tree.loops, node, self._tree.end[node]))
+
+
+def _is_argument_list(kind: ir.Type) -> bool:
+    """Whether a type is va_list."""
+    inner = (
+        kind.element if isinstance(kind, ir.Array) else kind.target if isinstance(kind, ir.Pointer) else kind
+    )
+    return isinstance(inner, ir.Record) and inner.name == "__va_list_tag"

@@ -1,0 +1,342 @@
+"""Which C loops are counted: variable, first and last value, step.
+
+`for (i = a; i < b; i += s)` with all its relatives (`<=`, `!=`, `>`, `>=`, the comparison turned round, `i + 1 < n`,
+two upper limits joined by &&, the counter declared outside, further assignments joined by commas), and the loops that
+step in the test (`while (n--)`, `for (i = n; i-- > 0;)`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.frontends.c.lower import fold
+from foretell.frontends.c.lower.lvalues import is_integer, only_math
+from foretell.frontends.c.lower.writes import Region, is_invariant, owns_jump
+from foretell.frontends.c.parse.clang import Kind
+from foretell.frontends.source import ir
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from foretell.frontends.c.lower.expressions import Expressions
+    from foretell.frontends.c.lower.writes import Writes
+    from foretell.frontends.c.parse.clang import Tree
+
+_RELATIONS = {11: "<", 12: ">", 13: "<=", 14: ">=", 15: "==", 16: "!="}
+_TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!=", "==": "=="}
+_ADD, _SUBTRACT, _AND, _ASSIGN, _PLUS_ASSIGN, _MINUS_ASSIGN, _COMMA = 6, 7, 20, 22, 26, 27, 33
+_POST_INCREMENT, _POST_DECREMENT, _PRE_INCREMENT, _PRE_DECREMENT = 1, 2, 3, 4
+
+
+@record
+class Head:
+    """The parts of a loop statement; a part that is not written is None."""
+
+    init: int | None
+    condition: int | None
+    increment: int | None
+    body: int
+
+
+@record
+class Counted:
+    """A counted loop, but for the lower bound: that depends on the initialisation."""
+
+    variable: int  # declaration index
+    upper: ir.Expr
+    step: ir.Expr
+    exact_end: bool
+    #: statements that belong to the end of each iteration
+    extra: tuple[int, ...] = ()
+    #: how far the body is ahead of the value that the initialisation gives
+    offset: int = 0
+
+
+@record
+class _Step:
+    variable: int
+    amount: ir.Expr
+    #: 1, -1, or 0 where the sign is not known from the step itself
+    sign: int
+
+
+@record
+class _Limit:
+    variable: int
+    relation: str
+    bound: int | None  # None: zero
+    shift: tuple[int, int] | None  # (sign, node) of what is added to the variable before it is compared
+
+
+class Counting:
+    """Recognises the counted loops of one function."""
+
+    def __init__(self, tree: Tree, expressions: Expressions, writes: Writes) -> None:
+        self._tree = tree
+        self._expressions = expressions
+        self._writes = writes
+
+    def counted(self, head: Head) -> Counted | None:
+        """The loop as a counted one, or None."""
+        if head.condition is None:
+            return None
+        if head.increment is None:
+            return self._stepping_test(head)
+        parts = self._comma_parts(head.increment)
+        for position, part in enumerate(parts):
+            extra = parts[:position] + parts[position + 1 :]
+            region = self._region(head, extra)
+            step = self._step(part, region)
+            if step is None or not self._may_count(step.variable, region):
+                continue
+            ends = self._limits(head.condition, step, region)
+            if ends is None:
+                continue
+            if not self._extras_fit(head, step.variable, parts[position + 1 :], extra):
+                return None
+            upper, exact = ends
+            return Counted(step.variable, upper, step.amount, exact, tuple(extra))
+        return None
+
+    # ------------------------------------------------------------------------------------------ the ordinary head
+
+    def _region(self, head: Head, others: list[int]) -> Region:
+        """What the body and the other increments of the head write."""
+        region = self._writes.within(head.body, self._tree.end[head.body])
+        for part in others:
+            written = self._writes.within(part, self._tree.end[part])
+            region.variables |= written.variables
+            region.through |= written.through
+            region.members |= written.members
+        return region
+
+    def _may_count(self, variable: int, region: Region) -> bool:
+        kind = self._expressions.declared_type(variable)
+        is_integer = isinstance(kind, ir.Scalar) and kind.kind in ("int", "uint")
+        return is_integer and variable not in region.variables and variable not in self._writes.exposed
+
+    def _extras_fit(self, head: Head, variable: int, later: list[int], extra: list[int]) -> bool:
+        """Further increments go to the end of the body, unless a `continue` skips them or they read the counter."""
+        if extra and owns_jump(self._tree, head.body, Kind.CONTINUE):
+            return False
+        return not any(self._mentions(part, variable) for part in later)
+
+    def _mentions(self, node: int, variable: int) -> bool:
+        tree = self._tree
+        return any(
+            tree.kind[place] == Kind.NAME and tree.ref[place] == variable
+            for place in range(node, tree.end[node])
+        )
+
+    def _step(self, node: int, region: Region) -> _Step | None:
+        """i++, --i, i += s, i -= s, i = i + s, i = s + i, i = i - s."""
+        tree = self._tree
+        node = self._stripped(node)
+        kind, operation = tree.kind[node], tree.op[node]
+        if kind == Kind.UNARY and operation <= _PRE_DECREMENT:
+            variable = self._variable(node + 1)
+            sign = 1 if operation in (_POST_INCREMENT, _PRE_INCREMENT) else -1
+            return None if variable is None else _Step(variable, ir.Const(sign, ir.INT), sign)
+        parts = tree.expressions(node)
+        variable = self._variable(parts[0]) if len(parts) == 2 else None
+        if variable is None:
+            return None
+        if kind == Kind.COMPOUND_ASSIGN and operation in (_PLUS_ASSIGN, _MINUS_ASSIGN):
+            return self._amount(variable, parts[1], 1 if operation == _PLUS_ASSIGN else -1, region)
+        if kind == Kind.BINARY and operation == _ASSIGN:
+            return self._sum_step(variable, self._stripped(parts[1]), region)
+        return None
+
+    def _sum_step(self, variable: int, node: int, region: Region) -> _Step | None:
+        tree = self._tree
+        parts = tree.expressions(node)
+        if tree.kind[node] != Kind.BINARY or tree.op[node] not in (_ADD, _SUBTRACT) or len(parts) != 2:
+            return None
+        if self._variable(parts[0]) == variable:
+            return self._amount(variable, parts[1], 1 if tree.op[node] == _ADD else -1, region)
+        if tree.op[node] == _ADD and self._variable(parts[1]) == variable:
+            return self._amount(variable, parts[0], 1, region)
+        return None
+
+    def _amount(self, variable: int, node: int, sign: int, region: Region) -> _Step | None:
+        amount = self._invariant(node, region)
+        if amount is None or self._mentions(node, variable):
+            return None
+        if isinstance(amount, ir.Const) and isinstance(amount.value, int):
+            value = sign * amount.value
+            return None if value == 0 else _Step(variable, ir.Const(value, ir.INT), 1 if value > 0 else -1)
+        kind = ir.type_of(amount)
+        if not isinstance(kind, ir.Scalar) or kind.kind not in ("int", "uint"):
+            return None
+        return _Step(variable, amount if sign > 0 else ir.Unary("-", amount), 0)
+
+    # ------------------------------------------------------------------------------------------ the test
+
+    def _limits(self, node: int, step: _Step, region: Region) -> tuple[ir.Expr, bool] | None:
+        """The last value, and whether the test is `!=`; several tests joined by && give the nearest limit."""
+        uppers: list[ir.Expr] = []
+        exact = False
+        for part in self._conjuncts(node):
+            limit = self._limit(part, step.variable)
+            upper = None if limit is None else self._inclusive(limit, step, region)
+            if upper is None or limit is None:
+                return None
+            uppers.append(upper)
+            exact = exact or limit.relation == "!="
+        if len(uppers) > 1 and exact:
+            return None
+        name = "min" if step.sign > 0 or self._rises(node, step.variable) else "max"
+        result = uppers[0]
+        for upper in uppers[1:]:
+            result = ir.Call(name, (result, upper), ir.type_of(result))
+        return result, exact
+
+    def _rises(self, node: int, variable: int) -> bool:
+        limit = self._limit(self._conjuncts(node)[0], variable)
+        return limit is not None and limit.relation in ("<", "<=")
+
+    def _inclusive(self, limit: _Limit, step: _Step, region: Region) -> ir.Expr | None:
+        sign = step.sign or {"<": 1, "<=": 1, ">": -1, ">=": -1}.get(limit.relation, 0)
+        fits = {1: ("<", "<=", "!="), -1: (">", ">=", "!="), 0: ()}[sign]
+        if limit.relation not in fits:
+            return None
+        bound: ir.Expr | None = ir.Const(0, ir.INT)
+        if limit.bound is not None:
+            bound = (
+                None if self._mentions(limit.bound, limit.variable) else self._invariant(limit.bound, region)
+            )
+        if bound is None or not is_integer(bound):
+            return None
+        if limit.shift is not None:
+            added = self._invariant(limit.shift[1], region)
+            if added is None:
+                return None
+            if isinstance(added, ir.Const) and isinstance(added.value, int):
+                bound = fold.plus(bound, -limit.shift[0] * added.value)
+            else:
+                bound = fold.binary("-" if limit.shift[0] > 0 else "+", bound, added)
+        return bound if limit.relation in ("<=", ">=") else fold.plus(bound, -sign)
+
+    def _limit(self, node: int, variable: int) -> _Limit | None:
+        tree = self._tree
+        node = self._stripped(node)
+        if self._variable(node) == variable:  # for (i = n; i; i--)
+            return _Limit(variable, "!=", None, None)
+        parts = tree.expressions(node)
+        if tree.kind[node] != Kind.BINARY or tree.op[node] not in _RELATIONS or len(parts) != 2:
+            return None
+        relation = _RELATIONS[tree.op[node]]
+        for side, other, found in ((parts[0], parts[1], relation), (parts[1], parts[0], _TURNED[relation])):
+            if self._variable(side) == variable:
+                return _Limit(variable, found, other, None)
+            shift = self._shifted(side, variable)
+            if shift is not None and not self._mentions(other, variable):
+                return _Limit(variable, found, other, shift)
+        return None
+
+    def _shifted(self, node: int, variable: int) -> tuple[int, int] | None:
+        """i + c or i - c."""
+        tree = self._tree
+        node = self._stripped(node)
+        parts = tree.expressions(node)
+        if tree.kind[node] != Kind.BINARY or tree.op[node] not in (_ADD, _SUBTRACT) or len(parts) != 2:
+            return None
+        if self._variable(parts[0]) == variable and not self._mentions(parts[1], variable):
+            return (1 if tree.op[node] == _ADD else -1), parts[1]
+        if (
+            tree.op[node] == _ADD
+            and self._variable(parts[1]) == variable
+            and not self._mentions(parts[0], variable)
+        ):
+            return 1, parts[0]
+        return None
+
+    # ------------------------------------------------------------------------------------------ tests that step
+
+    def _stepping_test(self, head: Head) -> Counted | None:
+        """while (n--), while (--n > 0), while (i++ < n), for (i = n; i-- > 0;)."""
+        tree = self._tree
+        assert head.condition is not None
+        node = self._stripped(head.condition)
+        relation, bound_node = "!=", None
+        parts = tree.expressions(node)
+        if tree.kind[node] == Kind.BINARY and tree.op[node] in _RELATIONS and len(parts) == 2:
+            relation, bound_node = _RELATIONS[tree.op[node]], parts[1]
+            node = self._stripped(parts[0])
+        if tree.kind[node] != Kind.UNARY or tree.op[node] > _PRE_DECREMENT or tree.op[node] < 1:
+            return None
+        variable = self._variable(node + 1)
+        region = self._writes.within(head.body, tree.end[head.body])
+        if variable is None or not self._may_count(variable, region):
+            return None
+        bound: ir.Expr | None = ir.Const(0, ir.INT)
+        if bound_node is not None:
+            bound = None if self._mentions(bound_node, variable) else self._invariant(bound_node, region)
+        if bound is None or not is_integer(bound):
+            return None
+        return self._stepping(variable, relation, bound, tree.op[node])
+
+    def _stepping(self, variable: int, relation: str, bound: ir.Expr, operation: int) -> Counted | None:
+        sign = 1 if operation in (_POST_INCREMENT, _PRE_INCREMENT) else -1
+        if relation not in {1: ("<", "<=", "!="), -1: (">", ">=", "!=")}[sign]:
+            return None
+        # the test sees the value before (post) or after (pre) the step; the body always sees it after
+        ahead = sign if operation in (_POST_INCREMENT, _POST_DECREMENT) else 0
+        last = bound if relation in ("<=", ">=") else fold.plus(bound, -sign)
+        return Counted(variable, fold.plus(last, ahead), ir.Const(sign, ir.INT), relation == "!=", (), sign)
+
+    # ------------------------------------------------------------------------------------------ small questions
+
+    def _stripped(self, node: int) -> int:
+        tree = self._tree
+        while tree.kind[node] in (Kind.PAREN, Kind.UNEXPOSED):
+            inner = tree.expressions(node)
+            if not inner:
+                return node
+            node = inner[-1]
+        return node
+
+    def _variable(self, node: int) -> int | None:
+        """The variable that an expression is, behind parentheses and conversions."""
+        node = self._stripped(node)
+        if self._tree.kind[node] == Kind.CAST:
+            inner = self._tree.expressions(node)
+            return self._variable(inner[0]) if len(inner) == 1 else None
+        if self._tree.kind[node] != Kind.NAME or self._tree.ref[node] < 0:
+            return None
+        declaration = self._tree.declarations[self._tree.ref[node]]
+        return self._tree.ref[node] if declaration.kind in (Kind.VARIABLE, Kind.PARAMETER) else None
+
+    def _conjuncts(self, node: int) -> list[int]:
+        node = self._stripped(node)
+        if self._tree.kind[node] == Kind.BINARY and self._tree.op[node] == _AND:
+            return [part for side in self._tree.expressions(node) for part in self._conjuncts(side)]
+        return [node]
+
+    def _comma_parts(self, node: int) -> list[int]:
+        stripped = self._stripped(node)
+        if self._tree.kind[stripped] == Kind.BINARY and self._tree.op[stripped] == _COMMA:
+            return [part for side in self._tree.expressions(stripped) for part in self._comma_parts(side)]
+        return [node]
+
+    def _invariant(self, node: int, region: Region) -> ir.Expr | None:
+        """An expression that may be evaluated once before the loop, lowered; None if it may not."""
+        if not is_invariant(self._tree, node, region):
+            return None
+        full = self._expressions.full(node)
+        return _plain(full.value) if full.pure and only_math(full.value) else None
+
+
+def _plain(expr: ir.Expr) -> ir.Expr:
+    """A bound without widening conversions: bounds are mathematical integers."""
+    while (
+        isinstance(expr, ir.Cast) and isinstance(expr.type, ir.Scalar) and expr.type.kind in ("int", "uint")
+    ):
+        inner = ir.type_of(expr.operand)
+        if (
+            not isinstance(inner, ir.Scalar)
+            or inner.kind not in ("int", "uint")
+            or inner.size > expr.type.size
+        ):
+            break
+        expr = expr.operand
+    return expr

@@ -1,0 +1,70 @@
+"""The variables of one function (or of the file level) and their unique identifiers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
+
+from foretell.frontends.source import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Storage = Literal["local", "parameter", "global", "static", "constant"]
+
+
+class Scope:
+    """Declaration index → variable. A second variable of the same name is «i#2»; temporaries are «t%1», «t%2»."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._variables: dict[int, ir.Variable] = {}
+        self._temporaries: list[ir.Variable] = []
+        #: variables whose address is taken: a call may change them
+        self.exposed: set[str] = set()
+
+    def __contains__(self, identifier: str) -> bool:
+        return identifier in self._taken
+
+    def declare(
+        self, declaration: int, name: str, kind: ir.Type, storage: Storage, line: int, prefix: str = ""
+    ) -> ir.Variable:
+        """A new variable for a declaration. `prefix` is put before its identifier only."""
+        known = self._variables.get(declaration)
+        if known is not None:  # lowered a second time, as the copy of a case that is fallen into
+            return known
+        identifier, number = prefix + name, 1
+        while identifier in self._taken:
+            number += 1
+            identifier = f"{prefix}{name}#{number}"
+        self._taken.add(identifier)
+        result = ir.Variable(identifier, name, kind, storage, line)
+        self._variables[declaration] = result
+        return result
+
+    def update(
+        self,
+        declaration: int,
+        *,
+        kind: ir.Type | None = None,
+        value: ir.Expr | None = None,
+        storage: Storage | None = None,
+    ) -> ir.Variable:
+        """The same variable with what has become known of it."""
+        old = self._variables[declaration]
+        new = replace(old, type=kind or old.type, value=value or old.value, storage=storage or old.storage)
+        self._variables[declaration] = new
+        return new
+
+    def find(self, declaration: int) -> ir.Variable | None:
+        return self._variables.get(declaration)
+
+    def temporary(self, kind: ir.Type, line: int) -> ir.Name:
+        """A fresh local variable for a value in between."""
+        identifier = f"t%{len(self._temporaries) + 1}"
+        self._temporaries.append(ir.Variable(identifier, identifier, kind, "local", line))
+        return ir.Name(identifier, kind)
+
+    def variables(self) -> tuple[ir.Variable, ...]:
+        """All variables, in the order of declaration, then the temporaries."""
+        return (*self._variables.values(), *self._temporaries)

@@ -1,0 +1,516 @@
+"""C statements to IR statements."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from foretell.frontends.c.lower import fold, switches
+from foretell.frontends.c.lower.loops import Counted, Head
+from foretell.frontends.c.lower.lvalues import mentions
+from foretell.frontends.c.lower.operands import Full, UnlowerableError
+from foretell.frontends.c.lower.writes import owns_jump
+from foretell.frontends.c.parse.clang import LOOPS, Kind
+from foretell.frontends.source import ir
+from foretell.frontends.source.directives import stands_alone
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from foretell.frontends.c.lower.expressions import Expressions
+    from foretell.frontends.c.lower.initialisers import Initialisers
+    from foretell.frontends.c.lower.loops import Counting
+    from foretell.frontends.c.lower.scope import Scope
+    from foretell.frontends.c.lower.statics import Statics
+    from foretell.frontends.c.lower.types import Types
+    from foretell.frontends.c.parse.clang import Tree
+    from foretell.frontends.c.parse.text import Source
+    from foretell.frontends.source.directives import Found
+
+#: Statements nested deeper than this become Opaque: no later pass needs a deep stack.
+MAX_NESTING = 200
+_EXTERN, _STATIC = 2, 3
+_ONE = ir.Const(1, ir.INT)
+_MODELLED = frozenset({"omp", "acc", "foretell"})
+
+
+class Statements:
+    """Lowers the body of one function."""
+
+    def __init__(
+        self,
+        tree: Tree,
+        types: Types,
+        scope: Scope,
+        expressions: Expressions,
+        initialisers: Initialisers,
+        counting: Counting,
+        source: Source | None,
+        directives: Sequence[Found],
+        statics: Statics,
+        *,
+        trusted: bool,
+    ) -> None:
+        self._tree = tree
+        self._types = types
+        self._scope = scope
+        self._expressions = expressions
+        self._initialisers = initialisers
+        self._counting = counting
+        self._source = source
+        self._directives = list(directives)
+        self._statics = statics
+        self._trusted = trusted  # no error inside: what clang says a condition is, it is
+        #: how many `do { … } while (0)` turned out to be no loops
+        self.dissolved = 0
+        self._file = -1
+        self._nesting = 0
+        self._labels = 0
+        #: whether there are labels that a goto may lead to
+        self.labelled = False
+        expressions.block = self._expression_block
+        self._lower: dict[int, Callable[[int], Sequence[ir.Stmt]]] = {
+            Kind.COMPOUND: self._compound,
+            Kind.DECLARATION: self._declaration,
+            Kind.IF: self._if,
+            Kind.SWITCH: self._switch,
+            Kind.GOTO: self._goto,
+            Kind.LABEL: self._label,
+            Kind.BREAK: lambda node: (ir.Jump("break", self._tree.line[node]),),
+            Kind.CONTINUE: lambda node: (ir.Jump("continue", self._tree.line[node]),),
+            Kind.RETURN: self._return,
+            Kind.NULL: lambda _: (),
+        }
+
+    def body(self, node: int) -> tuple[ir.Stmt, ...]:
+        """The statements of a function's body."""
+        self._file = self._tree.file[node]
+        while self._directives and self._directives[0].directive.line < self._tree.line[node]:
+            self._directives.pop(0)
+        return tuple(self._compound(node))
+
+    # ------------------------------------------------------------------------------------------ one statement
+
+    def _statement(self, node: int) -> list[ir.Stmt]:
+        """One statement with the directives that stand before it."""
+        while self._tree.kind[node] == Kind.UNEXPOSED_STATEMENT and self._tree.children(node):
+            node = self._tree.children(node)[-1]  # clang makes an attribute of `#pragma unroll`
+        directives = self._taken(node)
+        alone = [d for d in directives if stands_alone(d)]
+        bound = tuple(d for d in directives if not stands_alone(d))
+        result: list[ir.Stmt] = [ir.Annotated((d,), (), d.line) for d in alone]
+        if self._tree.kind[node] in LOOPS:
+            lowered = self._guarded(node, lambda: self._loop(node, bound))
+            return result + (lowered if self._trusted else self._ended(node, lowered))
+        lowered = self._guarded(node, lambda: self._plain(node))
+        bound = tuple(d for d in bound if d.dialect in _MODELLED)
+        if bound:
+            lowered = [ir.Annotated(bound, tuple(lowered), bound[0].line)]
+        return result + lowered
+
+    def _guarded(self, node: int, lower: Callable[[], Sequence[ir.Stmt]]) -> list[ir.Stmt]:
+        """What cannot be lowered is Opaque, with the loops that it holds."""
+        self._expressions.line = self._tree.line[node] or self._expressions.line
+        self._nesting += 1
+        try:
+            if self._nesting > MAX_NESTING:
+                raise UnlowerableError(f"statements nested more than {MAX_NESTING} deep")
+            return list(lower())
+        except UnlowerableError as error:
+            return [ir.Opaque(self._expressions.line, str(error), self._expressions.loops_in(node))]
+        finally:
+            self._nesting -= 1
+
+    def _plain(self, node: int) -> Sequence[ir.Stmt]:
+        kind = self._tree.kind[node]
+        lower = self._lower.get(kind)
+        if lower is not None:
+            return lower(node)
+        if Kind.UNEXPOSED <= kind <= Kind.LAST_EXPRESSION:
+            return self._expressions.discard(node)
+        if kind >= 400 or kind < Kind.UNEXPOSED:  # attributes and declarations without effect
+            return ()
+        what = {215: "inline assembly", 211: "a computed goto"}.get(
+            kind, f"a statement of clang's kind {kind}"
+        )
+        raise UnlowerableError(f"{what} is not modelled")
+
+    def _taken(self, node: int) -> list[ir.Directive]:
+        """The directives written since the statement before."""
+        line = self._tree.line[node]
+        result = []
+        if self._tree.file[node] == self._file:
+            while self._directives and self._directives[0].directive.line <= line:
+                result.append(self._directives.pop(0).directive)
+        return result
+
+    def _compound(self, node: int) -> list[ir.Stmt]:
+        result: list[ir.Stmt] = []
+        for child in self._tree.children(node):
+            result += self._statement(child)
+        if self._tree.file[node] == self._file:
+            while self._directives and self._directives[0].directive.line < self._tree.end_line[node]:
+                directive = self._directives.pop(0).directive
+                if directive.dialect in _MODELLED:
+                    result.append(ir.Annotated((directive,), (), directive.line))
+        return result
+
+    def _sub(self, node: int) -> tuple[ir.Stmt, ...]:
+        return tuple(self._statement(node))
+
+    def _expression_block(self, compound: int) -> tuple[tuple[ir.Stmt, ...], int | None]:
+        """({ … }): its statements, and the last expression, which is its value."""
+        children = self._tree.children(compound)
+        if not children:
+            return (), None
+        last = children[-1]
+        is_value = Kind.UNEXPOSED <= self._tree.kind[last] <= Kind.LAST_EXPRESSION
+        statements = [
+            s for child in (children[:-1] if is_value else children) for s in self._statement(child)
+        ]
+        if is_value and isinstance(self._expressions.type(last), ir.Void):
+            return (*statements, *self._expressions.discard(last)), None
+        return tuple(statements), last if is_value else None
+
+    # ------------------------------------------------------------------------------------------ declarations
+
+    def _declaration(self, node: int) -> list[ir.Stmt]:
+        result: list[ir.Stmt] = []
+        for child in self._tree.children(node):
+            if self._tree.kind[child] == Kind.VARIABLE:
+                result += self._variable(child)
+            elif self._tree.kind[child] == Kind.TYPEDEF:
+                result += self._expressions.extents(
+                    self._tree.type[child], self._tree.expressions(child), child
+                )
+        return result
+
+    def _variable(self, node: int) -> list[ir.Stmt]:
+        tree = self._tree
+        index = tree.ref[node]
+        declaration = tree.declarations[index]
+        if declaration.storage == _EXTERN:
+            return []
+        written = tree.expressions(node)
+        init = written[-1] if tree.op[node] == 1 and written else None
+        sizes = self._expressions.extents(
+            tree.type[node], written[:-1] if init is not None else written, node
+        )
+        kind = self._types(tree.type[node])
+        if declaration.storage == _STATIC:
+            self._statics.declare(node, kind, init, self._initialisers)
+            return list(sizes)
+        variable = self._scope.declare(index, declaration.name, kind, "local", tree.line[node])
+        line = self._expressions.line = tree.line[node]
+        if init is None:
+            return [*sizes, ir.Declare(variable.id, None, line)]
+        if self._initialisers.is_list(init):
+            place = ir.Name(variable.id, kind)
+            return [
+                *sizes,
+                ir.Declare(variable.id, None, line),
+                *self._initialisers.assign(place, kind, init, line),
+            ]
+        full = self._expressions.full(init)
+        if (
+            isinstance(full.value, ir.Const)
+            and isinstance(kind, ir.Scalar)
+            and self._types.is_const(tree.type[node])
+        ):
+            self._scope.update(index, value=full.value, storage="constant")
+            return []
+        return [*sizes, *full.before, ir.Declare(variable.id, full.value, line), *full.after]
+
+    # ------------------------------------------------------------------------------------------ branches and jumps
+
+    def _condition(self, node: int, out: list[ir.Stmt]) -> ir.Expr:
+        """A condition, with its effects done."""
+        full = self._expressions.full(node)
+        out += full.before
+        if self._expressions.may_follow(full):
+            out += full.after
+            return full.value
+        kept = self._scope.temporary(self._expressions.type(node), self._expressions.line)
+        out.append(ir.Assign(kept, full.value, self._expressions.line))
+        out += full.after
+        return kept
+
+    def _if(self, node: int) -> list[ir.Stmt]:
+        parts = self._tree.children(node)
+        if len(parts) < 2:
+            raise UnlowerableError("an if that clang could not make sense of")
+        result: list[ir.Stmt] = []
+        condition = self._condition(parts[0], result)
+        then = self._sub(parts[1])
+        other = self._sub(parts[2]) if len(parts) > 2 else ()
+        return [*result, ir.If(condition, then, other, self._tree.line[node])]
+
+    def _return(self, node: int) -> list[ir.Stmt]:
+        result: list[ir.Stmt] = []
+        parts = self._tree.expressions(node)
+        value = None
+        if parts and isinstance(self._expressions.type(parts[0]), ir.Void):
+            result += self._expressions.discard(parts[0])
+        elif parts:
+            value = self._condition(parts[0], result)
+        return [*result, ir.Jump("return", self._tree.line[node], value)]
+
+    def _goto(self, node: int) -> list[ir.Stmt]:
+        target = self._tree.ref[node + 1] if self._tree.end[node] > node + 1 else -1
+        if target < 0:
+            raise UnlowerableError("a goto without a label")
+        return [ir.Jump("goto", self._tree.line[node], label=self._tree.declarations[target].name)]
+
+    def _label(self, node: int) -> list[ir.Stmt]:
+        self.labelled = True
+        name = str(self._tree.literals[self._tree.op[node]])
+        result: list[ir.Stmt] = [ir.Label(name, self._tree.line[node])]
+        for child in self._tree.children(node):
+            result += self._statement(child)
+        return result
+
+    def _switch(self, node: int) -> list[ir.Stmt]:
+        parts = self._tree.children(node)
+        if len(parts) != 2:
+            raise UnlowerableError("a switch that clang could not make sense of")
+        result: list[ir.Stmt] = []
+        selector = self._condition(parts[0], result)
+        sections: list[switches.Section] = []
+        for child in (
+            self._tree.children(parts[1]) if self._tree.kind[parts[1]] == Kind.COMPOUND else [parts[1]]
+        ):
+            self._section(child, sections)
+        self._labels += 1
+        end = f"switch%{self._labels}"
+        cases = switches.cases_of(sections, end)
+        if cases is None:
+            raise UnlowerableError("a switch with long cases that fall through")
+        line = self._tree.line[node]
+        result.append(ir.Switch(selector, cases[0], line))
+        self.labelled = self.labelled or bool(cases[1])
+        return [*result, ir.Label(end, line)] if cases[1] else result
+
+    def _section(self, node: int, sections: list[switches.Section]) -> None:
+        """A child of a switch's body: labels open a section, anything else continues one."""
+        tree = self._tree
+        if tree.kind[node] not in (Kind.CASE, Kind.DEFAULT):
+            lowered = self._statement(node)
+            if sections:
+                sections[-1].body += lowered
+            elif any(isinstance(s, ir.Loop | ir.While | ir.Opaque) for s in lowered):
+                raise UnlowerableError("statements before the first case of a switch")
+            return
+        if not sections or sections[-1].body:
+            sections.append(switches.Section())
+        parts = tree.children(node)
+        if tree.kind[node] == Kind.CASE:
+            sections[-1].labels.append(self._case_labels(parts[:-1]))
+        else:
+            sections[-1].is_default = True
+        if parts and (tree.kind[node] == Kind.DEFAULT or len(parts) > 1):
+            self._section(parts[-1], sections)
+
+    def _case_labels(self, nodes: list[int]) -> tuple[ir.Expr, ...]:
+        values = [self._expressions.value(node) for node in nodes]
+        ends = [v.value for v in values if isinstance(v, ir.Const) and isinstance(v.value, int)]
+        if len(ends) == 2 and 0 <= ends[1] - ends[0] < 256:  # GNU's case 1 ... 5
+            return tuple(ir.Const(value, ir.INT) for value in range(ends[0], ends[1] + 1))
+        if len(values) != 1:
+            raise UnlowerableError("a case label that is not modelled")
+        return tuple(values)
+
+    # ------------------------------------------------------------------------------------------ loops
+
+    def _loop(self, node: int, directives: tuple[ir.Directive, ...]) -> list[ir.Stmt]:
+        kind, line = self._tree.kind[node], self._tree.line[node]
+        if kind == Kind.DO:
+            return self._do(node, directives)
+        head = self._head(node)
+        if head is None:
+            raise UnlowerableError("a loop whose head clang could not make sense of")
+        initial = self._initial(head.init)  # first: the test may name what is declared there
+        counted = self._counting.counted(head)
+        if counted is not None:
+            return self._counted(head, initial, counted, line, directives)
+        return [*initial, *self._while(head, line, directives)]
+
+    def _ended(self, node: int, lowered: list[ir.Stmt]) -> list[ir.Stmt]:
+        """A loop with the line where it ends, which tells whether an error stands in it."""
+        tree, inside = self._tree, slice(node, self._tree.end[node])
+        end = max(*tree.line[inside], *tree.end_line[inside])
+        return [
+            replace(one, end_line=end)
+            if isinstance(one, ir.Loop | ir.While) and one.line == tree.line[node]
+            else one
+            for one in lowered
+        ]
+
+    def _head(self, node: int) -> Head | None:
+        """The parts of a loop: clang leaves out those of a `for` that are empty, so the text says which."""
+        parts = self._tree.children(node)
+        if self._tree.kind[node] == Kind.WHILE:
+            return Head(None, parts[0], None, parts[1]) if len(parts) == 2 else None
+        if not parts or len(parts) > 4:
+            return None
+        given = self._given_slots(node, parts[:-1])
+        if given is None:
+            return None
+        slots: list[int | None] = []
+        remaining = iter(parts[:-1])
+        for present in given:
+            slots.append(next(remaining) if present else None)
+        return Head(slots[0], slots[1], slots[2], parts[-1])
+
+    def _given_slots(self, node: int, parts: list[int]) -> tuple[bool, bool, bool] | None:
+        if len(parts) == 3:
+            return True, True, True
+        if not parts:
+            return False, False, False
+        found = None
+        if self._source is not None and self._tree.file[node] == self._file:
+            found = self._source.for_slots(self._tree.offset[node])
+        if found is not None and sum(found) == len(parts):
+            return found
+        return self._guessed_slots(parts)
+
+    def _guessed_slots(self, parts: list[int]) -> tuple[bool, bool, bool] | None:
+        """For a head inside a macro: declarations and assignments are not tests. One effect alone may be the first part
+        or the last: that is not guessed."""
+        known = {
+            ("init",): (True, False, False),
+            ("test",): (False, True, False),
+            ("init", "test"): (True, True, False),
+            ("init", "effect"): (True, False, True),
+            ("effect", "test"): (True, True, False),
+            ("test", "effect"): (False, True, True),
+            ("effect", "effect"): (True, False, True),
+        }
+        return known.get(tuple(self._role(part) for part in parts))
+
+    def _role(self, node: int) -> str:
+        tree = self._tree
+        if tree.kind[node] == Kind.DECLARATION:
+            return "init"
+        while tree.kind[node] in (Kind.PAREN, Kind.UNEXPOSED) and tree.last_expression(node) >= 0:
+            node = tree.last_expression(node)
+        is_effect = (
+            tree.kind[node] in (Kind.COMPOUND_ASSIGN, Kind.CALL)
+            or (tree.kind[node] == Kind.BINARY and tree.op[node] >= 22)
+            or (tree.kind[node] == Kind.UNARY and 1 <= tree.op[node] <= 4)
+        )
+        return "effect" if is_effect else "test"
+
+    def _initial(self, init: int | None) -> list[ir.Stmt]:
+        if init is None:
+            return []
+        if self._tree.kind[init] == Kind.DECLARATION:
+            return self._declaration(init)
+        return list(self._expressions.discard(init))
+
+    def _counted(
+        self,
+        head: Head,
+        initial: list[ir.Stmt],
+        counted: Counted,
+        line: int,
+        directives: tuple[ir.Directive, ...],
+    ) -> list[ir.Stmt]:
+        lower = self._lower_bound(initial, counted)
+        variable = self._expressions.variable(counted.variable)
+        body = list(self._sub(head.body))
+        for extra in counted.extra:
+            body += self._expressions.discard(extra)
+        loop = ir.Loop(
+            variable.id,
+            lower,
+            counted.upper,
+            counted.step,
+            tuple(body),
+            line,
+            directives,
+            local=self._declared_in(head.init, counted.variable),
+            exact_end=counted.exact_end,
+        )
+        return [*initial, loop]
+
+    def _lower_bound(self, initial: list[ir.Stmt], counted: Counted) -> ir.Expr:
+        """The first value. The last statement that sets the counter is taken out of `initial` and becomes the bound,
+        if nothing behind it reads the counter."""
+        variable = self._expressions.variable(counted.variable)
+        current: ir.Expr = ir.Name(variable.id, variable.type)
+        for position in reversed(range(len(initial))):
+            value = _value_set(initial[position], variable.id)
+            if value is not None:
+                if not any(_reads(later, variable.id) for later in initial[position + 1 :]):
+                    current = value
+                    del initial[position]
+                break
+        return fold.plus(current, counted.offset)
+
+    def _declared_in(self, init: int | None, variable: int) -> bool:
+        if init is None or self._tree.kind[init] != Kind.DECLARATION:
+            return False
+        return any(self._tree.ref[child] == variable for child in self._tree.children(init))
+
+    def _while(self, head: Head, line: int, directives: tuple[ir.Directive, ...]) -> list[ir.Stmt]:
+        """while (c) body: effects before the test are done before the loop and again at the end of each iteration."""
+        test = Full((), _ONE, ()) if head.condition is None else self._expressions.full(head.condition)
+        body = self._sub(head.body)
+        step = self._expressions.discard(head.increment) if head.increment is not None else ()
+        if self._expressions.may_follow(test):
+            again = (*test.before, *test.after)
+            return [*again, ir.While(test.value, body, line, (*step, *again), directives=directives)]
+        if not test.before and not owns_jump(self._tree, head.body, Kind.BREAK):
+            # the effect after a test that succeeds opens the body; after the one that fails it follows the loop
+            return [
+                ir.While(test.value, (*test.after, *body), line, step, directives=directives),
+                *test.after,
+            ]
+        assert head.condition is not None
+        kept = self._scope.temporary(self._expressions.type(head.condition), line)
+        again = (*test.before, ir.Assign(kept, test.value, line), *test.after)
+        return [*again, ir.While(kept, body, line, (*step, *again), directives=directives)]
+
+    def _do(self, node: int, directives: tuple[ir.Directive, ...]) -> list[ir.Stmt]:
+        parts = self._tree.children(node)
+        if len(parts) != 2:
+            raise UnlowerableError("a do loop whose condition clang could not make sense of")
+        line = self._tree.line[node]
+        body = self._sub(parts[0])
+        test = self._expressions.full(parts[1])
+        jumps = any(owns_jump(self._tree, parts[0], jump) for jump in (Kind.BREAK, Kind.CONTINUE))
+        never = isinstance(test.value, ir.Const) and not test.value.value and test.pure
+        if never and not jumps and self._trusted:  # do { … } while (0), the macro writer's braces
+            self.dissolved += 1
+            return list(body)
+        value, step = test.value, test.before
+        if self._expressions.may_follow(test):
+            step = (*step, *test.after)
+        else:
+            kept = self._scope.temporary(self._expressions.type(parts[1]), line)
+            value, step = kept, (*step, ir.Assign(kept, test.value, line), *test.after)
+        return [ir.While(value, body, line, step, test_last=True, directives=directives)]
+
+
+def _value_set(statement: ir.Stmt, variable: str) -> ir.Expr | None:
+    """What a statement sets a variable to."""
+    if isinstance(statement, ir.Declare) and statement.variable == variable:
+        return statement.init
+    if (
+        isinstance(statement, ir.Assign)
+        and isinstance(statement.target, ir.Name)
+        and statement.target.id == variable
+    ):
+        return None if statement.compound else statement.value
+    return None
+
+
+def _reads(statement: ir.Stmt, variable: str) -> bool:
+    """Whether a statement of a loop's initialisation mentions a variable (anything but plain ones is taken to)."""
+    match statement:
+        case ir.Assign(target, value):
+            return mentions(target, variable) or mentions(value, variable)
+        case ir.Declare(_, init):
+            return init is not None and mentions(init, variable)
+        case _:
+            return True

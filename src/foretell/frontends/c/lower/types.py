@@ -1,0 +1,269 @@
+"""C types to IR types."""
+
+from __future__ import annotations
+
+import re
+import struct
+from typing import TYPE_CHECKING
+
+from foretell.frontends.source import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from foretell.frontends.c.parse.clang import CType, Tree
+
+# CXTypeKind
+_VOID, _BOOL, _ENUM, _COMPLEX, _POINTER, _BLOCK, _RECORD = 2, 3, 106, 100, 101, 102, 105
+_FUNCTIONS = (110, 111)
+_CONSTANT_ARRAY, _VECTOR, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY, _EXTENDED_VECTOR = 112, 113, 114, 115, 176
+_ARRAYS = (_CONSTANT_ARRAY, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY)
+_UNSIGNED = frozenset({4, 5, 6, 7, 8, 9, 10, 11, 12})
+_SIGNED = frozenset({13, 14, 15, 16, 17, 18, 19, 20})
+_FLOATS = frozenset({21, 22, 23, 30, 31, 32, 39, 40})
+
+#: No program that people write has more stars on a pointer, or structures in one another.
+_MAX_DEPTH = 100
+
+INDEX = ir.LONG
+VOID = ir.Void()
+
+
+class Types:
+    """Lowers the types of one translation unit, each once.
+
+    A record behind a pointer inside a record is referred to by name only: that is where types are recursive."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._types = tree.types
+        self._lowered: dict[int, ir.Type] = {}
+        self._fields: dict[int, ir.Type] = {}
+        self._depth = 0
+
+    def __call__(self, index: int) -> ir.Type:
+        """The IR type of a type index."""
+        known = self._lowered.get(index)
+        if known is None:
+            known = self._lowered[index] = self._lower(index, in_record=False)
+        return known
+
+    def _part(self, index: int, in_record: bool) -> ir.Type:
+        """The type inside another one."""
+        if not in_record:
+            return self(index)
+        known = self._fields.get(index)
+        if known is None:
+            known = self._fields[index] = self._lower(index, in_record=True)
+        return known
+
+    def _target(self, index: int, in_record: bool) -> ir.Type:
+        """What a pointer points to, or a function returns."""
+        if in_record and index >= 0 and self._types[index].kind == _RECORD:
+            return ir.Record(record_name(self._types[index].name))
+        return self._part(index, in_record)
+
+    def _lower(self, index: int, in_record: bool) -> ir.Type:
+        if index < 0 or self._depth > _MAX_DEPTH:
+            return ir.Unknown()
+        self._depth += 1
+        try:
+            return self._lower_kind(self._types[index], in_record)
+        finally:
+            self._depth -= 1
+
+    def _lower_kind(self, kind: CType, in_record: bool) -> ir.Type:
+        scalar = _scalar(kind)
+        if scalar is not None:
+            return scalar
+        if kind.kind == _VOID:
+            return VOID
+        if kind.kind in (_POINTER, _BLOCK):
+            return ir.Pointer(self._target(kind.element, in_record), kind.is_restrict)
+        if kind.kind in _ARRAYS:
+            return self._array(kind, in_record)
+        if kind.kind == _RECORD:
+            return self._record(kind)
+        if kind.kind in _FUNCTIONS:
+            return ir.Procedure(self._target(kind.element, in_record))
+        if kind.kind == _COMPLEX:
+            return ir.Scalar("complex", kind.size)
+        if kind.kind in (_VECTOR, _EXTENDED_VECTOR):
+            return ir.Array(self(kind.element), (ir.Extent(ir.Const(max(kind.extent, 1), INDEX)),))
+        return ir.Unknown(kind.name)
+
+    def _array(self, kind: CType, in_record: bool) -> ir.Array:
+        extents = [_extent(kind)]
+        inner = self._types[kind.element]
+        index = kind.element
+        while inner.kind in _ARRAYS:
+            extents.append(_extent(inner))
+            index = inner.element
+            inner = self._types[index]
+        return ir.Array(self._part(index, in_record), tuple(extents))
+
+    def _record(self, kind: CType) -> ir.Record:
+        fields: list[tuple[str, ir.Type]] = []
+        for field, type_index in kind.fields:
+            lowered = self._part(type_index, in_record=True)
+            if is_anonymous(field):
+                if isinstance(lowered, ir.Record):  # its members are the outer one's
+                    fields += lowered.fields
+            else:
+                fields.append((field, lowered))
+        return ir.Record(record_name(kind.name), tuple(fields), max(kind.size, 0))
+
+    def is_const(self, index: int) -> bool:
+        return index >= 0 and self._types[index].is_const
+
+    def is_array(self, index: int) -> bool:
+        return index >= 0 and self._types[index].kind in _ARRAYS
+
+    def is_variable(self, index: int) -> bool:
+        """Whether some extent in the type is known only at run time."""
+        while index >= 0 and self._types[index].kind in (*_ARRAYS, _POINTER):
+            if self._types[index].kind == _VARIABLE_ARRAY:
+                return True
+            index = self._types[index].element
+        return False
+
+    def adopt(self, index: int, kind: ir.Type) -> None:
+        """Let a type with variable extents be the one that a typedef names."""
+        if isinstance(kind, ir.Array) and isinstance(self(index), ir.Array):
+            self._lowered[index] = kind
+
+    def give_extents(self, index: int, sizes: Sequence[ir.Expr]) -> None:
+        """Put the written sizes (outermost first) of a type with variable extents into it and its parts.
+
+        Clang makes a new variable-length type for each place where one is written, so this type is nobody else's."""
+        if index < 0:
+            return
+        kind = self._types[index]
+        if kind.kind == _POINTER:
+            self.give_extents(kind.element, sizes)
+            self._lowered[index] = ir.Pointer(self(kind.element), kind.is_restrict)
+        elif kind.kind in _ARRAYS:
+            written = sizes[1:] if kind.kind != _INCOMPLETE_ARRAY else sizes
+            self.give_extents(kind.element, written)
+            own = ir.Extent(sizes[0]) if kind.kind == _VARIABLE_ARRAY and sizes else _extent(kind)
+            inner = self(kind.element)
+            rest = inner.dims if isinstance(inner, ir.Array) else ()
+            element = inner.element if isinstance(inner, ir.Array) else inner
+            self._lowered[index] = ir.Array(element, (own, *rest))
+
+
+def _extent(kind: CType) -> ir.Extent:
+    return ir.Extent(ir.Const(kind.extent, INDEX) if kind.kind == _CONSTANT_ARRAY else None)
+
+
+#: One object per scalar type, so that most comparisons are of identities.
+_SCALARS = {scalar: scalar for scalar in (ir.INT, ir.LONG, ir.FLOAT, ir.DOUBLE, ir.BOOL)}
+
+
+def _scalar(kind: CType) -> ir.Scalar | None:
+    if kind.kind in _FLOATS:
+        result = ir.Scalar("float", kind.size)
+    elif kind.kind in _SIGNED:
+        result = ir.Scalar("int", kind.size)
+    elif kind.kind in _UNSIGNED:
+        result = ir.Scalar("uint", kind.size)
+    elif kind.kind == _BOOL:
+        result = ir.BOOL
+    elif kind.kind == _ENUM:
+        result = ir.Scalar("int", kind.size if kind.size > 0 else 4)
+    else:
+        return None
+    return _SCALARS.setdefault(result, result)
+
+
+def is_anonymous(field: str) -> bool:
+    """Whether clang made up the name of a member (an anonymous struct, an unnamed bit-field)."""
+    return not field or "(" in field
+
+
+def record_name(spelling: str) -> str:
+    """'grid' for 'const struct grid'; an unnamed record is named by its line."""
+    name = re.sub(r"^(?:(?:const|volatile|struct|_Atomic)\s+)*", "", spelling)
+    unnamed = re.search(r"\((?:unnamed|anonymous).* at .*?:(\d+):(\d+)\)", spelling)
+    return f"unnamed:{unnamed[1]}:{unnamed[2]}" if unnamed else name
+
+
+def conversion(expr: ir.Expr, have: ir.Type, kind: ir.Type) -> ir.Expr:
+    """`expr`, a `have` to C, as `kind`: a Cast only where a number's kind or size changes, or a pointer's target."""
+    if have is kind or have == kind or isinstance(have, ir.Unknown):
+        return expr
+    if isinstance(kind, ir.Void | ir.Unknown | ir.Procedure):
+        return expr
+    if isinstance(expr, ir.Const) and not isinstance(expr.value, str):
+        return _converted_constant(expr, kind)
+    if isinstance(have, ir.Scalar) and isinstance(kind, ir.Scalar):
+        return ir.Cast(kind, expr)
+    if isinstance(kind, ir.Pointer):
+        return _converted_pointer(expr, have, kind)
+    return expr if isinstance(have, ir.Record) else ir.Cast(kind, expr)
+
+
+_TRUTHS = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||", "!"})
+
+
+def as_number(expr: ir.Expr) -> ir.Expr:
+    """An operand of arithmetic: a comparison is an int to C, but a truth value to the IR."""
+    if isinstance(expr, ir.Binary | ir.Unary) and expr.op in _TRUTHS:
+        return ir.Cast(ir.INT, expr)
+    return expr
+
+
+def _converted_pointer(expr: ir.Expr, have: ir.Type, kind: ir.Pointer) -> ir.Expr:
+    if isinstance(have, ir.Pointer) and _same(have.target, kind.target):
+        return expr
+    if isinstance(have, ir.Array):
+        rest = ir.Array(have.element, have.dims[1:]) if have.dims[1:] else have.element
+        if _same(rest, kind.target):
+            return expr
+    if isinstance(have, ir.Procedure) or isinstance(kind.target, ir.Void):
+        return expr
+    return ir.Cast(kind, expr)
+
+
+def _same(left: ir.Type, right: ir.Type) -> bool:
+    if isinstance(left, ir.Record) and isinstance(right, ir.Record):
+        return left.name == right.name
+    if isinstance(left, ir.Pointer) and isinstance(right, ir.Pointer):
+        return _same(left.target, right.target)
+    if isinstance(left, ir.Array) and isinstance(right, ir.Array):
+        return len(left.dims) == len(right.dims) and _same(left.element, right.element)
+    return left == right
+
+
+def _converted_constant(expr: ir.Const, kind: ir.Type) -> ir.Expr:
+    value = expr.value
+    if not isinstance(kind, ir.Scalar) or isinstance(value, str):
+        return ir.Const(value, kind)
+    if kind.kind == "complex":
+        return ir.Const(complex(value), kind)
+    if isinstance(value, complex):
+        return ir.Cast(kind, expr)
+    if kind.kind == "bool":
+        return ir.Const(bool(value), kind)
+    if kind.kind == "float":
+        return ir.Const(rounded(float(value), kind.size), kind)
+    if value != value or value in (float("inf"), float("-inf")):
+        return ir.Cast(kind, expr)
+    return ir.Const(wrapped(int(value), kind), kind)
+
+
+def rounded(value: float, size: int) -> float:
+    """`value` in a floating type of that size."""
+    if size != 4:
+        return value
+    try:
+        return float(struct.unpack("f", struct.pack("f", value))[0])
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def wrapped(value: int, kind: ir.Scalar) -> int:
+    """`value` in an integer type, as two's complement."""
+    value &= (1 << 8 * kind.size) - 1
+    if kind.kind == "int" and value >> (8 * kind.size - 1):
+        value -= 1 << 8 * kind.size
+    return value

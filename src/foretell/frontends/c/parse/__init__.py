@@ -1,0 +1,1 @@
+"""C text parsed by libclang, with missing headers and declarations recovered."""

@@ -1,0 +1,255 @@
+"""A C file as libclang sees it: nodes in preorder, one array per column, and tables of declarations, types, literals.
+
+libclang comes from PyPI (`foretell[loops]`) and is driven by the compiled core; nothing of a compiler is needed: the
+standard headers are our own stubs.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from array import array
+from bisect import bisect_left
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from foretell.errors import InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+HEADERS = Path(__file__).parents[1] / "headers"
+
+#: A node takes 40 bytes; a 20,000-line file has about half a million.
+MAX_NODES = 10_000_000
+
+
+class Kind:
+    """The CXCursorKinds that matter here: plain numbers, compared a million times in a large file."""
+
+    STRUCT = 2
+    UNION = 3
+    ENUM = 5
+    FIELD = 6
+    ENUMERATOR = 7
+    FUNCTION = 8
+    VARIABLE = 9
+    PARAMETER = 10
+    TYPEDEF = 20
+    TYPE_REF = 43
+    MEMBER_REF = 47
+    UNEXPOSED = 100
+    NAME = 101
+    MEMBER = 102
+    CALL = 103
+    INTEGER = 106
+    FLOATING = 107
+    IMAGINARY = 108
+    STRING = 109
+    CHARACTER = 110
+    PAREN = 111
+    UNARY = 112
+    SUBSCRIPT = 113
+    BINARY = 114
+    COMPOUND_ASSIGN = 115
+    CONDITIONAL = 116
+    CAST = 117
+    COMPOUND_LITERAL = 118
+    INIT_LIST = 119
+    STATEMENT_EXPRESSION = 121
+    GENERIC = 122
+    SIZE_OF = 136
+    LAST_EXPRESSION = 199
+    UNEXPOSED_STATEMENT = 200
+    LABEL = 201
+    COMPOUND = 202
+    CASE = 203
+    DEFAULT = 204
+    IF = 205
+    SWITCH = 206
+    WHILE = 207
+    DO = 208
+    FOR = 209
+    GOTO = 210
+    CONTINUE = 212
+    BREAK = 213
+    RETURN = 214
+    NULL = 230
+    DECLARATION = 231
+
+
+_FIRST_EXPRESSION, _LAST_EXPRESSION = 100, 199
+LOOPS = frozenset({Kind.FOR, Kind.WHILE, Kind.DO})
+
+
+class Declaration(NamedTuple):
+    """What a name stands for; `storage` is a CX_StorageClass (2 extern, 3 static)."""
+
+    kind: int
+    name: str
+    type: int
+    storage: int
+    is_global: bool
+    system: bool
+    file: int
+    line: int
+    end_line: int
+    value: int
+
+
+class CType(NamedTuple):
+    """A canonical type; `element` and the types of `fields` are type indices."""
+
+    kind: int
+    size: int
+    is_const: bool
+    is_restrict: bool
+    element: int
+    extent: int
+    name: str
+    fields: tuple[tuple[str, int], ...]
+
+
+class Message(NamedTuple):
+    severity: int
+    file: int
+    line: int
+    offset: int
+    text: str
+
+
+class Tree:
+    """One translation unit. The children of node i are i + 1, end[i + 1], …, below end[i]."""
+
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.kind = _column(data, "kind")
+        self.end = _column(data, "end")
+        self.op = _column(data, "op")
+        self.type = _column(data, "type")
+        self.ref = _column(data, "ref")
+        self.file = _column(data, "file")
+        self.line = _column(data, "line")
+        self.offset = _column(data, "offset")
+        self.end_line = _column(data, "end_line")
+        self.end_offset = _column(data, "end_offset")
+        self.loops = _column(data, "loops")  # the nodes that are loops
+        self.writes = _column(data, "writes")  # the nodes that assign, increment or take an address
+        self.declarations = [Declaration(*row) for row in data["declarations"]]
+        self.types = [CType(*row) for row in data["types"]]
+        self.literals: list[int | float | str] = data["literals"]
+        self.messages = [Message(*row) for row in data["diagnostics"]]
+        self.skipped: list[tuple[int, int, int]] = data["skipped"]
+        self.files: list[str] = data["files"]
+
+    def children(self, node: int) -> list[int]:
+        """The children of a node, in the order of the source."""
+        end = self.end
+        stop = end[node]
+        result = []
+        child = node + 1
+        while child < stop:
+            result.append(child)
+            child = end[child]
+        return result
+
+    def expressions(self, node: int) -> list[int]:
+        """The children that are expressions (not type references or attributes)."""
+        end, kind = self.end, self.kind
+        stop = end[node]
+        result = []
+        child = node + 1
+        while child < stop:
+            if _FIRST_EXPRESSION <= kind[child] <= _LAST_EXPRESSION:
+                result.append(child)
+            child = end[child]
+        return result
+
+    def last_expression(self, node: int) -> int:
+        """The last child that is an expression, or -1."""
+        child, end = node + 1, self.end
+        if child < end[node] == end[child] and _FIRST_EXPRESSION <= self.kind[child] <= _LAST_EXPRESSION:
+            return child
+        found = self.expressions(node)
+        return found[-1] if found else -1
+
+    def inside(self, nodes: array[int], first: int, stop: int) -> array[int]:
+        """Those of some sorted nodes that are from `first` on and before `stop`."""
+        return nodes[bisect_left(nodes, first) : bisect_left(nodes, stop)]
+
+    def roots(self) -> Iterator[int]:
+        """The declarations at file level."""
+        node = 0
+        while node < len(self.kind):
+            yield node
+            node = self.end[node]
+
+    def body(self, function: int) -> int | None:
+        """The compound statement of a function definition."""
+        for child in self.children(function):
+            if self.kind[child] == Kind.COMPOUND:
+                return child
+        return None
+
+
+def _column(data: dict[str, Any], name: str) -> array[int]:
+    result = array("i")
+    result.frombytes(data[name])
+    return result
+
+
+def parse_tree(
+    path: Path,
+    *,
+    includes: Sequence[Path] = (),
+    defines: Mapping[str, str] | None = None,
+    standard: str = "gnu11",
+    prelude: Path | None = None,
+) -> Tree:
+    """Parse one C file, a header before it; what is wrong with it is in `Tree.messages`."""
+    from foretell import _core
+
+    arguments = [*_FLAGS, f"-std={standard}", "-isystem", str(HEADERS)]
+    if prelude is not None:
+        arguments += ["-include", str(prelude)]
+    for folder in includes:
+        arguments += ["-I", str(folder)]
+    for name, value in (defines or {}).items():
+        arguments.append(f"-D{name}={value}" if value != "" else f"-D{name}")
+    try:
+        data = _core.clang_tree(library(), str(path), arguments, MAX_NODES)
+    except RuntimeError as error:
+        raise InputError(f"cannot be parsed as C: {error}", file=path) from None
+    if data["truncated"]:
+        raise InputError(f"is too large: more than {MAX_NODES} syntax nodes", file=path)
+    return Tree(data)
+
+
+#: The target is fixed so that an answer does not depend on the machine that foretell runs on. Diagnostics that do not
+#: change the meaning are off; old code calls functions without a prototype, which is a warning here.
+_FLAGS = (
+    "-x",
+    "c",
+    "--target=x86_64-unknown-linux-gnu",
+    "-nostdinc",
+    "-ferror-limit=0",
+    "-Wno-everything",
+    "-Wimplicit-function-declaration",
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=return-type",
+)
+
+
+@lru_cache(maxsize=1)
+def library() -> str:
+    """The path of libclang's shared library, inside the PyPI package."""
+    found = importlib.util.find_spec("clang")
+    name = {"darwin": "libclang.dylib", "win32": "libclang.dll"}.get(sys.platform, "libclang.so")
+    for folder in found.submodule_search_locations or () if found is not None else ():
+        path = Path(folder) / "native" / name
+        if path.is_file():
+            return str(path)
+    raise MissingExtraError("libclang", "loops")

@@ -1,0 +1,104 @@
+"""Parsing again with what was missing: folders of headers, then declarations of the names that nobody declares.
+
+Code from which headers are missing still says much about the names of those headers: what is used as a type, what is
+subscripted, what is called. A first parse lists the names that clang does not know; a prelude declares them as their
+use (and, for types, their name) suggests, and the file is parsed again. What was made up is stated with every nest of
+a function that uses it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from foretell.frontends.c.parse.clang import parse_tree
+from foretell.frontends.c.parse.include_search import IncludeSearch, missing
+from foretell.frontends.source import ir
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from foretell.frontends.c.parse.clang import Tree
+    from foretell.frontends.c.parse.text import Source
+
+#: Headers include headers, and a declaration uncovers the next unknown name.
+MAX_ROUNDS = 12
+_ERROR = 3
+
+
+@record
+class Setting:
+    """How a file is compiled."""
+
+    includes: tuple[Path, ...] = ()
+    defines: tuple[tuple[str, str], ...] = ()
+    standard: str = "gnu11"
+
+
+@record
+class Parsed:
+    """The tree of a file after all that could be done about what it lacks."""
+
+    tree: Tree
+    #: where headers were found
+    notes: tuple[ir.Diagnostic, ...] = ()
+    #: declaration made up → what is said about it
+    made_up: Mapping[str, str] = MappingProxyType({})
+
+
+def parse_well(source: Source, setting: Setting, search: IncludeSearch) -> Parsed:
+    """Parses as often as it helps; what was made up stays only if it leaves fewer errors."""
+    tree, notes = _with_headers(source.path, setting, search)
+    best = Parsed(tree, notes)
+    if not tree.messages:
+        return best
+    import tempfile  # now: most files lack nothing
+
+    from foretell.frontends.c.parse.implicit_declarations import Prelude
+
+    made = Prelude()
+    if not made.learn(tree.messages, source.code):
+        return best
+    with tempfile.TemporaryDirectory() as folder:
+        header = Path(folder) / "prelude.h"
+        for _ in range(MAX_ROUNDS):
+            header.write_text(made.text())
+            tree = _parse(source.path, setting, search.folders, header)
+            if _errors(tree) <= _errors(best.tree):
+                best = Parsed(tree, notes, dict(made.notes))
+            if not made.learn(tree.messages, source.code):
+                break
+    return best
+
+
+def _errors(tree: Tree) -> int:
+    return sum(message.severity >= _ERROR for message in tree.messages)
+
+
+def _with_headers(
+    file: Path, setting: Setting, search: IncludeSearch
+) -> tuple[Tree, tuple[ir.Diagnostic, ...]]:
+    notes: list[ir.Diagnostic] = []
+    known: set[str] = set()
+    tree = _parse(file, setting, search.folders)
+    for _ in range(MAX_ROUNDS):
+        found = [one for one in search.find(file, missing(tree.messages)) if one[0] not in known]
+        if not found:
+            break
+        known.update(name for name, _ in found)
+        for name, folder in found:
+            notes.append(ir.Diagnostic(str(file), 0, f"the header {name!r} was found in {folder}", "note"))
+        tree = _parse(file, setting, search.folders)
+    return tree, tuple(notes)
+
+
+def _parse(file: Path, setting: Setting, folders: Sequence[Path], prelude: Path | None = None) -> Tree:
+    return parse_tree(
+        file,
+        includes=(*setting.includes, *folders),
+        defines=dict(setting.defines),
+        standard=setting.standard,
+        prelude=prelude,
+    )

@@ -1,0 +1,164 @@
+"""JSON profiles that are one document, and PAPI's, which is one."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from foretell import files
+from foretell.core.facets.counts import Row
+from foretell.errors import InputError
+from foretell.frontends.counters.readers import numbers
+from foretell.frontends.counters.readers.rows import About, Gap, Item
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from foretell.frontends.counters.readers.lines import Lines
+
+#: one document holds one rank; these stay far below
+_LIMIT = 256 << 20
+_NOT_EVENTS = frozenset({"name", "parent_region_id", "region_count", "id"})
+
+
+def is_papi(head: str) -> bool:
+    """An object with PAPI's own keys."""
+    return head.lstrip().startswith("{") and ('"papi_version"' in head or '"event_definitions"' in head)
+
+
+def document(path: Path) -> dict[str, Any]:
+    """The one object of a JSON file; a key given twice is a contradiction."""
+    text = files.read_text(path, _LIMIT)
+    try:
+        loaded = json.loads(text, object_pairs_hook=lambda pairs: _unique(pairs, path))
+    except json.JSONDecodeError as error:
+        raise InputError(f"not valid JSON: {error.msg}", file=path, line=error.lineno) from None
+    except (RecursionError, ValueError):
+        raise InputError("not valid JSON", file=path) from None
+    if not isinstance(loaded, dict):
+        raise InputError("must be a JSON object", file=path)
+    return loaded
+
+
+def read_papi(lines: Lines, about: About) -> Iterator[Item]:
+    """PAPI's high-level output, one file a rank: threads, regions, events; numbers are texts."""
+    path = lines.path
+    loaded = document(path)
+    about.version = str(loaded.get("papi_version", ""))
+    found = re.fullmatch(r"rank_0*(\d+)", path.stem)
+    rank = found[1] if found else ""
+    for thread, content in _named(loaded.get("threads"), "threads", path):
+        regions = dict(_named(_get(content, "regions", f"thread {thread}", path), "regions", path))
+        own = {number: _papi_region(number, region, thread, path) for number, region in regions.items()}
+        all_counts = {number: dict(region.counts) for number, region in own.items()}
+        for number, region in own.items():
+            if (outer := _outer(regions, number, thread, path)) is not None:
+                _take_out(own[outer], region, all_counts[number], about, path)
+        yield from _papi_items(list(own.values()), rank, thread)
+
+
+@dataclass
+class _Region:
+    """What a thread counted in one region; an event without a number has the tool's own words instead."""
+
+    name: str
+    counts: dict[str, float]
+    gaps: dict[str, str]
+
+
+def _papi_region(number: str, region: object, thread: str, path: Path) -> _Region:
+    if not isinstance(region, dict):
+        raise InputError(f"region {number!r} of thread {thread} must be an object", file=path)
+    name = region.get("name", number)
+    if not isinstance(name, str) or not name:
+        raise InputError(f"region {number!r} of thread {thread} has no name", file=path)
+    found = _Region(name, {}, {})
+    for event, value in region.items():
+        if event not in _NOT_EVENTS:
+            _papi_value(found, event, value, path)
+    return found
+
+
+def _outer(regions: Mapping[str, Any], number: str, thread: str, path: Path) -> str | None:
+    """The region that this one is part of, if any."""
+    parent = str(regions[number].get("parent_region_id", "-1"))
+    around = parent
+    for _ in regions:  # up to one that is in no other
+        if around == "-1":
+            return None if parent == "-1" else parent
+        if around not in regions:
+            break
+        around = str(regions[around].get("parent_region_id", "-1"))
+    where = f"region {number!r} of thread {thread}"
+    raise InputError(f"{where} is in region {parent!r}, which is not there or in it", file=path)
+
+
+def _take_out(outer: _Region, inner: _Region, counts: Mapping[str, float], about: About, path: Path) -> None:
+    """What an inner region counted is its own: regions are parts of the program, one after the other."""
+    about.note(f"what region {inner.name!r} counted is left out of {outer.name!r}, around it")
+    for event in inner.gaps:
+        outer.gaps.setdefault(event, f"not known of {inner.name!r}, which is part of it")
+    for event in outer.counts.keys() & counts.keys():
+        outer.counts[event] -= counts[event]
+        if outer.counts[event] < 0:
+            raise InputError(
+                f"{inner.name}: {event} is more than that of {outer.name!r}, around it", file=path
+            )
+
+
+def _papi_items(regions: list[_Region], rank: str, thread: str) -> Iterator[Item]:
+    """Regions of one name are one: each time that the program came to it."""
+    totals: dict[tuple[str, str], float] = {}
+    for region in regions:
+        for event, reason in region.gaps.items():
+            yield Gap(region.name, event, reason)
+        for event, value in region.counts.items():
+            totals[region.name, event] = totals.get((region.name, event), 0.0) + value
+    for (name, event), value in totals.items():
+        seconds = event.endswith("_nsec")
+        yield Row(name, event, value * 1e-9 if seconds else value, "s" if seconds else "", rank, thread)
+
+
+def _papi_value(region: _Region, event: str, value: object, path: Path) -> None:
+    if isinstance(value, dict):  # statistics of several calls: {"total": …, "min": …}
+        value = value.get("total")
+        if value is None:
+            raise InputError(f"{region.name}: {event} has no total", file=path)
+    text = str(value).strip()
+    number = None if isinstance(value, bool | list) else numbers.plain(text)
+    if text in ("", "-", "n/a", "nan"):
+        region.gaps[event] = f"PAPI wrote {text!r}"
+    elif number is None or number < 0:
+        raise InputError(f"{region.name}: {event} is {text[:40]!r}, not a count", file=path)
+    else:
+        region.counts[event] = number
+
+
+def _named(value: object, what: str, path: Path) -> Iterator[tuple[str, Any]]:
+    """The entries of an object, or of a list as older versions write it."""
+    if isinstance(value, dict):
+        yield from value.items()
+    elif isinstance(value, list):
+        for index, entry in enumerate(value):
+            identity = entry.get("id", index) if isinstance(entry, dict) else index
+            yield str(identity), entry
+    else:
+        raise InputError(f"{what} must be an object or a list", file=path)
+
+
+def _get(content: object, key: str, where: str, path: Path) -> object:
+    if not isinstance(content, dict) or key not in content:
+        raise InputError(f"{where} has no {key}", file=path)
+    return content[key]
+
+
+def _unique(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in result:
+            raise InputError(f"the key {key[:60]!r} is given twice", file=path)
+        result[key] = value
+    return result

@@ -1,0 +1,301 @@
+"""LIKWID: the tables of `likwid-perfctr`, also with `-O`, `-o x.csv` and `-o x.json`, of whole programs and marked
+regions, one group or several.
+
+Several groups take turns (`-T`, or the switch of the marker interface): each saw its own part of the run. Counts of
+one event add up over the groups that have it, and where only some have it, the sum is scaled by the part of the run
+time that those saw, as perf does with counters that take turns.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from foretell.core.facets.counts import Row
+from foretell.errors import InputError
+from foretell.frontends.counters.readers import numbers
+from foretell.frontends.counters.readers.json_documents import document
+from foretell.frontends.counters.readers.rows import (
+    WHOLE,
+    About,
+    Gap,
+    Item,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from foretell.frontends.counters.readers.lines import Lines
+
+_THREAD = re.compile(r"(?:HWThread|Core) (\d+)")
+_TITLE = re.compile(r"Group (\d+) (Raw|Metric)")
+_JSON_GROUP = re.compile(r"(?:(.*) )?Group (\d+)")
+_RUN_TIME = "RDTSC Runtime [s]"
+#: the same among the metrics, and of regions
+_RUN_TIMES = (_RUN_TIME, "Runtime (RDTSC) [s]")
+
+
+@dataclass
+class _Group:
+    """What one group counted of one region: by event and thread, and the run time of each thread under it."""
+
+    counts: dict[tuple[str, str], Item] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+class _Groups:
+    """The groups of every region."""
+
+    def __init__(self) -> None:
+        self._regions: dict[str, dict[str, _Group]] = {}
+
+    def put(self, region: str, group: str, event: str, counter: str, thread: str, text: str) -> None:
+        """One cell; an InputError if it is neither a number nor one of the ways to say that there is none."""
+        into = self._regions.setdefault(region, {}).setdefault(group, _Group())
+        item = _cell(region, event, counter, thread, text)
+        if event in _RUN_TIMES:
+            if isinstance(item, Row):
+                into.seconds.setdefault(thread, item.value)
+            return
+        known = into.counts.setdefault((event, thread), item)
+        if known != item:
+            raise InputError(f"{region}: {event} of group {group} is given twice on thread {thread}")
+
+    def items(self) -> Iterator[Item]:
+        """Rows and gaps of every region."""
+        for region, groups in self._regions.items():
+            yield from _run_times(region, list(groups.values()))
+            by_event: dict[str, list[Item]] = {}
+            for key in dict.fromkeys(key for group in groups.values() for key in group.counts):
+                by_event.setdefault(key[0], []).append(_together(region, key, list(groups.values())))
+            for items in by_event.values():
+                yield from _checked(items)
+
+
+def _run_times(region: str, groups: list[_Group]) -> Iterator[Item]:
+    """How long each thread ran, under all groups together."""
+    for thread in dict.fromkeys(thread for group in groups for thread in group.seconds):
+        if all(thread in group.seconds for group in groups):
+            yield Row(region, _RUN_TIME, sum(group.seconds[thread] for group in groups), "s", thread=thread)
+        else:
+            yield Gap(region, _RUN_TIME, f"not known of every group on thread {thread}")
+
+
+def _together(region: str, key: tuple[str, str], groups: list[_Group]) -> Item:
+    """One event on one thread over all groups."""
+    event, thread = key
+    having = [group for group in groups if key in group.counts]
+    total = 0.0
+    for group in having:
+        item = group.counts[key]
+        if isinstance(item, Gap):
+            return item
+        total += item.value
+    if len(having) == len(groups):
+        return Row(region, event, total, thread=thread)
+    if not all(thread in group.seconds for group in groups):
+        reason = (
+            f"counted in {len(having)} of {len(groups)} groups, and the file does not say how long each ran"
+        )
+        return Gap(region, event, reason)
+    share = sum(g.seconds[thread] for g in having) / (sum(g.seconds[thread] for g in groups) or 1.0)
+    if share == 0:
+        return Gap(region, event, "its group never ran")
+    return Row(region, event, total / share, thread=thread, running=share)
+
+
+def _checked(items: list[Item]) -> list[Item]:
+    """One event on all threads. A counter of the socket is shown by one of its threads: if that has no number, and the
+    others have nothing, nobody knows the sum."""
+    empty = all(isinstance(item, Gap) or item.value == 0 for item in items)
+    return [replace(item, whole=True) if isinstance(item, Gap) and empty else item for item in items]
+
+
+def _cell(region: str, event: str, counter: str, thread: str, text: str) -> Item:
+    """A counter of the socket has no value on most threads."""
+    if text in ("-", "nan", "NaN", "") or text.startswith("nil"):
+        shared = not counter.startswith(("FIXC", "PMC", "UPMC"))
+        return Gap(region, event, f"{text!r} on thread {thread}", whole=not shared)
+    value = numbers.plain(text)
+    if value is None or value < 0:
+        raise InputError(f"{event}, thread {thread}: {text[:40]!r} is not a number")
+    return Row(region, event, value, thread=thread)
+
+
+# -------------------------------------------------------------------------------------------------- CSV
+
+
+def is_csv(head: str) -> bool:
+    """STRUCT and TABLE lines."""
+    return bool(re.search(r"^TABLE,(?:Region [^\n,]*,)?Group \d+ ", head, re.MULTILINE))
+
+
+@dataclass
+class _Table:
+    """The table at hand. `left`: rows of counts that are still to come; other tables have no kind."""
+
+    region: str = WHOLE
+    group: str = ""
+    kind: str = ""
+    left: int = 0
+    header: list[str] | None = None
+
+
+def read_csv(lines: Lines, about: About) -> Iterator[Item]:
+    """Tables of raw counts, and the run times; other metrics and statistics are left out."""
+    table, groups = _Table(), _Groups()
+    for row in lines.rows():
+        row = row[: next((i + 1 for i in range(len(row) - 1, -1, -1) if row[i]), 0)]
+        if not row:
+            continue
+        if row[0] in ("TABLE", "STRUCT"):
+            if table.left > 0:
+                raise lines.error(f"the table before this line lacks {table.left} of its rows")
+            table = _table(row, lines)
+        elif table.kind == "Raw" and table.left > 0:
+            _raw_row(row, table, groups, lines)
+        elif table.kind == "Metric":
+            _metric_row(row, table, groups, lines)
+    if table.left > 0:
+        raise lines.error(f"the file is cut off: {table.left} rows of the last table are missing")
+    yield from groups.items()
+
+
+def _table(row: list[str], lines: Lines) -> _Table:
+    """Region, group and number of rows of a table."""
+    name = row[1].removeprefix("Region ") if len(row) > 1 and row[1].startswith("Region ") else WHOLE
+    title = row[2 if name != WHOLE else 1] if len(row) > 2 else ""
+    match = _TITLE.fullmatch(title)
+    if row[0] == "STRUCT" or match is None:
+        return _Table()
+    if match[2] == "Metric":
+        return _Table(name, match[1], "Metric")
+    count = numbers.plain(row[-1])
+    if count is None or count != int(count) or count < 0:
+        raise lines.error("the table does not say how many rows it has")
+    return _Table(name, match[1], "Raw", int(count))
+
+
+def _raw_row(row: list[str], table: _Table, groups: _Groups, lines: Lines) -> None:
+    if row[0] in ("Region Info", "Event"):
+        table.header = row
+        return
+    if row[0] == "call count":
+        return
+    if table.header is None:
+        raise lines.error("a table without a header")
+    if row[0] != _RUN_TIME:
+        table.left -= 1
+    _put_row(row, table, groups, lines)
+
+
+def _metric_row(row: list[str], table: _Table, groups: _Groups, lines: Lines) -> None:
+    if row[0] == "Metric":
+        table.header = row
+    elif row[0] in _RUN_TIMES and table.header is not None:
+        _put_row(row, table, groups, lines)
+
+
+def _put_row(row: list[str], table: _Table, groups: _Groups, lines: Lines) -> None:
+    header = table.header or []
+    if len(row) > len(header):
+        raise lines.error(f"{len(row)} cells in a table of {len(header)} columns")
+    counter = row[1] if len(row) > 1 and table.kind == "Raw" else ""
+    for name, text in zip(header, row + [""] * (len(header) - len(row)), strict=True):
+        thread = _THREAD.fullmatch(name)
+        if thread is None:
+            continue
+        try:
+            groups.put(table.region, table.group, row[0], counter, thread[1], text)
+        except InputError as error:
+            raise lines.error(error.message) from None
+
+
+# ---------------------------------------------------------------------------------------------- tables for people
+
+_HEADING = re.compile(r"(?:Region (.+), )?Group (\d+)(?:: .*)?")
+_RULE = re.compile(r"\+(?:-+\+)+")
+
+
+def is_text(head: str) -> bool:
+    """A table of events, drawn with lines."""
+    return bool(re.search(r"^\| +Event +\| +Counter +\|", head, re.MULTILINE))
+
+
+def read_text(lines: Lines, about: About) -> Iterator[Item]:
+    """Tables under the name of their group; statistics over threads have no columns of threads, and are left out."""
+    table, groups, rules = _Table(), _Groups(), 0
+    for text in lines:
+        line = text.strip()
+        if heading := _HEADING.fullmatch(line):
+            table = _Table(heading[1] or WHOLE, heading[2])
+        elif _RULE.fullmatch(line):
+            rules += 1
+        elif line.startswith("|") and table.group:
+            row = [cell.strip() for cell in line.strip("|").split("|")]
+            if rules % 3 == 1:  # between the first two lines of a table
+                table.kind = {"Event": "Raw", "Region Info": "Raw", "Metric": "Metric"}.get(row[0], "")
+                table.header = row
+            elif (table.kind == "Raw" and row[0] != "call count") or (table.kind and row[0] in _RUN_TIMES):
+                _text_row(row, table, groups, lines)
+    if rules % 3 or rules == 0:
+        raise lines.error("the file is cut off: the last table has no end")
+    yield from groups.items()
+
+
+def _text_row(row: list[str], table: _Table, groups: _Groups, lines: Lines) -> None:
+    if len(row) != len(table.header or []):
+        raise lines.error(f"{len(row)} cells in a table of {len(table.header or [])} columns")
+    _put_row(row, table, groups, lines)
+
+
+# ------------------------------------------------------------------------------------------------- JSON
+
+
+def is_json(head: str) -> bool:
+    """An object whose tables have LIKWID's columns."""
+    return head.lstrip().startswith("{") and '"Counter"' in head and '"Event"' in head
+
+
+def read_json(lines: Lines, about: About) -> Iterator[Item]:
+    """What LIKWID's JSON filter makes of its CSV: tables for each group and region."""
+    path, groups, found = lines.path, _Groups(), False
+    for key, tables in document(path).items():
+        match = _JSON_GROUP.fullmatch(key)
+        if match is None or not isinstance(tables, dict) or "Raw" not in tables:
+            continue
+        found = True
+        region, group = match[1] or WHOLE, match[2]
+        for entry in _entries(tables, "Raw", key, path):
+            _json_row(region, group, entry, "Event", groups, path)
+        for entry in _entries(tables, "Metric", key, path):
+            if entry.get("Metric") in _RUN_TIMES:
+                _json_row(region, group, entry, "Metric", groups, path)
+    if not found:
+        raise InputError("no table of raw counts (Group N, Raw) in this file", file=path)
+    yield from groups.items()
+
+
+def _entries(tables: Mapping[str, Any], name: str, key: str, path: Path) -> list[dict[str, Any]]:
+    table = tables.get(name, [])
+    if not isinstance(table, list) or not all(isinstance(entry, dict) for entry in table):
+        raise InputError(f"{key}: {name} must be a list of objects", file=path)
+    return table
+
+
+def _json_row(
+    region: str, group: str, entry: Mapping[str, Any], column: str, groups: _Groups, path: Path
+) -> None:
+    event = entry.get(column) or entry.get("Region Info")
+    if not isinstance(event, str) or not event:
+        raise InputError(f"region {region!r}: a row without an event", file=path)
+    if column not in entry and event != _RUN_TIME:
+        return  # call counts have a table of another shape
+    for key, value in entry.items():
+        if thread := _THREAD.fullmatch(key):
+            try:
+                groups.put(region, group, event, str(entry.get("Counter", "")), thread[1], str(value).strip())
+            except InputError as error:
+                raise InputError(error.message, file=path) from None

@@ -1,0 +1,1 @@
+"""Fortran's intrinsic procedures."""

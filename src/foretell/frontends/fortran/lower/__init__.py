@@ -1,0 +1,1 @@
+"""Fortran statements and expressions lowered to the statement IR."""

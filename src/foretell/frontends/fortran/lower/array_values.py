@@ -1,0 +1,98 @@
+"""Array values: a shape, and what the element at a given place is; loops when somebody needs all elements."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.frontends.fortran.lower import arith
+from foretell.frontends.source import ir
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class CannotLowerError(Exception):
+    """This construct has no counterpart in the IR; the statement around it becomes `Opaque`."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+@record
+class Dim:
+    """One dimension of a value: the indices lower, lower + step, … up to upper. `upper` None: not known."""
+
+    lower: ir.Expr
+    upper: ir.Expr | None
+    step: ir.Expr = arith.ONE
+    #: false where the extent is only known at run time, as size(array, dimension)
+    known: bool = True
+
+    @property
+    def size(self) -> ir.Expr | None:
+        if self.upper is None:
+            return None
+        span = arith.sub(self.upper, self.lower)
+        if self.step == arith.ONE:
+            return arith.add(span, arith.ONE)
+        return arith.div(arith.add(span, self.step), self.step)
+
+
+@record
+class Place:
+    """Where an implied loop stands in one dimension: its variable, and the dimension it runs over."""
+
+    variable: ir.Expr
+    lower: ir.Expr
+    step: ir.Expr = arith.ONE
+
+    def within(self, dim: Dim) -> ir.Expr:
+        """The index in `dim` that corresponds to this place."""
+        if self.step == dim.step:
+            return arith.add(self.variable, arith.sub(dim.lower, self.lower))
+        count = arith.div(arith.sub(self.variable, self.lower), self.step)
+        return arith.add(dim.lower, arith.mul(count, dim.step))
+
+
+Places = tuple[Place, ...]
+
+
+@record
+class ArrayValue:
+    """An array-valued expression. `at` gives the element at one place per dimension, in Fortran's order."""
+
+    dims: tuple[Dim, ...]
+    at: Callable[[Places], ir.Expr]
+    element: ir.Type
+    #: the lvalue behind a whole array or section that starts at its beginning, for passing it on
+    whole: ir.Expr | None = None
+    #: the first element, where the elements lie one behind the other
+    first: ir.Expr | None = None
+    #: an element costs a loop: keep the whole value rather than computing elements again
+    costly: bool = False
+
+    @property
+    def rank(self) -> int:
+        return len(self.dims)
+
+
+Value = ir.Expr | ArrayValue
+
+
+def elementwise(combine: Callable[..., ir.Expr], *operands: Value) -> Value:
+    """An operation on scalars, applied to scalars and arrays: a scalar goes with every element."""
+    arrays = [operand for operand in operands if isinstance(operand, ArrayValue)]
+    if not arrays:
+        return combine(*operands)
+    lead = next((array for array in arrays if all(dim.known for dim in array.dims)), arrays[0])
+    if any(array.rank != lead.rank for array in arrays):
+        raise CannotLowerError("arrays of different rank stand in one expression")
+    samples = [ir.Name("", o.element) if isinstance(o, ArrayValue) else o for o in operands]
+
+    def at(places: Places) -> ir.Expr:
+        return combine(*(o.at(places) if isinstance(o, ArrayValue) else o for o in operands))
+
+    costly = any(array.costly for array in arrays)
+    return ArrayValue(lead.dims, at, ir.type_of(combine(*samples)), costly=costly)

@@ -1,0 +1,323 @@
+"""Calls of the user's procedures: arguments, generic names, statement functions, type-bound names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.frontends.fortran.lower import arith
+from foretell.frontends.fortran.lower.array_values import ArrayValue, Value, elementwise
+from foretell.frontends.fortran.lower.arrays import index, materialize, whole_array
+from foretell.frontends.fortran.lower.expression_walk import parts, replace_name
+from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering
+from foretell.frontends.fortran.scope.declarations import child, text
+from foretell.frontends.fortran.scope.types import assume_array
+from foretell.frontends.source import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from foretell.frontends.fortran.scope.symbols import ProcedureInfo, Symbol
+    from foretell.frontends.fortran.text.parse import Node
+
+
+def find_procedure(low: Lowering, name: str, symbol: Symbol | None) -> ProcedureInfo | None:
+    """The procedure that a name calls, if it is in the given files."""
+    if symbol is not None and symbol.procedure is not None:
+        info = symbol.procedure
+        given = low.shared.procedures.get(name)
+        if given is not None and info.scope is not None and info.scope.kind == "interface":
+            info.link = given.link  # the interface tells the arguments, the given file is what is called
+        return info
+    if symbol is not None and (symbol.dummy or "procedure pointer" in symbol.attributes):
+        return None
+    return low.shared.procedures.get(name)
+
+
+def call_function(low: Lowering, name: str, symbol: Symbol | None, arguments: Sequence[Node]) -> Value:
+    """name(arguments) as a value."""
+    if symbol is not None and symbol.kind == "generic":
+        return _generic(low, symbol, arguments)
+    if (
+        symbol is not None
+        and symbol.kind == "unknown"
+        and symbol.procedure is None
+        and symbol.type_node is None
+    ):
+        symbol = None
+    type_name = low.scope.find(f"type {name}")
+    if symbol is None and type_name is not None:
+        raise CannotLowerError(f"the structure constructor {name}(…) is not supported")
+    info = find_procedure(low, name, symbol)
+    _is_function_after_all(symbol)
+    if info is not None and info.expression is not None:
+        return _statement_function(low, info, arguments)
+    if info is None:
+        return _unknown_function(low, name, symbol, arguments)
+    return _known_function(low, info, arguments)
+
+
+def _is_function_after_all(symbol: Symbol | None) -> None:
+    """`real f` declares the type of an external function: the variable made for it was none."""
+    if (
+        symbol is None
+        or symbol.kind != "variable"
+        or symbol.dummy
+        or symbol.attributes & {"procedure pointer"}
+    ):
+        return
+    variables = symbol.scope.procedure_scope().variables
+    if symbol.variable in variables and not symbol.is_result:
+        variables.remove(symbol.variable)
+
+
+def _known_function(low: Lowering, info: ProcedureInfo, arguments: Sequence[Node]) -> Value:
+    values = ordered(info, [(keyword(a), low.value(value_node(a))) for a in arguments])
+    kind = result_type(low, info, values)
+    if info.elemental and any(isinstance(value, ArrayValue) for value in values):
+        return elementwise(lambda *args: ir.Call(info.link, args, kind), *values)
+    call = ir.Call(info.link, tuple(as_argument(low, value) for value in values), kind)
+    if isinstance(kind, ir.Array):
+        temporary = low.fresh(info.name, kind)
+        low.emit(ir.Declare(temporary.id, None, low.line))
+        low.emit(ir.Assign(temporary, call, low.line))
+        return whole_array(temporary)
+    return call
+
+
+def result_type(low: Lowering, info: ProcedureInfo, values: Sequence[Value] = ()) -> ir.Type:
+    """The type of a function's result; extents in terms of its dummies become those of the actual arguments."""
+    if info.kind == "subroutine" or info.scope is None:
+        return ir.Void()
+    symbol = info.scope.names.get(info.result)
+    kind = low.variable(symbol).type if symbol is not None else ir.Unknown(info.name)
+    if isinstance(kind, ir.Array):
+        given = _actual(low, info, values)
+        return ir.Array(kind.element, tuple(_extent(extent, given) for extent in kind.dims))
+    return kind
+
+
+def _actual(low: Lowering, info: ProcedureInfo, values: Sequence[Value]) -> dict[str, ir.Expr]:
+    """The scalar arguments of a call, by the identifiers of the dummies."""
+    found: dict[str, ir.Expr] = {}
+    for name, value in zip(info.parameters, values, strict=False):
+        symbol = info.scope.names.get(name) if info.scope is not None else None
+        if symbol is not None and not isinstance(value, ArrayValue):
+            found[low.variable(symbol).id] = value
+    return found
+
+
+def _extent(extent: ir.Extent, given: Mapping[str, ir.Expr]) -> ir.Extent:
+    size = extent.size
+    if size is None:
+        return extent
+    names = {part.id for part in parts(size) if isinstance(part, ir.Name)}
+    if any(isinstance(part, ir.Call) for part in parts(size)) or not names <= given.keys():
+        return ir.Extent(None, extent.lower)
+    for number, name in enumerate(names):
+        size = replace_name(size, name, ir.Name(f"\0{number}", ir.INT))
+    for number, name in enumerate(names):
+        size = replace_name(size, f"\0{number}", given[name])
+    return ir.Extent(size, extent.lower)
+
+
+def _unknown_function(low: Lowering, name: str, symbol: Symbol | None, arguments: Sequence[Node]) -> Value:
+    """Neither array, intrinsic nor function of the given files: said, then taken as a function of scalars."""
+    external = symbol is not None and ("external" in symbol.attributes or symbol.dummy)
+    missing = low.scope.missing_modules()
+    if not external:
+        hint = f" (module {missing[0]!r} is not given)" if missing else ""
+        if symbol is None and missing and _looks_like_array(low, arguments):
+            low.say(
+                f"{name} is not a declared array, an intrinsic or a function in the given files"
+                f"{hint}: taken as an array"
+            )
+            variable = assume_array(low, name, len(arguments))
+            return index(low, ir.Name(variable.id, variable.type), arguments)
+        low.say(
+            f"{name} is not a declared array, an intrinsic or a function in the given files{hint}: taken as a function"
+        )
+    if any(argument.type == "extent_specifier" for argument in arguments):
+        raise CannotLowerError(f"{name} has a section as subscript but no declaration in the given files")
+    kind = low.scope.implicit_type(name) if symbol is None else _declared_type(low, symbol)
+    values = [as_argument(low, low.value(value_node(argument))) for argument in arguments]
+    if symbol is not None and (symbol.dummy or "procedure pointer" in symbol.attributes):
+        variable = low.variable(symbol)
+        return ir.Call("", tuple(values), kind, ir.Name(variable.id, variable.type))
+    return ir.Call(name, tuple(values), kind)
+
+
+def _looks_like_array(low: Lowering, arguments: Sequence[Node]) -> bool:
+    """A section, or only integers, in the parentheses of a name from a module that is not given."""
+    if any(argument.type == "extent_specifier" for argument in arguments):
+        return True
+    if not arguments or any(argument.type == "keyword_argument" for argument in arguments):
+        return False
+    values = [low.value(argument) for argument in arguments]
+    kinds = [value.element if isinstance(value, ArrayValue) else ir.type_of(value) for value in values]
+    return all(isinstance(kind, ir.Scalar) and kind.kind == "int" for kind in kinds)
+
+
+def _declared_type(low: Lowering, symbol: Symbol) -> ir.Type:
+    if symbol.type_node is not None and symbol.type_node.type != "procedure":
+        return low.type_of_node(symbol.type_node)
+    if symbol.members:
+        interface = low.scope.find(symbol.members[0])
+        if interface is not None and interface.procedure is not None:
+            return result_type(low, interface.procedure)
+    return symbol.scope.implicit_type(symbol.name)
+
+
+# ------------------------------------------------------------------------------------------- arguments
+
+
+def keyword(node: Node) -> str:
+    if node.type != "keyword_argument":
+        return ""
+    name = node.child_by_field_name("name")
+    return text(name) if name is not None else ""
+
+
+def value_node(node: Node) -> Node:
+    return node.child_by_field_name("value") if node.type == "keyword_argument" else node
+
+
+def ordered(info: ProcedureInfo, values: Sequence[tuple[str, Value]]) -> list[Value]:
+    """Arguments in the order of the dummies; an absent optional one before a given one is a null pointer."""
+    out: list[Value | None] = []
+    for name, value in values:
+        if not name:
+            out.append(value)
+        elif name in info.parameters:
+            place = info.parameters.index(name)
+            out += [None] * (place + 1 - len(out))
+            out[place] = value
+        else:
+            raise CannotLowerError(f"{info.name} has no argument {name!r}")
+    absent = ir.Const(0, ir.Pointer(ir.Void()))
+    return [absent if value is None else value for value in out]
+
+
+def as_argument(low: Lowering, value: Value) -> ir.Expr:
+    """What is passed: the array or section itself where its elements lie in one piece, else a copy.
+
+    Everything is passed by reference; a section in one piece is the array of its shape at its first element."""
+    if not isinstance(value, ArrayValue):
+        return value
+    if value.whole is not None:
+        return value.whole
+    if value.first is not None:
+        extents = tuple(ir.Extent(dim.size, arith.ONE) for dim in reversed(value.dims))
+        return ir.Deref(ir.Cast(ir.Pointer(ir.Array(value.element, extents)), ir.AddressOf(value.first)))
+    low.say(
+        "an array expression or a section with gaps is passed as a copy (filled before the call)", note=True
+    )
+    copy = materialize(low, value)
+    if copy.whole is None:
+        raise CannotLowerError("an array expression cannot be passed")
+    return copy.whole
+
+
+# ------------------------------------------------------------------------------ names with several meanings
+
+
+def resolve_generic(low: Lowering, symbol: Symbol, values: Sequence[Value]) -> ProcedureInfo | None:
+    """The member of a generic interface whose dummies fit the arguments in number, rank and type."""
+    candidates = [info for name in symbol.members if (info := _member(low, symbol, name)) is not None]
+    fitting = [info for info in candidates if _fits(low, info, values)]
+    if fitting:
+        return fitting[0]
+    return candidates[0] if len(candidates) == 1 else None
+
+
+def _member(low: Lowering, symbol: Symbol, name: str) -> ProcedureInfo | None:
+    found = symbol.scope.find(name)
+    return find_procedure(low, name, found)
+
+
+def _fits(low: Lowering, info: ProcedureInfo, values: Sequence[Value]) -> bool:
+    if len(values) > len(info.parameters) or info.scope is None:
+        return False
+    for name, value in zip(info.parameters, values, strict=False):
+        symbol = info.scope.names.get(name)
+        if symbol is None:
+            continue
+        kind = low.variable(symbol).type
+        kind = kind.target if isinstance(kind, ir.Pointer) else kind
+        rank = len(kind.dims) if isinstance(kind, ir.Array) else 0
+        element = kind.element if isinstance(kind, ir.Array) else kind
+        given = value.element if isinstance(value, ArrayValue) else ir.type_of(value)
+        given_rank = value.rank if isinstance(value, ArrayValue) else 0
+        if (rank != given_rank and not info.elemental) or not _same(element, given):
+            return False
+    return True
+
+
+def _same(left: ir.Type, right: ir.Type) -> bool:
+    if isinstance(left, ir.Record) and isinstance(right, ir.Record):
+        return left.name == right.name
+    return left == right
+
+
+def _generic(low: Lowering, symbol: Symbol, arguments: Sequence[Node]) -> Value:
+    values = [low.value(value_node(argument)) for argument in arguments]
+    info = resolve_generic(low, symbol, values)
+    if info is None:
+        raise CannotLowerError(f"no procedure of the generic name {symbol.name} fits these arguments")
+    return _known_function(low, info, arguments)
+
+
+def _statement_function(low: Lowering, info: ProcedureInfo, arguments: Sequence[Node]) -> Value:
+    """The expression of the definition, with the actual arguments in place of its dummies."""
+    values = [low.scalar(argument) for argument in arguments]
+    if len(values) != len(info.parameters):
+        raise CannotLowerError(f"statement function {info.name} takes {len(info.parameters)} arguments")
+    body = low.scalar(info.expression)
+    marks = [low.scalar_name(name) for name in info.parameters]
+    # first to names that cannot occur in the arguments, then to the arguments: f(y, x) of f(x, y) stays right
+    for number, mark in enumerate(marks):
+        body = replace_name(body, mark.id, ir.Name(f"\0{number}", mark.type))
+    for number, value in enumerate(values):
+        uses = sum(part == ir.Name(f"\0{number}", marks[number].type) for part in parts(body))
+        if uses > 1 and not isinstance(value, ir.Name | ir.Const):  # an argument is evaluated once
+            kept = low.fresh(info.parameters[number], ir.type_of(value))
+            low.emit(ir.Assign(kept, value, low.line))
+            value = kept
+        body = replace_name(body, f"\0{number}", value)
+    return body
+
+
+def type_bound(low: Lowering, base: ir.Expr, name: str, arguments: Sequence[Node]) -> Value | None:
+    """base%name(arguments) where `name` is a type-bound function; None if it is not."""
+    info = bound_procedure(low, ir.type_of(base), name)
+    if info is None:
+        return None
+    values = [("", base), *((keyword(a), low.value(value_node(a))) for a in arguments)]
+    kind = result_type(low, info)
+    return ir.Call(info.link, tuple(as_argument(low, value) for value in ordered(info, values)), kind)
+
+
+def bound_procedure(low: Lowering, kind: ir.Type, name: str) -> ProcedureInfo | None:
+    """The procedure that a type-bound name stands for, by the declared type."""
+    if not isinstance(kind, ir.Record):
+        return None
+    symbol = low.scope.find(f"type {kind.name}")
+    procedures = (
+        child(symbol.definition, "derived_type_procedures")
+        if symbol is not None and symbol.definition
+        else None
+    )
+    if symbol is None or procedures is None:
+        return None
+    for statement in procedures.named_children:
+        for binding in statement.named_children:
+            target = _binding_target(binding, name)
+            if target:
+                return find_procedure(low, target, symbol.scope.find(target))
+    return None
+
+
+def _binding_target(node: Node, name: str) -> str:
+    if node.type == "binding":
+        left, right = child(node, "binding_name"), child(node, "method_name")
+        return text(right) if left is not None and right is not None and text(left) == name else ""
+    return name if node.type in ("method_name", "identifier") and text(node) == name else ""

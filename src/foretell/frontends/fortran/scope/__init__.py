@@ -1,0 +1,1 @@
+"""Fortran names: scopes, declarations, kinds, types and initial values."""

@@ -1,0 +1,384 @@
+"""The specification part of a unit, read into its scope."""
+
+from __future__ import annotations
+
+import string
+from typing import TYPE_CHECKING
+
+from foretell.frontends.fortran.scope import kinds
+from foretell.frontends.fortran.scope.data import note_data
+from foretell.frontends.fortran.scope.symbols import (
+    ProcedureInfo,
+    Scope,
+    Symbol,
+    Use,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from foretell.frontends.fortran.text.parse import Node, Tree
+    from foretell.frontends.source import ir
+
+
+def text(node: Node) -> str:
+    """The source text of a node."""
+    raw: bytes = node.text
+    return raw.decode()
+
+
+def child(node: Node, *types: str) -> Node | None:
+    """The first child of one of these types."""
+    for part in node.named_children:
+        if part.type in types:
+            return part
+    return None
+
+
+def declare_unit(scope: Scope, tree: Tree) -> None:
+    """Reads every specification statement directly under a unit (or BLOCK, or derived type) node."""
+    scope.tree = tree
+    declare_all(scope, tree, tree.root)
+    if tree.data:
+        note_data(scope, tree)
+
+
+def declare_all(scope: Scope, tree: Tree, node: Node) -> None:
+    for part in node.named_children:
+        handler = _HANDLERS.get(part.type)
+        if handler is not None:
+            handler(scope, tree, part)
+
+
+def procedure_header(node: Node, module: str) -> tuple[ProcedureInfo, Node | None]:
+    """What a SUBROUTINE, FUNCTION or ENTRY statement says, and the type in front of FUNCTION if there is one."""
+    name = text(node.child_by_field_name("name"))
+    parameters = child(node, "parameters")
+    names = tuple(text(p) for p in parameters.named_children if p.type == "identifier") if parameters else ()
+    function = node.type == "function_statement"
+    result = child(node, "function_result")
+    result_name = name if function else ""
+    if result is not None:
+        inner = child(result, "identifier")
+        result_name = text(inner) if inner is not None else name
+    qualifiers = {text(p) for p in node.named_children if p.type == "procedure_qualifier"}
+    binding = child(node, "language_binding")
+    info = ProcedureInfo(name, "function" if function else "subroutine", names, None, result_name)
+    info.elemental = "elemental" in qualifiers
+    info.link = name
+    info.link_names = (_bound_name(binding, name),) if binding is not None else (_linker_name(name, module),)
+    return info, node.child_by_field_name("type")
+
+
+def _linker_name(name: str, module: str) -> str:
+    return f"__{module}_MOD_{name}" if module else f"{name}_"
+
+
+def _bound_name(binding: Node, name: str) -> str:
+    for part in binding.named_children:
+        if part.type == "keyword_argument":
+            value = part.child_by_field_name("value")
+            if value is not None and value.type == "string_literal":
+                return text(value)[1:-1].strip() or name
+    return name
+
+
+def declare_procedure(scope: Scope, tree: Tree, module: str) -> ProcedureInfo:
+    """Header and specification part of a procedure; its dummies and result become symbols of `scope`."""
+    header = child(tree.root, "subroutine_statement", "function_statement")
+    if header is None:
+        info = ProcedureInfo(scope.name, "subroutine", (), scope)
+        info.link, info.link_names = scope.name, (_linker_name(scope.name, module),)
+        result_type = None
+    else:
+        info, result_type = procedure_header(header, module)
+    info.scope = scope
+    line = tree.line(tree.root)
+    for name in info.parameters:
+        symbol = scope.declare(name, line)
+        symbol.dummy = True
+    declare_unit(scope, tree)
+    if info.kind == "function":
+        symbol = scope.declare(info.result, line)
+        symbol.kind = "variable"
+        symbol.is_result = True
+        if result_type is not None and symbol.type_node is None:
+            symbol.type_node = result_type
+    return info
+
+
+# --------------------------------------------------------------------------------------------- statements
+
+
+def _variables(scope: Scope, tree: Tree, node: Node) -> None:
+    """integer, dimension(3) :: a, b(4) = 1, …"""
+    type_node = node.child_by_field_name("type")
+    attributes = [part for part in node.named_children if part.type == "type_qualifier"]
+    for declarator in _declarators(node):
+        symbol = _declarator(scope, tree, declarator)
+        if symbol is None:
+            continue
+        if symbol.kind == "unknown":
+            symbol.kind = "variable"
+        if type_node is not None:
+            symbol.type_node = type_node
+            if type_node.type == "procedure":
+                _procedure_variable(symbol, type_node)
+        for attribute in attributes:
+            _attribute(symbol, attribute)
+
+
+def _procedure_variable(symbol: Symbol, node: Node) -> None:
+    if any(text(part) == "pointer" for part in node.named_children):
+        symbol.attributes.add("procedure pointer")
+    else:
+        symbol.attributes.add("external")
+    interface = child(node, "procedure_interface")
+    if interface is not None:
+        symbol.members = [text(interface)]
+
+
+def _modification(scope: Scope, tree: Tree, node: Node) -> None:
+    """dimension a(3); allocatable :: b; intent(in) c; external f."""
+    qualifier = child(node, "type_qualifier")
+    for declarator in _declarators(node):
+        symbol = _declarator(scope, tree, declarator)
+        if symbol is not None and qualifier is not None:
+            _attribute(symbol, qualifier)
+            if symbol.dims is not None and symbol.kind == "unknown":
+                symbol.kind = "variable"
+
+
+def _declarators(node: Node) -> Iterator[Node]:
+    for part in node.children_by_field_name("declarator"):
+        if part.is_named:
+            yield part
+
+
+def _declarator(scope: Scope, tree: Tree, node: Node) -> Symbol | None:
+    """name, name(dims), name*len, name = init, name => null(), name/data/."""
+    init = None
+    if node.type in ("init_declarator", "pointer_init_declarator", "data_declarator"):
+        init = node.child_by_field_name("right")
+        pointer = node.type == "pointer_init_declarator"
+        node = node.child_by_field_name("left")
+        if node is None:
+            return None
+        init = None if pointer else init
+    dims = size_after = None
+    if node.type in ("sized_declarator", "coarray_declarator"):
+        dims = child(node, "size")
+        size_after = child(node, "character_length")
+        inner = child(node, "identifier", "sized_declarator")
+        if inner is not None and inner.type == "sized_declarator":
+            dims = child(inner, "size")
+            inner = child(inner, "identifier")
+        if inner is None:
+            return None
+        node = inner
+    if node.type not in ("identifier", "name"):
+        return None
+    symbol = scope.declare(text(node), tree.line(node))
+    symbol.line = tree.line(node)
+    symbol.dims = dims or symbol.dims
+    symbol.size_after = size_after or symbol.size_after
+    symbol.init = init or symbol.init
+    return symbol
+
+
+def _attribute(symbol: Symbol, node: Node) -> None:
+    words = text(node)
+    word = words.split("(")[0].strip()
+    if word == "dimension":
+        dims = child(node, "argument_list")
+        symbol.dims = symbol.dims or dims
+    elif word == "intent":
+        inside = words.partition("(")[2].rstrip(") ").replace(" ", "").lower()
+        symbol.intent = "inout" if inside == "inout" else "in" if inside == "in" else "out"
+    else:
+        symbol.attributes.add(word)
+        if word in ("external", "intrinsic"):
+            symbol.kind = "procedure"
+
+
+def _parameter(scope: Scope, tree: Tree, node: Node) -> None:
+    for part in node.named_children:
+        if part.type == "parameter_assignment" and len(part.named_children) == 2:
+            name, value = part.named_children
+            symbol = scope.declare(text(name), tree.line(name))
+            symbol.kind = "variable"
+            symbol.attributes.add("parameter")
+            symbol.init = value
+
+
+def _implicit(scope: Scope, tree: Tree, node: Node) -> None:
+    if child(node, "none") is not None:
+        scope.implicit_none = True
+        return
+    table = dict(scope.implicit or kinds.default_implicit())
+    current = None
+    for part in node.named_children:
+        if part.type in ("intrinsic_type", "derived_type"):
+            current = part
+        elif part.type == "implicit_range" and current is not None:
+            _implicit_range(scope, table, current, text(part))
+    scope.implicit = table
+    scope.implicit_none = False
+
+
+def _implicit_range(scope: Scope, table: dict[str, ir.Type], node: Node, letters: str) -> None:
+    first, _, last = letters.replace(" ", "").partition("-")
+    last = last or first
+    if len(first) == 1 and len(last) == 1 and first <= last:
+        for letter in string.ascii_lowercase:
+            if first <= letter <= last:
+                table[letter] = scope.lowering.type_of_node(node)
+
+
+def _use(scope: Scope, tree: Tree, node: Node) -> None:
+    name = child(node, "module_name")
+    if name is None:
+        return
+    included = child(node, "included_items")
+    renames = [_alias(part) for part in node.named_children if part.type == "use_alias"]
+    if included is not None:
+        for part in included.named_children:
+            if part.type == "use_alias":
+                renames.append(_alias(part))
+            elif part.type == "identifier":
+                renames.append((text(part), text(part)))
+    use = Use(text(name), tuple(renames), included is not None, tree.line(node))
+    scope.uses.append(use)
+    if use.module not in scope.modules and use.module not in kinds.INTRINSIC_MODULES:
+        scope.say(
+            use.line, f"module {use.module!r} is not in the given files; what it declares is unknown", "note"
+        )
+
+
+def _alias(node: Node) -> tuple[str, str]:
+    local = child(node, "local_name")
+    original = child(node, "identifier")
+    return (text(local) if local else ""), (text(original) if original else "")
+
+
+def _common(scope: Scope, tree: Tree, node: Node) -> None:
+    def members(group: Node, block: str) -> None:
+        for part in group.named_children:
+            if part.type == "variable_group":
+                name = child(part, "name")
+                members(part, text(name) if name is not None else "")
+            elif part.type in ("identifier", "sized_declarator"):
+                symbol = _declarator(scope, tree, part)
+                if symbol is not None:
+                    symbol.kind = "variable"
+                    symbol.common = f"/{block}/"
+
+    members(node, "")
+
+
+def _equivalence(scope: Scope, tree: Tree, node: Node) -> None:
+    line = tree.line(node)
+    message = f"{text(node)}: names that share storage are treated as separate variables"
+    scope.equivalences.append((line, message))
+    scope.say(line, message, "warning")
+
+
+def _derived_type(scope: Scope, tree: Tree, node: Node) -> None:
+    statement = child(node, "derived_type_statement")
+    name = child(statement, "type_name", "name", "identifier") if statement is not None else None
+    if name is None or statement is None:
+        return
+    symbol = scope.declare(f"type {text(name)}", tree.line(node))
+    symbol.kind = "type"
+    symbol.definition = node
+    symbol.attributes.update(
+        text(part) for part in statement.named_children if part.type == "access_specifier"
+    )
+
+
+def _interface(scope: Scope, tree: Tree, node: Node) -> None:
+    statement = child(node, "interface_statement", "abstract_interface_statement")
+    name_node = child(statement, "name", "identifier") if statement is not None else None
+    members: list[str] = []
+    for part in node.named_children:
+        if part.type in ("subroutine", "function"):
+            members.append(_interface_body(scope, tree, part))
+        elif part.type == "procedure_statement":
+            members += [text(p) for p in part.named_children if p.type in ("method_name", "identifier")]
+    if name_node is not None:
+        symbol = scope.declare(text(name_node), tree.line(node))
+        symbol.kind = "generic" if symbol.kind == "unknown" else symbol.kind
+        symbol.members += members
+
+
+def _interface_body(scope: Scope, tree: Tree, node: Node) -> str:
+    header = child(node, "subroutine_statement", "function_statement")
+    if header is None:
+        return ""
+    info, result_type = procedure_header(header, "")
+    if child(header, "language_binding") is not None:
+        info.link = info.link_names[0]  # a C function, by the name it has there
+    inner = Scope(info.name, "interface", scope.file, scope, scope.modules)
+    inner.lowering = scope.lowering.of(inner)
+    inner.tree = tree
+    for name in info.parameters:
+        inner.declare(name, tree.line(header)).dummy = True
+    declare_all(inner, tree, node)
+    if info.kind == "function":
+        symbol = inner.declare(info.result, tree.line(header))
+        symbol.kind = "variable"
+        symbol.type_node = symbol.type_node or result_type
+    info.scope = inner
+    outer = scope.declare(info.name, tree.line(header))
+    outer.kind = "procedure"
+    outer.procedure = info
+    return info.name
+
+
+def _private(scope: Scope, tree: Tree, node: Node) -> None:
+    names = [text(part) for part in node.named_children if part.type == "identifier"]
+    if names:
+        scope.private.update(names)
+    elif scope.kind == "module":
+        scope.private_default = True
+
+
+def _public(scope: Scope, tree: Tree, node: Node) -> None:
+    scope.public.update(text(part) for part in node.named_children if part.type == "identifier")
+
+
+def _save(scope: Scope, tree: Tree, node: Node) -> None:
+    for part in node.named_children:
+        if part.type == "identifier":
+            scope.declare(text(part), tree.line(part)).attributes.add("save")
+
+
+def _enum(scope: Scope, tree: Tree, node: Node) -> None:
+    """Enumerators; one without a value follows the one before it."""
+    before = ""
+    for part in node.named_children:
+        if part.type == "enumerator_statement":
+            for declarator in _declarators(part):
+                symbol = _declarator(scope, tree, declarator)
+                if symbol is not None:
+                    symbol.kind = "variable"
+                    symbol.attributes |= {"parameter", "enumerator"}
+                    symbol.members = [before] if before else []
+                    before = symbol.name
+
+
+_HANDLERS: dict[str, Callable[[Scope, Tree, Node], None]] = {
+    "variable_declaration": _variables,
+    "variable_modification": _modification,
+    "parameter_statement": _parameter,
+    "implicit_statement": _implicit,
+    "use_statement": _use,
+    "common_statement": _common,
+    "equivalence_statement": _equivalence,
+    "derived_type_definition": _derived_type,
+    "interface": _interface,
+    "private_statement": _private,
+    "public_statement": _public,
+    "save_statement": _save,
+    "enum": _enum,
+}

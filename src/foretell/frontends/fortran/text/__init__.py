@@ -1,0 +1,1 @@
+"""Fortran text: source form, preprocessor, statements, program units, syntax trees."""

@@ -1,0 +1,260 @@
+"""The preprocessor, as far as Fortran codes use it: conditionals, macros, #include, and Fortran's own INCLUDE line.
+
+Lines keep their numbers: a directive or a switched-off line becomes an empty line; the lines of an included file
+carry the number of the line that includes them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from foretell.errors import InputError
+from foretell.files import read_bytes
+from foretell.frontends.fortran.text.preprocessor_condition import evaluate
+from foretell.frontends.fortran.text.statements import Trouble
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+#: a source file beyond this is not source
+MAX_BYTES = 16 << 20
+MAX_LINES = 1_000_000
+_MAX_DEPTH = 16
+_MAX_LINE = 20_000
+
+_DIRECTIVE = re.compile(r"\s*#\s*(\w+)\s*(.*)$")
+_INCLUDE = re.compile(r"""\s*include\s*(['"])([^'"]+)\1\s*(?:!.*)?$""", re.IGNORECASE)
+_DEFINE = re.compile(r"(\w+)(\(([^)]*)\))?\s*(.*)$")
+_WORD = re.compile(r"""'[^']*'|"[^"]*"|[A-Za-z_]\w*""")
+
+
+@record
+class Macro:
+    body: str
+    parameters: tuple[str, ...] | None = None
+
+
+@dataclass(slots=True)
+class Expanded:
+    """Lines after preprocessing, the source line of each, and what went wrong."""
+
+    lines: list[str] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    troubles: list[Trouble] = field(default_factory=list)
+
+
+def read_source(path: Path) -> str:
+    """The text of a source file. Old codes carry Latin-1 in their comments; anything with a NUL is not a text."""
+    data = read_bytes(path, MAX_BYTES)
+    if b"\0" in data:
+        raise InputError("is a binary file, not Fortran source", file=path)
+    if not data.strip():
+        raise InputError("is empty", file=path)
+    if data.count(b"\n") > MAX_LINES:
+        raise InputError(f"has more than {MAX_LINES} lines", file=path)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines as every editor counts them: a form feed or an odd Unicode separator does not end one."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def preprocess(text: str, path: Path, includes: Sequence[Path], defines: Mapping[str, str]) -> Expanded:
+    """The lines of one file with directives obeyed and INCLUDE lines replaced."""
+    run = _Preprocessor(includes, defines)
+    run.file(text, path, None)
+    if run.branches:
+        run.out.troubles.append(Trouble(run.branches[-1].line, "#if without #endif"))
+    return run.out
+
+
+@dataclass(slots=True)
+class _Branch:
+    """One open #if: whether its present part is on, whether any part was, and whether it sits in live text."""
+
+    on: bool
+    taken: bool
+    outer: bool
+    line: int
+
+
+class _Preprocessor:
+    def __init__(self, includes: Sequence[Path], defines: Mapping[str, str]) -> None:
+        self.out = Expanded()
+        self.includes = tuple(includes)
+        self.macros = {name: Macro(value) for name, value in defines.items()}
+        self.branches: list[_Branch] = []
+        self.open_files: list[Path] = []
+
+    @property
+    def live(self) -> bool:
+        return not self.branches or self.branches[-1].on
+
+    def file(self, text: str, path: Path, number: int | None) -> None:
+        self.open_files.append(path)
+        lines = split_lines(text)
+        position = 0
+        while position < len(lines):
+            line = lines[position]
+            origin = position + 1 if number is None else number
+            position += 1
+            if "#" in line[:8] and (found := _DIRECTIVE.match(line)):
+                body = found[2]
+                extra = 0
+                while body.endswith("\\") and position < len(lines):
+                    body = body[:-1] + lines[position]
+                    position += 1
+                    extra += 1
+                self._directive(found[1], body.strip(), origin)
+                for more in range(extra + 1):
+                    self._emit("", origin + (more if number is None else 0))
+            elif not self.live:
+                self._emit("", origin)
+            else:
+                self._text(line, origin)
+        self.open_files.pop()
+
+    def _emit(self, line: str, number: int) -> None:
+        self.out.lines.append(line)
+        self.out.numbers.append(number)
+
+    def _trouble(self, line: int, message: str) -> None:
+        self.out.troubles.append(Trouble(line, message))
+
+    def _text(self, line: str, number: int) -> None:
+        if (line.lstrip()[:1] in "iI") and (found := _INCLUDE.match(line)):
+            self._include(found[2], number)
+            return
+        self._emit(self._expand(line, number) if self.macros else line, number)
+
+    # ------------------------------------------------------------------------------------- directives
+
+    def _directive(self, name: str, body: str, line: int) -> None:
+        if name in ("if", "ifdef", "ifndef"):
+            on = self.live and self._condition(name, body, line)
+            self.branches.append(_Branch(on, on, self.live, line))
+        elif name in ("elif", "else", "endif"):
+            self._middle(name, body, line)
+        elif self.live:
+            self._live_directive(name, body, line)
+
+    def _middle(self, name: str, body: str, line: int) -> None:
+        if not self.branches:
+            self._trouble(line, f"#{name} without #if")
+            return
+        branch = self.branches[-1]
+        if name == "endif":
+            self.branches.pop()
+            return
+        wanted = branch.outer and not branch.taken
+        branch.on = wanted and (name == "else" or self._condition("if", body, line))
+        branch.taken = branch.taken or branch.on
+
+    def _live_directive(self, name: str, body: str, line: int) -> None:
+        if name == "define":
+            self._define(body, line)
+        elif name == "undef":
+            self.macros.pop(body.strip(), None)
+        elif name == "include":
+            self._include(body.strip("\"<> '"), line)
+        elif name == "error":
+            self._trouble(line, f"#error {body}")
+
+    def _define(self, body: str, line: int) -> None:
+        found = _DEFINE.match(body)
+        if found is None:
+            self._trouble(line, "#define without a name")
+            return
+        parameters = None if found[2] is None else tuple(p.strip() for p in found[3].split(",") if p.strip())
+        self.macros[found[1]] = Macro(found[4].split("/*")[0].strip(), parameters)
+
+    def _condition(self, name: str, body: str, line: int) -> bool:
+        if name != "if":
+            word = body.split()[0] if body.split() else ""
+            return (word in self.macros) == (name == "ifdef")
+        body = re.sub(r"\bdefined\s*\(?\s*(\w+)\s*\)?", lambda m: "1" if m[1] in self.macros else "0", body)
+        value = evaluate(self._expand(body.split("/*")[0].split("//")[0], line))
+        if value is None:
+            self._trouble(line, f"#if condition is not understood: {body[:80]} (taken as false)")
+            return False
+        return value != 0
+
+    # -------------------------------------------------------------------------------------- includes
+
+    def _include(self, name: str, line: int) -> None:
+        self._emit("", line)
+        here = self.open_files[-1].parent
+        path = next((d / name for d in (here, *self.includes) if (d / name).is_file()), None)
+        if path is None:
+            self._trouble(line, f"include file {name!r} was not found in the include folders")
+        elif len(self.open_files) >= _MAX_DEPTH or path in self.open_files:
+            self._trouble(line, f"include file {name!r} includes itself")
+        else:
+            self.file(read_source(path), path, line)
+
+    # ---------------------------------------------------------------------------------------- macros
+
+    def _expand(self, line: str, number: int, hidden: frozenset[str] = frozenset()) -> str:
+        out: list[str] = []
+        position = 0
+        for found in _WORD.finditer(line):
+            macro = self.macros.get(found[0])
+            if macro is None or found[0] in hidden or found.start() < position:
+                continue
+            end = found.end()
+            body = macro.body
+            if macro.parameters is not None:
+                parsed = _arguments(line, end)
+                if parsed is None:
+                    continue
+                arguments, end = parsed
+                body = _substitute(body, dict(zip(macro.parameters, arguments, strict=False)))
+            out += [line[position : found.start()], self._expand(body, number, hidden | {found[0]})]
+            position = end
+        out.append(line[position:])
+        text = "".join(out)
+        if len(text) > _MAX_LINE:
+            raise InputError(
+                "a macro grows this line beyond all measure", file=self.open_files[0], line=number
+            )
+        return text
+
+
+def _arguments(line: str, start: int) -> tuple[list[str], int] | None:
+    """The arguments of a macro call that opens at `start`, and where it ends."""
+    position = start
+    while position < len(line) and line[position] == " ":
+        position += 1
+    if position >= len(line) or line[position] != "(":
+        return None
+    depth, begin, quote = 0, position + 1, ""
+    arguments: list[str] = []
+    for index in range(position, len(line)):
+        character = line[index]
+        if quote or character in "'\"":
+            quote = "" if character == quote else quote or character
+        elif character in "([":
+            depth += 1
+        elif character in ")]":
+            depth -= 1
+            if depth == 0:
+                return [*arguments, line[begin:index].strip()], index + 1
+        elif character == "," and depth == 1:
+            arguments.append(line[begin:index].strip())
+            begin = index + 1
+    return None
+
+
+def _substitute(body: str, values: Mapping[str, str]) -> str:
+    """A macro body with its parameters replaced; `a##b` and `a/**/b` paste."""
+    text = _WORD.sub(lambda m: values.get(m[0], m[0]), body)
+    return re.sub(r"\s*##\s*|/\*\*/", "", text)

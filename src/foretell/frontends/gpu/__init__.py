@@ -1,0 +1,1 @@
+"""GPU code: machine code with its launch, CUDA sources, abstract programs."""

@@ -1,0 +1,107 @@
+"""The cubins inside a file: the file itself, a fatbin, or the fatbins of an executable or library.
+
+Only headers are read until a cubin is asked for: an executable of hundreds of megabytes costs no memory.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.errors import InputError
+from foretell.frontends.gpu.binary import elf
+from foretell.frontends.gpu.binary.compression import expand
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from foretell.frontends.gpu.binary.compression import Method
+
+_FATBIN_MAGIC = 0xBA55ED50
+_FATBIN = struct.Struct("<IHHQ")
+_ENTRY = struct.Struct("<HHIQIIHHIIIQQQ")
+_KIND_ELF = 2
+_METHODS: dict[int, Method] = {0x2000: "lz4", 0x8000: "zstd"}
+_FATBIN_SECTIONS = (".nv_fatbin", "__nv_relfatbin")
+_LARGEST_PACKED = 512 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class CubinEntry:
+    """Where a cubin lies in its file, and its architecture (90 for sm_90)."""
+
+    source: elf.Source
+    arch: int
+    offset: int
+    size: int
+    method: Method | None = None
+    expanded_size: int = 0
+
+    def open(self) -> elf.Source:
+        """The cubin; one that is not compressed stays where it is."""
+        if self.method is None:
+            return elf.Window(self.source, self.offset, self.size)
+        largest = max(self.size, self.expanded_size)
+        if largest > _LARGEST_PACKED:
+            raise InputError(
+                f"a compressed cubin of {largest >> 20} MiB is larger than {_LARGEST_PACKED >> 20} MiB"
+            )
+        data = self.source.read(self.offset, self.size)
+        return elf.Memory(expand(data, self.method, self.expanded_size))
+
+
+def cubins(source: elf.Source) -> tuple[CubinEntry, ...]:
+    """Every cubin of a file, in order; an InputError where there is none."""
+    found = tuple(_entries(source))
+    if not found:
+        raise InputError("there is no GPU machine code in this file")
+    return found
+
+
+def _entries(source: elf.Source) -> Iterator[CubinEntry]:
+    start = source.read(0, min(4, source.size))
+    if len(start) == 4 and int.from_bytes(start, "little") == _FATBIN_MAGIC:
+        yield from _fatbins(source, 0, source.size)
+        return
+    file = elf.open_elf(source)
+    if file.machine == elf.MACHINE_CUDA:
+        yield CubinEntry(source, architecture(file), 0, source.size)
+        return
+    for section in file.sections:
+        if section.name in _FATBIN_SECTIONS and section.holds_bytes:
+            yield from _fatbins(source, section.offset, section.offset + section.size)
+
+
+def _fatbins(source: elf.Source, position: int, end: int) -> Iterator[CubinEntry]:
+    """Fatbins follow each other, padded to eight bytes."""
+    while position + _FATBIN.size <= end:
+        magic, _, header, size = _FATBIN.unpack(source.read(position, _FATBIN.size))
+        if magic != _FATBIN_MAGIC:
+            if source.read(position, 8).strip(b"\0"):
+                raise InputError(f"the fatbin at byte {position} is damaged")
+            position += 8
+            continue
+        if header < _FATBIN.size or position + header + size > end:
+            raise InputError(f"the fatbin at byte {position} is cut off")
+        yield from _fatbin(source, position + header, position + header + size)
+        position += header + size
+        position += -position % 8
+
+
+def _fatbin(source: elf.Source, position: int, end: int) -> Iterator[CubinEntry]:
+    while position + _ENTRY.size <= end:
+        entry = _ENTRY.unpack(source.read(position, _ENTRY.size))
+        kind, header, size, packed, arch, flags = (entry[k] for k in (0, 2, 3, 4, 8, 11))
+        if header < _ENTRY.size or position + header + size > end:
+            raise InputError(f"the fatbin entry at byte {position} is cut off")
+        if kind == _KIND_ELF:
+            method = next((name for flag, name in _METHODS.items() if flags & flag), None)
+            stored = min(packed, size) if method and packed else size
+            yield CubinEntry(source, arch, position + header, stored, method, entry[13])
+        position += header + size
+
+
+def architecture(file: elf.Elf) -> int:
+    """90 for sm_90. The place of the number moved with ABI version 8."""
+    return (file.flags >> 8) & 0xFF if file.abi >= 8 else file.flags & 0xFF

@@ -1,0 +1,211 @@
+"""What a cubin says about its kernels beside their instructions."""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from foretell.core.gpu.sass import INSTRUCTION_BYTES, Parameter
+from foretell.errors import InputError, UnsupportedError, nearest
+from foretell.frontends.gpu.binary import elf
+from foretell.frontends.gpu.binary.container import architecture
+from foretell.frontends.gpu.binary.single_kernel import alone
+from foretell.frontends.gpu.sass.line_table import LineTable, line_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: architectures with 16-byte instruction words and the control bits that decode.py knows
+ARCHITECTURES = (75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121)
+
+_PARAM_CBANK, _FRAME_SIZE, _MAX_THREADS, _REQNTID = 0x0A, 0x11, 0x05, 0x10
+_KPARAM_INFO, _REGCOUNT, _NUM_BARRIERS = 0x17, 0x2F, 0x4C
+_VALUE_IN_HEADER, _SIZED = (1, 2, 3), 4
+#: of a symbol: it names a function, and one that is a kernel (STO_CUDA_ENTRY)
+_FUNCTION, _ENTRY = 2, 0x10
+#: names in a message
+_LISTED = 40
+#: base of the parameters in constant bank 0, for kernels without any
+_PARAMETER_BASE = {75: 0x160, 80: 0x160, 86: 0x160, 87: 0x160, 88: 0x160, 89: 0x160, 90: 0x210}
+
+
+@dataclass(frozen=True, slots=True)
+class KernelInfo:
+    """One kernel: its code and resources as the ELF file has them."""
+
+    name: str
+    code: bytes
+    registers: int
+    shared_bytes: int
+    parameters: tuple[Parameter, ...]
+    parameter_base: int
+    max_threads: tuple[int, int, int] | None
+    barriers: int
+    stack_bytes: int
+    constants: tuple[tuple[int, bytes], ...]
+    lines: LineTable
+
+
+class Cubin:
+    """An opened cubin: its architecture and kernels. Of a kernel nothing is read until it is asked for."""
+
+    def __init__(self, source: elf.Source) -> None:
+        self.file = elf.open_elf(source)
+        self.arch = architecture(self.file)
+        self.symbols = self.file.symbols()
+        sections = self.file.sections
+        #: name -> section and symbol of each kernel, in the order of sections
+        self._entries = {
+            symbol.name: (symbol.section, number)
+            for number, symbol in sorted(enumerate(self.symbols), key=lambda pair: pair[1].section)
+            if symbol.kind == _FUNCTION
+            and symbol.other & _ENTRY
+            and symbol.section < len(sections)
+            and sections[symbol.section].name == f".text.{symbol.name}"
+        }
+
+    @property
+    def names(self) -> list[str]:
+        """Of all kernels."""
+        return list(self._entries)
+
+    def find(self, name: str | None) -> str:
+        """The full name of a kernel, mangled or plain where that is unique; None: the only one."""
+        names = self.names
+        if name is None and len(names) == 1:
+            return names[0]
+        listed = kernels_listed(names)
+        if name is None:
+            raise InputError(f"there are {len(names)} kernels here; choose one", hint=listed)
+        if name in self._entries:
+            return name
+        plain = [known for known in names if plain_name(known) == name]
+        if len(plain) == 1:
+            return plain[0]
+        problem = "several kernels" if plain else "no kernel"
+        raise InputError(f"{problem} named {name!r}{nearest(name, names)}", hint=listed)
+
+    def alone(self, name: str) -> tuple[bytes, int]:
+        """One kernel as a cubin of its own, and the index of its symbol there."""
+        return alone(self.file, self.symbols, *self._entries[name])
+
+    @cached_property
+    def _registers(self) -> dict[int, int]:
+        return dict(_per_symbol(self.file, _REGCOUNT))
+
+    @cached_property
+    def _stack(self) -> dict[int, int]:
+        return dict(_per_symbol(self.file, _FRAME_SIZE))
+
+    @cached_property
+    def _lines(self) -> dict[str, LineTable]:
+        return line_tables(self.file, self.symbols)
+
+    @cached_property
+    def _constants(self) -> dict[str, list[tuple[int, elf.Section]]]:
+        """The initialised constant banks but bank 0, by the kernel they are for; empty: the whole module."""
+        found: dict[str, list[tuple[int, elf.Section]]] = {}
+        for section in self.file.sections:
+            match = re.fullmatch(r"\.nv\.constant(\d+)(?:\.(.*))?", section.name)
+            if match and match[1] != "0":
+                found.setdefault(match[2] or "", []).append((int(match[1]), section))
+        return found
+
+    def kernel(self, name: str) -> KernelInfo:
+        """What the file says about a kernel."""
+        file, (number, symbol) = self.file, self._entries[name]
+        section = file.sections[number]
+        code = file.content(section)
+        if not code or len(code) % INSTRUCTION_BYTES:
+            raise InputError(f"the code of kernel {name} is damaged")
+        base, parameters, threads, barriers = _described(
+            self.arch, file.content(file.find(f".nv.info.{name}"))
+        )
+        shared = file.find(f".nv.shared.{name}")
+        constants = [*self._constants.get("", ()), *self._constants.get(name, ())]
+        return KernelInfo(
+            name=name,
+            code=code,
+            registers=self._registers.get(symbol, section.info >> 24),
+            shared_bytes=shared.size if shared else 0,
+            parameters=parameters,
+            parameter_base=base,
+            max_threads=threads,
+            barriers=barriers,
+            stack_bytes=self._stack.get(symbol, 0),
+            constants=tuple((bank, file.content(item)) for bank, item in constants),
+            lines=self._lines.get(name, LineTable("", ())),
+        )
+
+
+def kernels_listed(names: list[str]) -> str:
+    """A hint with the first names."""
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return "kernels: " + ", ".join(names[:_LISTED]) + more
+
+
+def read_cubin(source: elf.Source) -> Cubin:
+    """A cubin that can be decoded."""
+    cubin = Cubin(source)
+    if cubin.arch not in ARCHITECTURES:
+        known = ", ".join(f"sm_{known}" for known in ARCHITECTURES)
+        raise UnsupportedError(f"code for sm_{cubin.arch} is not understood", hint=f"foretell reads {known}")
+    if not cubin.names:
+        raise InputError("the cubin has no kernels")
+    return cubin
+
+
+def _described(
+    arch: int, attributes: bytes
+) -> tuple[int, tuple[Parameter, ...], tuple[int, int, int] | None, int]:
+    """Where parameters begin, which there are, the largest block, and barriers."""
+    base, parameters, threads, barriers = _PARAMETER_BASE.get(arch, 0x380), [], None, 0
+    for attribute, data, value in _attributes(attributes):
+        if attribute == _KPARAM_INFO and len(data) >= 12:
+            _, ordinal, offset, packed = struct.unpack_from("<IHHI", data)
+            parameters.append(Parameter(ordinal, offset, packed >> 18))
+        elif attribute == _PARAM_CBANK and len(data) >= 8:
+            base = struct.unpack_from("<H", data, 4)[0]
+        elif attribute in (_MAX_THREADS, _REQNTID) and len(data) >= 12:
+            threads = struct.unpack_from("<III", data)
+        elif attribute == _NUM_BARRIERS:
+            barriers = value & 0xFF
+    return base, tuple(sorted(parameters, key=lambda item: item.ordinal)), threads, barriers
+
+
+def _attributes(data: bytes) -> Iterator[tuple[int, bytes, int]]:
+    """The entries of an .nv.info section: attribute, bytes, and the value where it is in the header."""
+    position = 0
+    while position + 4 <= len(data):
+        form, attribute, value = struct.unpack_from("<BBH", data, position)
+        position += 4
+        if form in _VALUE_IN_HEADER:
+            yield attribute, b"", value
+        elif form == _SIZED:
+            yield attribute, data[position : position + value], 0
+            position += value
+        else:
+            raise InputError(f"the kernel attributes are damaged (format {form})")
+
+
+def _per_symbol(file: elf.Elf, wanted: int) -> Iterator[tuple[int, int]]:
+    for attribute, data, _ in _attributes(file.content(file.find(".nv.info"))):
+        if attribute == wanted and len(data) >= 8:
+            symbol, value = struct.unpack_from("<II", data)
+            yield symbol, value
+
+
+def plain_name(mangled: str) -> str:
+    """The plain name inside a mangled one: _Z6vecaddPKf → vecadd, _ZN2ns3fooILi3EEvv → foo."""
+    names = []
+    position = 3 if mangled.startswith("_ZN") else 2 if mangled.startswith("_Z") else len(mangled)
+    while found := re.compile(r"(\d+)").match(mangled, position):
+        length = int(found[1])
+        names.append(mangled[found.end() : found.end() + length])
+        position = found.end() + length
+        if not mangled.startswith("_ZN"):
+            break
+    return names[-1] if names else mangled

@@ -1,0 +1,79 @@
+"""One kernel of a cubin as a cubin of its own: the disassembler then reads its code, not that of many others."""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING
+
+from foretell.frontends.gpu.binary import elf
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_SYMBOL = struct.Struct("<IBBHQQ")
+_RELOCATION = struct.Struct("<QQ")
+_SYMBOLS, _STRINGS, _RELA = 2, 3, 4
+#: places of the sections of the new file
+_SYMBOL_TABLE, _SYMBOL_NAMES, _SECTION_NAMES, _TEXT = 1, 2, 3, 4
+
+
+def alone(file: elf.Elf, symbols: tuple[elf.Symbol, ...], section: int, symbol: int) -> tuple[bytes, int]:
+    """The code in a section with its relocations and the symbols of both; and the new index of the kernel's symbol."""
+    text = file.sections[section]
+    relocations = [
+        found
+        for prefix in (".rela", ".rel")
+        if (found := file.find(prefix + text.name)) and found.holds_bytes
+    ]
+    contents = [file.content(item) for item in relocations]
+    steps = [24 if item.kind == _RELA else 16 for item in relocations]
+    wanted = {number for number, item in enumerate(symbols) if number == 0 or item.section == section}
+    for data, step in zip(contents, steps, strict=True):
+        wanted |= {number for number in _named(data, step) if number < len(symbols)}
+    index = {old: new for new, old in enumerate(sorted(wanted))}
+    names = _Strings()
+    table = b"".join(_entry(symbols[old], section, names) for old in index)
+    parts = [
+        elf.Part(".symtab", _SYMBOLS, table, link=_SYMBOL_NAMES, info=1, entry=_SYMBOL.size),
+        elf.Part(".strtab", _STRINGS, bytes(names.data)),
+        elf.Part(".shstrtab", _STRINGS, b""),
+        elf.Part(text.name, text.kind, file.content(text), text.flags, _SYMBOL_TABLE, index[symbol]),
+    ]
+    parts += [
+        elf.Part(item.name, item.kind, _renumbered(data, step, index), item.flags, _SYMBOL_TABLE, _TEXT, step)
+        for item, data, step in zip(relocations, contents, steps, strict=True)
+    ]
+    return elf.assemble(file.header, parts, _SECTION_NAMES), index[symbol]
+
+
+class _Strings:
+    """A string table under construction."""
+
+    def __init__(self) -> None:
+        self.data = bytearray(1)
+
+    def add(self, text: str) -> int:
+        place = len(self.data)
+        self.data += text.encode() + b"\0"
+        return place
+
+
+def _entry(symbol: elf.Symbol, section: int, names: _Strings) -> bytes:
+    """A symbol of another section has no place here."""
+    here = _TEXT if symbol.section == section else 0
+    name = names.add(symbol.name) if symbol.name else 0
+    return _SYMBOL.pack(name, symbol.info, symbol.other, here, symbol.value, symbol.size)
+
+
+def _named(relocations: bytes, step: int) -> Iterable[int]:
+    """The symbols that relocations name."""
+    for position in range(0, len(relocations) - step + 1, step):
+        yield _RELOCATION.unpack_from(relocations, position)[1] >> 32
+
+
+def _renumbered(relocations: bytes, step: int, index: dict[int, int]) -> bytes:
+    data = bytearray(relocations[: len(relocations) - len(relocations) % step])
+    for position in range(0, len(data), step):
+        offset, info = _RELOCATION.unpack_from(data, position)
+        _RELOCATION.pack_into(data, position, offset, index.get(info >> 32, 0) << 32 | info & 0xFFFFFFFF)
+    return bytes(data)

@@ -1,0 +1,54 @@
+"""The launches that a profile shows: `ncu --csv` knows kernels, grids and blocks, but not their arguments."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from foretell.errors import InputError
+from foretell.frontends.counters.readers import ncu
+from foretell.frontends.counters.readers.lines import Lines
+from foretell.frontends.gpu.launch import parse_launch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from foretell.core.gpu.launch import Launch
+
+_SHARED = "launch__shared_mem_per_block_dynamic"
+_HEAD_BYTES = 1 << 16
+
+
+def is_profile(path: Path) -> bool:
+    """Whether this is a page of Nsight Compute rather than a launch file."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as handle:
+            return ncu.is_ncu(handle.read(_HEAD_BYTES))
+    except OSError:
+        return False
+
+
+def read_profile(path: Path, arguments: Sequence[str] = ()) -> tuple[Launch, ...]:
+    """Every kernel with every grid and block it was launched with, once; all with the same arguments."""
+    found: dict[tuple[str, str, str], Launch] = {}
+    for entry in ncu.launches(Lines(path)):
+        key = (_plain(entry.kernel), _sizes(entry.grid), _sizes(entry.block))
+        if key in found:
+            continue
+        shared = int(entry.metrics.get(_SHARED, (0.0, ""))[0])
+        try:
+            found[key] = parse_launch(*key, arguments, shared)
+        except InputError as error:
+            raise error.at(path) from None
+    return tuple(found.values())
+
+
+def _plain(name: str) -> str:
+    """The name of a kernel without what it returns, its parameters and its namespace: void ns::k<4>(int) is k."""
+    return re.split(r"[<(]", name.removeprefix("void "))[0].rpartition("::")[2].strip()
+
+
+def _sizes(text: str) -> str:
+    """'(64, 8, 1)' as 64,8,1."""
+    return text.strip("() ").replace(" ", "")

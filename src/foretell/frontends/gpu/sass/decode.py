@@ -1,0 +1,81 @@
+"""Instructions from the disassembler's syntax and the control bits of the raw words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.core.gpu.sass import (
+    Control,
+    Guard,
+    Register,
+    SassInstruction,
+)
+from foretell.frontends.gpu.sass import operands as ops
+from foretell.frontends.gpu.sass.dataflow import dataflow
+
+if TYPE_CHECKING:
+    from foretell.core.gpu.sass import Operand
+
+_NO_BARRIER = 7
+_DESCRIBED = frozenset(("LD", "LDG", "ST", "STG", "RED", "ATOM", "ATOMG", "LDGSTS"))
+
+
+def control(high: int) -> Control:
+    """Bits 105 to 125 of the 128-bit word, sm_70 and later; `high` is its upper half."""
+    bits = high >> 41
+    write, read = bits >> 5 & 7, bits >> 8 & 7
+    return Control(
+        stall=bits & 15,
+        yields=not bits >> 4 & 1,
+        write_barrier=None if write == _NO_BARRIER else write,
+        read_barrier=None if read == _NO_BARRIER else read,
+        wait_mask=bits >> 11 & 63,
+        reuse=bits >> 17 & 15,
+    )
+
+
+def instruction(
+    arch: int,
+    offset: int,
+    predicate: str,
+    opcode: str,
+    operand_text: str,
+    encoding: tuple[int, int],
+    line: int = 0,
+) -> SassInstruction:
+    """One instruction: `predicate` as @P0 or @!P0, `opcode` with its modifiers."""
+    base, *modifiers = opcode.split(".")
+    guard = _guard(predicate)
+    parsed = tuple(ops.parse(text) for text in ops.split(operand_text))
+    flow = dataflow(base, tuple(modifiers), guard, parsed)
+    return SassInstruction(
+        offset=offset,
+        opcode=base,
+        modifiers=tuple(modifiers),
+        guard=guard,
+        operands=parsed,
+        control=control(encoding[1]),
+        defs=flow.defs,
+        uses=flow.uses | _hidden_descriptor(arch, base, parsed, encoding),
+        encoding=encoding,
+        destinations=flow.destinations,
+        line=line,
+    )
+
+
+def _guard(predicate: str) -> Guard | None:
+    name = predicate.lstrip("@")
+    if not name:
+        return None
+    return Guard(ops.name_of(name.lstrip("!")), name.startswith("!"))
+
+
+def _hidden_descriptor(
+    arch: int, opcode: str, operands: tuple[Operand, ...], encoding: tuple[int, int]
+) -> frozenset[Register]:
+    """sm_80 to sm_89 read a memory descriptor from two uniform registers, which the syntax does not show."""
+    if not 80 <= arch < 90 or opcode not in _DESCRIBED or not any(item.wide_address for item in operands):
+        return frozenset()
+    low, high = encoding
+    first = low >> 32 & 63 if opcode in ("LD", "LDG") else high & 63
+    return frozenset((Register("UR", first), Register("UR", first + 1)))

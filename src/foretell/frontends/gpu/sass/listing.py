@@ -1,0 +1,187 @@
+"""Disassembled kernels as text, so that measured code can be kept and predicted without nvdisasm.
+
+    foretell sass 1
+    # matmul.cu by nvcc 13.0
+    kernel matmul
+    arch 90
+    registers 32
+    shared 3072
+    barriers 1
+    stack 0
+    threads 256 1 1
+    parameters 0x210
+    parameter 0 8
+    source k.cu
+    note opcode FOO is not known
+    constant 3 00112233
+    code
+    0000 @P0 LDC R1,c[0x0][0x28] ; 00000a00ff017b82 000fe20000000800 7
+
+A parameter has an offset and a size; a line of code has the offset, the instruction, the low and high word in
+hexadecimal, and the source line where it is known. A line that starts with # says something to people.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from foretell.core.gpu.sass import (
+    INSTRUCTION_BYTES,
+    Parameter,
+    SassInstruction,
+    SassKernel,
+)
+from foretell.errors import InputError
+from foretell.frontends.gpu.binary.cubin import ARCHITECTURES
+from foretell.frontends.gpu.sass import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HEADER = "foretell sass 1"
+_CODE = re.compile(
+    r"([0-9a-f]{4,8}) (?:(@!?U?P(?:\d|T)) )?([A-Z][\w.]*)(?: (.*?))? ?; ([0-9a-f]{16}) ([0-9a-f]{16})(?: (\d{1,9}))?"
+)
+_NUMBERS = ("arch", "registers", "shared", "barriers", "stack", "parameters")
+_FIELDS = ("kernel", "threads", "parameter", "source", "note", "constant", *_NUMBERS)
+_MOST_INSTRUCTIONS = 1 << 20
+_LARGEST = 1 << 40
+
+
+def write(kernel: SassKernel) -> str:
+    """A kernel as a listing."""
+    lines = [
+        HEADER,
+        f"kernel {kernel.name}",
+        f"arch {kernel.arch}",
+        f"registers {kernel.registers}",
+        f"shared {kernel.shared_bytes}",
+        f"barriers {kernel.barriers}",
+        f"stack {kernel.stack_bytes}",
+        f"parameters {kernel.parameter_base:#x}",
+    ]
+    if kernel.max_threads:
+        lines.append("threads " + " ".join(map(str, kernel.max_threads)))
+    lines += [f"parameter {parameter.offset} {parameter.size}" for parameter in kernel.parameters]
+    if kernel.source_file:
+        lines.append(f"source {kernel.source_file}")
+    lines += [f"note {note}" for note in kernel.notes]
+    lines += [f"constant {bank} {data.hex()}" for bank, data in kernel.constants]
+    lines.append("code")
+    lines += [_line(instruction) for instruction in kernel.instructions]
+    return "\n".join(lines) + "\n"
+
+
+def _line(item: SassInstruction) -> str:
+    guard = ""
+    if item.guard:
+        name = str(item.guard.register) if item.guard.register else "PT"
+        guard = f"@{'!' if item.guard.negated else ''}{name} "
+    operands = ",".join(operand.text for operand in item.operands)
+    text = f"{item.offset:04x} {guard}{item.full_opcode}{' ' + operands if operands else ''} ;"
+    low, high = item.encoding
+    return f"{text} {low:016x} {high:016x}" + (f" {item.line}" if item.line else "")
+
+
+def read(text: str) -> SassKernel:
+    """The kernel of a listing."""
+    lines = text.splitlines()
+    if not lines or lines[0].strip() != HEADER:
+        raise InputError(f"is not a listing of machine code: the first line is not {HEADER!r}", line=1)
+    fields: dict[str, list[str]] = {}
+    at = 1
+    for at, line in enumerate(lines[1:], 2):
+        word, _, rest = line.strip().partition(" ")
+        if word == "code":
+            break
+        if word.startswith("#"):
+            continue
+        if word not in _FIELDS:
+            raise InputError(f"{line[:60]!r} is not understood", line=at)
+        fields.setdefault(word, []).append(rest)
+    else:
+        raise InputError("the listing has no code", line=at)
+    numbers = {name: _number(fields, name) for name in _NUMBERS}
+    if numbers["arch"] not in ARCHITECTURES:
+        raise InputError(f"code for sm_{numbers['arch']} is not understood")
+    return SassKernel(
+        name=_one(fields, "kernel"),
+        arch=numbers["arch"],
+        instructions=tuple(_code(lines, at, numbers["arch"])),
+        registers=numbers["registers"],
+        shared_bytes=numbers["shared"],
+        parameters=tuple(_parameters(fields.get("parameter", []))),
+        parameter_base=numbers["parameters"],
+        max_threads=_threads(fields.get("threads", [])),
+        barriers=numbers["barriers"],
+        stack_bytes=numbers["stack"],
+        source_file=fields.get("source", [""])[0],
+        constants=tuple(_constants(fields.get("constant", []))),
+        notes=tuple(fields.get("note", [])),
+    )
+
+
+def _code(lines: list[str], start: int, arch: int) -> Iterator[SassInstruction]:
+    if len(lines) - start > _MOST_INSTRUCTIONS:
+        raise InputError(f"more than {_MOST_INSTRUCTIONS} instructions")
+    expected = 0
+    for number, line in enumerate(lines[start:], start + 1):
+        if not line.strip():
+            continue
+        found = _CODE.fullmatch(line.strip())
+        if not found:
+            raise InputError(f"{line[:60]!r} is not an instruction with its encoding", line=number)
+        if int(found[1], 16) != expected:
+            raise InputError(f"instruction at {found[1]}, expected {expected:04x}", line=number)
+        expected += INSTRUCTION_BYTES
+        words = (int(found[5], 16), int(found[6], 16))
+        yield decode.instruction(
+            arch, int(found[1], 16), found[2] or "", found[3], found[4] or "", words, int(found[7] or 0)
+        )
+    if not expected:
+        raise InputError("the listing has no instructions", line=len(lines))
+
+
+def _one(fields: dict[str, list[str]], name: str) -> str:
+    values = fields.get(name, [])
+    if len(values) != 1 or not values[0]:
+        raise InputError(f"the listing needs one line {name!r}")
+    return values[0]
+
+
+def _number(fields: dict[str, list[str]], name: str) -> int:
+    return _integer(_one(fields, name), name)
+
+
+def _integer(text: str, name: str) -> int:
+    if not re.fullmatch(r"\d{1,13}|0x[0-9a-fA-F]{1,10}", text):
+        raise InputError(f"{name}: {text[:40]!r} is not a number")
+    return min(int(text, 0) if text.startswith("0x") else int(text), _LARGEST)
+
+
+def _parameters(lines: list[str]) -> Iterator[Parameter]:
+    for ordinal, line in enumerate(lines):
+        words = line.split()
+        if len(words) != 2:
+            raise InputError("write: parameter OFFSET SIZE")
+        yield Parameter(ordinal, _integer(words[0], "parameter"), _integer(words[1], "parameter"))
+
+
+def _threads(lines: list[str]) -> tuple[int, int, int] | None:
+    if not lines:
+        return None
+    words = lines[0].split()
+    if len(words) != 3:
+        raise InputError("write: threads X Y Z")
+    x, y, z = (_integer(word, "threads") for word in words)
+    return x, y, z
+
+
+def _constants(lines: list[str]) -> Iterator[tuple[int, bytes]]:
+    for line in lines:
+        bank, _, data = line.partition(" ")
+        try:
+            yield _integer(bank, "constant"), bytes.fromhex(data)
+        except ValueError:
+            raise InputError("write: constant BANK HEXADECIMAL") from None

@@ -1,0 +1,83 @@
+"""NVIDIA's disassembler: found, run, and its answers kept by content."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from foretell.errors import InputError, ToolError
+from foretell.frontends.gpu.binary import tool_cache
+
+_TIMEOUT_S = 300
+#: raised when what is kept changes its form
+_CACHE_FORM = 1
+
+
+def disassemble(cubin: bytes, symbol: int | None) -> list[Any]:
+    """nvdisasm's JSON of the kernel with this symbol-table index, or of all kernels."""
+    tool = find()
+    place = tool_cache.place(tool, cubin, symbol, _CACHE_FORM)
+    known = _known(tool_cache.kept(place))
+    if known is None:
+        known = _run(tool, cubin, symbol)
+        tool_cache.keep(place, json.dumps(known).encode())
+    return known
+
+
+def _known(text: bytes | None) -> list[Any] | None:
+    """An answer of before; one that cannot be read is as none."""
+    try:
+        return None if text is None else _parsed(text)
+    except ToolError:
+        return None
+
+
+@lru_cache(maxsize=1)
+def find() -> Path:
+    """nvdisasm of the Python package nvidia-cuda-nvdisasm, or on the PATH."""
+    packages = [
+        sysconfig.get_paths()["purelib"],
+        *(folder for folder in sys.path if folder),
+    ]  # also a user's own
+    for folder in dict.fromkeys(packages):
+        for candidate in sorted(Path(folder).glob("nvidia/*/bin/nvdisasm"), reverse=True):
+            if os.access(candidate, os.X_OK):
+                return candidate
+    found = shutil.which("nvdisasm")
+    if found is None:
+        raise ToolError("machine code needs nvdisasm: pip install 'foretell[gpu]'")
+    return Path(found)
+
+
+def _run(tool: Path, cubin: bytes, symbol: int | None) -> list[Any]:
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(cubin)
+        file.flush()
+        chosen = [] if symbol is None else ["-fun", str(symbol)]
+        command = [str(tool), "-json", *chosen, file.name]
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=_TIMEOUT_S, check=False)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise ToolError(f"nvdisasm did not run: {error}") from None
+    if done.returncode:
+        reason = done.stderr.decode("utf-8", "replace").replace(file.name, "the cubin").strip()
+        raise InputError(f"nvdisasm cannot read this cubin: {reason[:300]}")
+    return _parsed(done.stdout)
+
+
+def _parsed(text: bytes) -> list[Any]:
+    try:
+        answer = json.loads(text)
+    except ValueError:
+        raise ToolError("nvdisasm gave no JSON; version 12.8 or later is needed") from None
+    if not (isinstance(answer, list) and len(answer) == 2 and isinstance(answer[1], list)):
+        raise ToolError("nvdisasm gave JSON of a form that is not understood")
+    return answer

@@ -1,0 +1,232 @@
+"""`#pragma omp …`, `!$acc …` and their kin: from source text to `ir.Directive`, for C and Fortran alike.
+
+Parsers drop directives or turn them into comments, so they are found by an own scan over lines; the front ends
+attach each to the loop or statement that follows.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Literal
+
+from foretell.frontends.source.ir import Directive
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+#: Words that name a directive; every other bare word is a clause (`nowait`, `gang`, `seq`).
+_NAMES = {
+    "omp": _words(
+        "allocate assume assumes atomic barrier begin cancel cancellation critical data declare depobj dispatch "
+        "distribute do end enter error exit flush for interop loop mapper masked master metadirective nothing "
+        "ordered parallel point reduction requires scan scope section sections simd single target task taskgroup "
+        "taskloop taskwait taskyield teams threadprivate tile unroll update variant workshare"
+    ),
+    "acc": _words(
+        "atomic cache data declare end enter exit host_data init kernels loop parallel routine serial set shutdown "
+        "update wait"
+    ),
+}
+
+#: Names that are clauses as soon as another name stands before them (`for ordered`, `parallel loop wait(1)`).
+_NAMES_WHEN_FIRST = {
+    "omp": frozenset({"ordered", "allocate", "reduction", "error", "nothing", "flush"}),
+    "acc": frozenset({"wait", "cache", "set"}),
+}
+_AFTER = {"reduction": "declare", "allocate": "declare", "ordered": "end"}
+
+#: Directives that stand alone: what follows them is not their body.
+_STANDALONE = {
+    "omp": (
+        ("allocate",),
+        ("barrier",),
+        ("begin", "declare"),
+        ("cancel",),
+        ("cancellation",),
+        ("declare",),
+        ("depobj",),
+        ("end",),
+        ("error",),
+        ("flush",),
+        ("interop",),
+        ("nothing",),
+        ("requires",),
+        ("scan",),
+        ("target", "enter"),
+        ("target", "exit"),
+        ("target", "update"),
+        ("taskwait",),
+        ("taskyield",),
+        ("threadprivate",),
+    ),
+    "acc": (
+        ("cache",),
+        ("declare",),
+        ("end",),
+        ("enter",),
+        ("exit",),
+        ("init",),
+        ("routine",),
+        ("set",),
+        ("shutdown",),
+        ("update",),
+        ("wait",),
+    ),
+}
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+@record
+class Found:
+    """A directive in a source text and the last line that it takes (continuation lines included)."""
+
+    directive: Directive
+    last_line: int
+
+
+def parse_directive(text: str, line: int) -> Directive | None:
+    """The directive spelled `text`, without its sentinel: 'omp parallel for reduction(+: s)'; None if it is empty."""
+    head = _WORD.match(text := text.strip())
+    if head is None:
+        return None
+    dialect = head[0].lower()
+    words: list[str] = []
+    clauses: list[tuple[str, str]] = []
+    rest = text[head.end() :]
+    if dialect not in _NAMES and rest.lstrip().startswith("("):  # unroll(4)
+        rest = text
+    for name, argument in _items(rest):
+        if not clauses and _is_name(dialect, name, words, argument):
+            words.append(name)
+            if argument is None:
+                continue
+        clauses.append((name, argument or ""))
+    return Directive(dialect, tuple(words), tuple(clauses), line)
+
+
+def stands_alone(directive: Directive) -> bool:
+    """Whether the directive is complete in itself (a barrier, an update) and has no loop or block."""
+    if directive.words[:1] == ("ordered",):
+        return any(name in ("depend", "doacross") for name, _ in directive.clauses)
+    return any(directive.words[: len(known)] == known for known in _STANDALONE.get(directive.dialect, ()))
+
+
+def _is_name(dialect: str, name: str, before: Sequence[str], argument: str | None) -> bool:
+    known = _NAMES.get(dialect)
+    if known is None:  # a dialect of plain words, such as `foretell` or `unroll`
+        return argument is None
+    if name not in known:
+        return False
+    if before and name in _NAMES_WHEN_FIRST[dialect]:
+        return before[-1] == _AFTER.get(name)
+    return True
+
+
+def _items(text: str) -> Iterator[tuple[str, str | None]]:
+    """Each word of a directive with the text of the parentheses behind it, or None where there are none."""
+    position = 0
+    while found := _WORD.search(text, position):
+        position = found.end()
+        opening = re.compile(r"\s*\(").match(text, position)
+        if opening is None:
+            yield found[0].lower(), None
+            continue
+        position = _closing(text, opening.end())
+        yield found[0].lower(), " ".join(text[opening.end() : position - 1].split())
+
+
+def _closing(text: str, position: int) -> int:
+    """The position behind the parenthesis that closes the one before `position`; an unclosed one ends with the text."""
+    depth = 1
+    for place in range(position, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[place], 0)
+        if depth == 0:
+            return place + 1
+    return len(text) + 1
+
+
+# ---------------------------------------------------------------------------------------------- C
+
+_PRAGMA = re.compile(r"^[ \t]*(?:#|%:)[ \t]*pragma\b((?:[^\n\\]|\\(?!\r?\n)|\\\r?\n)*)", re.MULTILINE)
+_PRAGMA_OPERATOR = re.compile(r'\b_Pragma[ \t]*\([ \t]*"((?:[^"\\\n]|\\.)*)"[ \t]*\)')
+
+
+def scan_c(source: str) -> tuple[Found, ...]:
+    """Every `#pragma` and `_Pragma("…")` of a C text whose comments are blanked, in the order of lines."""
+    found = [(match.start(), match.end(), match[1]) for match in _PRAGMA.finditer(source)]
+    found += [
+        (match.start(), match.end(), re.sub(r"\\(.)", r"\1", match[1]))
+        for match in _PRAGMA_OPERATOR.finditer(source)
+        if not source[source.rfind("\n", 0, match.start()) + 1 : match.start()].lstrip().startswith("#")
+    ]
+    result = []
+    line, position = 1, 0
+    for start, end, text in sorted(found):
+        line += source.count("\n", position, start)
+        position = start
+        directive = parse_directive(text.replace("\\\r\n", " ").replace("\\\n", " "), line)
+        if directive is not None:
+            result.append(Found(directive, line + source.count("\n", start, end)))
+    return tuple(result)
+
+
+# ---------------------------------------------------------------------------------------------- Fortran
+
+_FREE = re.compile(r"^\s*!\$(omp|acc|foretell)\b", re.IGNORECASE)
+_FIXED = re.compile(r"^[!cC*]\$(omp|acc|foretell)", re.IGNORECASE)
+
+
+def scan_fortran(lines: Sequence[str], form: Literal["free", "fixed"]) -> tuple[Found, ...]:
+    """Every `!$omp`, `!$acc` and `!$foretell` directive of a Fortran text given by its lines."""
+    result = []
+    number = 0
+    while number < len(lines):
+        sentinel = (_FREE if form == "free" else _FIXED).match(lines[number])
+        number += 1
+        if sentinel is None:
+            continue
+        first = number
+        dialect = sentinel[1].lower()
+        join = _join_free if form == "free" else _join_fixed
+        text, number = join(lines, first, dialect, lines[first - 1][sentinel.end() :])
+        directive = parse_directive(f"{dialect} {text}", first)
+        if directive is not None:
+            result.append(Found(directive, number))
+    return tuple(result)
+
+
+def _join_free(lines: Sequence[str], number: int, dialect: str, text: str) -> tuple[str, int]:
+    """The text with its continuations (`&` at the end, the sentinel again in front), and its last line."""
+    text = _uncomment(text)
+    while text.endswith("&"):
+        text = text[:-1].rstrip()
+        following = _FREE.match(lines[number]) if number < len(lines) else None
+        if following is None or following[1].lower() != dialect:
+            break
+        rest = _uncomment(lines[number][following.end() :])
+        text += " " + rest.lstrip().removeprefix("&").lstrip()
+        number += 1
+    return text, number
+
+
+def _join_fixed(lines: Sequence[str], number: int, dialect: str, text: str) -> tuple[str, int]:
+    """The same in fixed form, where column 6 marks a continuation."""
+    text = _uncomment(text)
+    while number < len(lines):
+        following = _FIXED.match(lines[number])
+        if following is None or following[1].lower() != dialect or lines[number][5:6] in ("", " ", "0"):
+            break
+        text += " " + _uncomment(lines[number][6:])
+        number += 1
+    return text, number
+
+
+def _uncomment(text: str) -> str:
+    return text.partition("!")[0].rstrip()

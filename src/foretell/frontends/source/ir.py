@@ -1,0 +1,453 @@
+"""The statement IR: what a C or Fortran program says, with the syntax gone and the meaning kept.
+
+A front end lowers source to this; one analyser (`frontends/analysis`) turns it into loop nests. The rules:
+
+* Names are resolved. A `Name` carries the unique identifier of its `Variable`; a shadowing declaration gets
+  another identifier («i», «i#2»), and `display` keeps what the user wrote.
+* Types are explicit where they cannot be derived (names, constants, calls, casts, members); `type_of` derives the rest.
+* Array dimensions and subscripts are listed from the slowest varying to the fastest (C's order); a Fortran front end
+  reverses both and keeps lower bounds in `Extent.lower`.
+* Loops carry inclusive bounds in the direction of travel. What a front end cannot lower becomes `Opaque`, with line and
+  reason: nothing is dropped.
+* Fortran sections, whole-array expressions, WHERE and DO CONCURRENT arrive here as ordinary loops with `implied=True`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import Literal
+
+from foretell.core.nest import loopnest
+from foretell.records import record
+
+Directive = loopnest.Directive
+
+# ---------------------------------------------------------------------------------------------- types
+
+
+@record
+class Scalar:
+    """A number: kind 'int', 'uint', 'float', 'complex' or 'bool', and its size in bytes (complex: both parts)."""
+
+    kind: Literal["int", "uint", "float", "complex", "bool"]
+    size: int
+
+
+@record
+class Extent:
+    """One dimension: elements `lower … lower + size - 1`. `size` is None where unknown (`a[]`, `a(*)`, `a(:)`)."""
+
+    size: Expr | None
+    lower: Expr | None = None  # None: 0 in C; a Fortran front end always gives it
+
+
+@record
+class Array:
+    """A dense array, dimensions from slowest to fastest varying."""
+
+    element: Type
+    dims: tuple[Extent, ...]
+
+
+@record
+class Pointer:
+    target: Type
+    restrict: bool = False
+
+
+@record
+class Record:
+    """A struct or derived type; `fields` is empty for an incomplete one. Recursive types refer by name only. `size` in
+    bytes is what the compiler says, 0 where none was asked."""
+
+    name: str
+    fields: tuple[tuple[str, Type], ...] = ()
+    size: int = field(default=0, compare=False)
+
+
+@record
+class Procedure:
+    """A function (pointer) type."""
+
+    result: Type
+
+
+@record
+class Void:
+    pass
+
+
+@record
+class Unknown:
+    """A type that the front end could not find out; the analyser states an assumption where it matters."""
+
+    spelling: str = ""
+
+
+Type = Scalar | Array | Pointer | Record | Procedure | Void | Unknown
+
+INT = Scalar("int", 4)
+LONG = Scalar("int", 8)
+FLOAT = Scalar("float", 4)
+DOUBLE = Scalar("float", 8)
+BOOL = Scalar("bool", 1)
+
+# ---------------------------------------------------------------------------------------------- expressions
+
+
+@record
+class Const:
+    value: int | float | complex | bool | str
+    type: Type
+
+
+@record
+class Name:
+    id: str
+    type: Type
+
+
+@record
+class Index:
+    """base[s0][s1]…: one node for all subscripts of an array, or one subscript of a pointer."""
+
+    base: Expr
+    subscripts: tuple[Expr, ...]
+
+
+@record
+class Member:
+    """record.name; `p->name` is Member(Deref(p), name)."""
+
+    base: Expr
+    name: str
+    type: Type
+
+
+@record
+class Deref:
+    pointer: Expr
+
+
+@record
+class AddressOf:
+    target: Expr
+
+
+#: + - * / % ** << >> & | ^ && || == != < <= > >=, with C's meaning for the operand types (`/` on integers truncates)
+BinaryOp = Literal[
+    "+", "-", "*", "/", "%", "**", "<<", ">>", "&", "|", "^", "&&", "||", "==", "!=", "<", "<=", ">", ">="
+]
+
+
+@record
+class Binary:
+    op: BinaryOp
+    left: Expr
+    right: Expr
+
+
+@record
+class Unary:
+    op: Literal["-", "+", "!", "~"]
+    operand: Expr
+
+
+@record
+class Select:
+    """condition ? then : other; Fortran's merge, which evaluates both (`lazy` is false)."""
+
+    condition: Expr
+    then: Expr
+    other: Expr
+    lazy: bool = True
+
+
+@record
+class Cast:
+    type: Type
+    operand: Expr
+
+
+@record
+class Call:
+    """A call. `function` is the callee's name as the linker sees it in its own language, lower-cased for Fortran;
+    intrinsics and libm are called by their C names ('sqrt', 'fabs', 'exp', 'fma', 'min', 'max', …) whatever the
+    precision, which is in `type`. An indirect call has `target` instead."""
+
+    function: str
+    args: tuple[Expr, ...]
+    type: Type
+    target: Expr | None = None
+
+
+Expr = Const | Name | Index | Member | Deref | AddressOf | Binary | Unary | Select | Cast | Call
+
+# ---------------------------------------------------------------------------------------------- statements
+
+
+@record
+class Assign:
+    """target = value. `a += b` arrives as Assign(a, a + b, compound=True): the address is evaluated once."""
+
+    target: Expr
+    value: Expr
+    line: int
+    compound: bool = False
+
+
+@record
+class Loop:
+    """A counted loop: `variable` runs from `lower` to `upper` inclusive by `step` (which may be negative).
+
+    All three are evaluated once, as mathematical integers (`n - 1` of an unsigned 0 is -1). After the loop the
+    variable holds the first value beyond `upper`.
+
+    C loops whose head has this form arrive here ('<', '<=', '!=', '>', '>=' and any constant or loop-invariant
+    step); every other C loop is a `While`. `local`: the variable does not outlive the loop."""
+
+    variable: str
+    lower: Expr
+    upper: Expr
+    step: Expr
+    body: tuple[Stmt, ...]
+    line: int
+    directives: tuple[Directive, ...] = ()
+    implied: bool = False
+    local: bool = False
+    #: '!=' in the head: the trip count is exact only if step divides the distance (an assumption)
+    exact_end: bool = False
+    #: where the loop ends in the source; 0 where that is not known
+    end_line: int = 0
+
+
+@record
+class While:
+    """while (condition) { body; step }: `step` is what `continue` does not skip. `test_last` is do … while."""
+
+    condition: Expr
+    body: tuple[Stmt, ...]
+    line: int
+    step: tuple[Stmt, ...] = ()
+    test_last: bool = False
+    directives: tuple[Directive, ...] = ()
+    end_line: int = 0
+
+
+@record
+class If:
+    condition: Expr
+    then: tuple[Stmt, ...]
+    other: tuple[Stmt, ...]
+    line: int
+
+
+@record
+class Switch:
+    """Cases without fall-through after lowering (a case that falls through holds a copy of what follows).
+
+    No `break` inside belongs to it: C's are lowered to If/else, or to a goto behind the switch."""
+
+    selector: Expr
+    cases: tuple[tuple[tuple[Expr, ...], tuple[Stmt, ...]], ...]  # () of labels: default
+    line: int
+
+
+@record
+class Evaluate:
+    """An expression for its effect: a call."""
+
+    expr: Expr
+    line: int
+
+
+@record
+class Declare:
+    """A local variable comes to life (VLA extents are evaluated here)."""
+
+    variable: str
+    init: Expr | None
+    line: int
+
+
+@record
+class Jump:
+    """break, continue, return, goto; `value` for return, `label` for goto and Fortran's EXIT/CYCLE of an outer loop."""
+
+    kind: Literal["break", "continue", "return", "goto"]
+    line: int
+    value: Expr | None = None
+    label: str | None = None
+
+
+@record
+class Annotated:
+    """Directives on something other than a loop (`#pragma omp parallel { … }`, `#pragma acc data`)."""
+
+    directives: tuple[Directive, ...]
+    body: tuple[Stmt, ...]
+    line: int
+
+
+@record
+class Opaque:
+    """Something the front end could not lower. The function that holds it is marked, never silently shortened."""
+
+    line: int
+    reason: str
+    #: whether loops are known to be lost inside
+    loops: int = 0
+
+
+@record
+class Label:
+    """Where a goto goes."""
+
+    name: str
+    line: int
+
+
+Stmt = Assign | Loop | While | If | Switch | Evaluate | Declare | Jump | Label | Annotated | Opaque
+
+# ---------------------------------------------------------------------------------------------- programs
+
+
+@record
+class Variable:
+    id: str
+    display: str
+    type: Type
+    storage: Literal["local", "parameter", "global", "static", "constant"]
+    line: int
+    #: value of a compile-time constant (PARAMETER, enum, const int with a constant initialiser)
+    value: Expr | None = None
+    #: Fortran dummies, and C pointers to scalars when called from Fortran, are by reference
+    by_reference: bool = False
+    intent: Literal["", "in", "out", "inout"] = ""
+
+
+@record
+class Diagnostic:
+    file: str
+    line: int
+    message: str
+    severity: Literal["note", "warning", "error"]
+
+
+@record
+class Function:
+    name: str  # as the linker sees it in its own language, lower-cased for Fortran
+    display: str
+    parameters: tuple[Variable, ...]
+    locals: tuple[Variable, ...]
+    body: tuple[Stmt, ...]
+    result: Type
+    file: str
+    line: int
+    end_line: int
+    language: Literal["c", "fortran"]
+    #: the names under which other languages can call it: a Fortran `sub` is `sub_` to C, bind(c) names are themselves
+    link_names: tuple[str, ...] = ()
+    static: bool = False
+    #: non-empty when an error inside makes this function unreliable
+    errors: tuple[Diagnostic, ...] = ()
+    #: Fortran: variable that holds the result
+    result_variable: str | None = None
+    #: what lowering took for granted about the whole function: line and text
+    assumptions: tuple[tuple[int, str], ...] = ()
+
+
+@record
+class Unit:
+    """One source file, lowered."""
+
+    file: str
+    language: Literal["c", "fortran"]
+    functions: tuple[Function, ...]
+    globals: tuple[Variable, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    #: initial values of the globals that are not constants
+    initial: tuple[Assign, ...] = ()
+    #: lines of source, for the summary
+    lines: int = 0
+    #: loops the front end saw in the text, to prove that none got lost
+    loops_seen: int = 0
+    #: whether only the functions of `file` itself are asked about, and those of other files are there to be called
+    part: bool = False
+
+    @property
+    def described(self) -> tuple[Function, ...]:
+        """The functions that are asked about."""
+        if not self.part:
+            return self.functions
+        return tuple(one for one in self.functions if one.file == self.file)
+
+
+@record
+class Program:
+    """All files of one program."""
+
+    units: tuple[Unit, ...]
+    defines: tuple[tuple[str, str], ...] = field(default=())
+
+
+# ---------------------------------------------------------------------------------------------- derived types
+
+
+def type_of(expr: Expr) -> Type:
+    """The type of an expression; usual arithmetic conversions for operators."""
+    match expr:
+        case Const() | Name() | Member() | Cast() | Call():
+            return expr.type
+        case Index(base, subscripts):
+            return _element(type_of(base), len(subscripts))
+        case Deref(pointer):
+            return _element(type_of(pointer), 1)
+        case AddressOf(target):
+            return Pointer(type_of(target))
+        case Unary(op, operand):
+            return BOOL if op == "!" else type_of(operand)
+        case Select(_, then, other, _):
+            return _common(type_of(then), type_of(other))
+        case Binary(op, left, right):
+            if op in ("==", "!=", "<", "<=", ">", ">=", "&&", "||"):
+                return BOOL
+            if op in ("<<", ">>"):
+                return type_of(left)
+            return _common(type_of(left), type_of(right))
+
+
+def _element(kind: Type, subscripts: int) -> Type:
+    while subscripts:
+        if isinstance(kind, Array):
+            taken = min(subscripts, len(kind.dims))
+            rest = kind.dims[taken:]
+            kind = Array(kind.element, rest) if rest else kind.element
+            subscripts -= taken
+        elif isinstance(kind, Pointer):
+            kind = kind.target
+            subscripts -= 1
+        else:
+            return Unknown()
+    return kind
+
+
+_RANK = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
+
+
+def _common(left: Type, right: Type) -> Type:
+    if isinstance(left, Pointer | Array):  # pointer arithmetic keeps the pointer
+        return left
+    if isinstance(right, Pointer | Array):
+        return right
+    if not isinstance(left, Scalar) or not isinstance(right, Scalar):
+        return left if isinstance(left, Scalar) else right
+    if _RANK[left.kind] != _RANK[right.kind]:
+        low, high = sorted((left, right), key=lambda t: _RANK[t.kind])
+        part = high.size // 2 if high.kind == "complex" else high.size
+        if high.kind == "complex" and low.kind == "float" and low.size > part:
+            return Scalar("complex", 2 * low.size)
+        return high
+    if left.size != right.size:
+        return max(left, right, key=lambda t: t.size)
+    return left if left.kind != "int" else right

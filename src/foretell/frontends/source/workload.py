@@ -1,0 +1,281 @@
+"""C and Fortran programs: files and folders in, a `Workload` with the facet `Loops` out."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foretell.core.workload import Workload
+from foretell.errors import InputError, MissingExtraError, UnsupportedError
+from foretell.files import read_bytes
+from foretell.frontends.source import ir
+from foretell.frontends.source.gc_pause import uncollected
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from foretell.core.facets.offload import Offload
+    from foretell.core.nest.loopnest import Loops
+
+C_SUFFIXES = frozenset({".c", ".h"})
+FORTRAN_SUFFIXES = frozenset({".f", ".for", ".f77", ".ftn", ".f90", ".f95", ".f03", ".f08", ".f18", ".fpp"})
+CPP_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++"})
+SUFFIXES = C_SUFFIXES | FORTRAN_SUFFIXES | CPP_SUFFIXES
+
+DATABASE = "compile_commands.json"
+
+_MAX_BYTES = 64 << 20
+_UNDECLARED = re.compile(r"undeclared identifier '(\w+)'")
+
+
+@record
+class SourceOptions:
+    """How to read a program: where its headers are, the values that the user gives to names, and what of it is meant
+    (`kernel`: a function with all that it calls, or the loop at function:line).
+
+    A value may be meant for the preprocessor (`-DN=64` of a compiler) or for a parameter that stays symbolic
+    otherwise (`void f(int n)`). It goes to the preprocessor if the text uses the name there, or declares it nowhere.
+    """
+
+    includes: tuple[Path, ...] = ()
+    values: tuple[tuple[str, str], ...] = ()
+    kernel: str | None = None
+    #: how often the condition on a line holds: («12» or «file.c:12», share)
+    branches: tuple[tuple[str, str], ...] = ()
+
+
+EVERYTHING = SourceOptions()
+
+
+@record
+class SourceFile:
+    """One file, with the folders and macros that a compilation database gives it."""
+
+    path: Path
+    includes: tuple[Path, ...] = ()
+    defines: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def fortran(self) -> bool:
+        return self.path.suffix.lower() in FORTRAN_SUFFIXES
+
+
+def find_sources(paths: Sequence[Path]) -> list[SourceFile]:
+    """The source files among these paths: files, folders (headers only count when named), compile_commands.json."""
+    found: list[SourceFile] = []
+    for path in paths:
+        if path.name == DATABASE:
+            found.extend(_from_database(path))
+        elif path.is_dir():
+            found.extend(_from_folder(path))
+        else:
+            found.append(SourceFile(path))
+    return found
+
+
+def _from_database(path: Path) -> list[SourceFile]:
+    from foretell.frontends.c.parse.compile_commands import read_database
+
+    commands = [
+        command for command in read_database(path) if command.file.suffix.lower() in SUFFIXES - CPP_SUFFIXES
+    ]
+    if not commands:
+        raise InputError("names no C or Fortran source", file=path)
+    return [SourceFile(command.file, command.includes, command.defines) for command in commands]
+
+
+def _from_folder(path: Path) -> list[SourceFile]:
+    wanted = (C_SUFFIXES - {".h"}) | FORTRAN_SUFFIXES
+    walked = (Path(folder) / name for folder, _, names in os.walk(path) for name in names)
+    inside = sorted(item for item in walked if item.suffix.lower() in wanted)
+    if not inside:
+        raise InputError("holds no C or Fortran source", file=path)
+    return [SourceFile(item) for item in inside]
+
+
+def read_program(
+    paths: Sequence[Path],
+    options: SourceOptions = EVERYTHING,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Workload:
+    """The program in these files and folders. `progress` is told each step."""
+    files = find_sources(paths)
+    contents = [read_bytes(file.path, _MAX_BYTES) for file in files]
+    try:
+        with uncollected():
+            loops = _loops(files, contents, options, progress)
+    except ImportError as error:
+        raise MissingExtraError(error.name or "libclang", "loops") from None
+    loops = _within(loops, options.kernel) if options.kernel is not None else loops
+    facets, parameters, assumptions = _offload(loops, options.kernel)
+    return Workload(
+        name=paths[0].stem if len(paths) == 1 else ", ".join(path.stem for path in paths[:3]),
+        facets=(loops, *facets),
+        parameters={"threads": 1.0, **parameters},
+        origin=", ".join(map(str, paths)),
+        input_hash=_hash(contents),
+        assumptions=assumptions,
+    )
+
+
+def _within(loops: Loops, kernel: str) -> Loops:
+    """Only the nests of one function and of those that it calls, or only those of one loop."""
+    function, _, line = kernel.partition(":")
+    calls = [site for site in loops.calls if site.treatment == "separate"]
+    inside, new = set[str](), {function}
+    while new:
+        inside |= new
+        new = {site.callee for site in calls if site.caller in inside} - inside
+    nests = [nest for nest in loops.nests if nest.function in inside]
+    if line:
+        nests = [n for n in nests if n.function == function and line in {str(one.line) for one in n.loops}]
+    if not nests:
+        known = ", ".join(dict.fromkeys(nest.function for nest in loops.nests)) or "none"
+        raise InputError(f"no loops in {kernel!r}", hint=f"functions with loops: {known}")
+    kept = tuple(site for site in loops.calls if site.caller in inside and not line)
+    return replace(loops, nests=tuple(nests), calls=kept)
+
+
+def _offload(
+    loops: Loops, kernel: str | None
+) -> tuple[tuple[Offload, ...], dict[str, float], tuple[str, ...]]:
+    """What `acc` directives send to other cores; what they say and cannot be understood is stated."""
+    directives = (one for nest in loops.nests for loop in nest.loops for one in loop.directives)
+    if kernel is None and not any(one.dialect == "acc" for one in directives):
+        return (), {}, ()
+    from foretell.frontends.swacc import offloaded
+
+    try:
+        found = offloaded(loops, kernel)
+    except UnsupportedError as error:
+        if kernel is not None:
+            raise
+        return (), {}, (f"directives not followed: {error}",)
+    return ((found.facet,), found.parameters, found.assumptions) if found else ((), {}, ())
+
+
+def _loops(
+    files: Sequence[SourceFile],
+    contents: Sequence[bytes],
+    options: SourceOptions,
+    progress: Callable[[str], None],
+) -> Loops:
+    from foretell.frontends.analysis import analyse
+
+    defines = {name: text for name, text in options.values if _for_preprocessor(name, contents)}
+    units = _parse(files, options.includes, defines, progress)
+    undeclared = {name: text for name, text in options.values if name in _undeclared(units)}
+    if undeclared:
+        defines |= undeclared
+        units = _parse(files, options.includes, defines, progress)
+    progress("analysis")
+    given = {name: _whole(name, text) for name, text in options.values if name not in defines}
+    loops = analyse(
+        ir.Program(tuple(units), tuple(sorted(defines.items()))), given, _shares(options.branches)
+    )
+    _check_used(given, loops, units)
+    return loops
+
+
+def _parse(
+    files: Sequence[SourceFile],
+    includes: Sequence[Path],
+    defines: Mapping[str, str],
+    progress: Callable[[str], None],
+) -> list[ir.Unit]:
+    fortran = [file for file in files if file.fortran]
+    units = _parse_c([file for file in files if not file.fortran], includes, defines, progress)
+    if fortran:
+        from foretell.frontends.fortran import parse_fortran
+
+        progress(f"{len(fortran)} Fortran files")
+        folders = [*includes, *dict.fromkeys(folder for file in fortran for folder in file.includes)]
+        lowered = parse_fortran([file.path for file in fortran], includes=folders, defines=defines)
+        units.update(zip(fortran, lowered, strict=True))
+    return [units[file] for file in files]
+
+
+def _parse_c(
+    files: Sequence[SourceFile],
+    includes: Sequence[Path],
+    defines: Mapping[str, str],
+    progress: Callable[[str], None],
+) -> dict[SourceFile, ir.Unit]:
+    if not files:
+        return {}
+    from foretell.frontends.c import Setting, parse_program  # only now: the other language's costs time
+
+    settings = [
+        Setting((*includes, *file.includes), tuple({**dict(file.defines), **defines}.items()))
+        for file in files
+    ]
+    units = parse_program([(file.path, one) for file, one in zip(files, settings, strict=True)], progress)
+    return dict(zip(files, units, strict=True))
+
+
+def _for_preprocessor(name: str, contents: Sequence[bytes]) -> bool:
+    """Whether a directive of the preprocessor uses the name."""
+    pattern = re.compile(
+        rb"^\s*#\s*(if|ifdef|ifndef|elif|define|undef)\b[^\n]*\b" + re.escape(name).encode() + rb"\b", re.M
+    )
+    return any(pattern.search(content) for content in contents)
+
+
+def _undeclared(units: Sequence[ir.Unit]) -> set[str]:
+    messages = [
+        item.message
+        for unit in units
+        for item in (*unit.diagnostics, *(error for function in unit.functions for error in function.errors))
+    ]
+    return {name for message in messages for name in _UNDECLARED.findall(message)}
+
+
+def _whole(name: str, text: str) -> int:
+    try:
+        value = float(text)
+    except ValueError:
+        raise InputError(f"-D {name}={text}: a parameter of a loop is a number") from None
+    if value != int(value):
+        raise InputError(f"-D {name}={text}: a parameter of a loop is a whole number")
+    return int(value)
+
+
+def _shares(given: Sequence[tuple[str, str]]) -> dict[tuple[str, int], Fraction]:
+    """How often conditions hold, by file name (or none) and line."""
+    found: dict[tuple[str, int], Fraction] = {}
+    for place, text in given:
+        file, _, line = place.rpartition(":")
+        try:
+            share = Fraction(text)
+            key = (file, int(line))
+        except (ValueError, ZeroDivisionError):
+            raise InputError(f"--branch {place}={text}: give LINE=SHARE or FILE:LINE=SHARE") from None
+        if not 0 <= share <= 1:
+            raise InputError(f"--branch {place}={text}: a share is between 0 and 1")
+        found[key] = share
+    return found
+
+
+def _check_used(given: Mapping[str, int], loops: Loops, units: Sequence[ir.Unit]) -> None:
+    """A value for a name that no file knows would silently do nothing."""
+    declared = {variable.display for unit in units for variable in unit.globals} | {
+        variable.display for unit in units for f in unit.functions for variable in (*f.parameters, *f.locals)
+    }
+    for name in given:
+        if name not in declared | loops.symbols:
+            known = ", ".join(sorted(loops.symbols)[:20]) or "none"
+            raise InputError(f"-D {name}: no file uses this name", hint=f"parameters of the loops: {known}")
+
+
+def _hash(contents: Sequence[bytes]) -> str:
+    digest = hashlib.sha256()
+    for content in contents:
+        digest.update(len(content).to_bytes(8, "little"))
+        digest.update(content)
+    return f"sha256:{digest.hexdigest()}"

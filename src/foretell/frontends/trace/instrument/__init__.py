@@ -1,0 +1,1 @@
+"""A traced version of a program's LLVM IR."""

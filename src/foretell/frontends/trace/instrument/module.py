@@ -1,0 +1,235 @@
+"""Writes a traced version of every function of a module that the kernel may reach.
+
+A traced function computes what the original does; beside it, it counts its blocks, computes the level of every value,
+keeps levels and times of writes in shadow memory, and hands its references to the locality engines.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from foretell.core.facets.trace import Chain
+from foretell.core.llvm.syntax import NAME
+from foretell.frontends.trace.cfg import flow
+from foretell.frontends.trace.instrument.function import FunctionWriter
+from foretell.frontends.trace.instrument.helpers import helpers
+from foretell.frontends.trace.instrument.loop_scalars import scalars
+from foretell.frontends.trace.instrument.shadow_values import Types
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from foretell.core.llvm.module import Function, Module
+    from foretell.frontends.trace.cfg import Flow, Loop
+    from foretell.frontends.trace.instrument.loop_scalars import Carried
+    from foretell.frontends.trace.instrument.writer import Counted
+    from foretell.frontends.trace.options import TraceOptions
+
+TRACED = ".foretell"
+
+
+@dataclass(slots=True)
+class StaticLoop:
+    """A loop of a function, as the compiler left it."""
+
+    file: str
+    line: int
+    recurrence: int = (
+        0  #: line of a value that is carried in a register and makes the loop sequential; 0: none
+    )
+    recurrent: bool = False
+    reduction: bool = False
+    reduction_line: int = 0
+    chain: Chain = field(default_factory=Chain)
+    memory_chain: Chain = field(default_factory=Chain)  #: from a load to a store of one iteration
+    scan: bool = False
+
+
+@dataclass(slots=True)
+class TracedFunction:
+    """What the counters of a traced function mean."""
+
+    name: str
+    shown: str  #: as the source calls it
+    blocks: list[Counted] = field(default_factory=list)
+    block_loops: list[int] = field(default_factory=list)  #: index of the innermost loop of each block, or -1
+    loops: list[StaticLoop] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Instrumented:
+    """Modules with their traced functions, and what those are."""
+
+    texts: list[str] = field(default_factory=list)
+    functions: list[TracedFunction] = field(default_factory=list)
+    unseen: set[str] = field(default_factory=set)  #: functions whose inside is not seen
+    jumps: bool = False  #: whether it calls setjmp
+
+
+def instrument(modules: Sequence[Module], kernel: str, options: TraceOptions) -> Instrumented:
+    """Traced modules. The function `kernel` starts the analysis when it is called, and ends it when it returns."""
+    found = Instrumented()
+    reached = reachable(modules, kernel)
+    everywhere = {name for module in modules for name, one in module.functions.items() if not one.internal}
+    for module in modules:
+        _ModuleWriter(module, kernel, options, found, reached, everywhere & reached).write()
+    return found
+
+
+def reachable(modules: Sequence[Module], kernel: str) -> set[str]:
+    """Functions that the kernel may call: directly, or through an address that some code takes."""
+    defined = {name: one for module in modules for name, one in module.functions.items()}
+    mentioned = {name: _mentioned(one, defined) for name, one in defined.items()}
+    in_data = {
+        name
+        for module in modules
+        for line in module.lines
+        if line.startswith("@")
+        for name in re.findall(rf"@({NAME})", line)
+        if name in defined
+    }
+    found: set[str] = set()
+    stack = [kernel, *in_data]
+    while stack:
+        name = stack.pop()
+        if name not in found:
+            found.add(name)
+            stack.extend(mentioned[name])
+    return found
+
+
+def _mentioned(function: Function, defined: dict[str, Function]) -> set[str]:
+    text = " ".join(one.text for block in function.blocks for one in block.instructions)
+    return {name for name in re.findall(rf"@({NAME})", text) if name in defined}
+
+
+class _ModuleWriter:
+    """The traced text of one module."""
+
+    def __init__(
+        self,
+        module: Module,
+        kernel: str,
+        options: TraceOptions,
+        found: Instrumented,
+        reached: set[str],
+        external: set[str],
+    ) -> None:
+        self.module = module
+        self.kernel = kernel
+        self.options = options
+        self.found = found
+        self.own = [one for name, one in module.functions.items() if name in reached]
+        self.traced = {one.name for one in self.own} | external
+        self.types = Types(module.types)
+
+    def write(self) -> None:
+        """Appends the module to what was found."""
+        lines = list(self.module.lines)
+        added: list[str] = []
+        table: list[str] = []
+        for function in self.own:
+            added += self._function(function)
+            table.append(f"{{ ptr, ptr }} {{ ptr @{function.name}, ptr {traced_name(function.name)} }}")
+            if function.name == self.kernel:
+                lines[function.first : function.last + 1] = [
+                    *_wrapper(function),
+                    *[""] * (function.last + 1 - function.first - len(_wrapper(function))),
+                ]
+        present = {one.name for one in self.own}
+        added += [
+            f"declare void {traced_name(name)}()"
+            for name in sorted(self.traced - present)
+            if self._mentions(name)
+        ]
+        text = "\n".join([*lines, *added, *_registration(table), helpers(), self._intrinsics(added)])
+        self.found.texts.append(text)
+
+    def _mentions(self, name: str) -> bool:
+        return any(line.startswith("declare ") and f"@{name}(" in line for line in self.module.lines)
+
+    def _function(self, function: Function) -> list[str]:
+        number = len(self.found.functions)
+        graph = flow(function)
+        carried = scalars(graph)
+        described = TracedFunction(function.name, self.module.source_name(function))
+        writer = FunctionWriter(
+            function, graph, carried, self.types, self.module, self.options, self.traced, number, traced_name
+        )
+        text = writer.write()
+        self.found.unseen |= writer.unseen
+        self.found.jumps |= bool(writer.returning)
+        described.blocks = writer.counted
+        for label in graph.blocks:
+            loop = graph.loop_of(label)
+            described.block_loops.append(loop.index if loop else -1)
+        for loop, registers in zip(graph.loops, carried.loops, strict=True):
+            described.loops.append(self._static_loop(loop, registers, graph))
+        self.found.functions.append(described)
+        return text
+
+    def _static_loop(self, loop: Loop, registers: Carried, graph: Flow) -> StaticLoop:
+        made = StaticLoop(*self._loop_place(loop, graph))
+        if registers.recurrence is not None:
+            made.recurrent = True
+            made.recurrence = self.module.location(registers.recurrence.line)[1]
+        made.chain, made.memory_chain, made.scan = registers.chain, registers.memory_chain, registers.scan
+        if registers.reductions:
+            made.reduction = True
+            made.reduction_line = self.module.location(registers.reductions[0].line)[1]
+        return made
+
+    def _loop_place(self, loop: Loop, graph: Flow) -> tuple[str, int]:
+        """File and line of a loop: what the compiler noted of it, or else of its first instruction with a line."""
+        for label in loop.latches:
+            file, line, _ = self.module.loop_location(graph.blocks[label].terminator.loop)
+            if line:
+                return file, line
+        for one in graph.blocks[loop.header].instructions:
+            file, line, _ = self.module.location(one.line)
+            if line:
+                return file, line
+        return "", 0
+
+    def _intrinsics(self, added: list[str]) -> str:
+        """Declarations of the intrinsics that traced code uses and the module does not declare."""
+        wanted = {"i32 @llvm.ctlz.i32(i32, i1)", "i32 @llvm.cttz.i32(i32, i1)"}
+        for shape in set(re.findall(r"@llvm\.umax\.(\w+)\(", "\n".join(added))):
+            type_ = f"<{shape[1:-3]} x i32>" if shape.startswith("v") else "i32"
+            wanted.add(f"{type_} @llvm.umax.{shape}({type_}, {type_})")
+        declared = "\n".join(line for line in self.module.lines if line.startswith("declare "))
+        missing = [one for one in sorted(wanted) if f"@{one.split('@')[1].split('(')[0]}(" not in declared]
+        return "\n".join(f"declare {one}" for one in missing)
+
+
+def traced_name(name: str) -> str:
+    """The name of the traced version of a function."""
+    return f'@"{name.strip(chr(34))}{TRACED}"'
+
+
+def _wrapper(function: Function) -> list[str]:
+    """The kernel as the rest of the program sees it: it runs the traced version."""
+    header = re.sub(r"\s+#\d+|\s+!dbg !\d+", "", function.header)
+    header = re.sub(r"%(\d+)(?=[,)])", r"%v\1", header)
+    arguments = ", ".join(f"{one.type} {one.text}" for one in function.parameters)
+    convention = re.search(r"\b(\w+cc|cc \d+) ", header[: header.index("@")])
+    how = f"{convention.group(1)} " if convention else ""
+    call = f"call {how}{function.result} {traced_name(function.name)}({arguments})"
+    if function.result == "void":
+        body = [f"  {call}", "  call void @ft_finish()", "  ret void"]
+    else:
+        body = [f"  %r = {call}", "  call void @ft_finish()", f"  ret {function.result} %r"]
+    return [header, "  call void @ft_begin()", *body, "}"]
+
+
+def _registration(table: list[str]) -> list[str]:
+    """Pairs of functions and their traced versions, where the runtime finds those of all modules."""
+    if not table:
+        return []
+    return [
+        f"@ft.table = internal constant [{len(table)} x {{ ptr, ptr }}] [{', '.join(table)}], "
+        'section "ft_pairs", align 8',
+        '@llvm.compiler.used = appending global [1 x ptr] [ptr @ft.table], section "llvm.metadata"',
+    ]

@@ -1,0 +1,174 @@
+"""The text of a traced function as it is written, and the level of every value in it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.frontends.trace.instrument import library
+from foretell.frontends.trace.instrument.shadow_values import Types, zero
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from foretell.core.llvm.module import Function, Module
+    from foretell.core.llvm.syntax import Instruction, Operand
+    from foretell.frontends.trace.cfg import Flow, Loop
+    from foretell.frontends.trace.instrument.loop_scalars import Scalars
+    from foretell.frontends.trace.options import TraceOptions
+
+#: results that never hold what was computed
+_NO_SHADOW = frozenset(
+    {"getelementptr", "alloca", "landingpad", "va_arg", "inttoptr", "ptrtoint", "ptrtoaddr", "addrspacecast"}
+)
+
+
+@dataclass(slots=True)
+class Counted:
+    """What one execution of a block does."""
+
+    add: int = 0
+    multiply: int = 0
+    divide: int = 0
+    sqrt: int = 0
+    compare: int = 0
+    function: int = 0
+    integer: int = 0
+    load: int = 0
+    store: int = 0
+    branch: int = 0
+    call: int = 0
+    convert: int = 0
+    bytes: int = 0
+
+    def count(self, kind: str, number: int = 1) -> None:
+        """Adds to one kind."""
+        setattr(self, kind, getattr(self, kind) + number)
+
+
+class TracedText:
+    """What all parts of the writer share: the function, its text so far, its values that have levels."""
+
+    def __init__(
+        self,
+        function: Function,
+        graph: Flow,
+        scalars: Scalars,
+        types: Types,
+        module: Module,
+        options: TraceOptions,
+        traced: set[str],
+        number: int,
+        traced_name: Callable[[str], str],
+    ) -> None:
+        self.function = function
+        self.graph = graph
+        self.scalars = scalars
+        self.types = types
+        self.module = module
+        self.options = options
+        self.traced = traced
+        self.number = number
+        self.traced_name = traced_name
+        self.counted = [Counted() for _ in graph.blocks]
+        self.unseen: set[str] = set()
+        self.sites = 0
+        self.out: list[str] = []
+        self.names = 0
+        self.block = Counted()
+        self.loop: Loop | None = None
+        self.ring: tuple[str, int] | None = None
+        self.new_levels: dict[str, None] = {}  #: of this block, that the runtime was not told of
+        self.level_shift = ""
+        self.carrying = self._carrying() if options.dependences else set()
+        self.members = self._members() if options.reassociate else set()
+        self.returning = {  #: blocks that a jump may come back to
+            label
+            for label, block in graph.blocks.items()
+            for one in block.instructions
+            if one.opcode in ("call", "invoke") and one.callee[1:] in library.RETURNS_TWICE
+        }
+        self.edges: dict[tuple[str, str], int] = {}
+        self.after_invoke: dict[tuple[str, str], str] = {}
+
+    # ------------------------------------------------------------------------------------------ names
+
+    def _new(self) -> str:
+        self.names += 1
+        return f"%ft.t{self.names}"
+
+    def _emit(self, text: str) -> None:
+        self.out.append("  " + text)
+
+    def _value(self, text: str) -> str:
+        name = self._new()
+        self._emit(f"{name} = {text}")
+        return name
+
+    def _level_name(self, name: str) -> str:
+        return f'%"ft.s.{name[1:].strip(chr(34))}"'
+
+    def _level(self, operand: Operand) -> str:
+        """The level of an operand, as text without its type."""
+        if operand.text in self.carrying:
+            return self._level_name(operand.text)
+        return zero(self.types.shadow(operand.type))
+
+    def _carries(self, *operands: Operand) -> bool:
+        return any(one.text in self.carrying for one in operands)
+
+    # ------------------------------------------------------------------------------------------ what has a level
+
+    def _carrying(self) -> set[str]:
+        """Values that may have a level: computed in floating point, loaded, passed or returned, or made of those."""
+        found = {one.text for one in self.function.parameters if one.type != "ptr"}
+        flat = [one for block in self.graph.blocks.values() for one in block.instructions if one.result]
+        changed = True
+        while changed:
+            changed = False
+            for one in flat:
+                if one.result not in found and self._may_carry(one, found):
+                    found.add(one.result)
+                    changed = True
+        return found
+
+    def _may_carry(self, one: Instruction, found: set[str]) -> bool:
+        if one.opcode in _NO_SHADOW or one.type == "ptr" or re.match(r"<\d+ x ptr>", one.type):
+            return False
+        if one.opcode in library.ARITHMETIC or one.opcode in ("fcmp", "load", "atomicrmw"):
+            return True
+        if one.opcode in ("call", "invoke"):
+            return self._call_carries(one, found)
+        if one.opcode == "cmpxchg":
+            return False
+        return any(operand.text in found for operand in one.operands)
+
+    def _call_carries(self, one: Instruction, found: set[str]) -> bool:
+        name = one.callee[1:]
+        if one.callee.startswith("%") or name in self.traced:
+            return one.type != "void"
+        kind = library.arithmetic(name)
+        if kind == "move" or library.is_integer_intrinsic(name):
+            return any(operand.text in found for operand in one.operands)
+        return kind is not None
+
+    def _members(self) -> set[str]:
+        """Running values of reductions that are scheduled as trees."""
+        return {name for carried in self.scalars.loops for name in carried.members}
+
+    # ------------------------------------------------------------------------------------------ places
+
+    def _levels(self) -> str:
+        return f"%ft.l{self.loop.index}" if self.loop else "%ft.levels"
+
+    def _frame(self) -> str:
+        return f"%ft.f{self.loop.index}" if self.loop else "%ft.base"
+
+    def _edge(self, source: str, target: str) -> int:
+        """The number of an edge that has a block of its own."""
+        return self.edges.setdefault((source, target), len(self.edges))
+
+    def _words(self, type_: str) -> int:
+        """64-bit words that the levels of an argument take."""
+        return (sum(1 for _ in self.types.leaves(type_)) + 1) // 2

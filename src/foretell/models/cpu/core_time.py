@@ -1,0 +1,212 @@
+"""What a nest costs in a core with all data at hand: the emitted code where it can be made, else peak arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell import files
+from foretell.codegen.compilers.flags import parse_flags
+from foretell.codegen.generate import UserAssembly
+from foretell.core.columns.tape import real
+from foretell.errors import InputError, MachineError, MissingExtraError, UnsupportedError
+from foretell.models.cpu.clock import vector_clock
+from foretell.models.cpu.incore import CODE_PARAMETERS, in_core
+from foretell.models.cpu.notes import Note
+from foretell.models.cpu.transfers import bandwidths
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from foretell.codegen.compilers.flags import CodeOptions
+    from foretell.core.columns.expression import Value
+    from foretell.core.machine.machine import Machine
+    from foretell.core.nest.loopnest import LoopNest
+    from foretell.models.base import Inputs, Settings
+
+#: operations that count as floating-point work; a fused pair is its addition and its multiplication
+_NOT_FLOPS = frozenset({"fma", "int", "convert", "compare", "select", "move"})
+
+
+_BETWEEN = "core time interpolated from other sizes (a single size is simulated itself)"
+
+
+@dataclass(frozen=True, slots=True)
+class CoreTime:
+    """Seconds of one core for a nest, and what of the core they are spent on. In `accesses` of them the innermost
+    cache is busy with more than each byte once."""
+
+    seconds: Value
+    name: str
+    accesses: Value = 0.0
+    #: arithmetic instructions on the widest vectors, how wide these are, and how wide any are
+    arithmetic: Value = 0.0
+    arithmetic_bytes: int = 0
+    vector_bytes: int = 0
+    #: what of the core is busiest, at each point; worked out when asked for
+    resources: Callable[[], str | NDArray[np.str_]] = lambda: "cores"
+    #: code was wanted and is not there: no more than what the arithmetic and the accesses need
+    at_least: bool = False
+    notes: tuple[Note, ...] = ()
+
+    def share(self, part: Value) -> CoreTime:
+        """That part of all of it."""
+        return replace(
+            self,
+            seconds=self.seconds * part,
+            accesses=self.accesses * part,
+            arithmetic=self.arithmetic * part,
+        )
+
+    def slower(self, by: Value) -> CoreTime:
+        """The same at a clock that is so many times slower."""
+        return replace(self, seconds=self.seconds * by, accesses=self.accesses * by)
+
+
+def core_time(
+    nest: LoopNest,
+    inputs: Inputs,
+    settings: Settings,
+    values: Mapping[str, Value],
+    shared: bool,
+    parameters: tuple[str, ...] = (),
+    beside: tuple[LoopNest, ...] = (),
+) -> CoreTime:
+    """The emitted code, or peak arithmetic where that was asked for or no code can be made. `shared`: threads share a
+    loop; compilers move it into a function of its own and forget on the way that arrays are apart. `parameters`: what
+    the function of the nest takes, where it has no other nest. `beside`: nests that have outer loops in common with
+    it."""
+    if settings["core"] == "peak":
+        return peak_time(nest, inputs, values)
+    options = parse_flags(settings["flags"], settings["compiler"])
+    options = replace(options, overlapping=shared)
+    assembly = _assembly(settings, parameters)
+    try:
+        return _code_time(
+            nest, inputs, values, options, assembly, settings["sizes"] == "interpolated", beside
+        )
+    except (
+        MissingExtraError,
+        InputError,
+    ) as error:  # no llvmlite, no table, or a nest or target without code
+        if assembly is not None and not isinstance(
+            error, UnsupportedError | MachineError | MissingExtraError
+        ):
+            raise  # the user's own listing is wrong
+        found = peak_time(nest, inputs, values)
+        where = f"{nest.function}, line {nest.line}"
+        return replace(
+            found,
+            seconds=np.maximum(found.seconds, _access_time(nest, inputs, values)),
+            at_least=True,
+            notes=(Note(f"{where}: no code for this machine ({error})"), *found.notes),
+        )
+
+
+def _assembly(settings: Settings, parameters: tuple[str, ...]) -> UserAssembly | None:
+    """The compiler's own output, where the user gives it."""
+    name, loop = settings["asm"], settings["loop"]
+    if not name:
+        return None
+    return UserAssembly(files.read_text(Path(name)), name, loop=loop, parameters=parameters)
+
+
+def _code_time(
+    nest: LoopNest,
+    inputs: Inputs,
+    values: Mapping[str, Value],
+    options: CodeOptions,
+    assembly: UserAssembly | None,
+    ladder: bool,
+    beside: tuple[LoopNest, ...],
+) -> CoreTime:
+    sizes = {name: values[name] for name in (*nest.parameters, *nest.address_parameters)}
+    trips = real(nest.trips.evaluate(values))
+    period = 1.0 / inputs.value("clock.frequency")
+    cycles: Value = 0.0
+    accesses: Value = 0.0
+    for machine, holds in _machines(inputs):
+        found = in_core(nest, machine, options, sizes, assembly, ladder, beside)
+        cycles = cycles + holds * found.cycles_per_iteration
+        accesses = accesses + holds * found.accesses_per_iteration
+    return CoreTime(
+        cycles * trips * period,
+        "core",
+        accesses * trips * period,
+        found.arithmetic_per_iteration * trips,
+        found.arithmetic_bytes,
+        found.vector_bytes,
+        found.bottlenecks,
+        notes=(
+            *map(Note, (f"code as made by {found.compiler}", *_read_over(options))),
+            *map(Note, (*found.unknown, *found.assumptions)),
+            Note(f"{nest.function}, line {nest.line}: {_BETWEEN}", found.between),
+        ),
+    )
+
+
+def _read_over(options: CodeOptions) -> tuple[str, ...]:
+    """Flags of machine code and optimisation that are not known, which may change what is predicted."""
+    flags = [flag for flag in options.ignored if flag.startswith(("-m", "-f", "--")) and flag != "-fopenmp"]
+    return (f"flags without effect here: {' '.join(flags)}",) if flags else ()
+
+
+def _machines(inputs: Inputs) -> Iterator[tuple[Machine, Value]]:
+    """Machines that run code differently, one for each combination of the swept numbers that it depends on, and 1 where
+    a point has that one, else 0."""
+    swept = {path: inputs.columns[path] for path in CODE_PARAMETERS if path in inputs.columns}
+    if not swept:
+        yield inputs.machine, 1.0
+        return
+    rows = np.stack([np.ravel(column) for column in np.broadcast_arrays(*swept.values())], axis=1)
+    for row in np.unique(rows, axis=0).tolist():
+        values = dict(zip(swept, row, strict=True))
+        holds: Value = 1.0
+        for path, value in values.items():
+            holds = holds * (swept[path] == value)
+        yield inputs.machine.with_values(values), holds
+
+
+def peak_time(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> CoreTime:
+    """Arithmetic at peak: what no compiler can beat."""
+    return CoreTime(
+        flops(nest, values) / peak(inputs),
+        "arithmetic",
+        notes=(Note("arithmetic runs at peak: in-core execution of the compiled code is not modelled"),),
+    )
+
+
+def _access_time(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> Value:
+    """Seconds of the loads and stores in the innermost level, where its bandwidth is known."""
+    level = inputs.machine.levels[0]
+    paths = [f"level.{level}.{name}" for name in ("core_bandwidth", "bandwidth")]
+    path = next((path for path in paths if path in inputs.machine), None)
+    if path is None:
+        return 0.0
+    counts = nest.total_accesses()
+    total: Value = 0.0
+    for name, size in {array.name: array.type.size for array in nest.arrays}.items():
+        total = total + sum(real(c.evaluate(values)) for c in counts[name]) * size
+    return total / bandwidths.per_second(inputs, path)
+
+
+def flops(nest: LoopNest, values: Mapping[str, Value]) -> Value:
+    """Floating-point operations of the whole nest."""
+    counted = [total for kind, total in nest.total_operations().items() if kind not in _NOT_FLOPS]
+    return sum((real(total.evaluate(values)) for total in counted), 0.0)
+
+
+def peak(inputs: Inputs) -> Value:
+    """Operations of one core in a second, from whichever number the machine has."""
+    machine = inputs.machine
+    if "cores.flops_per_cycle" in machine and "clock.frequency" in machine:
+        width = machine.value("cores.simd_width") if "cores.simd_width" in machine else 0
+        return inputs.value("cores.flops_per_cycle") * vector_clock(inputs, int(width))
+    if "peak.core" in machine:
+        return inputs.value("peak.core")
+    return inputs.value("peak.double") / inputs.value("cores.count")

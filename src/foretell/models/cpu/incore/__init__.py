@@ -1,0 +1,6 @@
+"""In-core time: the emitted loop against ports, issue width, latency, loads and stores."""
+
+from foretell.models.cpu.incore.cycles import CODE_PARAMETERS, FOLLOWED, in_core
+from foretell.models.cpu.incore.result import InCore
+
+__all__ = ["CODE_PARAMETERS", "FOLLOWED", "InCore", "in_core"]

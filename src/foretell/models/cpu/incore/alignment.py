@@ -1,0 +1,112 @@
+"""How many of a loop's vector accesses cross a cache line, from the affine subscripts and the sizes.
+
+A vector as wide as a line that starts one element off crosses every time: rows of a stencil do. Arrays are taken to
+start at multiples of `base` bytes; the rows and planes of them at what their strides say.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import gcd
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from foretell.core.symbolic.poly import ZERO, Poly
+from foretell.errors import InputError
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.core.columns.expression import Value
+    from foretell.core.nest.loopnest import Access, ArrayUse, LoopNest
+
+
+@record
+class _Reference:
+    """An access of elements of some bytes: in elements, how far the innermost loop moves it, where it starts, and how
+    far the loops around move it."""
+
+    read: bool
+    written: bool
+    size: int
+    inner: Poly
+    start: Poly
+    steps: tuple[Poly, ...]
+
+
+def crossing_shares(
+    nest: LoopNest, sizes: Mapping[str, Value], width: int, line: int, base: int
+) -> tuple[Value, Value]:
+    """The shares of loads and of stores of `width` bytes that cross a line; arrays where sizes are."""
+    crossing: list[Value] = [0.0, 0.0]
+    counted: list[Value] = [0.0, 0.0]
+    for one in _references(nest):
+        inner = _number(one.inner, sizes)
+        if inner is None:
+            continue
+        share = _share(one, sizes, width, line, base)
+        for way, so in enumerate((one.read, one.written)):
+            counts = np.where(np.abs(inner) == 1, float(so), 0.0)
+            crossing[way], counted[way] = crossing[way] + counts * share, counted[way] + counts
+    reads, writes = (total / np.maximum(number, 1.0) for total, number in zip(crossing, counted, strict=True))
+    return reads, writes
+
+
+def _share(one: _Reference, sizes: Mapping[str, Value], width: int, line: int, base: int) -> Value:
+    first = _number(one.start, sizes)
+    grain: Any = gcd(line, base)
+    for poly in one.steps:
+        step = _number(poly, sizes)
+        grain = np.gcd(grain, one.size if step is None else step * one.size % line)
+    start = 0 if first is None else first * one.size % line
+    return _each(np.asarray(start), np.gcd(grain, width), width, line)
+
+
+def _each(start: Any, grain: Any, width: int, line: int) -> Value:
+    """The share of each pair of a start and a grain; there are few different ones."""
+    pairs = start * (line + 1) + grain
+    different, places = np.unique(pairs, return_inverse=True)
+    shares = [share_crossing(*divmod(pair, line + 1), width, line) for pair in different.tolist()]
+    return np.array(shares)[places].reshape(np.shape(pairs))
+
+
+@lru_cache(maxsize=256)
+def _references(nest: LoopNest) -> tuple[_Reference, ...]:
+    """Without those that are never accessed as vectors: gathers, and what nobody knows the place of."""
+    found = (_reference(nest, use, access) for use in nest.arrays for access in use.accesses)
+    return tuple(one for one in found if one is not None)
+
+
+def _reference(nest: LoopNest, use: ArrayUse, access: Access) -> _Reference | None:
+    if any(one.index or one.opaque for one in access.subscripts) or any(d.stride is None for d in use.dims):
+        return None
+    start, steps = ZERO, dict.fromkeys(nest.variables, ZERO)
+    for one, dim in zip(access.subscripts, use.dims, strict=True):
+        stride = dim.stride or ZERO
+        start = start + (one.offset - dim.lower) * stride
+        for name, coefficient in one.coefficients:
+            if name in steps:
+                steps[name] = steps[name] + coefficient * stride
+    for loop in nest.loops:
+        start = start + loop.lower * steps[loop.variable] if loop.step.integer is not None else start
+    around = tuple(steps[loop.variable] * loop.step for loop in nest.loops[:-1])
+    inner = steps[nest.variables[-1]]
+    return _Reference(access.reads > 0, access.writes > 0, use.type.size, inner, start, around)
+
+
+def _number(poly: Poly, sizes: Mapping[str, Value]) -> Any:
+    """A whole number, or an array of them; None where a size is not known."""
+    try:
+        value = poly.evaluate(sizes)
+    except InputError:
+        return None
+    return value.astype(np.int64) if isinstance(value, np.ndarray) else int(value)
+
+
+@lru_cache(maxsize=4096)
+def share_crossing(start: int, grain: int, width: int, line: int) -> float:
+    """The share of accesses at start, start + grain, … that reach over the end of a line."""
+    places = range(start, start + line, grain or line)
+    return sum(place % line + width > line for place in places) / len(places)

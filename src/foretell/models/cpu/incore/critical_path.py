@@ -1,0 +1,148 @@
+"""The chain of values that one pass of a loop hands to the next, with its latencies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.codegen.assembly.induction import address_step, advances, displacements
+from foretell.codegen.assembly.instruction import Register
+from foretell.models.cpu.incore.instruction_costs import NO_UNIT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from foretell.codegen.assembly.instruction import Instruction, Memory
+    from foretell.models.cpu.incore.instruction_costs import Costs
+
+
+def carried_paths(
+    instructions: Sequence[Instruction], costs: Costs, load_latency: float, forward_latency: float
+) -> dict[tuple[str, str], float]:
+    """`paths[a, b]`: the longest latency from what register a holds when a pass begins to what b holds at its end.
+
+    A stored value that a later pass loads is a register of its own: its old value comes with the load."""
+    kept = _kept_in_memory(instructions)
+    written = {name for one in instructions for name in one.writes} | set(kept.values())
+    read_first = _read_before_written(instructions) | set(kept.values())
+    carried = written & read_first
+    paths: dict[tuple[str, str], float] = {}
+    latencies = [latencies_of(one, costs, crowded(one, instructions, costs)) for one in instructions]
+    for start in sorted(carried):
+        ready = {start: 0.0}
+        for number, one in enumerate(instructions):
+            _step(one, number, ready, latencies[number], load_latency, forward_latency, kept)
+        for end in carried:
+            if end in ready:
+                paths[start, end] = ready[end]
+    return paths
+
+
+def _step(
+    one: Instruction,
+    number: int,
+    ready: dict[str, float],
+    own: Latencies,
+    load_latency: float,
+    forward_latency: float,
+    kept: Mapping[int, str],
+) -> None:
+    """When the results of an instruction are ready, where they depend on the start."""
+    memory = (
+        {name for name in (one.memory.base, one.memory.index) if name} if one.memory is not None else set()
+    )
+    address = [ready[name] + load_latency for name in memory if name in ready] if one.loads else []
+    if one.loads and number in kept and kept[number] in ready:
+        address.append(ready[kept[number]] + forward_latency)
+    direct = {name: ready[name] for name in one.reads - memory if name in ready}
+    direct |= {name: ready[name] for name in memory if name in ready and not (one.loads or one.stores)}
+    times = [time + (own.addend if name == own.target else own.result) for name, time in direct.items()]
+    times += [time + own.result for time in address]
+    if one.stores and number in kept:
+        stored = [time for name, time in direct.items()]
+        _put(ready, kept[number], max(stored) if stored else None)
+    for name in one.writes:
+        if one.memory is not None and one.memory.moves_base is not None and name == one.memory.base:
+            if name in ready:
+                ready[name] += 1.0
+            continue
+        _put(ready, name, max(times) if times else None)
+
+
+def _put(ready: dict[str, float], name: str, time: float | None) -> None:
+    if time is None:
+        ready.pop(name, None)
+    else:
+        ready[name] = time
+
+
+@dataclass(frozen=True, slots=True)
+class Latencies:
+    """Cycles from an operand to the result; from the addend, where that is also the `target`, it may be fewer."""
+
+    result: float
+    addend: float
+    target: str
+
+
+def latencies_of(one: Instruction, costs: Costs, is_crowded: bool) -> Latencies:
+    """The latencies of an instruction. Results are taken up by another port where others want the same ports, too."""
+    if one.kind in NO_UNIT:
+        return Latencies(0.0, 0.0, "")
+    cost = costs.instruction(one)
+    result = cost.far_latency if is_crowded else cost.latency
+    target = one.operands[0] if one.operands else None
+    if one.kind == "fma" and isinstance(target, Register) and one.mnemonic.endswith(_ADDS_TO):
+        return Latencies(result, costs.of("accumulate", one.element, one.bytes).latency, target.name)
+    if one.kind == "gather" and isinstance(target, Register):  # what was there is merged at the end
+        return Latencies(result, 1.0, target.name)
+    return Latencies(result, result, "")
+
+
+def crowded(one: Instruction, instructions: Sequence[Instruction], costs: Costs) -> bool:
+    """Whether every port that this one can take is wanted by other work that has no choice."""
+    if one.kind in NO_UNIT:
+        return False
+    ports = costs.instruction(one).ports
+    wanted: set[str] = set()
+    for other in instructions:
+        if other.kind != one.kind and other.kind not in NO_UNIT:
+            its = costs.instruction(other).ports
+            wanted |= its if its < ports or len(its) == 1 == len(ports) else set()
+    return wanted == ports
+
+
+#: forms whose destination is the addend
+_ADDS_TO = ("231pd", "231ps", "231sd", "231ss", "fmla", "fmls")
+
+
+def _read_before_written(instructions: Sequence[Instruction]) -> set[str]:
+    found: set[str] = set()
+    written: set[str] = set()
+    for one in instructions:
+        found |= one.reads - written
+        written |= one.writes
+    return found
+
+
+def _kept_in_memory(instructions: Sequence[Instruction]) -> dict[int, str]:
+    """Stores whose bytes the next pass loads, and those loads: place in the pass → a name for the value."""
+    moved = advances(instructions)
+    places = displacements(instructions)
+    found: dict[int, str] = {}
+    for number, store in enumerate(instructions):
+        if not store.stores or store.memory is None or places[number] is None:
+            continue
+        step = address_step(store.memory, moved)
+        for other, load in enumerate(instructions):
+            if not load.loads or load.memory is None or places[other] is None:
+                continue
+            apart = (places[number] or 0) - (places[other] or 0)
+            if step is not None and apart == step and _same_place(store.memory, load.memory):
+                found[number] = found[other] = f"memory {store.memory.base} {places[number]}"
+    return found
+
+
+def _same_place(a: Memory, b: Memory) -> bool:
+    """Addresses that differ in their displacement at most."""
+    return (a.base, a.index, a.scale, a.symbol) == (b.base, b.index, b.scale, b.symbol)

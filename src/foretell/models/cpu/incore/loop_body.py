@@ -1,0 +1,223 @@
+"""One pass of an emitted loop against a machine: its named bounds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from foretell.codegen.assembly.instruction import Register
+from foretell.models.cpu.incore import bounds
+from foretell.models.cpu.incore.critical_path import carried_paths
+from foretell.models.cpu.incore.instruction_costs import (
+    FREE,
+    NO_UNIT,
+    Cost,
+    Costs,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from foretell.codegen.assembly.instruction import Instruction
+    from foretell.core.machine.machine import Machine
+
+#: a jump that is taken ends what the front end delivers in a cycle
+_TAKEN_BRANCHES_PER_CYCLE = 1.0
+#: arithmetic of floating-point numbers: the units that take the most power
+_ARITHMETIC = frozenset(
+    ["add", "multiply", "fma", "accumulate", "divide", "sqrt", "reciprocal", "horizontal"]
+)
+#: instructions that set flags and fuse with the conditional jump right behind them (x86-64)
+_FUSES = frozenset(["cmp", "test", "add", "sub", "inc", "dec", "and"])
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """The instructions of a pass, each with the share of passes in which it runs."""
+
+    instructions: tuple[tuple[Instruction, float], ...]
+    machine: Machine
+    costs: Costs
+
+    # ---- what it holds
+
+    @cached_property
+    def vector_bytes(self) -> int:
+        """The widest register that is worked on as a vector."""
+        return max((one.bytes for one, _ in self.instructions if one.kind not in FREE), default=0)
+
+    @cached_property
+    def arithmetic(self) -> tuple[int, float]:
+        """The widest vectors of floating-point numbers that are computed with, in bytes, and the instructions that
+        do."""
+        computing = [(one.bytes, share) for one, share in self.instructions if _computes(one)]
+        widest = max((width for width, _ in computing), default=0)
+        return widest, sum(share for width, share in computing if width == widest)
+
+    @cached_property
+    def loads(self) -> float:
+        return sum(share for one, share in self.instructions if one.loads)
+
+    @cached_property
+    def stores(self) -> float:
+        return sum(share for one, share in self.instructions if one.stores)
+
+    @cached_property
+    def slots(self) -> float:
+        """Issue slots of a pass."""
+        fuses = self.machine.traits.get("target.isa") == "x86-64"
+        each = issue_slots([one for one, _ in self.instructions], self.costs, fuses)
+        return 2.0 * self.spilled + sum(
+            share * slots for slots, (_, share) in zip(each, self.instructions, strict=True)
+        )
+
+    @cached_property
+    def spilled(self) -> int:
+        """Vectors that do not fit the registers, where the machine says that it has fewer than the code uses: each is
+        stored and loaded again in every pass."""
+        if "cores.vector_registers" not in self.machine:
+            return 0
+        registers = {
+            operand.name
+            for one, _ in self.instructions
+            for operand in one.operands
+            if isinstance(operand, Register) and operand.file == "vector"
+        }
+        return max(0, len(registers) - int(self.machine.value("cores.vector_registers")))
+
+    # ---- bounds
+
+    def bounds(self, load_crossing: float, store_crossing: float) -> tuple[tuple[str, float], ...]:
+        """Every bound of a pass, the largest first."""
+        work = self._work(load_crossing, store_crossing)
+        found = [
+            ("issue", bounds.issue(self.slots, self.machine.value("cores.issue_width"))),
+            (
+                "jumps",
+                sum(s for one, s in self.instructions if one.kind == "jump")
+                and 1 / _TAKEN_BRANCHES_PER_CYCLE,
+            ),
+            ("latency", self.latency),
+        ]
+        for name, parts in (("ports", work["unit"]), ("loads", work["load"]), ("stores", work["store"])):
+            found.append((name, bounds.port_pressure(parts)[0]))
+        calls = sum(
+            share * self.costs.call(callee(one)).gap for one, share in self.instructions if one.kind == "call"
+        )
+        found.append(("calls", calls))
+        found.append(("ports", bounds.port_pressure(_merged(work))[0]))
+        strongest: dict[str, float] = {}
+        for name, cycles in found:
+            strongest[name] = max(cycles, strongest.get(name, 0.0))
+        if strongest["ports"] <= max(strongest["loads"], strongest["stores"]):
+            del strongest["ports"]
+        return bounds.largest(strongest.items())
+
+    def _work(self, load_crossing: float, store_crossing: float) -> dict[str, Counter[frozenset[str]]]:
+        """Cycles by the ports that they may be spent on: arithmetic units, loads, stores."""
+        work: dict[str, Counter[frozenset[str]]] = {name: Counter() for name in ("unit", "load", "store")}
+
+        def add(group: str, cost: Cost, share: float) -> None:
+            for ports, cycles in cost.work():
+                work[group][ports] += cycles * share  # type: ignore[assignment]
+
+        if self.spilled:
+            add("load", self.costs.load(self.vector_bytes), self.spilled)
+            add("store", self.costs.store(self.vector_bytes), self.spilled)
+        for one, share in self.instructions:
+            if one.loads and one.kind != "gather":
+                width, pieces = _pieces(one)
+                crossing = load_crossing if width > 8 and width == self.vector_bytes else 0.0
+                add("load", self.costs.load(width), pieces * share * (1 - crossing))
+                if crossing:
+                    add("load", self.costs.load(width, across=True), pieces * share * crossing)
+            if one.stores:
+                width, pieces = _pieces(one)
+                crossing = store_crossing if width > 8 and width == self.vector_bytes else 0.0
+                add("store", self.costs.store(width, indexed(one)), pieces * share * (1 + crossing))
+            if one.kind not in NO_UNIT:
+                add("unit", self.costs.instruction(one), share)
+        return work
+
+    @cached_property
+    def latency(self) -> float:
+        """Cycles that a pass must wait for the one before."""
+        return self._chain[0]
+
+    def restarted_by(self, around: Body) -> bool:
+        """Whether the chain begins anew with every pass of the loop around."""
+        written = {name for one, _ in around.instructions for name in one.writes}
+        return bool(self._chain[1] & written)
+
+    @cached_property
+    def _chain(self) -> tuple[float, frozenset[str]]:
+        """The latency, and the registers that the slowest chain goes through."""
+        likely = [one for one, share in self.instructions if share >= 0.5]
+        load = self.machine.cycles("level.L1.latency") if "level.L1.latency" in self.machine else 4.0
+        forward = self._forward(load)
+        paths = carried_paths(likely, self.costs, load, forward)
+        cycles, at = bounds.carried_latency(paths)
+        through = {
+            name for name in {pair[0] for pair in paths} if paths.get((name, name), 0.0) >= cycles - 1e-9
+        }
+        return cycles, frozenset(through or at)
+
+    def _forward(self, load: float) -> float:
+        path = "pipeline.forward.latency"
+        return self.machine.value(path) if path in self.machine else load
+
+
+def _merged(work: dict[str, Counter[frozenset[str]]]) -> Counter[frozenset[str]]:
+    total: Counter[frozenset[str]] = Counter()
+    for parts in work.values():
+        total.update(parts)
+    return total
+
+
+def _pieces(one: Instruction) -> tuple[int, int]:
+    """Bytes of a register that is loaded or stored, and how many registers: a pair of vectors is two."""
+    if one.bytes and one.moved > one.bytes:
+        return one.bytes, one.moved // one.bytes
+    return one.moved, 1
+
+
+def _computes(one: Instruction) -> bool:
+    """Whether it is arithmetic on a vector of floating-point numbers."""
+    return one.bytes > 8 and one.element.startswith("f") and one.kind in _ARITHMETIC
+
+
+def indexed(one: Instruction) -> bool:
+    """Whether the address of a load or store has an index register."""
+    return one.memory is not None and one.memory.index != ""
+
+
+def callee(one: Instruction) -> str:
+    """The function that an instruction calls."""
+    text = one.text.split()
+    return text[-1].lstrip("*%") if len(text) > 1 else "?"
+
+
+def issue_slots(instructions: Sequence[Instruction], costs: Costs, fuses: bool) -> list[float]:
+    """Issue slots of each, with loads fused to the operation that uses them; `fuses`: a jump takes none behind the
+    comparison that it depends on."""
+    found: list[float] = []
+    before: Instruction | None = None
+    for one in instructions:
+        compared = before is not None and before.mnemonic in _FUSES and before.memory is None
+        fused = fuses and compared and one.kind == "jump" and bool(one.reads)
+        found.append(0.0 if fused else float(_slots(one, costs)))
+        before = one
+    return found
+
+
+def _slots(one: Instruction, costs: Costs) -> int:
+    if one.kind in FREE or one.kind in ("move", "load", "store", "jump", "return"):
+        return 1 + (one.loads and one.stores)
+    if one.kind == "call":
+        return costs.call(callee(one)).uops if costs.knows_call(callee(one)) else 1
+    own = costs.instruction(one).uops
+    # A load with an index register is issued by itself (x86-64, instructions with three operands).
+    splits = one.loads and indexed(one) and one.mnemonic.startswith("v") and not one.stores
+    return own + (costs.indexed if splits else 0) + (2 if one.loads and one.stores else 0)

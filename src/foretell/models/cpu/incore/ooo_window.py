@@ -1,0 +1,104 @@
+"""How long a core takes for instructions in the order in which a program ran them, with all of its window or a part.
+
+The window is what is between issue and retirement: the scheduler, the reorder buffer and the buffers of loads, stores
+and results. Data are in the innermost cache, jumps are foreseen, and a load waits for a store only where both are on
+the stack: what is found is what chains of instructions make of the window, and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.models.cpu.incore.instruction_costs import Costs
+from foretell.models.cpu.incore.instruction_tables import NOWHERE, Tables
+from foretell.models.cpu.incore.loop_body import issue_slots
+from foretell.models.cpu.incore.ooo_core import core_numbers, passing_times, walker
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from foretell.codegen.assembly.instruction import Instruction
+    from foretell.core.machine.machine import Machine
+
+#: what two threads of a core have half of each
+_WINDOW = (
+    "scheduler",
+    "store_scheduler",
+    "reorder",
+    "loads",
+    "stores",
+    "vectors",
+)
+#: bytes between the places that two instructions access, and where the stack is
+_APART, _STACK = 1 << 20, 1 << 45
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """Instructions of a program, and how it went through them: the place of each in `instructions`, and whether it
+    jumped."""
+
+    instructions: tuple[Instruction, ...]
+    places: tuple[int, ...]
+    jumped: tuple[bool, ...]
+    machine: Machine
+
+    def cycles(self, part: float = 1.0) -> float:
+        """Cycles for each instruction, on a core with this part of its window. How it begins does not count."""
+        core = {name: self._of(name, value, part) for name, value in core_numbers(self.machine).items()}
+        marks = [len(self.places) // 4, len(self.places) - 1]
+        times = passing_times(walker(self._tables, *self._order, core), marks, len(self.places) + 1)
+        return float(times[1][0] - times[0][0]) / (marks[1] - marks[0])
+
+    @staticmethod
+    def _of(name: str, value: float, part: float) -> float:
+        return max(1.0, float(int(value * part))) if name in _WINDOW and value else value
+
+    @cached_property
+    def _tables(self) -> Tables:
+        made = Tables(Costs(self.machine))
+        for number, one in enumerate(self.instructions):
+            made.add(one, 0, 0)
+            # numbers are not followed: every register stays at zero, and an address is what it is for the instruction
+            made.rows[-1] |= {"to": NOWHERE, "a": NOWHERE, "b": NOWHERE, "constant": 0}
+            made.rows[-1]["displacement"] = _place(one, number)
+        return made
+
+    @cached_property
+    def _order(self) -> tuple[list[str], list[str], dict[str, NDArray[np.int64]], list[float]]:
+        """All that ran, one behind the other: operations, conditions, the other columns, and slots."""
+        made, places = self._tables, [*self.places, self.places[-1]]
+        operations = ["jump" if jumped else "none" for jumped in self.jumped] + ["return"]
+        conditions = [made.conditions[place] for place in places]
+        columns = {name: column[places] for name, column in made.columns().items()}
+        jumps = np.flatnonzero(self.jumped)
+        columns["target"][jumps] = jumps + 1
+        order = [self.instructions[place] for place in places]
+        fuses = self.machine.traits.get("target.isa") == "x86-64"
+        return operations, conditions, columns, issue_slots(order, made.costs, fuses)
+
+
+def _place(one: Instruction, number: int) -> int:
+    on_stack = one.memory is not None and one.memory.base in ("rsp", "rbp") and not one.memory.index
+    return _STACK + one.memory.displacement if on_stack and one.memory else (number + 1) * _APART
+
+
+def known(machine: Machine) -> bool:
+    """Whether the machine says what its window is."""
+    return machine.traits.get("target.isa") == "x86-64" and all(
+        path in machine for path in ("cores.scheduler", "cores.reorder_buffer")
+    )
+
+
+def sensitivity(path: Path, parts: Sequence[float] = (1.0, 0.5)) -> tuple[float, ...]:
+    """Cycles for each instruction with these parts of the window; less of it is never faster."""
+    found: list[float] = []
+    for part in parts:
+        found.append(max([path.cycles(part), *found]))
+    return tuple(found)

@@ -1,0 +1,303 @@
+"""The CPU model as a `Model`: for every nest the code in a core and the transfers of each level, put together.
+
+The time lies between perfect overlap, the longer of core and transfers, and none, their sum, where the probe's overlap
+of each level puts it. The interval has each part as short and as long as its uncertainty allows, and goes from perfect
+overlap to none where nobody has probed it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from foretell.codegen.compilers.flags import COMPILERS, DEFAULT_FLAGS
+from foretell.core.columns.box import spread
+from foretell.core.columns.tape import columns as written_down
+from foretell.core.columns.tape import real
+from foretell.core.machine import capacity
+from foretell.core.machine.parameters import VECTOR_CLOCKS, known
+from foretell.core.nest.loopnest import Loops
+from foretell.errors import InputError, MachineError
+from foretell.models.base import Inputs, Model, Option, Settings, swept
+from foretell.models.cpu.incore import FOLLOWED
+from foretell.models.cpu.nest_time import nest_time
+from foretell.models.cpu.notes import Note
+from foretell.models.cpu.parallel import marked
+from foretell.models.cpu.program import LARGEST, iterates_at, program
+from foretell.models.cpu.times import Times
+from foretell.models.cpu.transfers import bandwidths, tlb
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from foretell.core.answers.prediction import Prediction
+    from foretell.core.columns.expression import Value
+    from foretell.core.machine.machine import Machine
+    from foretell.core.workload import Facet, Workload
+    from foretell.models.base import Columns
+
+THREADS = "threads"
+
+
+class TrafficModel(Model):
+    """Bytes through every level by reuse distance, or by ExaSAT's plane rule, beside the work of the cores."""
+
+    name = "traffic"
+    version = 2
+    title = "Loop nests on a CPU: the code in a core, and what moves through each memory level"
+    facets: ClassVar[tuple[type[Facet], ...]] = (Loops,)
+    parameters = ("memory.bandwidth", "cores.count")
+    kinds = ("cpu", "manycore")
+    broadcasts = True
+    options = (
+        Option(
+            "rule",
+            ("reuse_distance", "plane_rule"),
+            "reuse_distance",
+            "plane_rule",
+            "which data a cache holds: LRU reuse distance, or ExaSAT's planes, EX-9",
+        ),
+        Option(
+            "cycle_reads",
+            ("reads", "planes"),
+            "reads",
+            "planes",
+            "reads of a write-allocating sweep within a cycle: its reads, or all its planes, EX-1",
+        ),
+        Option(
+            "caches",
+            ("warm", "cold"),
+            "warm",
+            "warm",
+            "whether data that fits is cached when the nest starts",
+        ),
+        Option(
+            "stores",
+            ("machine", "allocate", "streaming"),
+            "machine",
+            "allocate",
+            "whether a store miss fetches the line (write-allocate), EX-13",
+        ),
+        Option(
+            "core", ("code", "peak"), "code", "peak", "the code that a compiler emits, or its flops at peak"
+        ),
+        Option("compiler", COMPILERS, "gcc", "gcc", "compiler to imitate"),
+        Option(
+            "sizes",
+            ("each", "interpolated"),
+            "each",
+            "each",
+            "up to twelve sizes: core time simulated at each, or interpolated between simulated sizes",
+            renamed=(("ladder", "interpolated"),),
+        ),
+        Option(
+            "simulate",
+            ("needed", "each", "single", "none"),
+            "needed",
+            "needed",
+            "when to fall back to cache simulation: conflict misses, non-affine subscripts, uncertain closed form; "
+            "needed: the last not for many sizes",
+        ),
+        Option("flags", (), DEFAULT_FLAGS, DEFAULT_FLAGS, "of the compiler"),
+        Option("asm", (), "", "", "a file with the compiler's own assembly, instead of generated code"),
+        Option("loop", (), "", "", "label of the innermost loop in that file, where its choice is wrong"),
+        Option("overlap", ("probed", "full", "none"), "probed", "full", "overlap of core time and transfers"),
+    )
+
+    def reads(self, machine: Machine) -> tuple[str, ...]:
+        """Beside bandwidth and cores: every level's capacity, line, bandwidths, latency and overlap, and the peak."""
+        wanted = [
+            "clock.frequency",
+            *VECTOR_CLOCKS.values(),
+            "cores.flops_per_cycle",
+            "peak.core",
+            "peak.double",
+            "sync.global",
+            "sync.launch",
+            "sync.pair_launch",
+            *tlb.PARAMETERS,
+            "sync.launch_llvm",
+            "sync.pair_launch_llvm",
+        ]
+        for prefix in (*(f"level.{level}" for level in machine.levels), "memory"):
+            wanted += bandwidths.paths(prefix)
+            wanted += [
+                f"{prefix}.{name}"
+                for name in ("size", *capacity.SHARES, "together_size", "line", "latency", "overlap")
+            ]
+        extra = (path for path in dict.fromkeys(wanted) if path in machine and path != "memory.size")
+        return tuple(dict.fromkeys((*self.parameters, *extra)))
+
+    def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
+        """The times of all nests; what bounds them, and what they share the time with."""
+        self.require(machine)
+        found = self._times(workload, Inputs(machine, {}), settings, workload.parameters)
+        return next(self._answers(workload, machine, settings, found, [workload.parameters]))
+
+    def predict_many(
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        points: Sequence[Mapping[str, float]],
+    ) -> list[Prediction | InputError]:
+        """All points at once, with arrays in the closed forms; few, and those that cannot run, one by one."""
+        try:
+            self.require(machine)
+        except MachineError as error:
+            return [error] * len(points)
+        found: dict[int, Prediction | InputError] = {}
+        for places in _alike(workload, machine, points) if len(points) > FOLLOWED else ():
+            try:
+                together = self._together(workload, machine, settings, [points[place] for place in places])
+            except InputError:
+                continue  # whose fault it is shows one by one
+            found |= zip(places, together, strict=True)
+        rest = [place for place in range(len(points)) if place not in found]
+        alone = super().predict_many(workload, machine, settings, [points[place] for place in rest])
+        found |= zip(rest, alone, strict=True)
+        return [found[place] for place in range(len(points))]
+
+    def _together(
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        points: Sequence[Mapping[str, float]],
+    ) -> list[Prediction]:
+        inputs, values = swept(workload, machine, _columns(points))
+        with np.errstate(all="ignore"):  # where a nest does not run, its closed forms may be anything
+            found = self._times(workload, inputs, settings, values)
+            sizes = [{**workload.parameters, **point} for point in points]
+            return list(self._answers(workload, machine, settings, found, sizes))
+
+    def _answers(
+        self,
+        workload: Workload,
+        machine: Machine,
+        settings: Settings,
+        found: Times,
+        sizes: Sequence[Mapping[str, float]],
+    ) -> Iterator[Prediction]:
+        """The prediction at each of some sizes."""
+        certain = settings["overlap"] != "probed"
+        always = (*workload.assumptions, *capacity.said(machine))
+        for point, parameters in zip(found.points(len(sizes), certain), sizes, strict=True):
+            yield self.answer(
+                workload,
+                machine,
+                settings,
+                time_s=point.time_s,
+                bounds=point.bounds,
+                parts=point.parts,
+                assumptions=(*always, *point.notes),
+                interval_s=point.interval_s,
+                at_least=point.at_least,
+                details=point.details,
+                parameters=parameters,
+            )
+
+    def sweep(
+        self, workload: Workload, machine: Machine, settings: Settings, columns: Columns
+    ) -> NDArray[np.float64]:
+        """The closed forms with arrays in them; what depends on few columns is computed once for all others."""
+        self.require(machine)
+        shape = np.broadcast_shapes((1,), *(column.shape for column in columns.values()))
+        if _sizes_along_all(columns, shape):
+            row = {name: spread(column, shape) for name, column in columns.items()}
+            return self.sweep(workload, machine, settings, row).reshape(shape)
+        settings = _for_sweep(settings)
+        can_run = np.broadcast_to(np.asarray(_possible(workload, machine, written_down(columns))), shape)
+        times = np.full(shape, np.inf)
+        if not times.size:
+            return times
+        if can_run.all():
+            times[...] = self._seconds(workload, machine, settings, columns)
+        elif can_run.any():
+            some = {name: np.broadcast_to(column, shape)[can_run] for name, column in columns.items()}
+            times[can_run] = self._seconds(workload, machine, settings, some)
+        return times
+
+    def for_many(self, settings: Settings) -> Settings:
+        """Boxes of a large space hold a few sizes each: all of them are interpolated from one set of sizes."""
+        return Settings(settings.mode, {**settings.options, "sizes": "interpolated"})
+
+    def _seconds(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> Value:
+        inputs, values = swept(workload, machine, written_down(columns))
+        return self._times(workload, inputs, settings, values).total(lambda nest: nest.seconds)
+
+    def _times(
+        self, workload: Workload, inputs: Inputs, settings: Settings, values: Mapping[str, Value]
+    ) -> Times:
+        threads = values.get(THREADS, 1.0)
+        if np.any(threads < 1) or np.any(threads > inputs.value("cores.count")):
+            raise InputError(
+                f"threads must be from 1 to the {inputs.value('cores.count'):g} cores of the machine"
+            )
+        loops = workload.facet(Loops).averaged
+        whole = program(loops, values)
+        everywhere = all(marked(nest) is None for nest in loops.nests)
+        nests = [nest_time(run, inputs, settings, threads, everywhere) for run in whole.runs]
+        text = (
+            "no directive marks a parallel loop: the outermost loop of every nest is parallelised if possible"
+        )
+        notes = (*whole.notes, Note(text, everywhere & (np.asarray(threads) > 1)))
+        return Times(nests, notes, inputs)
+
+
+def _sizes_along_all(columns: Mapping[str, NDArray[np.float64]], shape: tuple[int, ...]) -> bool:
+    """Whether sizes vary along each of several sides: nearly all depends on all sides then, and points in one row are
+    computed faster."""
+    long = {side for side, length in enumerate(shape, start=-len(shape)) if length > 1}
+    sizes = [column for name, column in columns.items() if not known(name)]
+    moved = {side for one in sizes for side in long if one.ndim >= -side and one.shape[side] > 1}
+    return len(long) > 1 and moved == long
+
+
+def _for_sweep(settings: Settings) -> Settings:
+    """Nothing is simulated at many sizes of a sweep, whose points may be a million."""
+    single = {"simulate": "single"} if settings["simulate"] == "needed" else {}
+    return Settings(settings.mode, {**settings.options, **single})
+
+
+def _alike(
+    workload: Workload, machine: Machine, points: Sequence[Mapping[str, float]]
+) -> Iterator[list[int]]:
+    """Points that can run, in groups that can be predicted together. Code of one thread is not that of more."""
+    if any(list(point) != list(points[0]) for point in points):
+        return
+    columns = _columns(points)
+    possible = np.broadcast_to(_possible(workload, machine, columns), (len(points),))
+    several = np.broadcast_to(swept(workload, machine, columns)[1].get(THREADS, 1.0) > 1, possible.shape)
+    for group in (possible & several, possible & ~several):
+        if group.any():
+            yield np.flatnonzero(group).tolist()
+
+
+def _columns(points: Sequence[Mapping[str, float]]) -> dict[str, NDArray[np.float64]]:
+    return {name: np.array([point[name] for point in points], dtype=np.float64) for name in points[0]}
+
+
+@np.errstate(divide="ignore", invalid="ignore")  # steps of zero, among others
+def _possible(
+    workload: Workload, machine: Machine, columns: Mapping[str, NDArray[np.float64]]
+) -> NDArray[np.bool_]:
+    """Where there are cores for all threads, and sizes at which some loop of the program runs."""
+    inputs, values = swept(workload, machine, columns)
+    loops = workload.facet(Loops).averaged
+    threads = np.asarray(values.get(THREADS, 1.0))
+    found: NDArray[np.bool_] = (threads >= 1) & (threads <= inputs.value("cores.count"))
+    sizes = {name: np.clip(value, -LARGEST, LARGEST) for name, value in values.items()}
+    for name, value in values.items():
+        found = found & (sizes[name] == value)
+    iterates = np.zeros((), dtype=np.bool_)
+    for nest in loops.nests:
+        if {*nest.parameters} <= set(sizes) and nest.status != "refused" and nest.loops:
+            found = found & np.isfinite(real(nest.trips.evaluate(sizes)))  # it ends
+            iterates = iterates | np.greater(iterates_at(nest, sizes), 0)
+        else:
+            iterates = np.ones((), dtype=np.bool_)
+    return found & iterates

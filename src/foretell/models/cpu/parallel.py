@@ -1,0 +1,97 @@
+"""Which loop of a nest the threads share, and how evenly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.characterize.loops.dependences import verdicts
+from foretell.core.nest.loopnest import iterations
+from foretell.core.symbolic.poly import symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.core.columns.expression import Value
+    from foretell.core.nest.loopnest import LoopNest
+    from foretell.core.symbolic.poly import Poly
+
+#: threads whose parts of a loop are counted one by one
+_MOST_COUNTED = 64
+#: the first and the last value of the shared loop for one thread
+_LOW, _HIGH = "first of a thread", "last of a thread"
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """How a nest runs on several threads: the loop that is shared (None: one thread does all), the threads that work,
+    and the largest part in units of an equal one."""
+
+    depth: int | None
+    threads: Value
+    imbalance: Value = 1.0
+
+
+def marked(nest: LoopNest) -> int | None:
+    """The depth of the loop that a directive gives to threads."""
+    for depth, loop in enumerate(nest.loops):
+        for directive in loop.directives:
+            if directive.dialect == "omp" and "parallel" in directive.words:
+                return depth
+    return None
+
+
+def split(nest: LoopNest, values: Mapping[str, Value], threads: Value, everywhere: bool) -> Split:
+    """`everywhere`: no nest of the program has a directive, so the outermost loop is taken to be shared."""
+    depth = _assumed(nest) if everywhere else marked(nest)
+    if depth is None or np.all(np.asarray(threads) <= 1):
+        return Split(None, 1.0)
+    trips = iterations(nest.loops, depth + 1).evaluate(values) / np.maximum(
+        1.0, iterations(nest.loops, depth).evaluate(values)
+    )
+    working = np.maximum(1.0, np.minimum(threads, trips))
+    return Split(depth, working, _imbalance(nest, values, working, depth))
+
+
+def _assumed(nest: LoopNest) -> int | None:
+    """The outermost loop, unless its iterations need each other's results or add up to one."""
+    return None if verdicts(nest)[0].verdict in ("sequential", "reduction") else 0
+
+
+def _imbalance(nest: LoopNest, values: Mapping[str, Value], threads: Value, depth: int) -> Value:
+    """The most work of a thread over the mean, with equal stretches of the loop (static schedule): above 1 where inner
+    bounds depend on it."""
+    variable = nest.loops[depth].variable
+    inner = nest.loops[depth + 1 :]
+    uneven = any(p.depends_on((variable,)) for loop in inner for p in (loop.lower, loop.upper, loop.trips))
+    if not uneven or depth:
+        return 1.0
+    result: Value = 1.0
+    for count in np.unique(np.floor(threads)).tolist():
+        if 1 < count <= _MOST_COUNTED:
+            result = np.where(np.floor(threads) == count, _largest_part(nest, values, int(count)), result)
+    return result
+
+
+def _largest_part(nest: LoopNest, values: Mapping[str, Value], threads: int) -> Value:
+    loop = nest.loops[0]
+    first, last = (np.asarray(bound.evaluate(values), dtype=np.float64) for bound in (loop.lower, loop.upper))
+    step = (last + 1 - first) / threads
+    parts = []
+    for part in range(threads):
+        stretch = {_LOW: np.trunc(first + part * step), _HIGH: np.trunc(first + (part + 1) * step) - 1}
+        work = np.asarray(_of_stretch(nest).evaluate({**values, **stretch}), dtype=np.float64)
+        parts.append(np.maximum(0.0, work))
+    mean = sum(parts) / threads
+    most = np.maximum.reduce(parts)
+    return np.divide(most, mean, out=np.ones(np.shape(mean)), where=mean > 0)
+
+
+@lru_cache(maxsize=256)
+def _of_stretch(nest: LoopNest) -> Poly:
+    """Iterations of a nest whose outermost loop goes from one value to another."""
+    loops = (replace(nest.loops[0], lower=symbol(_LOW), upper=symbol(_HIGH)), *nest.loops[1:])
+    return iterations(loops, len(loops))

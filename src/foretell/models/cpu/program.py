@@ -1,0 +1,296 @@
+"""Which nests run, at which sizes and how often: the call tree from the functions that nobody calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.characterize.layout.row_pointers import in_rows
+from foretell.core.columns.tape import plain, real
+from foretell.core.nest.loopnest import Invoke
+from foretell.core.symbolic.text import parse
+from foretell.errors import InputError, UnsupportedError
+from foretell.models.cpu.notes import Note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from foretell.core.columns.expression import Value
+    from foretell.core.nest.loopnest import (
+        CallSite,
+        Loop,
+        LoopNest,
+        Loops,
+    )
+    from foretell.core.symbolic.poly import Poly
+    from foretell.models.cpu.notes import Where
+
+#: calls of calls; deeper ones are a recursion
+_DEEPEST = 32
+#: iterations of a loop around a call that stand for all of them, where there are more
+_REPRESENTATIVES = 16
+#: runs of a program that calls its functions at many sizes
+_MOST_RUNS = 10_000
+#: whole numbers beyond it are not exact any more
+LARGEST = 2.0**53
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A nest at the sizes of one call, and how often it is called so: never, at some points of many."""
+
+    nest: LoopNest
+    values: Mapping[str, Value]
+    count: Value
+    #: what the nest's function takes, where it is a C function with no other nest
+    parameters: tuple[str, ...] = ()
+    #: loops that come before the nest in an iteration of its outer ones, which they have in common
+    ahead: tuple[LoopNest, ...] = ()
+    #: loops that come before or behind it there
+    beside: tuple[LoopNest, ...] = ()
+    #: where it is all that the program does
+    alone: Where = True
+
+    @property
+    def sizes(self) -> dict[str, Value]:
+        """The values that tell its calls apart."""
+        nest = self.nest
+        names = (*nest.parameters, *nest.address_parameters, *nest.shape_parameters)
+        return {name: self.values[name] for name in names if name in self.values}
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Everything that runs, and what was assumed about it."""
+
+    runs: tuple[Run, ...]
+    notes: tuple[Note, ...]
+
+
+def program(loops: Loops, values: Mapping[str, Value]) -> Program:
+    """The nests that have numbers, with the sizes that each call hands down."""
+    for name, value in values.items():
+        if np.any(np.isnan(value)):
+            raise InputError(f"{name} is not a number")
+        if np.any(np.abs(np.asarray(value)) > LARGEST):
+            raise InputError(
+                f"{name}={np.max(np.abs(np.asarray(value))):g}: larger than any size of a program"
+            )
+    usable = [
+        nest if nest.language == "c" else in_rows(nest)  # C reaches rows by pointers, and its code shows that
+        for nest in loops.nests
+        if nest.status != "refused" and nest.loops and not _only_calls(nest)
+    ]
+    if not usable:
+        reasons = "; ".join(f"line {nest.line}: {nest.reason}" for nest in loops.nests[:3])
+        raise UnsupportedError(f"no loop nest can be predicted{': ' if reasons else ''}{reasons}")
+    notes: list[Note] = []
+    sites = [site for site in loops.calls if site.treatment == "separate"]
+    called = {site.callee for site in sites if site.caller != site.callee}
+    functions = dict.fromkeys(nest.function for nest in loops.nests) | dict.fromkeys(s.caller for s in sites)
+    roots = [name for name in functions if name not in called] or list(functions)
+    if len(roots) > 1:
+        notes.append(Note(f"every function without a caller runs once: {', '.join(roots)}"))
+    parameters = {info.name: info.parameters for info in loops.functions if info.language == "c"}
+    caller = _Caller(usable, sites, notes, parameters)
+    runs = [run for root in roots for run in caller.walk(root, values, 1.0)]
+    _check(runs)
+    goes = [iterates_at(run.nest, run.values) for run in runs]
+    idle = [
+        (f"{run.nest.function}:{run.nest.line}", np.logical_and(run.count, iterates == 0))
+        for run, iterates in zip(runs, goes, strict=True)
+    ]
+    runs = [replace(run, count=run.count * iterates) for run, iterates in zip(runs, goes, strict=True)]
+    runs = [run for run in runs if np.any(run.count)]
+    if not runs:
+        raise InputError(f"no loop runs at these sizes: {', '.join(dict.fromkeys(name for name, _ in idle))}")
+    notes += [Note(f"{name} has no iterations at these sizes", where) for name, where in idle]
+    refused = sorted({f"{nest.function}:{nest.line}" for nest in loops.nests if nest.status == "refused"})
+    if refused:
+        notes.append(Note(f"ignored, since they could not be analysed: the nests at {', '.join(refused)}"))
+    alone = _alone(runs)
+    runs = [replace(run, alone=alone) for run in _merged(runs)]
+    return Program(tuple(runs), tuple(notes))
+
+
+def _alone(runs: list[Run]) -> Where:
+    """Where only one nest runs."""
+    running: dict[int, Where] = {}
+    for run in runs:
+        running[id(run.nest)] = np.logical_or(running.get(id(run.nest), False), run.count != 0)
+    number: Value = sum((real(where) for where in running.values()), 0.0)
+    return number == 1
+
+
+def _only_calls(nest: LoopNest) -> bool:
+    """Whether loops touch no array and call functions: what those do is all that takes time."""
+    calls = any(isinstance(one, Invoke) for level in nest.levels for one in level)
+    return calls and not nest.arrays
+
+
+@dataclass(frozen=True, slots=True)
+class _Caller:
+    """Follows calls; what is assumed of them is noted."""
+
+    nests: list[LoopNest]
+    sites: list[CallSite]
+    notes: list[Note]
+    parameters: Mapping[str, tuple[str, ...]]
+
+    def walk(self, function: str, values: Mapping[str, Value], count: Value, depth: int = 0) -> Iterator[Run]:
+        """The nests of a function, then those of the functions that it calls."""
+        if depth > _DEEPEST:
+            raise UnsupportedError(f"{function}: calls itself, or calls go deeper than {_DEEPEST}")
+        own = [nest for nest in self.nests if nest.function == function]
+        taken = self.parameters.get(function, ()) if len(own) == 1 else ()
+        yield from (
+            Run(nest, values, count, taken, _ahead(nest, own[:place]), _beside(nest, own))
+            for place, nest in enumerate(own)
+        )
+        for site in self.sites:
+            if site.caller != function:
+                continue
+            for inside, share in _iterations(site, values):
+                times = count * _number(site, values) * share
+                if np.any(times):  # a function that calls itself ends where it does not
+                    inner = {**values, **dict(self._arguments(site, inside, values, times != 0))}
+                    yield from self.walk(site.callee, inner, times, depth + 1)
+
+    def _arguments(
+        self, site: CallSite, inside: Mapping[str, Value], values: Mapping[str, Value], called: Where
+    ) -> Iterator[tuple[str, Value]]:
+        """The integer arguments of a call that have a value; arrays and floating-point numbers have none."""
+        for name, poly in _polynomials(site):
+            if poly.symbols() <= set(inside) and not any("[" in atom for atom in poly.atoms()):
+                yield name, _handed_down(site, name, poly, inside, called)
+            elif name in values and any(name in nest.parameters for nest in self.nests):
+                text = (
+                    f"{site.caller}, line {site.line}: {name} = {poly} of {site.callee} is unknown: "
+                    f"the given {name} is used"
+                )
+                self.notes.append(Note(text, called))
+
+
+def _handed_down(site: CallSite, name: str, poly: Poly, inside: Mapping[str, Value], called: Where) -> Value:
+    """The value of an argument; sizes that no program has are refused where they arise."""
+    value: Value = poly.evaluate(inside)
+    if np.any((np.abs(value) > LARGEST) & called):
+        raise InputError(
+            f"{site.caller}, line {site.line}: {name} = {poly} of {site.callee} is larger than any size of a program"
+        )
+    return value
+
+
+def _ahead(nest: LoopNest, before: list[LoopNest]) -> tuple[LoopNest, ...]:
+    common = nest.loops[: nest.shared]
+    return tuple(other for other in before if common and other.loops[: nest.shared] == common)
+
+
+def _beside(nest: LoopNest, own: list[LoopNest]) -> tuple[LoopNest, ...]:
+    return tuple(other for other in own if other is not nest and other.loops[:1] == nest.loops[:1])
+
+
+def _polynomials(site: CallSite) -> Iterator[tuple[str, Poly]]:
+    for name, text in site.arguments:
+        try:
+            yield name, parse(text)
+        except InputError:
+            continue
+
+
+def _iterations(site: CallSite, values: Mapping[str, Value]) -> Iterator[tuple[Mapping[str, Value], Value]]:
+    """The variables at the iterations of the loops that the arguments of a call depend on, and the share of all its
+    calls in each: levels of a multigrid cycle, panels of a factorisation."""
+    used = {name for _, poly in _polynomials(site) for name in poly.symbols()}
+    places: list[tuple[Mapping[str, Value], Value]] = [(values, 1.0)]
+    for loop in site.loops:
+        places = [
+            inner
+            for inside, weight in places
+            for inner in _spread(loop, loop.variable in used, inside, weight)
+        ]
+    total = sum((weight for _, weight in places), 0.0)
+    for inside, weight in places:
+        yield inside, weight / np.maximum(total, 1e-300)
+
+
+def _spread(
+    loop: Loop, moves: bool, values: Mapping[str, Value], weight: Value
+) -> Iterator[tuple[Mapping[str, Value], Value]]:
+    """A loop around a call: its iterations one by one where the call depends on them, of many some that stand for all;
+    else how many there are. Nothing is known of a loop whose trips are not."""
+    if not _known(loop, values):
+        yield values, weight
+        return
+    first, step, trips = (real(poly.evaluate(values)) for poly in (loop.lower, loop.step, loop.trips))
+    trips = np.maximum(trips, 0.0)
+    if not moves:
+        yield values, weight * trips
+        return
+    few = trips <= _REPRESENTATIVES
+    for number in range(min(int(np.max(trips)), _REPRESENTATIVES)):
+        at = np.where(few, float(number), np.floor(trips * ((number + 0.5) / _REPRESENTATIVES)))
+        share = np.where(few, np.where(number < trips, 1.0, 0.0), trips / _REPRESENTATIVES)
+        yield {**values, loop.variable: _plain(first + step * at)}, weight * share
+
+
+def _known(loop: Loop, values: Mapping[str, Value]) -> bool:
+    needed = loop.lower.symbols() | loop.step.symbols() | loop.trips.symbols()
+    return loop.counted and needed <= set(values)
+
+
+def _plain(value: Value) -> Value:
+    return value if np.ndim(value) else float(value)
+
+
+def _number(site: CallSite, values: Mapping[str, Value]) -> Value:
+    lacking = sorted(site.count.symbols() - set(values))
+    if lacking:
+        raise _lacks(lacking)
+    return real(site.count.evaluate(values))
+
+
+def _check(runs: list[Run]) -> None:
+    if len(runs) > _MOST_RUNS:
+        raise UnsupportedError(f"more than {_MOST_RUNS} nests run: too many calls to follow one by one")
+    lacking: set[str] = set()
+    for run in runs:
+        lacking |= {*run.nest.parameters, *run.nest.address_parameters} - set(run.values)
+    if lacking:
+        raise _lacks(sorted(lacking))
+
+
+def iterates_at(nest: LoopNest, values: Mapping[str, Value]) -> Value:
+    """1 where every loop of the nest has an iteration, 0 where one has none: the polynomials do not know."""
+    result: Value = 1.0
+    for loop in nest.loops:
+        if loop.trips.symbols() <= set(values):
+            trips = loop.trips.evaluate(values)
+            if not np.ndim(trips) and trips > LARGEST:  # of a sweep, such points are endless
+                raise InputError(
+                    f"{nest.function}, line {loop.line}: {loop.trips} iterations are more than any loop has"
+                )
+            result = result * np.where(np.greater(trips, 0), 1.0, 0.0)
+    return result * np.where(np.greater(nest.trips.evaluate(values), 0), 1.0, 0.0)
+
+
+def _lacks(names: list[str]) -> InputError:
+    return InputError(
+        f"parameters without a value: {', '.join(names)}", hint=f"give each with -D, e.g. -D {names[0]}=512"
+    )
+
+
+def _merged(runs: list[Run]) -> Iterator[Run]:
+    """Calls at equal sizes become one run."""
+    groups: dict[object, list[Run]] = {}
+    for run in runs:
+        sizes = tuple((name, _key(value)) for name, value in run.sizes.items())
+        groups.setdefault((id(run.nest), sizes), []).append(run)
+    for same in groups.values():
+        yield replace(same[0], count=sum((run.count for run in same[1:]), same[0].count))
+
+
+def _key(value: Value) -> object:
+    return plain(value).tobytes() if np.ndim(value) else float(value)

@@ -1,0 +1,1 @@
+"""Bytes and time of each memory level."""

@@ -1,0 +1,374 @@
+"""What comes into a level: by the closed form and, where that does not apply, by simulating a part of the nest.
+
+That is where the sets of the level are too small, and for subscripts that are other functions of the loop variables
+than sums. Of many sizes each such one is simulated by itself, some hundredths of a second long; others cost nothing.
+At a single size it is where the closed form is not certain, too (of many only if that is asked for: to find these, each
+has to be looked at by itself).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.characterize.caches.closed_form_error import doubts, near_the_size, nearest_loop
+from foretell.characterize.caches.set_conflicts import Sets, conflicts, may_conflict
+from foretell.characterize.footprints.footprints import footprints
+from foretell.characterize.simulate.addresses import label
+from foretell.characterize.simulate.cachesim import CacheLevel
+from foretell.characterize.simulate.sampled import MOST, sampled
+from foretell.core.machine import capacity
+from foretell.errors import UnsupportedError
+from foretell.models.cpu.notes import Note
+from foretell.models.cpu.parallel import Split
+from foretell.models.cpu.transfers.bandwidths import line_of, share_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from foretell.characterize.footprints.footprints import Footprints
+    from foretell.core.columns.expression import Value
+    from foretell.core.nest.loopnest import LoopNest
+    from foretell.models.base import Inputs, Settings
+    from foretell.models.cpu.notes import Where
+
+    Floats = NDArray[np.float64]
+
+#: sizes that are simulated as a single one is
+FEW = 12
+#: more of them share the accesses of so many
+_SHARED = 5
+_ABOUT_ITS_SIZE = "a loop touches about its size"
+#: of many sizes at which a loop touches about as much as a level holds, those that are simulated, beside the first and
+#: the last: nearest to so much of it. Most changes just where it is full.
+_ALONG_AN_EDGE = (0.95, 0.99, 1.01, 1.05, 1.1, 1.15)
+_NOT_LOOKED_AT = (
+    "of many sizes, cache simulation covers only those with conflict misses and some at which a loop's footprint is "
+    "close to the capacity; a single size is simulated wherever the closed form is uncertain (simulate=each: all)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """Bytes of each array that one thread brings into a level."""
+
+    bytes: Mapping[str, Value]
+    notes: tuple[Note, ...]
+    #: 1 for irregular arrays whose lines are used whole, else 0
+    in_order: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What was simulated for some points; `instead` of the closed form, or where it is more than that."""
+
+    points: Where
+    instead: bool
+    bytes: Mapping[str, Value]
+    notes: tuple[Note, ...]
+    in_order: Mapping[str, float] = field(default_factory=dict)
+    #: whether what is said of the closed form holds beside it
+    beside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What comes into a level of a machine, for a nest with sizes that is split among threads."""
+
+    nest: LoopNest
+    inputs: Inputs
+    values: Mapping[str, Value]
+    split: Split
+    warm: bool
+    level: str
+
+    @property
+    def sizes(self) -> dict[str, Value]:
+        """Of all that the nest depends on, what has a value."""
+        nest = self.nest
+        names = {*nest.parameters, *nest.address_parameters, *nest.shape_parameters}
+        return {name: self.values[name] for name in sorted(names & set(self.values))}
+
+    def instead(
+        self, sizes: Mapping[str, float], threads: float, why: Sequence[str], most: int = MOST
+    ) -> _Part:
+        """What one thread brings in as far as that can be simulated, and why it was."""
+        nest, level, depth = self.nest, self.level, self.split.depth
+        where = f"{nest.function}, line {nest.line}"
+        reason = Note(f"{where}: the closed form for {level} is uncertain: {', and '.join(why)}")
+        whole = tuple((name, int(size)) for name, size in sizes.items())
+        shared = (depth, int(threads)) if depth is not None and threads > 1 else None
+        try:
+            found = sampled(nest, whole, _levels(self.inputs, level, threads), self.warm, most, shared)
+        except UnsupportedError as error:
+            note = Note(f"{where}: {level} is not simulated ({error.message})")
+            return _Part(True, False, {}, (reason, note))
+        if not found.settled:
+            note = Note(f"{where}: {level} is not simulated (the sampled iterations do not fill it)")
+            return _Part(True, False, {}, (reason, note))
+        note = Note(f"{where}: traffic into {level} is simulated on {found.share:.2g} of all iterations")
+        moved = {name: bytes_ * threads for name, bytes_ in found.bytes}
+        return _Part(True, True, moved, (reason, note), beside=True)
+
+
+def incoming(
+    nest: LoopNest,
+    shape: Footprints,
+    inputs: Inputs,
+    settings: Settings,
+    values: Mapping[str, Value],
+    split: Split,
+    level: str,
+) -> Incoming:
+    """The closed form, and what is simulated where it does not apply, at as many sizes as that is wanted for."""
+    warm = settings["caches"] == "warm"
+    share, ways = share_of(inputs, level, split.threads), _ways_of_pages(inputs, level)
+    closed = Incoming(shape.traffic(share, warm, ways), tuple(map(Note, shape.assumptions)))
+    sizes = _sizes(nest, values)
+    many = sizes is not None and any(map(np.ndim, sizes.values()))
+    if sizes is None or settings["simulate"] == "none" or (many and settings["simulate"] == "single"):
+        return closed
+    asked = _Asked(nest, inputs, values, split, warm, level)
+    everything = settings["simulate"] == "each"
+    parts = list(_parts(asked, closed, sizes, everything))
+    same_level = not any(
+        path.startswith("level.") and path.endswith(("size", ".available", ".available_all", ".shared_by"))
+        for path in inputs.columns
+    )
+    if not everything and _different(sizes) > FEW:
+        edges = _edges(asked, _rest(parts), shape) if same_level else ()
+        parts += [*edges, _Part(True, False, {}, (Note(_NOT_LOOKED_AT),))]
+    elif same_level:
+        parts += _doubted(asked, _rest(parts))
+    return _joined(closed, parts, split.threads)
+
+
+def _different(sizes: Mapping[str, Value]) -> int:
+    """How many different sizes there are."""
+    columns = np.broadcast_arrays(*sizes.values()) if sizes else []
+    return np.unique(np.stack([column.ravel() for column in columns]), axis=1).shape[1] if columns else 1
+
+
+def _doubted(asked: _Asked, rest: Where) -> Iterator[_Part]:
+    """What is simulated where the closed form is not certain, at the `rest` where nothing has been simulated yet."""
+    inputs, level, depth = asked.inputs, asked.level, asked.split.depth
+    sets, ways = _sets(inputs, level), _ways_of_pages(inputs, level)
+    for points, at, threads in _each(asked.sizes, asked.split.threads):
+        if not np.any(np.logical_and(rest, points)):
+            continue
+        share, line = float(share_of(inputs, level, threads)), int(line_of(inputs, level))
+        whole = Split(depth, threads)
+        if open_ := _open(asked.nest, tuple(at.items()), whole, line, share, sets, ways, asked.warm):
+            part = asked.instead(at, threads, open_)
+            yield replace(part, points=np.logical_and(rest, points))
+
+
+def _rest(parts: Iterable[_Part]) -> Where:
+    """Where nothing is simulated."""
+    rest: Where = True
+    for part in parts:
+        rest = np.logical_and(rest, np.logical_not(part.points))
+    return rest
+
+
+def _edges(asked: _Asked, rest: Where, shape: Footprints) -> Iterator[_Part]:
+    """Of many sizes, those at which a loop touches about as much as the level holds: there the share that stays falls
+    from all to nothing as its size grows, and sets say how. Some along the way are simulated as a size alone is; what
+    an iteration brings in at the others lies between these. Nothing has been simulated yet at the `rest`."""
+    share = share_of(asked.inputs, asked.level, asked.split.threads)
+    if _ways_of_pages(asked.inputs, asked.level) is not None:
+        return
+    where = np.atleast_1d(np.logical_and(near_the_size(shape, share, asked.warm), rest))
+    loops, touched = (np.broadcast_to(one, where.shape) for one in nearest_loop(shape, share))
+    sizes = {name: np.broadcast_to(column, where.shape) for name, column in asked.sizes.items()}
+    threads, runs = (np.broadcast_to(one, where.shape) for one in (asked.split.threads, shape.iterations[-1]))
+    for loop in np.unique(loops[where]).tolist():
+        points = where & (loops == loop)
+        order = np.flatnonzero(points)[np.argsort(touched[points], kind="stable")]
+        nearest = np.abs(touched[order][:, None] - np.array(_ALONG_AN_EDGE)).argmin(axis=0)
+        picked = order[np.unique([0, *nearest, len(order) - 1])]
+        found: list[_Part] = []
+        for place in picked.tolist():
+            at = {name: float(column[place]) for name, column in sizes.items()}
+            most = MOST // len(_ALONG_AN_EDGE)
+            found.append(asked.instead(at, float(threads[place]), (_ABOUT_ITS_SIZE,), most))
+            if not found[-1].instead:
+                break
+        if all(one.instead for one in found):
+            bytes_ = _between(found, touched[picked], runs[picked], touched)
+            yield replace(found[0], points=points, bytes={name: one * runs for name, one in bytes_.items()})
+
+
+def _between(found: Sequence[_Part], places: Floats, runs: Floats, wanted: Floats) -> dict[str, Floats]:
+    """Bytes of each array for an iteration, on straight lines between those that are known."""
+    names = dict.fromkeys(name for part in found for name in part.bytes)
+    known = {name: np.array([part.bytes.get(name, 0.0) for part in found]) / runs for name in names}
+    return {name: np.interp(wanted, places, bytes_) for name, bytes_ in known.items()}
+
+
+@lru_cache(maxsize=1024)
+def _open(
+    nest: LoopNest,
+    sizes: tuple[tuple[str, float], ...],
+    split: Split,
+    line: int,
+    share: float,
+    sets: Sets | None,
+    ways: int | None,
+    warm: bool,
+) -> tuple[str, ...]:
+    """What the closed form leaves open that matters; sweeps over other things than sizes ask it again and again."""
+    shape = footprints(nest, dict(sizes), float(line), split.depth, split.threads)
+    return tuple(doubts(nest, dict(sizes), shape, share, sets, ways, warm))
+
+
+def _each(columns: Mapping[str, Value], threads: Value) -> Iterator[tuple[Where, dict[str, float], float]]:
+    """Sizes and threads that differ, and the points that have them."""
+    asked = [np.asarray(column, dtype=np.float64) for column in (*columns.values(), threads)]
+    table = np.stack([column.ravel() for column in np.broadcast_arrays(*asked)])
+    shape = np.broadcast_shapes(*(column.shape for column in asked))
+    for row in np.unique(table, axis=1).T:
+        points = np.all(table == row[:, None], axis=0).reshape(shape)
+        yield points, dict(zip(columns, row.tolist(), strict=False)), float(row[-1])
+
+
+def _joined(closed: Incoming, parts: Iterable[_Part], threads: Value) -> Incoming:
+    bytes_ = dict(closed.bytes)
+    in_order: dict[str, Value] = {}
+    notes: list[Note] = []
+    rest: Where = True
+    for part in parts:
+        if part.instead and not part.beside:
+            rest = np.logical_and(rest, np.logical_not(part.points))
+        for name, before in closed.bytes.items():
+            if name in part.bytes:  # a part may have nothing but notes
+                own = part.bytes[name] / threads
+                own = own if part.instead else np.maximum(before, own)
+                bytes_[name] = np.where(part.points, own, bytes_[name])
+        for name, flag in part.in_order.items():
+            in_order[name] = np.where(part.points, flag, in_order.get(name, 0.0))
+        notes += [note.only(part.points) for note in part.notes]
+    return Incoming(bytes_, (*(note.only(rest) for note in closed.notes), *notes), in_order)
+
+
+def _parts(asked: _Asked, closed: Incoming, many: Mapping[str, Value], everything: bool) -> Iterator[_Part]:
+    """What is simulated where sets overflow or subscripts are no sums; of many sizes `everything`, or less of each."""
+    nest, level = asked.nest, asked.level
+    where = f"{nest.function}, line {nest.line}"
+    sets = _sets(asked.inputs, level)
+    needy = []
+    for points, sizes in _in_need(nest, closed, many, sets):
+        crowded = tuple(map(Note, conflicts(nest, sizes, sets))) if sets is not None else ()
+        if crowded or _computed(nest):
+            needy.append((points, sizes, crowded))
+    most = MOST if everything or len(needy) <= FEW else MOST * _SHARED // len(needy)
+    for points, sizes, crowded in needy:
+        try:
+            found = sampled(nest, tuple(sizes.items()), (_geometry(asked.inputs, level),), asked.warm, most)
+        except UnsupportedError as error:
+            note = Note(f"{where}: {level} is not simulated ({error.message})")
+            yield _Part(points, False, {}, (*crowded, note))
+            continue
+        moved = dict(found.bytes)
+        note = Note(f"{where}: traffic into {level} is simulated on {found.share:.2g} of all iterations")
+        in_order = _in_order(nest, sizes, moved) if _computed(nest) else {}
+        yield _Part(points, _computed(nest), moved, (*crowded, note), in_order)
+
+
+def _in_need(
+    nest: LoopNest, closed: Incoming, sizes: Mapping[str, Value], sets: Sets | None
+) -> Iterator[tuple[Where, dict[str, int]]]:
+    """Sizes that may have to be simulated, and the points that have them."""
+    need: Where = False if sets is None else may_conflict(nest, sizes, sets)
+    if _computed(nest):
+        for bytes_ in closed.bytes.values():
+            need = np.logical_or(need, np.asarray(bytes_) != 0)
+    if not np.any(need):
+        return
+    if not sizes:
+        yield need, {}
+        return
+    asked, *columns = np.broadcast_arrays(need, *sizes.values())
+    different = np.unique(np.stack([column[asked] for column in columns]), axis=1)
+    for row in different.T.tolist():
+        point = dict(zip(sizes, row, strict=True))
+        same = [sizes[name] == size for name, size in point.items()]
+        yield np.logical_and.reduce(np.broadcast_arrays(need, *same)), {n: int(v) for n, v in point.items()}
+
+
+def _sizes(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value] | None:
+    """The sizes that decide where the lines of a nest lie, as whole numbers; None where one has no value."""
+    needed = {*nest.parameters, *nest.address_parameters}
+    needed |= {
+        name for array in nest.arrays for dim in array.dims if dim.stride for name in dim.stride.symbols()
+    }
+    if any(name not in values for name in needed):
+        return None
+    return {name: np.trunc(values[name]) for name in sorted(needed)}
+
+
+def _ways_of_pages(inputs: Inputs, level: str) -> int | None:
+    """The ways of a level whose sets are chosen by where pages lie in memory; None for others. There the share that
+    stays is continuous in the size (`colours`): what is about as large as the level is no reason to simulate, for
+    addresses one behind the other are a lucky case of many. In other levels, as most innermost ones are, it is. A part
+    of a level that cores share has no sets of its own."""
+    paths = f"level.{level}.ways", f"level.{level}.shared_by", "tlb.page_size"
+    if not all(path in inputs.machine for path in paths):
+        return None
+    ways, sharers, page = map(inputs.machine.value, paths)
+    return int(ways) if _bytes(inputs, level) > ways * page and sharers <= 1 else None
+
+
+def _computed(nest: LoopNest) -> bool:
+    """Whether subscripts are other functions of the loop variables than sums: remainders, shifts, squares."""
+    return any(one.opaque for array in nest.arrays for access in array.accesses for one in access.subscripts)
+
+
+def _in_order(nest: LoopNest, sizes: Mapping[str, int], moved: Mapping[str, float]) -> dict[str, float]:
+    """1 for the arrays of whose lines at least half is used before they leave."""
+    counts = nest.total_accesses()
+    found = {}
+    for array in nest.arrays:
+        used = sum(float(count.evaluate(sizes)) for count in counts[array.name]) * array.type.size
+        found[label(array)] = 1.0 if moved.get(label(array), 0.0) <= 2 * used else 0.0
+    return found
+
+
+def _geometry(inputs: Inputs, level: str) -> CacheLevel:
+    line, path = int(line_of(inputs, level)), f"level.{level}.ways"
+    ways = int(inputs.machine.value(path)) if path in inputs.machine else None
+    whole = line * (ways or 1)
+    return CacheLevel(level, _bytes(inputs, level) // whole * whole, line, ways)
+
+
+def _bytes(inputs: Inputs, level: str) -> int:
+    """Of a level, as the machine has it: with all its ways, and as many sets as make up what others leave."""
+    return int(float(capacity.alone(inputs.machine, level)))
+
+
+def _levels(inputs: Inputs, level: str, threads: float) -> tuple[CacheLevel, ...]:
+    """The levels up to this one, as large as one thread's part of them."""
+    names = [name for name in inputs.machine.levels if f"level.{name}.size" in inputs.machine]
+    found = []
+    for name in names[: names.index(level) + 1]:
+        one = _geometry(inputs, name)
+        lines = max(1, int(float(share_of(inputs, name, threads))) // one.line)
+        ways = one.ways if one.ways is not None and lines >= one.ways else None
+        found.append(replace(one, size=lines // (ways or 1) * (ways or 1) * one.line, ways=ways))
+    return tuple(found)
+
+
+def _sets(inputs: Inputs, level: str) -> Sets | None:
+    """The sets of a level; None where nobody knows how many lines one holds."""
+    ways = f"level.{level}.ways"
+    if ways not in inputs.machine:
+        return None
+    held = int(inputs.machine.value(ways))
+    apart = _bytes(inputs, level) // held
+    page = int(inputs.machine.value("tlb.page_size")) if "tlb.page_size" in inputs.machine else apart
+    return Sets(level, apart, held, int(line_of(inputs, level)), page)

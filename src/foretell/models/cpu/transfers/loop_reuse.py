@@ -1,0 +1,83 @@
+"""Loops one behind the other in the same outer loop, which are a nest each: what the first ones have brought into a
+cache in an iteration of the common loop is there for those behind them, if all of it fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.characterize.footprints.footprints import footprints
+from foretell.characterize.simulate.addresses import label
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from foretell.core.columns.expression import Value
+    from foretell.core.nest.loopnest import LoopNest, Subscript
+    from foretell.models.cpu.parallel import Split
+
+
+@dataclass(frozen=True, slots=True)
+class Inherited:
+    """For each array, the part of what a nest touches of it in an iteration of the common loop that loops ahead of it
+    have touched; those that they have written; and the bytes of all that both touch."""
+
+    shares: Mapping[str, Value] = field(default_factory=dict)
+    written: frozenset[str] = frozenset()
+    together: Value = 0.0
+
+    def there(self, array: str, capacity: Value) -> Value:
+        """The part of an array's lines that need not come into a cache of this capacity again."""
+        if array not in self.shares:  # most nests stand alone, and capacities may be a million
+            return 0.0
+        return np.where(self.together <= capacity, self.shares[array], 0.0)
+
+
+def inherited(
+    nest: LoopNest, ahead: Sequence[LoopNest], values: Mapping[str, Value], line: float, split: Split
+) -> Inherited:
+    """What the loops `ahead` of a nest leave to it; they and the nest have its `shared` outermost loops in common."""
+    if not ahead:
+        return Inherited()
+    depth = nest.shared
+    shapes = [footprints(one, values, line, split.depth, split.threads) for one in (*ahead, nest)]
+    largest: dict[str, Value] = {}
+    for shape in shapes:
+        for array in shape.arrays:
+            largest[array.name] = np.maximum(array.bytes[depth], largest.get(array.name, 0.0))
+    brought: dict[str, Value] = {}
+    for one, shape in zip(ahead, shapes, strict=False):
+        met = _places(one, depth)
+        for array in shape.arrays:
+            if met[array.name] & _places(nest, depth).get(array.name, frozenset()):
+                brought[array.name] = np.maximum(array.bytes[depth], brought.get(array.name, 0.0))
+    shares = {
+        array.name: np.minimum(1.0, brought[array.name] / np.maximum(array.bytes[depth], 1.0))
+        for array in shapes[-1].arrays
+        if array.name in brought
+    }
+    written = frozenset(label(array) for one in ahead for array in one.arrays if array.writes)
+    return Inherited(shares, written, sum(largest.values(), 0.0))
+
+
+def _places(nest: LoopNest, depth: int) -> dict[str, frozenset[object]]:
+    """Where accesses stand in an iteration of the outer loops: two that have one place in common touch the same part
+    of an array there, or parts that are next to each other."""
+    common = {loop.variable for loop in nest.loops[:depth]}
+    found: dict[str, frozenset[object]] = {}
+    for array in nest.arrays:
+        own = frozenset(_place(access.subscripts, common) for access in array.accesses)
+        found[label(array)] = found.get(label(array), frozenset()) | own
+    return found
+
+
+def _place(subscripts: Sequence[Subscript], common: set[str]) -> object:
+    """How subscripts depend on the common loops, and on nothing else where no other loop moves them."""
+    fixed = []
+    for one in subscripts:
+        moves = any(name not in common for name, _ in one.coefficients)
+        own = tuple((name, factor) for name, factor in one.coefficients if name in common)
+        fixed.append((own, one.index, None if moves else one.offset))
+    return tuple(fixed)

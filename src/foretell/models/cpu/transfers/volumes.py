@@ -1,0 +1,287 @@
+"""Bytes that a nest draws from each level, by either rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.characterize.footprints.footprints import Footprints, footprints
+from foretell.characterize.footprints.planes import Planes, planes
+from foretell.characterize.layout.bank_conflicts import spacings
+from foretell.core.machine import capacity
+from foretell.core.machine.parameters import LINE_STRIDES
+from foretell.core.nest.loopnest import Inner, Ref, Store
+from foretell.core.symbolic.poly import ONE
+from foretell.errors import MachineError
+from foretell.models.cpu.notes import Note
+from foretell.models.cpu.transfers.bandwidths import (
+    innermost_line,
+    knows_distances,
+    line_of,
+    share_of,
+)
+from foretell.models.cpu.transfers.fills import incoming
+from foretell.models.cpu.transfers.loop_reuse import inherited
+from foretell.models.cpu.transfers.strided_stores import down_columns, in_turn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from foretell.core.columns.expression import Value
+    from foretell.core.nest.loopnest import LoopNest
+    from foretell.core.symbolic.poly import Poly
+    from foretell.models.base import Inputs, Settings
+    from foretell.models.cpu.notes import Where
+    from foretell.models.cpu.parallel import Split
+
+_DEFAULT_LINE = 64.0
+_WAYS = ("reads", "writes", "scattered", "updates", "columns")
+#: glibc's memcpy stores past the caches from this share of the last level on (x86 non_temporal_threshold, glibc manual)
+_MEMCPY_SHARE = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Spaced:
+    """What moves of an array whose lines follow each other at multiples of some number of lines."""
+
+    spacing: Mapping[int, Value]
+    reads: dict[str, Value] = field(default_factory=dict)
+    writes: dict[str, Value] = field(default_factory=dict)
+
+    @property
+    def anywhere(self) -> Value:
+        """1 where its lines lie at such a distance, else 0."""
+        return sum(self.spacing.values(), 0.0)
+
+    def part(self, share: Value) -> Spaced:
+        """So much of it."""
+        reads, writes = ({k: v * share for k, v in way.items()} for way in (self.reads, self.writes))
+        return Spaced(self.spacing, reads, writes)
+
+
+@dataclass(frozen=True, slots=True)
+class Volumes:
+    """Bytes that cross the inner border of each level (and of memory) over the whole nest, all threads together: lines
+    that come in, and written lines that go back."""
+
+    reads: Mapping[str, Value]
+    writes: Mapping[str, Value]
+    #: both ways, of arrays that are accessed in no regular order; not part of the above
+    scattered: Mapping[str, Value] = field(default_factory=dict)
+    #: the part of the writes that is of arrays which the program also reads
+    updates: Mapping[str, Value] = field(default_factory=dict)
+    #: both ways, of arrays that are written down their columns; not part of the above
+    columns: Mapping[str, Value] = field(default_factory=dict)
+    #: of reads and writes, and of those columns: arrays whose lines lie at regular distances
+    spaced: tuple[Spaced, ...] = ()
+    spaced_columns: tuple[Spaced, ...] = ()
+    #: 1 where stores of several arrays take turns, else 0
+    in_turn: Value = 0.0
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def bytes(self) -> dict[str, Value]:
+        """Both ways together."""
+        beside = (self.scattered, self.columns)
+        return {
+            name: self.reads[name] + self.writes[name] + sum((way.get(name, 0.0) for way in beside), 0.0)
+            for name in self.reads
+        }
+
+    def supplied(self, supplier: str) -> tuple[Value, Value, Value, Value]:
+        """Reads, writes, scattered accesses and, of the writes, updates that a level itself serves."""
+        ways = (self.reads, self.writes, self.scattered, self.updates)
+        reads, writes, scattered, updates = (self.own(way, supplier) for way in ways)
+        return reads, writes, scattered, updates
+
+    def into(self, supplier: str) -> Volumes:
+        """All that crosses the inner border of a level, as if the level itself had it."""
+        ways = (self.reads, self.writes, self.scattered, self.updates)
+        reads, writes, scattered, updates = ({supplier: way.get(supplier, 0.0)} for way in ways)
+        return Volumes(reads, writes, scattered, updates, in_turn=self.in_turn)
+
+    def own(self, way: Mapping[str, Value], supplier: str) -> Value:
+        """What crosses the inner border of a level and not its outer one."""
+        names = list(self.reads)
+        outer = names[names.index(supplier) + 1 :][:1]
+        return np.maximum(0.0, way.get(supplier, 0.0) - (way.get(outer[0], 0.0) if outer else 0.0))
+
+
+def level_volumes(
+    nest: LoopNest,
+    inputs: Inputs,
+    settings: Settings,
+    values: Mapping[str, Value],
+    split: Split,
+    ahead: Sequence[LoopNest] = (),
+) -> Volumes:
+    """Reuse distance: each level supplies what the one inside it cannot keep, and loops `ahead` have not left there."""
+    ways: dict[str, dict[str, Value]] = {way: {} for way in _WAYS}
+    notes: list[Note] = []
+    levels = _caches(inputs)
+    fetched: Value = 1.0 if write_allocate(inputs, settings) else 0.0
+    if settings["stores"] == "machine" and plain_copy(nest):
+        fetched = fetched * _kept_by_memcpy(nest, inputs, values, notes)
+    lines = {line_of(inputs, level) for level in levels}
+    columns = down_columns(nest, values, innermost_line(inputs))
+    spaced = _spaced(nest, inputs, values)
+    swept = settings["simulate"] == "single" and any(np.ndim(values[name]) for name in nest.parameters)
+    shapes = {
+        line: footprints(nest, values, line, split.depth, split.threads, places=not swept) for line in lines
+    }
+    handed = {line: inherited(nest, ahead, values, line, split) for line in lines}
+    for inner, supplier in pairwise([*levels, "memory"]):
+        shape, left = shapes[line_of(inputs, inner)], handed[line_of(inputs, inner)]
+        comes_in = incoming(nest, shape, inputs, settings, values, split, inner)
+        notes += comes_in.notes
+        total: dict[str, Value] = dict.fromkeys(_WAYS, 0.0)
+        for array in shape.arrays:
+            # factors that are the same at all sizes meet before what is not
+            moved = comes_in.bytes[array.name] * split.threads
+            there = left.there(array.name, share_of(inputs, inner, split.threads))
+            regular = 1.0 if array.scattered is None else comes_in.in_order.get(array.name, 0.0)
+            comes = (1.0 - there) * (1.0 if array.read else fetched)
+            back = (1.0 - there * (array.name in left.written)) * float(array.written)
+            updated = back * (1.0 if array.read else there)
+            shares = _by_way(comes, back, updated, regular, columns.get(array.name, 0.0) * regular)
+            for way, share in shares.items():
+                if np.any(share):
+                    total[way] = total[way] + moved * share
+            if array.name in spaced:
+                spaced[array.name].reads[supplier] = moved * (comes * regular)
+                spaced[array.name].writes[supplier] = moved * (back * regular)
+        for way in _WAYS:
+            ways[way][supplier] = total[way]
+    in_columns = {name: columns.get(name, 0.0) for name in spaced}
+    return Volumes(
+        **ways,
+        spaced=tuple(one.part(1.0 - in_columns[name]) for name, one in spaced.items()),
+        spaced_columns=tuple(one.part(in_columns[name]) for name, one in spaced.items()),
+        in_turn=in_turn(nest, values, innermost_line(inputs)),
+        notes=tuple(notes),
+    )
+
+
+def _by_way(comes: Value, back: Value, updated: Value, regular: Value, down: Value) -> dict[str, Value]:
+    """What comes in and goes back of an array: in order, in none, or down its columns."""
+    in_order = regular * (1.0 - down)
+    return {
+        "reads": comes * in_order,
+        "writes": back * in_order,
+        "scattered": (comes + back) * (1.0 - regular),
+        "updates": updated * in_order,
+        "columns": (comes + back) * down,
+    }
+
+
+def _spaced(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> dict[str, Spaced]:
+    """The arrays whose lines lie at distances that the machine has numbers for."""
+    if not knows_distances(inputs):
+        return {}
+    found = spacings(nest, values, innermost_line(inputs), LINE_STRIDES)
+    return {name: Spaced(spacing) for name, spacing in found.items()}
+
+
+def plain_copy(nest: LoopNest) -> bool:
+    """Whether all that a nest does is to copy elements one behind the other: compilers call memcpy for it."""
+    inner = nest.loops[-1].variable
+    statements = [one for level in nest.levels for one in level if not isinstance(one, Inner)]
+    if len(statements) != 1 or not isinstance(statements[0], Store):
+        return False
+    target, value = statements[0].target, statements[0].value
+    if (
+        not isinstance(value, Ref)
+        or value.type != target.type
+        or not (target.subscripts and value.subscripts)
+    ):
+        return False
+    return all(_one_behind_the_other(ref.subscripts[-1], inner) for ref in (target, value))
+
+
+def _one_behind_the_other(subscript: Poly, variable: str) -> bool:
+    split = subscript.coefficients((variable,))
+    return split is not None and variable in split[0] and split[0][variable].integer == 1
+
+
+def _kept_by_memcpy(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], notes: list[Note]) -> Value:
+    """1 where memcpy stores through the caches; 0 where so much is copied that it stores past them."""
+    domain, _ = _last_level(inputs)
+    kept = footprints(nest, values, _DEFAULT_LINE).together(0) < _MEMCPY_SHARE * domain
+    text = f"{nest.function}, line {nest.line}: the copy loop becomes memcpy, which uses non-temporal stores"
+    notes.append(Note(text, np.logical_not(kept)))
+    return np.where(kept, 1.0, 0.0)
+
+
+def plane_volumes(
+    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], alone: Where = True
+) -> Volumes:
+    """ExaSAT: planes through the last level of cache (Section 4.3 of the specification). Not `alone`: among the sweeps
+    of a cycle, where the report takes all planes of one that fetches what it writes for reads (74 for 72, EX-1)."""
+    allocate = write_allocate(inputs, settings)
+    counted = planes(nest)
+    shape = footprints(_dense(nest), values, 8.0)  # plain elements, as the report counts them
+    domain, node = _last_level(inputs)
+    plane = _plane_bytes(shape, counted)
+    reads = counted.reads_in(np.floor(domain / plane), allocate)
+    if settings["caches"] == "warm":
+        only_read = sum(array.bytes[0] for array in shape.arrays if array.read)
+        reads = np.where(only_read <= node, counted.allocated(allocate), reads)
+        reads = np.where(shape.together(0) <= node, 0, reads)
+    if settings["cycle_reads"] == "planes" and counted.allocated(allocate):
+        reads = np.where(np.logical_not(alone) & (reads > 0), reads + counted.writes, reads)
+    swept = plane * shape.iterations[1]
+    text = f"{nest.function}, line {nest.line}: {{:g}} planes read and {counted.writes} written per plane"
+    note = Note(text, numbers=(reads,))
+    return Volumes({"memory": reads * swept}, {"memory": counted.writes * swept}, notes=(note,))
+
+
+def _dense(nest: LoopNest) -> LoopNest:
+    """The nest without steps in its innermost loop: a plane moves whole though a sweep updates the red points only."""
+    *outer, inner = nest.loops
+    if inner.step.integer is None or not 1 < inner.step.integer < _DEFAULT_LINE / 8:
+        return nest
+    dense = replace(inner, step=ONE, trips=inner.upper - inner.lower + 1)
+    return replace(nest, loops=(*outer, dense))
+
+
+def _plane_bytes(shape: Footprints, counted: Planes) -> Value:
+    """One plane: what an iteration of the outermost loop touches of an array, over its offsets there. The smallest
+    array has no halo."""
+    offsets = {array.name: array.offsets for array in counted.arrays}
+    sizes = [array.bytes[1] / offsets[array.name] for array in shape.arrays if array.name in offsets]
+    smallest: Value = np.minimum.reduce(np.broadcast_arrays(*sizes))
+    return smallest
+
+
+def write_allocate(inputs: Inputs, settings: Settings) -> bool:
+    """Whether a store that misses reads its line first."""
+    if settings["stores"] == "machine":
+        return inputs.machine.traits.get("memory.write_allocate", "yes") == "yes"
+    return settings["stores"] == "allocate"
+
+
+def _last_level(inputs: Inputs) -> tuple[Value, Value]:
+    """Bytes of one last-level cache, and of all of them in the node."""
+    levels = _caches(inputs)
+    last = levels[-1]
+    size = capacity.alone(inputs, last)
+    sharers = (
+        inputs.machine.value(f"level.{last}.shared_by")
+        if f"level.{last}.shared_by" in inputs.machine
+        else 1.0
+    )
+    return size, size * max(1.0, float(inputs.machine.value("cores.count")) / sharers)
+
+
+def _caches(inputs: Inputs) -> list[str]:
+    """The levels whose size is known, from the inside out; a machine without one is not for this model."""
+    levels = [level for level in inputs.machine.levels if f"level.{level}.size" in inputs.machine]
+    if not levels:
+        raise MachineError(
+            f"machine {inputs.machine.name!r} has no cache, which model traffic needs",
+            hint="the traffic model needs a CPU, or a many-core with caches",
+        )
+    return levels

@@ -1,0 +1,5 @@
+"""The GPU model: blocks of a kernel in machine code on a multiprocessor, cycle by cycle."""
+
+from foretell.models.gpu.model import WarpsModel
+
+__all__ = ["WarpsModel"]

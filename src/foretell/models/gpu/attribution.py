@@ -1,0 +1,126 @@
+"""What the time is put down to: by instruction in one pass, and by region of the code in runs of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.core.answers.answers import CodeLine, Sensitivity
+from foretell.models.gpu.instruction_costs import scaled
+from foretell.models.gpu.multiprocessor import NAMES
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from foretell.core.gpu.launch import Region
+    from foretell.core.gpu.sass import SassInstruction
+    from foretell.core.gpu.warps import Warps
+    from foretell.models.gpu.launched import Prepared, Run
+
+_STEP = 0.1
+_LIMITS = ("latency", "throughput")
+#: regions and resources of each that are worth runs of their own
+_REGIONS, _RESOURCES = 4, 2
+#: a resource or a region with less of the time is not
+_LEAST_SHARE = 0.02
+
+
+def listing(facet: Warps, run: Run) -> tuple[CodeLine, ...]:
+    """Every executed instruction with its share of the time: the cycles in which a sub-core issued it, or nothing
+    because it was not ready."""
+    timing = run.timing
+    total = timing.issued / 4 + sum(timing.idle.values()) + timing.tail
+    issue = timing.issued / 4 / max(1.0, float(timing.executions.sum()))
+    found = []
+    for place, item in enumerate(facet.kernel.instructions):
+        count = float(timing.executions[place])
+        if not count:
+            continue
+        waits = timing.waiting[place]
+        named = [
+            (f"{NAMES[resource]} {_LIMITS[side]}", float(waits[resource, side]) / total)
+            for resource, side in zip(*np.nonzero(waits), strict=True)
+        ]
+        named.sort(key=lambda pair: (-pair[1], pair[0]))
+        share = count * issue / total + sum(part for _, part in named)
+        found.append(CodeLine(f"{item.offset:04x}", item.line, item.text, count, share, tuple(named)))
+    return tuple(found)
+
+
+def by_region(facet: Warps, prepared: Prepared) -> tuple[Sensitivity, ...]:
+    """Latency and gap of the resources that the heaviest regions wait for, varied in that region alone.
+
+    Regions are those that the user has named; else source lines where they are known, or stretches between branches.
+    """
+    run = prepared.run()
+    regions = _regions(facet)
+    waiting = run.timing.waiting
+    weight = {name: float(waiting[places].sum()) for name, places in regions.items()}
+    total = run.timing.emulated
+    shown = max(_REGIONS, len(facet.launch.regions))
+    heaviest = sorted(weight, key=lambda name: -weight[name])[:shown]
+    return tuple(
+        _one(prepared, run.cycles, name, regions[name], resource, what)
+        for name in heaviest
+        if weight[name] > _LEAST_SHARE * total
+        for resource in _leading(waiting[regions[name]], total)
+        for what in ("latency", "gap")
+    )
+
+
+def _leading(waiting: NDArray[np.float64], total: float) -> list[int]:
+    """The resources that a region waits for most."""
+    by_resource = waiting.sum(axis=(0, 2))
+    order = np.argsort(-by_resource, kind="stable")[:_RESOURCES]
+    return [int(resource) for resource in order if by_resource[resource] > _LEAST_SHARE * total]
+
+
+def _one(
+    prepared: Prepared, base: float, region: str, places: NDArray[np.intp], resource: int, what: str
+) -> Sensitivity:
+    """The mean of 10 % more and 10 % less: a schedule can improve when a resource gets slower (SK-14)."""
+    seconds = 1 / prepared.there.machine.value("clock.frequency")
+    up, down = (
+        prepared.with_ops(scaled(prepared.ops, places, resource, what, factor)).run().cycles
+        for factor in (1 + _STEP, 1 - _STEP)
+    )
+    name = NAMES[resource]
+    table = prepared.there.latency if what == "latency" else prepared.there.gap
+    return Sensitivity(
+        parameter=f"{name}.{what} in {region}",
+        meaning=f"{what} of {name} in {region}",
+        value=table.get(name, 0.0),
+        unit="cycle",
+        elasticity=(up - down) / (2 * _STEP * base),
+        time_up_s=(up + prepared.between) * seconds,
+        time_down_s=(down + prepared.between) * seconds,
+    )
+
+
+def _named(regions: tuple[Region, ...], item: SassInstruction) -> str:
+    """The first region that holds an instruction."""
+    for region in regions:
+        at = item.offset if region.offset else item.line
+        if at is not None and region.first <= at <= region.last:
+            return region.name
+    return "elsewhere"
+
+
+def _regions(facet: Warps) -> dict[str, NDArray[np.intp]]:
+    """Places in the text, by region."""
+    text = facet.kernel.instructions
+    found: dict[str, list[int]] = {}
+    if facet.launch.regions:
+        for place, item in enumerate(text):
+            found.setdefault(_named(facet.launch.regions, item), []).append(place)
+    elif any(item.line for item in text):
+        for place, item in enumerate(text):
+            found.setdefault(f"line {item.line}", []).append(place)
+    else:
+        start = 0
+        for place, item in enumerate(text):
+            found.setdefault(f"{text[start].offset:04x}", []).append(place)
+            if item.opcode in ("BRA", "BRX", "BSYNC", "BAR", "EXIT", "CALL", "RET"):
+                start = place + 1
+    return {name: np.array(places, np.intp) for name, places in found.items()}

@@ -1,0 +1,391 @@
+"""Every instruction, in every way it was executed, with what it costs: tables for the timing core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.characterize.gpu.memory import PIECE_SECTORS, through_l1
+from foretell.core.gpu import opcodes
+from foretell.core.gpu.sass import INSTRUCTION_BYTES
+from foretell.models.gpu.multiprocessor import (
+    BARRIER,
+    ISSUE,
+    L1,
+    L2,
+    MEMORY,
+    NAMES,
+    SHARED,
+)
+from foretell.models.gpu.timing import INTS, KINDS, REALS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from foretell.characterize.gpu.functional import Execution, Shape
+    from foretell.characterize.gpu.memory import Traffic
+    from foretell.core.gpu.sass import SassInstruction, SassKernel
+    from foretell.core.machine.machine import Machine
+    from foretell.models.gpu.cache_levels import Levels
+    from foretell.models.gpu.multiprocessor import Multiprocessor
+
+_KIND = {name: number for number, name in enumerate(KINDS)}
+_INT = {name: column for column, name in enumerate(INTS)}
+_REAL = {name: column for column, name in enumerate(REALS)}
+#: of the code, not of a machine: cycles that ptxas puts between an instruction of these units and one that needs its
+#: result (notes of h100.toml: minimum over 123,196 instructions); a machine with another latency
+#: stretches stall counts in proportion
+_ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ops:
+    """One row for each shape: see `INTS` and `REALS`."""
+
+    ints: NDArray[np.int32]
+    reals: NDArray[np.float64]
+    beyond: dict[int, float]  # latency of L2 and memory, by their place among the resources
+
+    @property
+    def key(self) -> bytes:
+        """Equal for equal tables."""
+        return self.ints.tobytes() + self.reals.tobytes()
+
+
+def op_tables(
+    kernel: SassKernel,
+    execution: Execution,
+    traffic: Traffic,
+    served: Levels,
+    there: Multiprocessor,
+    multiprocessors: float,
+) -> Ops:
+    """The tables of a kernel whose requests go where `traffic` and `served` say."""
+    places, text = np.asarray(execution.record.places()), _text(kernel)
+    executions = np.asarray(execution.record.executions())
+    text_ints, text_reals = _rows(kernel, there)
+    ints, reals = text_ints[places], text_reals[places]
+    ints[:, _INT["instruction"]] = places
+    reals[:, _REAL["fetch"]] = (
+        _fetch(executions, there.machine) * there.gap[ISSUE] + _held(text, there.machine)[places]
+    )
+    for number, shape in enumerate(execution.record.asking(), len(executions)):
+        _memory(
+            kernel.instructions[shape.instruction],
+            shape.instruction,
+            shape,
+            ints[number],
+            reals[number],
+            traffic,
+            served,
+            there,
+            multiprocessors,
+        )
+    _forget_unread(ints, reals, (executions > 0)[places])
+    return Ops(ints, reals, {NAMES.index(name): there.latency[name] for name in (L2, MEMORY)})
+
+
+def _forget_unread(ints: NDArray[np.int32], reals: NDArray[np.float64], executed: NDArray[np.bool_]) -> None:
+    """Numbers that the timing core never looks at become zero, so that machines that do not differ to a kernel make
+    equal tables."""
+    reals[(ints[:, _INT["write"]] < 0) & (reals[:, _REAL["path"]] == 0), _REAL["latency"]] = 0.0
+    reals[ints[:, _INT["read"]] < 0, _REAL["read_latency"]] = 0.0
+    reals[reals[:, _REAL["far_misses"]] == 0, _REAL["far_sectors"]] = 0.0
+    reals[~executed] = 0.0
+
+
+def scaled(ops: Ops, places: NDArray[np.intp], resource: int, what: str, factor: float) -> Ops:
+    """The same tables with the latency or the gap of one resource changed for some instructions of the text."""
+    reals = ops.reals.copy()
+    here = np.isin(ops.ints[:, _INT["instruction"]], places)
+    unit = here & (ops.ints[:, _INT["unit"]] == resource)
+    path = here & (ops.ints[:, _INT["path_name"]] == resource) & (reals[:, _REAL["path"]] > 0)
+    if what == "gap":
+        reals[unit, _REAL["gap"]] *= factor
+        reals[path, _REAL["path"]] *= factor
+        if resource == NAMES.index(L2):
+            reals[here, _REAL["sectors"]] *= factor
+            reals[here, _REAL["written"]] *= factor
+            reals[here, _REAL["serial"]] *= factor
+        if resource == NAMES.index(MEMORY):
+            reals[here, _REAL["far_sectors"]] *= factor
+    else:
+        fixed = unit & (reals[:, _REAL["stall"]] > 1)
+        reals[fixed, _REAL["stall"]] *= factor
+        reals[unit | path, _REAL["latency"]] *= factor
+        if resource in (NAMES.index(L2), NAMES.index(MEMORY)):
+            reals[here & (reals[:, _REAL["misses"]] > 0), _REAL["more_latency"]] += (factor - 1) * ops.beyond[
+                resource
+            ]
+    return Ops(ops.ints, reals, ops.beyond)
+
+
+# ------------------------------------------------------------------------------------------ one instruction
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Text:
+    """What the code alone says of every instruction: a row of whole numbers, its unit (a place in NAMES), the encoded
+    stall count, work in units of one instruction, whether it is a product of 64 bits, moves values between lanes,
+    takes the outcome of a vote at a barrier, asks for global memory, textures or shared memory."""
+
+    ints: NDArray[np.int32]
+    unit: NDArray[np.intp]
+    stall: NDArray[np.float64]
+    work: NDArray[np.float64]
+    wide: NDArray[np.bool_]
+    shuffles: NDArray[np.bool_]
+    votes: NDArray[np.bool_]
+    globals: NDArray[np.bool_]
+    textures: NDArray[np.bool_]
+    shared: NDArray[np.bool_]
+
+
+@lru_cache(maxsize=8)
+def _text(kernel: SassKernel) -> _Text:
+    items = kernel.instructions
+    unit = [NAMES.index(_unit(item)) for item in items]
+    columns = {
+        "kind": [_KIND[_kind(item)] for item in items],
+        "unit": unit,
+        "wait": [item.control.wait_mask for item in items],
+        "write": [_counter(item.control.write_barrier) for item in items],
+        "read": [_counter(item.control.read_barrier) for item in items],
+        "groups": [_groups_left(item) for item in items],
+    }
+    ints = np.zeros((len(items), len(_INT)), np.int32)
+    for name, values in columns.items():
+        ints[:, _INT[name]] = values
+    ints[:, [_INT["even_ports"], _INT["odd_ports"]]] = _ports(kernel)
+    shuffles = np.array([item.opcode in ("SHFL", "MATCH") for item in items])
+    votes = np.array([item.opcode == "B2R" and "RESULT" in item.modifiers for item in items])
+    textures = np.array([item.opcode in opcodes.TEXTURES for item in items])
+    shared = np.array([item.opcode in opcodes.SHARED for item in items])
+    ints[shuffles, _INT["path_name"]] = NAMES.index("lsu")
+    ints[textures, _INT["path_name"]] = NAMES.index(L1)
+    ints[shared, _INT["path_name"]] = NAMES.index(SHARED)
+    ints[votes, _INT["path_name"]] = NAMES.index(BARRIER)
+    return _Text(
+        ints=ints,
+        unit=np.array(unit, np.intp),
+        stall=np.array([float(item.control.stall) for item in items]),
+        work=np.array([_work(item) for item in items]),
+        wide=np.array([_wide(item) for item in items]),
+        shuffles=shuffles,
+        votes=votes,
+        globals=np.array([item.opcode in opcodes.GLOBAL for item in items]),
+        textures=textures,
+        shared=shared,
+    )
+
+
+def _counter(number: int | None) -> int:
+    return -1 if number is None else number
+
+
+def _rows(kernel: SassKernel, there: Multiprocessor) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """A row for every instruction of the text, with what it costs where it asks nothing of memory."""
+    text, machine = _text(kernel), there.machine
+    address_gap = machine.cycles("pipeline.address.gap")
+    texels = machine.value("occupancy.warp") / machine.value("pipeline.texture.lanes")  # turns of a warp
+    work = np.where(text.wide, machine.value("issue.wide_work"), text.work)
+    latency = np.array([there.latency.get(name, 0.0) for name in NAMES])
+    gap = np.array([there.gap.get(name, 1.0) for name in NAMES])
+    stretch = np.array([there.latency[name] / _ENCODED[name] if name in _ENCODED else 1.0 for name in NAMES])
+    reals = np.zeros((len(text.unit), len(_REAL)), np.float64)
+    long = text.stall > 1
+    reals[:, _REAL["stall"]] = np.maximum(1.0, np.where(long, text.stall * stretch[text.unit], 1.0))
+    waits = text.unit != NAMES.index("lsu")
+    reals[:, _REAL["gap"]] = np.where(waits, gap[text.unit] * work, 1.0)
+    reals[:, _REAL["latency"]] = latency[text.unit]
+    reals[:, _REAL["read_latency"]] = machine.cycles("lsu.operand_read")
+    reals[text.shuffles, _REAL["path"]] = 1.0
+    reals[text.votes, _REAL["path"]] = machine.cycles("sync.vote")
+    reals[text.textures, _REAL["path"]] = texels * there.gap[L1]
+    reals[text.shared, _REAL["path"]] = there.gap[SHARED]  # also where all lanes are off (t_normalise)
+    reals[text.shuffles, _REAL["latency"]] = machine.cycles("pipeline.shuffle.latency") - address_gap - 1
+    reals[text.textures, _REAL["latency"]] = there.latency[L1] - address_gap - 1  # taken to be in L1
+    return text.ints, reals
+
+
+def _fetch(executions: NDArray[np.uint64], machine: Machine) -> float:
+    """Cycles to fetch an instruction: more than one where what is executed again and again is longer than the caches of
+    instructions."""
+    loop_bytes = int((executions > 2 * max(1, int(executions[0]))).sum()) * INSTRUCTION_BYTES
+    for size, miss in (("icache.outer_size", "icache.outer_miss"), ("icache.size", "icache.miss")):
+        if loop_bytes >= machine.value(size):
+            return machine.cycles(miss)
+    return 1.0
+
+
+def _held(text: _Text, machine: Machine) -> NDArray[np.float64]:
+    """Cycles that the sub-core issues nothing after each instruction, where operands take more than one."""
+    address = np.where(text.globals, machine.cycles("issue.wide_address"), 0.0)
+    return np.where(text.wide, machine.cycles("issue.wide_product"), address)
+
+
+def _wide(item: SassInstruction) -> bool:
+    """A product of 64 bits, or its upper half."""
+    return item.opcode == "IMAD" and bool({"WIDE", "HI"} & set(item.modifiers))
+
+
+def _unit(item: SassInstruction) -> str:
+    """HFMA2.MMA is the FMA pipe's version of HFMA2."""
+    return "fma" if item.opcode == "HFMA2" and "MMA" in item.modifiers else opcodes.unit(item.opcode)
+
+
+def _kind(item: SassInstruction) -> str:
+    if item.opcode == "BAR" and "ARV" not in item.modifiers:
+        return "barrier"
+    return {"EXIT": "exit", "LDGDEPBAR": "commit", "DEPBAR": "drain"}.get(item.opcode, "plain")
+
+
+def _groups_left(item: SassInstruction) -> int:
+    """DEPBAR.LE SB0,0x2 waits until two are left; others wait for none."""
+    if item.opcode != "DEPBAR":
+        return 0
+    numbers = [operand.value for operand in item.operands if operand.kind == "immediate"]
+    return min(255, max(0, numbers[-1])) if numbers else 255
+
+
+def _work(item: SassInstruction) -> float:
+    """Matrix products in units of m16n8k16 in half precision; other instructions count one. m8n8k4 in double precision
+    has 256 products at 32 a cycle and sub-core (67 Tflop/s of the H100 and H200), so 8 cycles, where the unit takes 6;
+    products of several warps go at 512 a cycle and sub-core (989 Tflop/s), so m16n8k16 takes 4 cycles there."""
+    if opcodes.unit(item.opcode) != "tensor":
+        return 1.0
+    shapes = {"16816": 1.0, "1688": 0.5, "16832": 1.0, "16864": 1.0, "8816": 0.5, "884": 1.3}
+    for modifier in item.modifiers:
+        if modifier in shapes:
+            return shapes[modifier]
+        if modifier.count("x") == 2:  # 64x128x16 of four warps together
+            m, n, k = (int(part) for part in modifier.split("x"))
+            return m * n * k / 4 / (16 * 8 * 16) * (4 / 6)
+    return 1.0
+
+
+def _ports(kernel: SassKernel) -> list[tuple[int, int]]:
+    """Operands that each instruction reads from even and odd registers; one that the instruction before marked for
+    reuse in the same slot is there already."""
+    found = []
+    held: dict[int, int] = {}
+    for item in kernel.instructions:
+        slots = [
+            operand.registers[0].index
+            for operand in item.operands[item.destinations :]
+            if operand.kind == "register"
+            and operand.space == "R"
+            and operand.registers
+            and operand.registers[0]
+        ]
+        wide = 2 if opcodes.unit(item.opcode) == "fp64" else 1
+        read = {index + k for slot, index in enumerate(slots) if held.get(slot) != index for k in range(wide)}
+        odd = sum(index & 1 for index in read)
+        found.append((len(read) - odd, odd))
+        held = {slot: index for slot, index in enumerate(slots) if item.control.reuse >> slot & 1}
+    return found
+
+
+# ------------------------------------------------------------------------------------------ memory
+
+
+def _memory(
+    item: SassInstruction,
+    place: int,
+    shape: Shape,
+    ints: NDArray[np.int32],
+    reals: NDArray[np.float64],
+    traffic: Traffic,
+    served: Levels,
+    there: Multiprocessor,
+    multiprocessors: float,
+) -> None:
+    """One request: the turns it takes of the shared path, and what of it goes on to L2 and to memory."""
+    if (
+        item.opcode in opcodes.SHARED or not shape.lines
+    ):  # generic ones ask for no line where they meet shared memory
+        _shared(item, shape, ints, reals, there)
+        return
+    machine = there.machine
+    before = machine.cycles("pipeline.address.gap") + 1
+    stores = opcodes.writes_memory(item.opcode)
+    ints[_INT["kind"]] = _KIND["store" if stores else "load"]
+    ints[_INT["path_name"]] = NAMES.index(L1)
+    ints[_INT["copies"]] = item.opcode == "LDGSTS"
+    turns = max(shape.wavefronts, machine.value("lsu.load_line" if shape.lines == 1 else "lsu.load_lines"))
+    if not shape.wavefronts:  # of what is no load of global memory only lines and bytes are known
+        turns = max(float(shape.lines), shape.sectors / 4, _bytes(item) * shape.lanes / 128, 1)
+    if item.opcode == "STL" and shape.lines > 1:
+        turns *= machine.value("lsu.local_store")
+    elif stores and shape.lines > machine.value("lsu.narrow_store"):
+        turns *= 2
+    reals[_REAL["path"]] = turns * there.gap[L1]
+    reals[_REAL["latency"]] = there.latency[L1] - before
+    reals[_REAL["lines"]] = shape.lines
+    asked = traffic.requests.get(place)
+    if item.opcode in opcodes.LOCAL:  # L1 passes on what is written
+        reals[_REAL["misses"]] = 1.0 if stores else served.local.misses
+        _beyond(item, shape, 1.0, reals, machine)
+        reals[_REAL["far_misses"]], reals[_REAL["far_sectors"]] = served.local.far, shape.sectors
+    if asked is None or not asked.sectors:
+        return
+    missed = asked.missed_sectors / asked.sectors
+    group = traffic.groups[asked.group]
+    if through_l1(item):  # what comes from L2 is written into L1
+        filled = asked.misses * shape.sectors * missed
+        reals[_REAL["path"]] += filled * machine.value("lsu.fill_sector") * there.gap[L1]
+    reals[_REAL["misses"]] = asked.misses
+    reals[_REAL["joins"]] = asked.joins
+    _beyond(item, shape, missed, reals, machine)
+    far = served.far[place]
+    reals[_REAL["sectors"]] *= served.alone[place]
+    reals[_REAL["far_misses"]] = min(1.0, far)
+    scattered = there.scattered * (PIECE_SECTORS if stores else 1.0) if group.scattered else 1.0
+    reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far) * scattered
+    if item.opcode in opcodes.ATOMICS:
+        floating = any(modifier.startswith("F") for modifier in item.modifiers)
+        turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating)
+        reals[_REAL["serial"]] = shape.sectors * turn
+        reals[_REAL["latency"]] = machine.cycles("atomic.latency") - before - there.latency[L2]
+
+
+def _shared(
+    item: SassInstruction,
+    shape: Shape,
+    ints: NDArray[np.int32],
+    reals: NDArray[np.float64],
+    there: Multiprocessor,
+) -> None:
+    """A request of shared memory. Lanes on one address go one after another; where each adds one, they are counted and
+    go together."""
+    serial = 0 if "POPC" in item.modifiers else shape.serial
+    wavefronts = max(shape.wavefronts, serial, 1)
+    ints[_INT["kind"]], ints[_INT["path_name"]] = _KIND["shared"], NAMES.index(SHARED)
+    reals[_REAL["path"]] = wavefronts * there.gap[SHARED]
+    reals[_REAL["latency"]] = there.latency[SHARED] - (there.machine.cycles("pipeline.address.gap") + 1)
+
+
+def _beyond(
+    item: SassInstruction, shape: Shape, missed: float, reals: NDArray[np.float64], machine: Machine
+) -> None:
+    """What L2 is taken for, in sectors that are read in order."""
+    sectors, lines = shape.sectors * missed, shape.lines * missed
+    reals[_REAL["sectors"]] = max(sectors, machine.value("level.L2.lone_sector") * lines)
+    in_order = sectors >= machine.value("level.L2.ordered_sectors") * lines and not opcodes.writes_memory(
+        item.opcode
+    )
+    reals[_REAL["crowds"]] = 0.0 if in_order else 1.0
+    if item.opcode in opcodes.STORES:
+        stored = (machine.value("level.L2.store_sector"), machine.value("level.L2.store_line"))
+        path = (machine.value("level.L2.write_path_sector"), machine.value("level.L2.write_path_line"))
+        reals[_REAL["sectors"]] = max(stored[0] * sectors, stored[1] * lines)
+        reals[_REAL["written"]] = path[0] * sectors + path[1] * lines
+
+
+def _bytes(item: SassInstruction) -> int:
+    """Of one lane."""
+    sizes = {"128": 16, "64": 8, "U16": 2, "S16": 2, "16": 2, "U8": 1, "S8": 1, "8": 1}
+    return next((sizes[modifier] for modifier in item.modifiers if modifier in sizes), 4)

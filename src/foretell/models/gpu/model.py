@@ -1,0 +1,243 @@
+"""GPU kernels in machine code on a modern multiprocessor: the default model of a cubin with its launch."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from foretell.characterize.gpu.memory import SECTOR
+from foretell.core.answers.prediction import Bound, Part
+from foretell.core.gpu.warps import Warps
+from foretell.models.base import Model, Option, sweep_singly
+from foretell.models.gpu import attribution, reference
+from foretell.models.gpu.block_sampling import sampled
+from foretell.models.gpu.launched import Prepared, Run, prepare
+from foretell.models.saake.machine_code import steered_by_data
+from foretell.models.saake.machine_code_model import SaakeModel
+from foretell.models.saake.resources import UNITS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from foretell.core.answers.answers import CodeLine, Sensitivity
+    from foretell.core.answers.prediction import Detail, Prediction
+    from foretell.core.machine.machine import Machine
+    from foretell.core.workload import Facet, Workload
+    from foretell.models.base import Columns, Settings
+    from foretell.models.gpu.timing import Fold
+
+
+class WarpsModel(Model):
+    """Blocks of one multiprocessor, emulated with the dependences of the control words and with caches."""
+
+    name = "warps"
+    version = 1
+    title = "GPU machine code on four sub-cores with caches"
+    facets: ClassVar[tuple[type[Facet], ...]] = (Warps,)
+    parameters: ClassVar[tuple[str, ...]] = SaakeModel.parameters
+    kinds = ("gpu",)
+    options: ClassVar[tuple[Option, ...]] = (
+        Option("start", ("warm", "cold"), "warm", "warm", "whether L2 holds the data of a previous launch"),
+        Option(
+            "fold",
+            ("yes", "short", "no"),
+            "yes",
+            "yes",
+            "whether uniform loops are shortened: yes (and checked), short (unchecked), no",
+        ),
+    )
+    budget: ClassVar[int | None] = 2000
+
+    def reads(self, machine: Machine) -> tuple[str, ...]:
+        """Beside what it needs, the optional numbers that this machine has."""
+        more = (
+            "level.L1.core_bandwidth", "level.L1.size", "level.L2.bandwidth", "level.L2.size", "level.L2.far_latency",
+            "memory.read_bandwidth", "memory.copy_bandwidth", "memory.write_bandwidth", "scratchpad.bandwidth",
+            "occupancy.blocks", "occupancy.barriers",
+            *(path for path in reference.PATHS if not path.startswith("pipeline.")),
+        )  # fmt: skip
+        units = [path for path in machine.quantities if path.startswith("pipeline.")]
+        known = [path for path in units if path.endswith((".latency", ".gap"))]
+        needed = [
+            path
+            for path in self.parameters
+            if path != "memory.bandwidth" or "memory.read_bandwidth" not in machine
+        ]
+        return (*needed, *(path for path in more if path in machine), *known)
+
+    def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
+        """Cycles of the multiprocessor that has most to do, and the launch."""
+        if settings.mode == "paper":
+            saake = SaakeModel()
+            return saake.predict(workload, machine, saake.settings("paper"))
+        self.require(machine)
+        facet = workload.facet(Warps)
+        whole, assumed = reference.completed(machine)
+        run = _prepared(facet, whole, settings).run()
+        time = run.seconds
+        seconds = 1 / machine.value("clock.frequency")
+        return self.answer(
+            workload,
+            machine,
+            settings,
+            time_s=time,
+            bounds=_bounds(run, machine, time),
+            parts=_parts(run, seconds, time),
+            assumptions=(
+                *workload.assumptions,
+                *_foreign(facet, machine),
+                *reference.note(machine, assumed),
+                *_assumptions(facet, run),
+            ),
+            interval_s=_interval(facet, whole, settings, assumed, time)
+            if assumed and settings["fold"] != "short"
+            else None,
+            details=_details(facet, run),
+        )
+
+    def time_s(self, workload: Workload, machine: Machine, settings: Settings) -> float:
+        """The time alone."""
+        if settings.mode == "paper":
+            return self.predict(workload, machine, settings).time_s
+        self.require(machine)
+        return _prepared(workload.facet(Warps), reference.completed(machine)[0], settings).run().seconds
+
+    def compared(self, settings: Settings) -> Settings:
+        """Loops are cut to the same lengths in every run: the differences are then of the machine alone."""
+        if settings["fold"] != "yes":
+            return settings
+        return replace(settings, options={**settings.options, "fold": "short"})
+
+    def sensitivities(
+        self, workload: Workload, machine: Machine, settings: Settings
+    ) -> tuple[Sensitivity, ...]:
+        """Resources in the regions of the code that take most of the time (Section 3.3 of the SAAKE paper)."""
+        if settings.mode == "paper":
+            return ()
+        facet = workload.facet(Warps)
+        return attribution.by_region(facet, _prepared(facet, machine, settings))
+
+    def listing(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[CodeLine, ...]:
+        """The machine code with what each instruction waits for."""
+        if settings.mode == "paper":
+            return ()
+        facet = workload.facet(Warps)
+        return attribution.listing(facet, _prepared(facet, machine, settings).run())
+
+    def sweep(
+        self, workload: Workload, machine: Machine, settings: Settings, columns: Columns
+    ) -> NDArray[np.float64]:
+        """One emulation a point; a point whose blocks do not fit is infinite."""
+        return sweep_singly(
+            columns, lambda values: self.time_s(workload, machine.with_values(values), settings)
+        )
+
+
+def _prepared(facet: Warps, machine: Machine, settings: Settings) -> Prepared:
+    whole, _ = reference.completed(machine)
+    return prepare(facet, whole, warm=settings["start"] == "warm", fold=cast("Fold", settings["fold"]))
+
+
+def _interval(
+    facet: Warps, machine: Machine, settings: Settings, assumed: tuple[str, ...], time: float
+) -> tuple[float, float]:
+    """The times where everything that is assumed makes the machine faster, and slower."""
+    times = [
+        _prepared(facet, other, settings).run().seconds for other in reference.extremes(machine, assumed)
+    ]
+    return min(time, *times), max(time, *times)
+
+
+# ------------------------------------------------------------------------------------------ answers
+
+
+def _parts(run: Run, seconds: float, time: float) -> tuple[Part, ...]:
+    """What sub-cores do and wait for in the emulated blocks stands for all of them."""
+    timing = run.timing
+    cycles = {"issue": timing.issued / 4}
+    for (name, what), idle in timing.idle.items():
+        cycles[f"{name} {what}"] = idle
+    cycles["last instructions under way"] = timing.tail
+    scale = run.cycles / math.fsum(cycles.values()) * seconds
+    parts = [Part("launch", run.prepared.between * seconds)]
+    parts += [
+        Part(name, value * scale)
+        for name, value in sorted(cycles.items(), key=lambda item: -item[1])
+        if value > 0
+    ]
+    return tuple(parts)
+
+
+def _bounds(run: Run, machine: Machine, time: float) -> tuple[Bound, ...]:
+    """What each resource alone would need."""
+    timing = run.timing
+    scale = run.cycles / timing.emulated / machine.value("clock.frequency")
+    bounds = [Bound("issue slots", timing.issued / 4 * scale, "issue", "throughput")]
+    for name, busy in timing.busy.items():
+        of = busy / 4 if name in UNITS else busy
+        if of > 0:
+            bounds.append(Bound(f"{name} throughput", of * scale, name, "throughput"))
+    waits = {name: idle for (name, what), idle in timing.idle.items() if what == "latency"}
+    if waits:
+        leading = max(waits, key=lambda name: waits[name])
+        bounds.append(Bound("waiting for results", waits[leading] * scale, leading, "latency"))
+    return tuple(Bound(b.name, min(b.time_s, time), b.resource, b.limit) for b in bounds)
+
+
+def _foreign(facet: Warps, machine: Machine) -> tuple[str, ...]:
+    """Machine code runs on the architecture it was compiled for; elsewhere it stands for what a compiler would emit."""
+    theirs, own = f"sm_{facet.kernel.arch}", machine.traits.get("target.cpu", "")
+    if own in ("", theirs):
+        return ()
+    return (f"the code is of {theirs}; on {machine.name} ({own}) the same instructions are assumed",)
+
+
+def _assumptions(facet: Warps, run: Run) -> tuple[str, ...]:
+    execution, work = sampled(facet)
+    unequal = (
+        []
+        if work.alike
+        else [f"blocks do unequal work; {len(execution.blocks)} sampled blocks represent all"]
+    )
+    told = [
+        f"as given, the hit rate of loads in {level} is {rate:.4g}"
+        for level, rate in (("L1", facet.launch.l1_hit), ("L2", facet.launch.l2_hit))
+        if rate is not None
+    ]
+    return (*run.prepared.there.assumptions, *execution.assumptions, *unequal, *told)
+
+
+def _details(facet: Warps, run: Run) -> dict[str, Detail]:
+    timing, served = run.timing, run.prepared.levels
+    _, work = sampled(facet)
+    resources: dict[str, Detail] = {
+        name: busy / (4 if name in UNITS else 1) / timing.emulated
+        for name, busy in timing.busy.items()
+        if busy > 0
+    }
+    return {
+        "cycles": run.cycles,
+        "warp_instructions": work.instructions,
+        "instructions_per_cycle": timing.issued / timing.emulated,
+        "resident_blocks": run.prepared.occupancy.blocks,
+        "resident_warps": run.prepared.occupancy.warps,
+        "occupancy_limiter": run.prepared.occupancy.limiter,
+        "waves": run.prepared.mine / min(run.prepared.mine, run.prepared.occupancy.blocks),
+        "utilization": resources,
+        "requested_B": served.requested,
+        "L2_B": served.to_l2 + served.local.to_l2,
+        "L1_hit_rate": 1 - served.to_l2 / served.requested if served.requested else None,
+        "memory_read_B": served.from_memory,
+        "memory_written_B": served.to_memory,
+        "footprint_B": served.touched,
+        "loops_folded": timing.folded,
+        "steered_by_data": steered_by_data(facet),
+        "counters": {
+            "instructions": work.instructions,
+            "global_sectors": served.requested / SECTOR,
+            "l2_sectors": (served.to_l2 + served.local.to_l2) / SECTOR,
+            "dram_bytes": served.from_memory + served.to_memory,
+        },
+    }

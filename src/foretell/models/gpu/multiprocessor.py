@@ -1,0 +1,143 @@
+"""The numbers of one multiprocessor that the timing core needs, from a machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.characterize.gpu.memory import LINE, SECTOR
+from foretell.models.gpu.occupancy import shared_of_block
+from foretell.models.gpu.reference import completed
+from foretell.models.saake.resources import UNITS, bytes_per_cycle, units
+
+if TYPE_CHECKING:
+    from foretell.core.machine.machine import Machine
+
+#: resources beside the units of a sub-core
+L1, SHARED, L2, MEMORY, BARRIER, ISSUE, PORTS, START = (
+    "L1", "shared", "L2", "memory", "barrier", "issue", "register ports", "block start",
+)  # fmt: skip
+NAMES = (*UNITS, L1, SHARED, L2, MEMORY, BARRIER, ISSUE, PORTS, START)
+
+#: shares of all lines that `memory.latency_spread` is given for
+_QUANTILES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
+
+
+@dataclass(frozen=True, slots=True)
+class Multiprocessor:
+    """Latencies and gaps in cycles by resource; of L2 and memory, this multiprocessor's share."""
+
+    latency: dict[str, float]
+    gap: dict[str, float]
+    spread_l2: tuple[tuple[float, float], ...]
+    spread_memory: tuple[tuple[float, float], ...]
+    crowding_l2: float
+    crowding_memory: float
+    scattered: float
+    machine: Machine
+    assumptions: tuple[str, ...]
+
+    def atomic_cycles(self, lines: float, multiprocessors: float, *, floating: bool) -> float:
+        """Cycles that the update of one sector takes of this multiprocessor's share, with so many lines in use."""
+        rate = self.machine.value
+        one = rate("atomic.line_rate") / (rate("atomic.floating") if floating else 1.0)
+        most = min(rate("atomic.most_rate"), max(one, rate("atomic.lines_rate") * lines))
+        return multiprocessors * rate("clock.frequency") / most
+
+
+def multiprocessor(machine: Machine, *, share: float, writes: float, spread: bool) -> Multiprocessor:
+    """Of a machine that lacks none of `reference.PATHS`. `share`: multiprocessors that draw on L2 and memory as this
+    one does. `writes`: the part of memory traffic that is written. `spread`: the data lie in both partitions of L2."""
+    latency, gap, assumed = units(machine)
+    farther = _farther(machine)
+    latency |= {
+        L1: machine.cycles("level.L1.latency"),
+        SHARED: machine.cycles("scratchpad.latency"),
+        L2: machine.cycles("level.L2.latency") - machine.value("level.L2.far_share") * farther,
+        MEMORY: machine.cycles("memory.latency"),
+        BARRIER: machine.cycles("sync.block") - machine.cycles("sync.block_warp"),
+        START: machine.cycles("sync.block_replace"),
+    }
+    l2_gap = SECTOR * share / _l2_rate(machine, assumed)
+    port_gap = SECTOR / bytes_per_cycle(machine, "level.L2.core_bandwidth")
+    gap |= {
+        L1: _line_gap(machine, "level.L1.core_bandwidth"),
+        SHARED: _line_gap(machine, "scratchpad.bandwidth"),
+        L2: max(port_gap, l2_gap),
+        MEMORY: max(port_gap, SECTOR * share / memory_rate(machine, writes)),
+        BARRIER: machine.cycles("sync.block_warp"),
+        ISSUE: machine.cycles("issue.gap"),
+        START: machine.cycles("sync.block_start"),
+    }
+    near = 1 - machine.value("level.L2.far_share_spread" if spread else "level.L2.far_share")
+    more_written = 1 + machine.value("queue.write_wait") * min(1.0, 2 * writes)
+    return Multiprocessor(
+        latency=latency,
+        gap=gap,
+        spread_l2=((0.0, 0.0), (near, 0.0), (near, farther), (1.0, farther)),
+        spread_memory=tuple(zip(_QUANTILES, machine.numbers("memory.latency_spread"), strict=True)),
+        crowding_l2=machine.cycles("queue.l2_wait") * min(1.0, l2_gap / gap[L2]),  # of the others
+        crowding_memory=machine.cycles("queue.memory_wait") * more_written,
+        scattered=memory_rate(machine, 0.0) / bytes_per_cycle(machine, "memory.random_bandwidth"),
+        machine=machine,
+        assumptions=(f"not known of {machine.name}, usual values taken: {', '.join(assumed)}",)
+        if assumed
+        else (),
+    )
+
+
+def l1_bytes(machine: Machine, shared_bytes: float, blocks: int) -> float:
+    """What shared memory leaves of the memory that both have together, where `blocks` blocks of so many bytes fit: the
+    driver configures more than these need."""
+    if "level.L1.size" not in machine:
+        return 0.0
+    machine, _ = completed(machine)
+    needed = shared_of_block(machine, shared_bytes) * blocks
+    counted = needed * min(blocks, machine.value("carveout.blocks")) / blocks
+    small = min(machine.value("carveout.spare_small") * counted, machine.value("carveout.small"))
+    wanted = min(
+        max(machine.value("carveout.spare") * counted, small), machine.value("carveout.largest_spare")
+    )
+    sizes = machine.numbers("carveout.sizes")
+    part = next((size for size in sizes if size >= max(wanted, needed)), max(needed, sizes[-1]))
+    return max(0.0, machine.value("level.L1.size") - part)
+
+
+def l2_rate(machine: Machine) -> float:
+    """Sectors that L2 gives all multiprocessors in a cycle."""
+    return _l2_rate(machine, []) / SECTOR
+
+
+def memory_rate(machine: Machine, writes: float) -> float:
+    """Bytes of memory per cycle. Turning between reading and writing costs time: linear from reading only to a copy,
+    where half is written (which gives the measured triad of the H200 within 0.1 %), and back to writing only."""
+    read = _rate(machine, "memory.read_bandwidth") or bytes_per_cycle(machine, "memory.bandwidth")
+    copy = _rate(machine, "memory.copy_bandwidth") or bytes_per_cycle(machine, "memory.bandwidth")
+    write = _rate(machine, "memory.write_bandwidth") or copy
+    if writes <= 0.5:
+        return read + (copy - read) * writes * 2
+    return copy + (write - copy) * (writes * 2 - 1)
+
+
+def _line_gap(machine: Machine, path: str) -> float:
+    """Cycles for a line: one where the bandwidth is not given (32 banks of 4 bytes, CUDA C++ Programming Guide)."""
+    return LINE / bytes_per_cycle(machine, path) if path in machine else 1.0
+
+
+def _rate(machine: Machine, path: str) -> float | None:
+    return bytes_per_cycle(machine, path) if path in machine else None
+
+
+def _l2_rate(machine: Machine, assumed: list[str]) -> float:
+    found = _rate(machine, "level.L2.bandwidth")
+    if found is None:
+        assumed.append("L2 bandwidth (twice that of memory)")
+        return 2 * bytes_per_cycle(machine, "memory.bandwidth")
+    return found
+
+
+def _farther(machine: Machine) -> float:
+    """How much later than the nearer partition of L2 the farther one answers."""
+    if "level.L2.far_latency" not in machine:
+        return 0.0
+    return machine.cycles("level.L2.far_latency") - machine.cycles("level.L2.latency")

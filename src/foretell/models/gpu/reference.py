@@ -1,0 +1,106 @@
+"""Numbers that few GPUs were probed for: a machine that lacks some takes those of the H200, and its answers say so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from foretell.core.machine.machine import Machine, Quantity, Source
+from foretell.core.machine.parameters import LISTS, parameter
+from foretell.machines import load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+#: the machine that was probed for all of them
+_REFERENCE = "h200"
+#: how the source of a number begins that was not found for the machine itself
+_TAKEN_OVER = "taken over from the H200"
+#: more of these takes longer
+_SLOWER = (
+    "atomic.floating", "atomic.latency", "icache.miss", "icache.outer_miss", "issue.branch", "issue.wide_address",
+    "issue.wide_product", "issue.wide_work", "level.L1.latency", "level.L2.far_share", "level.L2.far_share_spread",
+    "level.L2.lone_sector", "level.L2.store_line", "level.L2.store_sector", "level.L2.write_path_line",
+    "level.L2.write_path_sector", "lsu.fill_sector", "lsu.load_line", "lsu.load_lines", "lsu.local_store",
+    "lsu.operand_read", "pipeline.address.gap", "pipeline.shuffle.latency", "queue.l2_beside", "queue.l2_wait",
+    "queue.longest_wait", "queue.memory_wait", "queue.write_wait", "sync.back_to_back", "sync.block",
+    "sync.block_start", "sync.block_replace", "sync.block_warp", "sync.vote",
+)  # fmt: skip
+#: more of these takes less time
+_FASTER = (
+    "atomic.line_rate", "atomic.lines_rate", "atomic.most_rate", "coalescer.alignment", "coalescer.first_wave",
+    "coalescer.share", "coalescer.window", "icache.outer_size", "icache.size", "issue.operand_wait",
+    "level.L2.core_bandwidth", "level.L2.near_part", "level.L2.overflow", "lockstep.first_wave",
+    "lockstep.later_waves", "lockstep.throttled", "lsu.backlog", "memory.random_bandwidth", "queue.credit",
+)  # fmt: skip
+#: whole numbers, the driver's choices, and the rate of issue, which is one instruction a cycle on all
+_FIXED = (
+    "carveout.blocks", "carveout.largest_spare", "carveout.small", "carveout.spare", "carveout.spare_small",
+    "issue.gap", "level.L1.outstanding", "level.L1.ways", "level.L2.ordered_sectors", "level.L2.partition_run",
+    "lsu.narrow_store", "lsu.queue", "occupancy.register_unit", "occupancy.registers_per_thread",
+    "occupancy.shared_unit", "pipeline.texture.lanes", "queue.window",
+)  # fmt: skip
+PATHS = (*_SLOWER, *_FASTER, *_FIXED)
+#: how far a number of the H200 may be from that of another GPU: the largest ratio of latencies in cycles that both
+#: have (L2: 286.6 here, 211 on the A100; L1, the far partition and memory of A100, L40 and H100 differ by 1.01 to 1.22)
+FACTOR = 1.36
+#: of the front end and the host, which do not follow the clock of multiprocessors
+_IN_SECONDS = ("sync.back_to_back",)
+
+
+def value(machine: Machine, path: str) -> float:
+    """One of these numbers, which are no latencies, of a machine that may lack others."""
+    return (machine if path in machine else load(_REFERENCE)).value(path)
+
+
+def completed(machine: Machine) -> tuple[Machine, tuple[str, ...]]:
+    """The machine with the numbers of the H200 for those that it lacks, and the paths of all that are assumed so: here,
+    or by its own file.
+
+    Latencies are taken over in cycles, bandwidths of memory here and there in proportion to those in order."""
+    reference = load(_REFERENCE)
+    lists = tuple(path for path in LISTS if path not in machine.traits)
+    lacking = {path: _taken_over(machine, reference, path) for path in PATHS if path not in machine}
+    whole = machine
+    if lacking or lists:
+        traits = {**machine.traits, **{path: reference.traits[path] for path in lists}}
+        whole = replace(machine, quantities={**machine.quantities, **lacking}, traits=traits)
+    assumed = (path for path in PATHS if whole[path].source.reference.startswith(_TAKEN_OVER))
+    return whole, (*assumed, *lists)
+
+
+def _taken_over(machine: Machine, reference: Machine, path: str) -> Quantity:
+    source, quantity = Source("assumed", _TAKEN_OVER), reference[path]
+    if path == "memory.random_bandwidth":
+        in_order = _in_order(machine)
+        slower = round(_in_order(reference).value / quantity.value, 1)  # single measurements spread by more
+        return Quantity(in_order.value / slower, in_order.unit, source)
+    if "cycle" in parameter(path).units and path not in _IN_SECONDS:
+        return Quantity(reference.cycles(path), "cycle", source)
+    return replace(quantity, source=source)
+
+
+def _in_order(machine: Machine) -> Quantity:
+    return machine["memory.read_bandwidth" if "memory.read_bandwidth" in machine else "memory.bandwidth"]
+
+
+def extremes(machine: Machine, assumed: tuple[str, ...]) -> Iterator[Machine]:
+    """The machine with everything assumed slower, and faster, by `FACTOR`."""
+    for factor in (FACTOR, 1 / FACTOR):
+        slower = {path: machine.value(path) * factor for path in _SLOWER if path in assumed}
+        faster = {path: machine.value(path) / factor for path in _FASTER if path in assumed}
+        yield machine.with_values(slower | faster)
+
+
+def note(machine: Machine, assumed: tuple[str, ...]) -> tuple[str, ...]:
+    """What the answer says of them; a group in which the machine has no number of its own is named once."""
+    if not assumed:
+        return ()
+    known = [path for path in (*machine.quantities, *machine.traits) if path not in assumed]
+    own = {_group(path) for path in known}
+    names = dict.fromkeys(path if _group(path) in own else f"{_group(path)}.*" for path in sorted(assumed))
+    return (f"numbers of the H200 for {machine.name} (within a factor of {FACTOR}): {', '.join(names)}",)
+
+
+def _group(path: str) -> str:
+    return path.rpartition(".")[0]

@@ -1,0 +1,205 @@
+"""The timing core: blocks of a kernel on one multiprocessor, cycle by cycle where something happens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from foretell import _core
+from foretell.errors import InputError
+from foretell.models.gpu.multiprocessor import (
+    BARRIER,
+    ISSUE,
+    L2,
+    MEMORY,
+    NAMES,
+    PORTS,
+    START,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from foretell.characterize.gpu.functional import Execution
+    from foretell.models.gpu.instruction_costs import Ops
+    from foretell.models.gpu.multiprocessor import Multiprocessor
+
+#: whether loops are cut short: where that is tested, untested, or not at all
+Fold: TypeAlias = Literal["yes", "short", "no"]
+#: kinds of instructions, and the columns of the tables of their costs
+KINDS, INTS, REALS = _core.timing_kinds(), _core.timing_ints(), _core.timing_reals()
+_KIND, _PATH = INTS.index("kind"), REALS.index("path")
+_MISSES, _FAR_MISSES, _JOINS = REALS.index("misses"), REALS.index("far_misses"), REALS.index("joins")
+#: what the queues of L2 and memory have alike
+_QUEUES = {"longest_wait": "queue.longest_wait", "window": "queue.window", "credit": "queue.credit"}
+#: warp instructions of the blocks on one multiprocessor that are emulated in full
+_IN_FULL = 100_000
+#: the least rounds that are kept of a loop
+_LEAST_ROUNDS = 4
+#: loops are emulated at three lengths; the time of what is left out must follow alike from the first two and the
+#: last two
+_ALIKE = 0.004
+#: answers that are kept
+_REMEMBERED = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Timing:
+    """Some blocks on one multiprocessor. `emulated` are cycles of the emulation itself, `cycles` with what it left out.
+
+    Of the emulation, in cycles of one sub-core: `idle` by resource (latency, gap); `waiting` the same for each
+    instruction [instruction][resource][2]. `keep` is the share of its rounds that every loop went, 1 for all.
+    """
+
+    cycles: float
+    emulated: float
+    issued: float
+    busy: dict[str, float]
+    idle: dict[tuple[str, str], float]
+    tail: float
+    executions: NDArray[np.float64]
+    waiting: NDArray[np.float64]
+    keep: float
+
+    @property
+    def folded(self) -> bool:
+        """Whether rounds of loops were left out."""
+        return self.keep < 1
+
+
+class Core:
+    """A kernel's executed blocks, loaded into the timing core; `resident` of them are there at a time."""
+
+    def __init__(self, execution: Execution, resident: int, *, fold: Fold = "yes") -> None:
+        self._kinds = _core.TimingKinds(execution.record, _LEAST_ROUNDS)
+        self._resident = resident
+        self._length = float(sum(execution.block_instructions))
+        whole = max(execution.block_instructions) * resident
+        self._keep = 1.0 if fold == "no" else _IN_FULL / whole / 4
+        self._tested = fold == "yes"
+        self._folded: dict[float, _core.TimingFolded] = {}
+        self._known: dict[tuple[bytes, tuple[float, ...], tuple[int, ...], float], Timing] = {}
+
+    def run(self, ops: Ops, there: Multiprocessor, order: list[int], like: Timing | None = None) -> Timing:
+        """The blocks of `order` (places among those executed) one after another; loops go round as often as in `like`
+        at least. The same question is answered once: most parameters of a machine do not matter to a kernel."""
+        keep = self._keep if like is None else like.keep / 4
+        key = (ops.key, _relevant(ops, there, len(order) > self._resident), tuple(order), keep)
+        if key not in self._known:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[key] = self._run(ops, there, order, keep)
+        return self._known[key]
+
+    def _run(self, ops: Ops, there: Multiprocessor, order: list[int], keep: float) -> Timing:
+        """Emulates, with loops cut short where that is worth it.
+
+        Long loops go round at a quarter, half and all of the share that is worth emulating. The time grows evenly with
+        what is kept of every loop, so what is left out follows; where it did not yet, more is kept. Runs that are only
+        compared with each other (`short`) are not tested.
+        """
+        machine = _machine(there)
+        runs: dict[float, _core.TimingResult] = {}  # by length: of loops at their least as much is kept again
+
+        def emulated(keep: float) -> tuple[_core.TimingResult, float]:
+            folded = self._cut(keep)
+            if folded.length not in runs:
+                runs[folded.length] = self._emulated(folded, ops, machine, order)
+            return runs[folded.length], folded.length
+
+        while keep < 0.25:
+            (second, medium), (third, long) = emulated(2 * keep), emulated(4 * keep)
+            late = (third.cycles - second.cycles) / (long - medium) if medium < long else third.cycles / long
+            cycles = third.cycles + late * (self._length - long)
+            if not self._tested:
+                return _timing(third, cycles, 4 * keep)
+            first, short = emulated(keep)
+            if not short < medium < long:
+                break
+            early = (second.cycles - first.cycles) / (medium - short)
+            if abs(late - early) * (self._length - long) <= _ALIKE * cycles:
+                return _timing(third, cycles, 4 * keep)
+            keep *= 2
+        whole, _ = emulated(1.0)
+        return _timing(whole, whole.cycles, 1.0)
+
+    def _cut(self, keep: float) -> _core.TimingFolded:
+        if keep not in self._folded:
+            self._folded[keep] = self._kinds.folded(keep)
+        return self._folded[keep]
+
+    def _emulated(
+        self, folded: _core.TimingFolded, ops: Ops, machine: _core.TimingMachine, order: list[int]
+    ) -> _core.TimingResult:
+        try:
+            return folded.run(ops.ints, ops.reals, machine, order, self._resident)
+        except ValueError as error:
+            raise InputError(f"the kernel cannot be emulated: {error}") from None
+
+
+def _relevant(ops: Ops, there: Multiprocessor, turns: bool) -> tuple[float, ...]:
+    """The numbers beside those of instructions that matter to instructions like these; `turns`: blocks follow
+    others."""
+    cycles, count = there.machine.cycles, there.machine.value
+    numbers = [there.gap[START], *map(cycles, ("issue.branch", "icache.outer_miss", "issue.operand_wait"))]
+    if turns:
+        numbers.append(there.latency[START])
+    if (ops.ints[:, _KIND] == KINDS.index("barrier")).any():
+        numbers += [there.gap[BARRIER], there.latency[BARRIER]]
+    if (ops.reals[:, _PATH] > 0).any():
+        numbers += [cycles("pipeline.address.gap"), count("lsu.queue")]
+    if (ops.reals[:, [_MISSES, _JOINS]] > 0).any():
+        numbers += [there.gap[L2], there.latency[L2], there.crowding_l2, count("level.L2.partition_run")]
+        numbers += [cycles(path) for path in ("lsu.backlog", *_QUEUES.values())]
+        numbers += [number for pair in there.spread_l2 for number in pair]
+    if (ops.reals[:, _FAR_MISSES] > 0).any():
+        numbers += [there.gap[MEMORY], there.latency[MEMORY], there.crowding_memory, count("queue.l2_beside")]
+        numbers += [number for pair in there.spread_memory for number in pair]
+    return tuple(numbers)
+
+
+def _machine(there: Multiprocessor) -> _core.TimingMachine:
+    cycles, count = there.machine.cycles, there.machine.value
+    machine = _core.TimingMachine()
+    machine.resources = len(NAMES)
+    machine.l2 = _server(there, L2, there.spread_l2, there.crowding_l2)
+    machine.memory = _server(there, MEMORY, there.spread_memory, there.crowding_memory)
+    machine.l2_name, machine.memory_name = NAMES.index(L2), NAMES.index(MEMORY)
+    machine.barrier_name, machine.issue_name = NAMES.index(BARRIER), NAMES.index(ISSUE)
+    machine.ports_name, machine.start_name = NAMES.index(PORTS), NAMES.index(START)
+    machine.queue, machine.partition_run = int(count("lsu.queue")), int(count("level.L2.partition_run"))
+    machine.address_gap, machine.backlog = cycles("pipeline.address.gap"), cycles("lsu.backlog")
+    machine.beside, machine.operand_wait = count("queue.l2_beside"), cycles("issue.operand_wait")
+    machine.barrier_latency, machine.barrier_gap = there.latency[BARRIER], there.gap[BARRIER]
+    machine.branch, machine.cold_fetch = cycles("issue.branch"), cycles("icache.outer_miss")
+    machine.block_start, machine.block_turn = there.gap[START], there.latency[START]
+    return machine
+
+
+def _server(
+    there: Multiprocessor, name: str, spread: tuple[tuple[float, float], ...], crowding: float
+) -> _core.TimingServer:
+    server = _core.TimingServer()
+    server.gap, server.latency = there.gap[name], there.latency[name]
+    server.spread, server.crowding = spread, crowding
+    for field, path in _QUEUES.items():
+        setattr(server, field, there.machine.cycles(path))
+    return server
+
+
+def _timing(result: _core.TimingResult, cycles: float, keep: float) -> Timing:
+    sides = [(name, what) for name in NAMES for what in ("latency", "throughput")]
+    idle = {side: cycles / 4 for side, cycles in zip(sides, result.idle, strict=True) if cycles > 0}
+    return Timing(
+        cycles=cycles,
+        emulated=result.cycles,
+        issued=result.issued,
+        busy=dict(zip(NAMES, result.busy, strict=True)),
+        idle=idle,
+        tail=result.tail / 4,
+        executions=np.array(result.executions),
+        waiting=np.asarray(result.waiting()).reshape(-1, len(NAMES), 2) / 4,
+        keep=keep,
+    )

@@ -1,6 +1,0 @@
-"""In-core time: the emitted loop against ports, issue width, latency, loads and stores."""
-
-from foretell.models.incore.model import CODE_PARAMETERS, FOLLOWED, in_core
-from foretell.models.incore.result import InCore
-
-__all__ = ["CODE_PARAMETERS", "FOLLOWED", "InCore", "in_core"]

@@ -1,5 +1,0 @@
-"""The traffic model: what a loop nest moves through each memory level, and how long that takes."""
-
-from foretell.models.traffic.model import TrafficModel
-
-__all__ = ["TrafficModel"]

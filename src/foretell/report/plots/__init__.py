@@ -1,0 +1,1 @@
+"""Answers as pictures, with matplotlib from the extra `plot`."""

@@ -1,0 +1,102 @@
+"""Error statistics of a validation, and the set a case belongs to."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from statistics import fmean, median
+from typing import TYPE_CHECKING
+
+from foretell.core.answers.answers import CaseSet, CountSummary, ValidationSummary
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from foretell.core.answers.answers import CountPoint, ValidationPoint
+
+#: a geometric mean of errors is undefined at zero error: each is at least this (SK-12)
+_SMALLEST_ERROR = 1e-4
+
+
+def set_of(case: str) -> CaseSet:
+    """`tuning` (may be looked at while choosing parameters) or `report` (never), fixed by the case's name."""
+    return "tuning" if hashlib.sha256(case.encode()).digest()[0] % 2 == 0 else "report"
+
+
+def summarise(points: Sequence[ValidationPoint]) -> ValidationSummary:
+    """The statistics of one set of points."""
+    errors = sorted(abs(point.error) for point in points)
+    intervals = [(*point.interval_s, point.measured_s) for point in points if point.interval_s is not None]
+    return ValidationSummary(
+        n=len(errors),
+        mape=fmean(errors),
+        median=median(errors),
+        p90=_percentile(errors, 0.9),
+        geomean=math.exp(fmean(math.log(max(error, _SMALLEST_ERROR)) for error in errors)),
+        within_20pct=sum(error <= 0.2 for error in errors) / len(errors),
+        spearman=spearman([p.predicted_s for p in points], [p.measured_s for p in points]),
+        coverage=fmean(low <= time <= high for low, high, time in intervals) if intervals else None,
+        interval_ratio=median(high / low for low, high, _ in intervals) if intervals else None,
+    )
+
+
+def count_summaries(points: Sequence[CountPoint]) -> dict[str, CountSummary]:
+    """The statistics of each count; where it is known of the codes whether data decide what they do, also of either
+    kind."""
+    found = {}
+    for name in dict.fromkeys(point.name for point in points):
+        own = [point for point in points if point.name == name]
+        found[name] = summarise_counts(own)
+        for kind, steered in (("whatever the data", False), ("steered by data", True)):
+            if some := [point for point in own if point.steered is steered]:
+                found[f"{name}, {kind}"] = summarise_counts(some)
+    return found
+
+
+def summarise_counts(points: Sequence[CountPoint]) -> CountSummary:
+    """How far the counts of one name are from measured ones."""
+    errors = sorted(abs(point.error) for point in points)
+    return CountSummary(
+        n=len(errors),
+        median=median(errors),
+        p90=_percentile(errors, 0.9),
+        worst=errors[-1],
+        within_2pct=sum(error <= 0.02 for error in errors) / len(errors),
+    )
+
+
+def summaries(points: Sequence[ValidationPoint], groups: Sequence[str]) -> dict[str, ValidationSummary]:
+    """The statistics of each set of points; where they are in groups, of every group and of its sets."""
+    found = {}
+    for group in dict.fromkeys(groups):
+        own = [point for point, name in zip(points, groups, strict=True) if name == group]
+        if group:
+            found[group] = summarise(own)
+        for which in sorted({point.set for point in own}):
+            found[f"{group} {which}".strip()] = summarise([point for point in own if point.set == which])
+    return found
+
+
+def _percentile(ordered: Sequence[float], fraction: float) -> float:
+    """Linear interpolation between the two nearest ranks."""
+    position = fraction * (len(ordered) - 1)
+    low = math.floor(position)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (ordered[high] - ordered[low]) * (position - low)
+
+
+def spearman(left: Sequence[float], right: Sequence[float]) -> float | None:
+    """Rank correlation, ties by mean rank; None below three points or where all of one side are equal."""
+    if len(left) < 3:
+        return None
+    a, b = _ranks(left), _ranks(right)
+    mean = (len(a) + 1) / 2
+    covariance = math.fsum((x - mean) * (y - mean) for x, y in zip(a, b, strict=True))
+    spread = math.sqrt(math.fsum((x - mean) ** 2 for x in a) * math.fsum((y - mean) ** 2 for y in b))
+    return covariance / spread if spread else None
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    ordered = sorted(values)
+    first = {value: ordered.index(value) for value in set(values)}
+    return [first[value] + (ordered.count(value) + 1) / 2 for value in values]

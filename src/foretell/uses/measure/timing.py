@@ -1,0 +1,184 @@
+"""One time from the chunks of several runs of a program.
+
+Which chunks count is fixed beforehand, the same for every case (validation/cpu/protocol.md): those in whose
+looks before and after every thread had its core for itself, as far as the machine file says that it has one, or as far
+as so many threads ever had. The looks tell the clock as well: a time is so many cycles, at the clock of the machine
+file. Chunks of data in no cache count if nobody else used memory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from foretell.machines.probe.method import undisturbed
+from foretell.uses.measure import interference
+from foretell.uses.measure.harness import CHAIN_PASSES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from foretell.core.machine.machine import Machine
+
+#: a chunk that is longer cannot be told from an interrupted one by its length
+_LONG = 1e-3
+_FEW = 32
+#: how much slower the clock and memory, or more crowded the core may be than the machine by itself
+_TOLERANCE = 0.1
+#: chunks that have to count in a visit, or it says nothing; of long calls one
+_LEAST = 3
+#: visits that have to say the same as all together, and how nearly the same, before a time has settled
+_AGREEING, _AGREED = 2, 0.03
+#: share, and least number, of the times that make a group; how wide it may be in any case, and beside the densest one
+_GROUP, _MIN_VALUES, _NARROW, _DENSE = 0.02, 8, 0.02, 10.0
+#: of a chunk's row: chain and wide spin of the looks before and after it, and memory of both
+_SPUN, _MEMORY = ((3, 4), (6, 7)), [5, 8]
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """What one run wrote. Rows of `chunks`: elapsed and processor seconds of one call, whether a thread was pushed off
+    its core; chain, wide spin and memory of the look before, and of the one after. `first_looks`: those of one
+    thread."""
+
+    threads: int
+    chunks: NDArray[np.float64]
+    first_looks: NDArray[np.float64]
+
+    @property
+    def looks_of_one(self) -> NDArray[np.float64]:
+        """Chain and wide spin of all looks at which there was one thread."""
+        return (
+            np.concatenate([self.first_looks, self.chunks[:, 6:8]]) if self.threads == 1 else self.first_looks
+        )
+
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """The time of every chunk; where a thread was pushed off its core, processor time, which stands still while
+        another program runs."""
+        elapsed, processor, pushed = self.chunks[:, :3].T
+        times: NDArray[np.float64] = np.where(pushed > 0, np.minimum(elapsed, processor), elapsed)
+        return times
+
+    def usable(self, usual: float) -> NDArray[np.bool_]:
+        """Which chunks may count at all: no thread was pushed off its core. Long ones may all have been."""
+        kept: NDArray[np.bool_] = (self.chunks[:, 2] == 0) | (usual >= _LONG)
+        return kept
+
+    def counting(self, usual: float, best: Best, machine: Machine, share: float) -> NDArray[np.float64]:
+        """The times of the chunks that count, at the clock of the machine file, or the `share` of it that wide vectors
+        leave; memory does not follow it. `usual` is the length of most chunks."""
+        kept, times = self.usable(usual), self.times
+        if self.threads in best.memory and self.chunks[:, _MEMORY].all():
+            kept &= (self.chunks[:, _MEMORY] <= (1 + _TOLERANCE) * best.memory[self.threads]).all(axis=1)
+            return times[kept]
+        both = [
+            interference.beside(
+                self.chunks[:, chain],
+                self.chunks[:, wide],
+                best.alone,
+                machine,
+                self.threads,
+                CHAIN_PASSES,
+                share,
+                best.crowd.get(self.threads, 1.0),
+            )
+            for chain, wide in _SPUN
+        ]
+        for look in both:
+            kept &= (look.clock <= 1 + _TOLERANCE) & (look.crowd <= 1 + _TOLERANCE)
+        times /= np.mean([look.clock for look in both], axis=0)
+        return times[kept]
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """Looks at the machine by itself: of one thread at its core; by number of threads, at memory, and how many of them
+    are on a core when they have the least company."""
+
+    alone: interference.Alone
+    memory: Mapping[int, float]
+    crowd: Mapping[int, float]
+
+    @classmethod
+    def of(cls, visits: Sequence[Visit]) -> Best:
+        """From all visits to programs of one compiler and its flags."""
+        spins = np.concatenate([visit.looks_of_one for visit in visits])
+        read: dict[int, list[NDArray[np.float64]]] = {}
+        for visit in visits:
+            memory = visit.chunks[:, _MEMORY[1]]
+            if memory.all():
+                read.setdefault(visit.threads, []).append(memory)
+        alone = interference.alone(spins[:, 0], spins[:, 1])
+        return cls(
+            alone,
+            {threads: interference.least(np.concatenate(seen)) for threads, seen in read.items()},
+            {
+                threads: _least_crowd(visits, threads, alone)
+                for threads in {visit.threads for visit in visits}
+            },
+        )
+
+
+def _least_crowd(visits: Sequence[Visit], threads: int, alone: interference.Alone) -> float:
+    """Threads on a core of so many, with the least company of all visits."""
+    rows = np.concatenate([visit.chunks for visit in visits if visit.threads == threads])
+    chain, wide = _SPUN[1]
+    return interference.alone(rows[:, chain], rows[:, wide]).quotient / alone.quotient
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The time of one call, from how many chunks, and whether that is what the machine does by itself: two visits said
+    the same while nobody else was there."""
+
+    seconds: float
+    chunks: int
+    settled: bool
+
+
+def one_time(visits: Sequence[Visit], best: Best, machine: Machine) -> Timing:
+    """The time of one call, from the chunks that count in several visits.
+
+    Where there are none, from all chunks: visits are apart in time; what slows a whole one makes a group of its own,
+    and the fastest group counts.
+    """
+    usual = float(np.median(np.concatenate([visit.chunks[:, 0] for visit in visits])))
+    enough = _LEAST if usual < _LONG else 1
+    chains = np.concatenate([visit.chunks[:, _SPUN[1][0]] for visit in visits])
+    share = interference.clock_share(chains, best.alone, machine)
+    each = (visit.counting(usual, best, machine, share) for visit in visits)
+    counting = [times for times in each if len(times) >= enough]
+    if counting:
+        together = np.concatenate(counting)
+        value = _fastest(together)
+        agreeing = sum(abs(_fastest(times) - value) <= _AGREED * value for times in counting)
+        return Timing(value, len(together), settled=agreeing >= _AGREEING)
+    times = np.concatenate([visit.times[visit.usable(usual)] for visit in visits])
+    if len(times) < _LEAST:
+        times = np.concatenate([visit.times for visit in visits])
+    return Timing(_fastest(times), len(times), settled=False)
+
+
+def _fastest(times: NDArray[np.float64]) -> float:
+    """Of times that were not interrupted, the fastest dense group, or the lower decile of a few."""
+    times = times[undisturbed(times)]
+    return fastest_group(times) if len(times) >= _FEW else float(np.quantile(times, 0.1))
+
+
+def fastest_group(values: NDArray[np.float64]) -> float:
+    """The middle of the fastest dense group of values (costs: small is fast).
+
+    A group is a share (a fiftieth) of all values, next to each other; it is dense when it is narrower than 2 %, or at
+    most ten times as wide as the narrowest one. A few values that are too small by chance are not dense.
+    """
+    ordered = np.sort(values)
+    size = min(len(ordered), max(_MIN_VALUES, int(_GROUP * len(ordered))))
+    widths = ordered[size - 1 :] / ordered[: len(ordered) - size + 1] - 1
+    dense = widths <= max(_NARROW, _DENSE * float(widths.min()))
+    first = int(np.argmax(dense))
+    return float(np.median(ordered[first : first + size]))

@@ -1,0 +1,1 @@
+"""Counter profiles of a program on this machine."""

@@ -1,0 +1,56 @@
+"""The instructions of an object file, as objdump (binutils) shows them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foretell.errors import ToolError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Set
+
+    from foretell.uses.profiling.limited_run import Limits
+
+_INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+([a-z][^#]*)")
+_NAME = re.compile(r"\s*<[^>]*>")
+
+
+def possible() -> bool:
+    """Whether objdump is there."""
+    return shutil.which("objdump") is not None
+
+
+def instructions(file: str, limits: Limits, among: Set[int] | None = None) -> Iterator[tuple[int, str]]:
+    """Address and text of each, without comments and names of addresses; none for what is no file (the kernel's
+    vdso). `among`: only of these addresses, as a library has a hundred instructions for each that runs."""
+    if not Path(file).is_file():
+        return
+    with tempfile.TemporaryFile("w+b") as listing:
+        command = ["objdump", "-d", "--no-show-raw-insn", "--", file]
+        try:
+            done = subprocess.run(
+                command, stdout=listing, stderr=subprocess.DEVNULL, timeout=limits.seconds, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise ToolError(f"objdump takes too long on {file}") from None
+        if done.returncode:
+            raise ToolError(f"objdump cannot disassemble {file}")
+        listing.seek(0)
+        for line in listing:
+            if among is not None and _address(line) not in among:
+                continue
+            if match := _INSTRUCTION.match(line.decode(errors="replace")):
+                yield int(match[1], 16), _NAME.sub("", match[2]).strip()
+
+
+def _address(line: bytes) -> int:
+    """Where the instruction of a line is; -1 for other lines."""
+    try:
+        return int(line.partition(b":")[0], 16)
+    except ValueError:
+        return -1

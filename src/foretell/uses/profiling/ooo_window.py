@@ -1,0 +1,155 @@
+"""What half of a core's window makes of a program: its hottest code, in the order in which it ran, on a machine's core.
+
+How often each instruction ran, and each jump went where it went, is in a callgrind.out made with --dump-instr=yes and
+--collect-jumps=yes. The way through the code starts at the instruction that ran most often; a jump goes each way as
+often as it did, in turns as even as can be, so that a loop of 24 passes has 24 of them each time.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING
+
+from foretell.api import knows_reorder_window, reorder_window_cycles
+from foretell.codegen.assembly import x86
+from foretell.core.facets.counts import Count
+from foretell.errors import InputError, MachineError
+from foretell.uses.profiling import disassembly
+
+if TYPE_CHECKING:
+    from foretell.codegen.assembly.instruction import Instruction
+    from foretell.core.machine.machine import Machine
+    from foretell.frontends.counters.readers.callgrind_instructions import Executed, Jumps
+    from foretell.uses.profiling.limited_run import Limits
+
+#: instructions to follow: many windows of them, and enough for loops around loops
+_LENGTH = 1 << 14
+#: the part of a block's instructions that must lie on the way
+_LEAST = 0.5
+
+
+@dataclass(frozen=True)
+class Code:
+    """The executed instructions of one file in one block: how often each ran, and jumped or called where; and each by
+    its address, with the address behind it."""
+
+    counts: dict[int, int]
+    ways: dict[int, dict[int, int]]
+    listing: dict[int, tuple[Instruction, int]]
+    #: of each jump, what each way should have had of all visits less what it had
+    _owed: dict[int, dict[int, int]] = field(default_factory=dict)
+
+    def way(self, length: int) -> list[tuple[int, bool]]:
+        """Addresses in the order in which they run, each with whether it jumps. What leaves the file begins anew."""
+        start = at = max(self.listing, key=lambda address: self.counts[address])
+        found: list[tuple[int, bool]] = []
+        stack: list[int] = []
+        while len(found) < length:
+            if at not in self.listing:
+                at, stack = start, []
+            to = self._next(at, stack)
+            found.append((at, to != self.listing[at][1]))
+            at = to
+        return found
+
+    def _next(self, at: int, stack: list[int]) -> int:
+        one, behind = self.listing[at]
+        if one.kind == "return":
+            return stack.pop() if stack else self._caller(at)
+        if one.kind == "call":
+            callee = self._chosen(at, dict(self.ways.get(at, {})))
+            if callee in self.listing:
+                stack.append(behind)
+            return callee if callee in self.listing else behind
+        if one.kind != "jump":
+            return behind
+        ways = dict(self.ways.get(at, {}))
+        ways[behind] = ways.get(behind, 0) + max(0, self.counts[at] - sum(ways.values()))
+        return self._chosen(at, ways)
+
+    def _chosen(self, at: int, ways: dict[int, int]) -> int:
+        """The way whose turn it is."""
+        owed = self._owed.setdefault(at, dict.fromkeys(ways, 0))
+        for to, times in ways.items():
+            owed[to] += times
+        chosen = max(owed, key=lambda to: owed[to], default=-1)
+        if ways:
+            owed[chosen] -= sum(ways.values())
+        return chosen
+
+    @cached_property
+    def _callers(self) -> dict[int, dict[int, int]]:
+        """Of every function that is called, by its address: behind which calls it goes on, and how often."""
+        found: dict[int, dict[int, int]] = {}
+        for site, ways in self.ways.items():
+            one, behind = self.listing.get(site, (None, -1))
+            if one is not None and one.kind == "call":
+                for callee, times in ways.items():
+                    found.setdefault(callee, {})[behind] = times
+        return found
+
+    def _caller(self, at: int) -> int:
+        """Where a function goes on that was not entered on the way: behind the call that it comes from most often."""
+        entries = [entry for entry in self._callers if entry <= at]
+        behind = self._callers[max(entries)] if entries else {}
+        return max(behind, key=lambda address: behind[address], default=-1)
+
+
+def windows(
+    counts: Executed, ways: Jumps, marked: bool, machine: Machine, limits: Limits
+) -> dict[tuple[str, str], Count]:
+    """`cyclesWindow` and `cyclesHalfWindow` of each block of which enough could be followed."""
+    if not (knows_reorder_window(machine) and disassembly.possible()):
+        return {}
+    totals: dict[str, dict[str, int]] = {}
+    for (region, file), table in counts.items():
+        totals.setdefault(region, {})[file] = sum(table.values())
+    hottest = {region: max(files, key=lambda file: files[file]) for region, files in totals.items()}
+    listings = {file: _listing(file, counts, limits) for file in dict.fromkeys(hottest.values())}
+    found: dict[tuple[str, str], Count] = {}
+    for where in hottest.items():
+        listing = {at: listings[where[1]][at] for at in counts[where] if at in listings[where[1]]}
+        code = Code(counts[where], ways.get(where, {}), listing)
+        name, total = where[0] if marked else "", sum(totals[where[0]].values())
+        with suppress(MachineError):  # nothing is known of what it executes
+            found |= _cycles(name, code, total, machine)
+    return found
+
+
+def _cycles(region: str, code: Code, total: int, machine: Machine) -> dict[tuple[str, str], Count]:
+    """Of a block that executed `total` instructions."""
+    way = code.way(_LENGTH) if code.listing else []
+    places = {at: number for number, at in enumerate(dict.fromkeys(at for at, _ in way))}
+    share = sum(code.counts[at] for at in places) / max(1, total)
+    if share < _LEAST:
+        return {}
+    cycles_each = reorder_window_cycles(
+        [code.listing[at][0] for at in places],
+        [places[at] for at, _ in way],
+        [jumped for _, jumped in way],
+        machine,
+    )
+    origin = (
+        f"{share:.0%} of the instructions, from the hottest on, followed through a core of {machine.name}"
+    )
+    names = ("cyclesWindow", origin), ("cyclesHalfWindow", f"{origin} with half of its window")
+    return {
+        (region, event): Count(cycles * total, "simulated", text)
+        for cycles, (event, text) in zip(cycles_each, names, strict=True)
+    }
+
+
+def _listing(
+    file: str, counts: dict[tuple[str, str], dict[int, int]], limits: Limits
+) -> dict[int, tuple[Instruction, int]]:
+    """What was executed of a file; what cannot be read is left out."""
+    ran = {at for (_, name), table in counts.items() if name == file for at in table}
+    found: dict[int, tuple[Instruction, int]] = {}
+    for (address, text), (behind, _) in pairwise(chain(disassembly.instructions(file, limits), [(-1, "")])):
+        if address in ran:
+            with suppress(InputError):
+                found[address] = x86.parse(text, 0, "att"), behind
+    return found

@@ -1,0 +1,168 @@
+"""Where requests of GPU kernels are served, against what was measured on an H200 and what follows by hand."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import foretell.uses
+from foretell.api import predict
+from foretell.characterize.gpu.functional import execute
+from foretell.core.gpu.warps import Warps
+from foretell.frontends.gpu.launch import parse_launch, parse_regions, read_launches
+from foretell.frontends.gpu.workload import read_workload
+from foretell.machines import load
+from foretell.models.gpu import attribution, launched
+
+RECORDED = Path(foretell.uses.__file__).parent / "recorded"
+WGMMA = Path(__file__).parents[2] / "data" / "sass" / "wgmma_loop.sass"
+LAUNCHES = {launch.name: launch for launch in read_launches(RECORDED / "gpu" / "cases.toml")}
+
+
+def _facet(name: str, **changed: object) -> Warps:
+    launch = replace(LAUNCHES[name], **changed)  # type: ignore[arg-type]
+    return read_workload(RECORDED / "gpu" / f"{launch.kernel}.sass.xz", launch).facet(Warps)
+
+
+def _predicted(name: str, **changed: object) -> dict[str, float]:
+    launch = replace(LAUNCHES[name], **changed)  # type: ignore[arg-type]
+    workload = read_workload(RECORDED / "gpu" / f"{launch.kernel}.sass.xz", launch)
+    prediction = predict(workload, "h200")
+    details = prediction.details
+    return {
+        "time": prediction.time_s,
+        "read": details["memory_read_B"],  # type: ignore[dict-item]
+        "hit": details["L1_hit_rate"],  # type: ignore[dict-item]
+        "L2": details["L2_B"],  # type: ignore[dict-item]
+    }
+
+
+# ------------------------------------------------------------------------------------------ turns in L1
+
+
+@pytest.mark.parametrize(
+    ("name", "turns"), [("strided_read/2", 2), ("strided_read/8", 8), ("strided_read/32", 32)]
+)
+def test_loads_meet_in_banks_of_l1(name: str, turns: int) -> None:
+    """Lanes a power of two apart meet in the banks of the data (probe: shape.L1_load.4B.2, .8 and .32)."""
+    facet = _facet(name)
+    run = execute(facet.kernel, facet.launch, (9,))
+    loads = [
+        counts
+        for item, counts in zip(facet.kernel.instructions, run.instructions, strict=True)
+        if item.opcode == "LDG" and counts.requests
+    ]
+    assert [counts.wavefronts / counts.requests for counts in loads] == [turns] * len(loads)
+
+
+def test_lanes_an_odd_distance_apart_wait_for_tags_only() -> None:
+    """Rows of 33 words: 33 lines side by side, four of them a turn (probe: shape.L1_load.4B.33, 8.5 cycles)."""
+    launch = parse_launch("strided_read", "8", "256", ["f32[67584]", "f32[2048]", "2048", "33"])
+    facet = read_workload(RECORDED / "gpu" / "strided_read.sass.xz", launch).facet(Warps)
+    run = execute(facet.kernel, launch, (1,))
+    (load_,) = (
+        counts
+        for item, counts in zip(facet.kernel.instructions, run.instructions, strict=True)
+        if item.opcode == "LDG" and counts.requests
+    )
+    assert 8 <= load_.wavefronts / load_.requests <= 9
+
+
+# ------------------------------------------------------------------------------------------ traffic
+
+
+def test_a_block_number_that_is_taken_apart_does_not_shift_evenly() -> None:
+    """The contraction's blocks lie anywhere in its result; all of that is read and written (134 MB each, measured)."""
+    counts = tomllib.loads((RECORDED / "gpu.toml").read_text())["case"]["contract_split/16"]["counts"]
+    prediction = predict(
+        read_workload(RECORDED / "gpu" / "contract_split.sass.xz", LAUNCHES["contract_split/16"]), "h200"
+    )
+    found = prediction.details["counters"]
+    assert isinstance(found, dict)
+    assert found["dram_bytes"] == pytest.approx(counts["dram_bytes"], rel=0.05)
+
+
+@pytest.mark.parametrize(("window", "all_at_once"), [(1 << 13, False), (1 << 26, True)])
+def test_gathers_near_the_own_place_find_their_pieces_in_l2(window: int, all_at_once: bool) -> None:
+    """Each element is read by threads side by side, of one wave: memory moves the arrays once. Anywhere in an array far
+    larger than L2, most pieces come from memory, two sectors for each of 2^26 reads."""
+    count = 1 << 26
+    array = f"[{count}]"
+    args = [f"i32{array}@random(0,1000000000)", f"f32{array}", f"f32{array}", str(window)]
+    launch = parse_launch("gather_window", str(count // 256), "256", args)
+    prediction = predict(read_workload(RECORDED / "gpu-held-out" / "gather_window.sass.xz", launch), "h200")
+    read = prediction.details["memory_read_B"]
+    assert isinstance(read, float)
+    if all_at_once:
+        assert read > 64 * count
+    else:
+        assert read == pytest.approx(2 * 4 * count, rel=0.1)
+
+
+@pytest.mark.parametrize(("hops", "found"), [(32, True), (128, False)])
+def test_l2_keeps_lines_for_words_here_and_there(hops: int, found: bool) -> None:
+    """4224 lanes follow an array of 1 GiB: 32 hops touch 17 MiB of lines, which the launch before left in L2; 128 hops
+    66 MiB, which it could not, though their pieces of 64 bytes would fit (chase/DRAM: 36 MB from memory)."""
+    launch = parse_launch("chase", "132", "32", ["i32[268435456]@permutation", "i32[4224]", str(hops)])
+    workload = read_workload(RECORDED / "gpu" / "chase.sass.xz", launch)
+    read = predict(workload, "h200").details["memory_read_B"]
+    assert read == pytest.approx(0 if found else 132 * 32 * 128 * 64, rel=0.1, abs=3e6)
+
+
+def test_measured_hit_rates_replace_those_that_were_found() -> None:
+    name = "stencil2d_global/DRAM"
+    found, less, more = _predicted(name), _predicted(name, l1_hit=0.2), _predicted(name, l1_hit=1.0)
+    assert less["L2"] > found["L2"] > more["L2"]
+    assert less["time"] > found["time"]
+    loads = found["L2"] / (1 - found["hit"])  # all that is asked for, with stores
+    stored = loads - 5 * loads / 6
+    assert more["L2"] == pytest.approx(stored, rel=0.1)
+    assert _predicted(name, l2_hit=1.0)["read"] == 0
+    half = _predicted(name, l2_hit=0.5, l1_hit=0.0)
+    assert half["read"] == pytest.approx(half["L2"] * 5 / 6 / 2, rel=0.1)
+
+
+def test_what_is_told_is_stated() -> None:
+    workload = read_workload(
+        RECORDED / "gpu" / "copy_f32.sass.xz", replace(LAUNCHES["copy_f32/L2"], l1_hit=0.25, l2_hit=0.5)
+    )
+    told = [text for text in predict(workload, "h200").assumptions if text.startswith("as given")]
+    assert told == [
+        "as given, the hit rate of loads in L1 is 0.25",
+        "as given, the hit rate of loads in L2 is 0.5",
+    ]
+
+
+# ------------------------------------------------------------------------------------------ regions
+
+
+def test_regions_have_the_names_that_were_given() -> None:
+    facet = _facet(
+        "matmul_tiled_16/1024", regions=parse_regions({"head": "0x0-0x200", "rest": "0x210-0xfff0"})
+    )
+    prepared = launched.prepare(facet, load("h200"), warm=True, fold=True)
+    names = {item.parameter.split(" in ")[1] for item in attribution.by_region(facet, prepared)}
+    assert names == {"rest"}
+    facet = _facet("matmul_tiled_16/1024", regions=parse_regions({"nothing": "0xfff0"}))
+    prepared = launched.prepare(facet, load("h200"), warm=True, fold=True)
+    assert {item.parameter.split(" in ")[1] for item in attribution.by_region(facet, prepared)} == {
+        "elsewhere"
+    }
+
+
+# ------------------------------------------------------------------------------------------ warp groups
+
+
+def _wgmma(rounds: int) -> float:
+    launch = parse_launch("wgmma_loop", "132", "128", ["f16[8192]", "f32[16896]", str(rounds)])
+    return predict(read_workload(WGMMA, launch), "h200").time_s
+
+
+def test_products_of_warp_groups_go_at_the_dense_rate() -> None:
+    """64 x 64 x 16 products of four warps; the data sheet has 989 Tflop/s."""
+    seconds = (_wgmma(4096) - _wgmma(2048)) / 2048
+    rate = 2 * 64 * 64 * 16 * 132 / seconds
+    assert rate == pytest.approx(load("h200").value("peak.tensor_half"), rel=0.12)

@@ -1,0 +1,516 @@
+"""Machine code: containers, kernels, operands, registers, control bits, listings."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import struct
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+
+import lz4.block
+import pytest
+import zstandard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from foretell.core.gpu import opcodes
+from foretell.core.gpu.sass import Register, SassKernel
+from foretell.errors import InputError, ToolError, UnsupportedError
+from foretell.frontends.gpu.binary import (
+    compression,
+    container,
+    elf,
+)
+from foretell.frontends.gpu.binary import (
+    nvcc as compiler,
+)
+from foretell.frontends.gpu.binary import tool_cache as result_cache
+from foretell.frontends.gpu.binary.cubin import read_cubin
+from foretell.frontends.gpu.sass import (
+    decode,
+    kernels,
+    listing,
+    nvdisasm,
+    operands,
+)
+from tests.support.frontends.cubins import NAMES as CUBINS
+from tests.support.frontends.cubins import built, decoded, kernel_of
+
+DATA = Path(__file__).parents[3] / "data" / "sass"
+SPACES = {"GPR": "R", "PRED": "P", "UGPR": "UR", "UPRED": "UP"}
+
+
+# ------------------------------------------------------------------------------------------ containers
+
+
+def test_what_the_elf_file_says() -> None:
+    matmul = kernel_of("simple_sm90.cubin", "matmul")
+    assert (matmul.arch, matmul.registers, matmul.shared_bytes, matmul.barriers) == (90, 32, 3072, 1)
+    assert matmul.max_threads == (256, 1, 1)
+    assert [(p.offset, p.size) for p in matmul.parameters] == [(0, 8), (8, 8), (16, 8), (24, 4)]
+    assert matmul.layout.parameters == 0x210
+    assert matmul.layout.grid_dim == 0xC
+
+
+@pytest.mark.parametrize(
+    ("file", "base", "shared"), [("75", 0x160, 2048), ("80", 0x160, 2048), ("120", 0x380, 3072)]
+)
+def test_constant_banks_and_shared_memory_of_other_architectures(file: str, base: int, shared: int) -> None:
+    matmul = kernel_of(f"simple_sm{file}.cubin", "matmul")
+    assert (matmul.layout.parameters, matmul.shared_bytes) == (base, shared)
+
+
+def test_constant_tables_come_with_the_kernel() -> None:
+    banks = dict(kernel_of("wide_sm90.cubin", "consts").constants)
+    assert len(banks[3]) == 256
+
+
+def test_source_lines() -> None:
+    vecadd = kernel_of("lines_sm90.cubin", "vecadd")
+    assert vecadd.source_file == "simple.cu"
+    assert {instruction.line for instruction in vecadd.instructions} == {2}
+    shared_stores = [
+        i.line for i in kernel_of("lines_sm90.cubin", "matmul").instructions if i.opcode == "STS"
+    ]
+    assert set(shared_stores) == {10}
+
+
+def test_a_library_holds_cubins_of_several_architectures() -> None:
+    with built("fat.so").open("rb") as handle:
+        assert [entry.arch for entry in container.cubins(elf.File(handle))] == [90, 80]
+    assert kernels.read_kernel(built("fat.so"), "vecadd").arch == 90
+    assert kernels.read_kernel(built("fat.so"), "vecadd", 80).arch == 80
+    with pytest.raises(InputError, match="no code for sm_75"):
+        kernels.read_kernel(built("fat.so"), "vecadd", 75)
+
+
+def test_the_kernel_has_to_be_named() -> None:
+    with pytest.raises(InputError, match="choose one") as caught:
+        kernels.read_kernel(built("simple_sm90.cubin"))
+    assert "matmul" in str(caught.value)
+    with pytest.raises(InputError, match="did you mean 'matmul'"):
+        kernels.read_kernel(built("simple_sm90.cubin"), "matmull")
+
+
+def test_old_architectures_are_refused() -> None:
+    data = bytearray(built("simple_sm90.cubin").read_bytes())
+    data[0x31] = 35
+    with pytest.raises(UnsupportedError, match="sm_35"):
+        read_cubin(elf.Memory(bytes(data)))
+
+
+@pytest.mark.parametrize("name", ["empty", "text", "elf"])
+def test_files_without_machine_code(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(
+        {"empty": b"", "text": b"hello, world" * 20, "elf": b"\x7fELF\x02\x01\x01" + bytes(57)}[name]
+    )
+    with pytest.raises(InputError):
+        kernels.read_kernel(path)
+    with pytest.raises(InputError, match="no such file"):
+        kernels.read_kernel(tmp_path / "absent")
+    os.mkfifo(tmp_path / "pipe.cubin")
+    for other in (tmp_path, tmp_path / "pipe.cubin"):
+        with pytest.raises(InputError, match="not a regular file"):
+            kernels.read_kernel(other)
+
+
+@pytest.mark.no_cover  # damaged inputs, as in tests/conftest.py
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:
+    original = built(data.draw(st.sampled_from(["fat.so", "lines_sm90.cubin"]))).read_bytes()
+    damaged = bytearray(original[: data.draw(st.integers(0, len(original)))])
+    headers = [64, len(original), 0x400]
+    for _ in range(data.draw(st.integers(0, 8))):
+        if damaged:
+            at = data.draw(st.integers(0, min(len(damaged), data.draw(st.sampled_from(headers))) - 1))
+            damaged[at] = data.draw(st.integers(0, 255))
+    try:
+        for entry in container.cubins(elf.Memory(bytes(damaged))):
+            cubin = read_cubin(entry.open())
+            for name in cubin.names:
+                cubin.kernel(name)
+                elf.open_elf(elf.Memory(cubin.alone(name)[0]))
+    except InputError:
+        pass
+
+
+def test_source_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ToolError, match="needs nvcc"):
+        compiler.compile_source(DATA / "simple.cu", 90)
+
+
+def test_a_compiled_source_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Until the source, a header of it, or an option changes."""
+    built("simple_sm90.cubin")  # skips where there is no nvcc
+    monkeypatch.setenv("FORETELL_CACHE", str(tmp_path / "cache"))
+    header, source = tmp_path / "a header.h", tmp_path / "k.cu"
+    header.write_text("constexpr int shift = 1;\n")
+    source.write_text('#include "a header.h"\nextern "C" __global__ void k(int* a) { a[0] += shift; }\n')
+    runs = []
+    compile_ = compiler._compile
+
+    def counted(nvcc: Path, path: Path, options: tuple[str, ...]) -> tuple[bytes, tuple[Path, ...]]:
+        runs.append(options)
+        return compile_(nvcc, path, options)
+
+    monkeypatch.setattr(compiler, "_compile", counted)
+    first = compiler.compile_source(source, 90)
+    assert compiler.compile_source(source, 90) == first
+    assert len(runs) == 1
+    header.write_text("constexpr int shift = 2;\n")
+    assert compiler.compile_source(source, 90) != first
+    assert len(runs) == 2
+    (kept,) = (tmp_path / "cache" / "nvcc").glob("*.cubin")
+    kept.write_bytes(kept.read_bytes()[:-1])  # a damaged entry is made anew
+    assert kernels.decode_kernel(compiler.compile_source(source, 90)).name == "k"
+    assert len(runs) == 3
+    kept.with_suffix(".json").write_text("[1]")  # as is one whose list of files is
+    assert kernels.decode_kernel(compiler.compile_source(source, 90)).name == "k"
+    assert len(runs) == 4
+    source.write_text("__global__ void k(")
+    with pytest.raises(InputError, match="nvcc cannot compile this"):
+        compiler.compile_source(source, 90)
+
+
+def test_the_disassembly_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    data = built("simple_sm90.cubin").read_bytes()
+    of_all = kernel_of("simple_sm90.cubin", "vecadd")
+    monkeypatch.setenv("FORETELL_CACHE", str(tmp_path))
+    first = kernels.decode_kernel(data, "vecadd")
+    (kept,) = (tmp_path / "nvdisasm").iterdir()
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("the disassembler ran again")
+
+    monkeypatch.setattr(nvdisasm, "_run", refuse)
+    assert kernels.decode_kernel(data, "vecadd") == first == of_all
+    kept.write_text("[]")  # a damaged entry is made anew
+    with pytest.raises(AssertionError, match="ran again"):
+        kernels.decode_kernel(data, "vecadd")
+
+
+# ------------------------------------------------------------------------------------------ fatbins
+
+
+def _fatbin(*entries: bytes) -> bytes:
+    body = b"".join(entries)
+    return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
+
+
+def _entry(kind: int, data: bytes, flags: int = 0x11, expanded: int = 0, packed: int = 0) -> bytes:
+    data += bytes(-len(data) % 8)
+    header = struct.pack(
+        "<HHIQIIHHIIIQQQ", kind, 0x101, 64, len(data), packed, 0, 7, 8, 90, 0, 0, flags, 0, expanded
+    )
+    return header + data
+
+
+@pytest.mark.parametrize("method", ["lz4", "zstd"])
+def test_compressed_fatbins(tmp_path: Path, method: str) -> None:
+    cubin, path = built("simple_sm90.cubin").read_bytes(), tmp_path / "k.fatbin"
+    if method == "lz4":
+        packed = lz4.block.compress(cubin, store_size=False)
+    else:
+        packed = zstandard.ZstdCompressor().compress(cubin)
+    flag = 0x2000 if method == "lz4" else 0x8000
+    path.write_bytes(_fatbin(_entry(2, packed, flag | 0x11, len(cubin), len(packed))))
+    assert kernels.read_kernel(path, "vecadd") == kernels.decode_kernel(cubin, "vecadd")
+    for size, message in ((len(cubin) + 1, r"instead of|damaged"), (len(cubin) - 1, r"instead of|damaged")):
+        path.write_bytes(_fatbin(_entry(2, packed, flag | 0x11, size, len(packed))))
+        with pytest.raises(InputError, match=message):
+            kernels.read_kernel(path, "vecadd")
+    path.write_bytes(_fatbin(_entry(2, packed[:-50], flag | 0x11, len(cubin), len(packed) - 50)))
+    with pytest.raises(InputError, match=r"instead of|damaged"):
+        kernels.read_kernel(path, "vecadd")
+    path.write_bytes(_fatbin(_entry(2, packed, flag | 0x11, 1 << 40, len(packed))))
+    with pytest.raises(InputError, match="larger than"):
+        kernels.read_kernel(path, "vecadd")
+
+
+@pytest.mark.parametrize("method", ["lz4", "zstd"])
+def test_what_is_not_compressed_is_refused(method: compression.Method) -> None:
+    with pytest.raises(InputError, match="damaged"):
+        compression.expand(b"\xff" * 40, method, 100)
+
+
+def test_a_cache_that_cannot_be_written_is_no_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("FORETELL_CACHE", str(blocked))
+    place = result_cache.place(Path(sys.executable), b"input", 7)
+    result_cache.keep(place, b"answer")
+    assert result_cache.kept(place) is None
+    monkeypatch.delenv("FORETELL_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    place = result_cache.place(Path(sys.executable), b"input", 7)
+    result_cache.keep(place, b"answer")
+    assert result_cache.kept(place) == b"answer"
+    assert place.is_relative_to(tmp_path / "foretell")
+    assert result_cache.place(Path(sys.executable), b"input7") != place
+
+
+@pytest.mark.parametrize("package", ["lz4", "zstandard"])
+def test_compressed_fatbins_need_a_package(monkeypatch: pytest.MonkeyPatch, package: str) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ToolError, match=f"{package}.*foretell"):
+        compression.expand(b"", "lz4" if package == "lz4" else "zstd", 1)
+
+
+def test_the_module_of_a_kernel_is_found(tmp_path: Path) -> None:
+    """A program has a module for each source file; the name decides, and a wrong one lists all."""
+    path = tmp_path / "k.fatbin"
+    both = [_entry(2, built(f"{name}_sm90.cubin").read_bytes()) for name in ("simple", "traced")]
+    path.write_bytes(_fatbin(*both))
+    assert kernels.read_kernel(path, "gather").name == "gather"
+    assert kernels.read_kernel(path, "vecadd").name == "vecadd"
+    with pytest.raises(InputError, match="did you mean 'gather'") as error:
+        kernels.read_kernel(path, "gathre")
+    assert "vecadd" in (error.value.hint or "")
+    with pytest.raises(InputError, match="kernels here"):
+        kernels.read_kernel(path)
+
+
+def test_a_large_fatbin_is_not_loaded(tmp_path: Path) -> None:
+    """400 MB in front of the machine code, not one of which is read."""
+    path = tmp_path / "large.fatbin"
+    cubin = _entry(2, built("simple_sm90.cubin").read_bytes())
+    before = 400 << 20
+    text = struct.pack("<HHIQIIHHIIIQQQ", 1, 0x101, 64, before, 0, 0, 7, 8, 90, 0, 0, 0x11, 0, 0)
+    with path.open("wb") as file:
+        file.write(struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(text) + before + len(cubin)) + text)
+        file.seek(before, os.SEEK_CUR)  # a hole: no disk is used
+        file.write(cubin)
+    tracemalloc.start()
+    kernel = kernels.read_kernel(path, "vecadd")
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert kernel.name == "vecadd"
+    assert most < 32 << 20
+
+
+def test_nvdisasm_is_found_wherever_packages_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`pip install --user` puts it beside neither Python's own packages nor programs."""
+    own = tmp_path / "own" / "nvidia" / "cu13" / "bin" / "nvdisasm"
+    own.parent.mkdir(parents=True)
+    own.write_text("#!/bin/sh\n")
+    monkeypatch.setattr(nvdisasm.sysconfig, "get_paths", lambda: {"purelib": str(tmp_path / "system")})
+    monkeypatch.setattr(nvdisasm.shutil, "which", lambda _: None)
+    monkeypatch.setattr(nvdisasm.sys, "path", ["", str(tmp_path / "own")])
+    with pytest.raises(ToolError, match="pip install"):  # it is no program yet
+        nvdisasm.find.__wrapped__()
+    own.chmod(0o755)
+    assert nvdisasm.find.__wrapped__() == own
+
+
+# ------------------------------------------------------------------------------------------ decoding
+
+
+def _columns(file: str) -> dict[str, dict[int, tuple[set[Register], set[Register]]]]:
+    """nvdisasm's own table of live registers: ^ written, v read, x both."""
+    command = [str(nvdisasm.find()), "-plr", "-lrm", "narrow", "-c", str(built(file))]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    found: dict[str, dict[int, tuple[set[Register], set[Register]]]] = {}
+    name, spaces, header = "", [""], [[""]]
+    for line in output.splitlines():
+        if section := re.match(r"\s*\.section\s+\.text\.(\S+?),", line):
+            name = section[1]
+            found[name] = {}
+        if "// |" not in line:
+            continue
+        code, table = line.split("// |", 1)
+        cells = table.rstrip().rstrip("|").split("|")
+        place = re.match(r"\s*/\*([0-9a-f]{4,})\*/", code)
+        if cells[0].strip() == "GPR":
+            spaces, header = [cell.strip() for cell in cells], []
+        elif place is None:
+            if not any("#" in row[0] for row in header):
+                header.append(cells)
+        else:
+            found[name][int(place[1], 16)] = _marks(cells, spaces, header)
+    return found
+
+
+def _marks(
+    cells: list[str], spaces: list[str], header: list[list[str]]
+) -> tuple[set[Register], set[Register]]:
+    defs, uses = set(), set()
+    for cell, space, *rows in zip(cells, spaces, *header, strict=False):
+        for at in range(rows[-1].find("#") + 2, len(cell)):
+            if space in SPACES and cell[at] in "^vx":
+                digits = "".join(row[at] for row in rows if at < len(row)).strip()
+                register = Register(SPACES[space], int(digits))  # type: ignore[arg-type]
+                if cell[at] in "^x":
+                    defs.add(register)
+                if cell[at] in "vx":
+                    uses.add(register)
+    return defs, uses
+
+
+@pytest.mark.parametrize("file", CUBINS)
+@pytest.mark.no_cover  # thousands of instructions that are decoded alike
+def test_registers_read_and_written_agree_with_nvdisasm(file: str) -> None:
+    """But calls, for which it shows what the callee does, and R2P, for which it shows nothing; the predicates of
+    P2R are shown for some architectures only."""
+    truth = _columns(file)
+    compared = 0
+    for kernel in decoded(file):
+        for item in kernel.instructions:
+            if item.opcode in ("CALL", "R2P") or item.offset not in truth[kernel.name]:
+                continue
+            defs, uses = truth[kernel.name][item.offset]
+            mine = {register for register in item.defs if register.space not in ("B", "SB")}
+            read = {register for register in item.uses if register.space not in ("B", "SB")}
+            if item.opcode == "P2R" and all(register.space != "P" for register in uses):
+                read = {register for register in read if register.space != "P"}
+            assert (mine, read) == (defs, uses), f"{kernel.name} {item.offset:#x} {item.text}"
+            compared += 1
+    assert compared > 200
+
+
+def _targets(kernel: SassKernel) -> set[int]:
+    return {
+        o.value for i in kernel.instructions for o in i.operands if i.opcode in ("BRA", "BSSY", "CALL", "BRX")
+    }
+
+
+@pytest.mark.parametrize("file", CUBINS)
+def test_control_bits_protect_every_variable_latency_result(file: str) -> None:
+    """Whoever first touches a result that carries a dependence counter has waited for that counter."""
+    checked = 0
+    for kernel in decoded(file):
+        targets = _targets(kernel)
+        for position, producer in enumerate(kernel.instructions):
+            barrier = producer.control.write_barrier
+            results = {register for register in producer.defs if register.space in ("R", "P", "UR", "UP")}
+            if barrier is None or not results:
+                continue
+            waited = False
+            for later in kernel.instructions[position + 1 :]:
+                if later.offset in targets or later.opcode in ("BRA", "EXIT", "CALL", "RET", "BRX", "BSYNC"):
+                    break
+                waited = waited or bool(later.control.wait_mask >> barrier & 1)
+                if results & (later.defs | later.uses):
+                    if later.guard and producer.guard and later.guard.negated != producer.guard.negated:
+                        break  # the other half of a pair of complementary predicates
+                    assert waited, f"{kernel.name} {producer.offset:#x} {producer.text} -> {later.text}"
+                    checked += 1
+                    break
+    assert checked > 5
+
+
+@pytest.mark.parametrize("file", CUBINS)
+def test_reuse_bits_agree_with_the_syntax(file: str) -> None:
+    for kernel in decoded(file):
+        for item in kernel.instructions:
+            written = sum("reuse" in operand.modifiers for operand in item.operands)
+            if item.opcode not in opcodes.TEXTURES:  # of which the syntax does not show it
+                assert item.control.reuse.bit_count() == written, item.text
+
+
+def test_control_word_of_a_known_instruction() -> None:
+    """LDG.E R8 of the notes: waits for nothing, sets counter 2, stalls one cycle."""
+    control = decode.control(0x000EA2000C1E1900)
+    assert (control.stall, control.write_barrier, control.read_barrier) == (1, 2, None)
+    assert (control.wait_mask, control.reuse) == (0, 0)
+
+
+@pytest.mark.parametrize("file", CUBINS)
+def test_every_opcode_of_real_code_has_a_unit(file: str) -> None:
+    unknown = {
+        i.opcode for kernel in decoded(file) for i in kernel.instructions if not opcodes.known(i.opcode)
+    }
+    assert not unknown
+    assert opcodes.unit("FROBNICATE") == opcodes.CONSERVATIVE
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "registers"),
+    [
+        ("R4", "register", ["R4"]),
+        ("-R4.reuse", "register", ["R4"]),
+        ("|R7|", "register", ["R7"]),
+        ("!P2", "register", ["P2"]),
+        ("RZ", "register", [None]),
+        ("UPT", "register", [None]),
+        ("0x10", "immediate", []),
+        ("-0x4", "immediate", []),
+        ("1.5", "float", []),
+        ("-INF", "float", []),
+        ("+QNAN", "float", []),
+        ("c[0x0][0x210]", "constant", []),
+        ("c[0x3][R4+0x10]", "constant", ["R4"]),
+        ("[R2.64+-0x8]", "memory", ["R2"]),
+        ("desc[UR4][R2.64+0x80]", "memory", ["R2"]),
+        ("[R2+UR5+0x10]", "memory", ["R2", "UR5"]),
+        ("SR_TID.X", "special", []),
+        ("{3,2}", "other", []),
+    ],
+)
+def test_operands(text: str, kind: str, registers: list[str | None]) -> None:
+    operand = operands.parse(text)
+    assert operand.kind == kind
+    assert [str(r) if r else None for r in operand.registers] == registers
+
+
+def test_values_of_operands() -> None:
+    assert operands.parse("[R2.64+-0x8]").value == -8
+    assert operands.parse("-0x4").value == -4
+    assert operands.parse("-020").value == -20
+    assert operands.parse("c[003][0x010]").bank == 3
+    assert operands.parse("c[0x3][R4+0x10]").bank == 3
+    assert operands.parse("desc[UR4][R2.64+0x80]").descriptor == Register("UR", 4)
+    assert operands.split("R0[R3+0x4],R5") == ("R0", "[R3+0x4]", "R5")
+    assert operands.split("[R7][R2.64]") == ("[R7]", "[R2.64]")
+    assert operands.split("SB0,0x0,{3,2}") == ("SB0", "0x0", "{3,2}")
+
+
+# ------------------------------------------------------------------------------------------ listings
+
+
+@pytest.mark.parametrize("file", CUBINS)
+@pytest.mark.no_cover  # thousands of instructions that are decoded alike
+def test_listings_round_trip(file: str) -> None:
+    for kernel in decoded(file):
+        assert listing.read(listing.write(kernel)) == kernel
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("foretell sass 1", "sass", "is not a listing"),
+        ("arch 90", "arch 35", "sm_35"),
+        ("arch 90", "", "is not understood"),
+        ("kernel vecadd", "note x", "needs one line 'kernel'"),
+        ("\ncode\n", "\n", "is not understood"),
+        ("registers 12", "registers twelve", "is not a number"),
+        ("0010 S2R", "0020 S2R", "expected 0010"),
+        ("; 0000000000007919", "; 79", "not an instruction"),
+        ("parameter 0 8", "parameter 0", "write: parameter"),
+    ],
+)
+def test_damaged_listings_are_named(old: str, new: str, message: str) -> None:
+    text = listing.write(kernel_of("simple_sm90.cubin", "vecadd"))
+    assert old in text
+    with pytest.raises(InputError, match=message):
+        listing.read(text.replace(old, new, 1))
+
+
+@pytest.mark.no_cover  # damaged inputs, as in tests/conftest.py
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_any_text_is_a_listing_or_an_input_error(data: st.DataObject) -> None:
+    lines = listing.write(kernel_of("simple_sm90.cubin", "vecadd")).splitlines()
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(lines) - 1))
+        lines[at] = data.draw(
+            st.one_of(st.text(max_size=30), st.just(lines[at][:-3]), st.just(lines[at - 1]))
+        )
+    with contextlib.suppress(InputError):
+        listing.read("\n".join(lines))

@@ -1,0 +1,140 @@
+"""The GPU probe's answers as machine files."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import statistics
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from foretell.cli import foretell
+from foretell.errors import InputError, ToolError
+from foretell.machines import load
+from foretell.machines.probe.gpu import gpu
+
+#: the first three have what a machine file was first made of, the fourth the path to memory as well
+RUNS = sorted((Path(__file__).parents[3] / "validation" / "h200").glob("probe-*.json"))[:3]
+PATH = Path(__file__).parents[3] / "validation" / "h200" / "probe-2026-11-15-4.json"
+PROBE = Path(__file__).parents[3] / "src" / "foretell" / "machines" / "probe" / "gpu" / "gpu_probe.cu"
+
+
+def _values(name: str) -> list[float]:
+    return [gpu.read_document(path).values[name] for path in RUNS]
+
+
+def test_three_runs_agree() -> None:
+    assert len(RUNS) == 3
+    for name in ("pipeline.ffma.latency", "memory.latency", "memory.bandwidth", "level.L2.bandwidth"):
+        values = _values(name)
+        assert max(values) / min(values) < 1.01, name
+
+
+def test_the_machine_file_holds_medians(tmp_path: Path) -> None:
+    path = tmp_path / "h200.toml"
+    path.write_text(gpu.machine_file([gpu.read_document(run) for run in RUNS], "measured-h200"))
+    machine = load(path)
+    assert machine.value("memory.latency") == pytest.approx(
+        statistics.median(_values("memory.latency")), rel=1e-3
+    )
+    assert machine.value("memory.bandwidth") == pytest.approx(
+        statistics.median(_values("memory.bandwidth")), rel=1e-3
+    )
+    assert (machine.value("pipeline.fma.latency"), machine.value("pipeline.imad.gap")) == (4, 2)
+    assert machine.value("cores.count") == 132
+    source = machine["memory.latency"].source
+    assert source.kind == "measured"
+    assert "NVIDIA H200" in source.reference
+    assert "median of 3 runs" in source.reference
+
+
+def test_the_shipped_machine_is_what_was_measured(tmp_path: Path) -> None:
+    path = tmp_path / "h200.toml"
+    path.write_text(gpu.machine_file([gpu.read_document(run) for run in RUNS], "measured-h200"))
+    measured, shipped = load(path), load("h200")
+    # a mixture of two instructions in the probe; and what these runs measured with other work in the loop
+    corrected = {"pipeline.half.gap", "level.L1.core_bandwidth"}
+    for name in set(measured.quantities) - corrected:
+        assert shipped.value(name) == pytest.approx(measured.value(name), rel=0.005), name
+
+
+def test_the_path_to_memory_is_what_was_measured() -> None:
+    values, shipped = gpu.read_document(PATH).values, load("h200")
+    assert shipped.value("sync.back_to_back") == pytest.approx(values["sync.back_to_back"], rel=0.01)
+    assert shipped.value("sync.block_start") == pytest.approx(values["sync.block_start"], rel=0.01)
+    assert shipped.value("memory.random_bandwidth") == pytest.approx(
+        64 * values["path.gather.4096MiB"], rel=0.01
+    )
+    # two blocks of 1024 threads on a multiprocessor: each place is taken again after twice this time
+    assert shipped.value("sync.block_replace") == pytest.approx(
+        2 * values["sync.block_start.1024"] - 44e-9, rel=0.01
+    )
+
+
+def test_measured_peaks_stay_below_the_data_sheet() -> None:
+    """The probe once counted chains that the compiler had dropped: its peaks were twice the possible."""
+    machine = load("h200")
+    for name in ("single", "double", "tensor_half"):
+        assert 0.5 < max(_values(f"peak.{name}")) / machine.value(f"peak.{name}") < 1
+
+
+def test_the_command_line_converts() -> None:
+    arguments = ["machines", "probe", "--name", "x", *(word for run in RUNS for word in ("--from", str(run)))]
+    result = CliRunner().invoke(foretell, arguments)
+    assert result.exit_code == 0
+    assert 'name = "x"' in result.output
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "is not JSON"),
+        ("[]", "not an answer of the GPU probe"),
+        ('{"format": "foretell gpu probe 1"}', "lacks the device"),
+        ('{"format": "foretell gpu probe 1", "device": {}, "measurements": [{"name": 3}]}', "without a name"),
+    ],
+)
+def test_other_documents_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "probe.json"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message):
+        gpu.read_document(path)
+
+
+def test_runs_of_different_devices_do_not_mix(tmp_path: Path) -> None:
+    content = json.loads(RUNS[0].read_text())
+    content["device"]["name"] = "another"
+    path = tmp_path / "probe.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(InputError, match="different devices"):
+        gpu.machine_file([gpu.read_document(RUNS[0]), gpu.read_document(path)], "x")
+
+
+def test_without_a_gpu_the_probe_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(ToolError, match="needs nvcc"):
+        gpu.run_probe()
+
+
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="needs nvcc")
+def test_the_probe_compiles_without_warnings(tmp_path: Path) -> None:
+    """Warnings are those of the language and of the assembler; the optimiser has none, and takes most of the time."""
+    options = subprocess.run(["nvcc", "--help"], capture_output=True, text=True, check=True).stdout
+    less = ["--Ofast-compile=mid"] if "--Ofast-compile" in options else []
+    target = tmp_path / "p.cubin"
+    command = [
+        "nvcc",
+        "-arch=sm_90",
+        "--Werror",
+        "all-warnings",
+        *less,
+        "-cubin",
+        "-o",
+        str(target),
+        str(PROBE),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
