@@ -1,6 +1,6 @@
 """ExaSAT: the rows of Figs. 3, 7 and 8 of the report from code, and the deviations of the specification (EX-1 … EX-15).
 
-The numbers of the traffic model (regimes, cycles) are that model's golden tests; here are those that follow from nests.
+The numbers of the CPU model (regimes, cycles) are that model's golden tests; here are those that follow from nests.
 """
 
 from __future__ import annotations

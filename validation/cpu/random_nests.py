@@ -33,7 +33,7 @@ from foretell.core.nest.loopnest import Loops, iterations
 from foretell.errors import ForetellError
 from foretell.machines import load
 from foretell.models.base import Inputs
-from foretell.models.cpu.model import TrafficModel
+from foretell.models.cpu.model import CpuModel
 from foretell.models.cpu.parallel import Split
 from foretell.models.cpu.transfers.volumes import level_volumes
 
@@ -311,7 +311,7 @@ def compared(seed: int, inputs: Inputs, folder: Path) -> Iterator[Point]:
     path = folder / "nest.c"
     path.write_text(text)
     nests = frontends.read(path).facet(Loops).nests
-    settings = TrafficModel().settings("default", {"stores": "allocate"})
+    settings = CpuModel().settings("default", {"stores": "allocate"})
     if len(nests) != 1 or nests[0].status == "refused":
         return
     nest = nests[0]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from foretell.errors import InputError, nearest
+from foretell.errors import InputError, RenamedWarning, nearest
 
 if TYPE_CHECKING:
     from foretell.models.base import Model
@@ -14,12 +15,14 @@ if TYPE_CHECKING:
 _MODELS = {
     "sunway": ("foretell.models.sunway", "SunwayModel"),
     "counters": ("foretell.models.counters", "CountersModel"),
-    "traffic": ("foretell.models.cpu", "TrafficModel"),
+    "cpu": ("foretell.models.cpu", "CpuModel"),
     "cost": ("foretell.models.cost", "CostModel"),
     "emulate": ("foretell.models.saake", "EmulateModel"),
-    "warps": ("foretell.models.gpu", "WarpsModel"),
+    "gpu": ("foretell.models.gpu", "GpuModel"),
     "saake": ("foretell.models.saake", "SaakeModel"),
 }
+#: earlier name -> name
+_OLD_NAMES = {"traffic": "cpu", "warps": "gpu"}
 
 
 def names() -> tuple[str, ...]:
@@ -28,7 +31,10 @@ def names() -> tuple[str, ...]:
 
 
 def get(name: str) -> Model:
-    """The model of a name."""
+    """The model of a name; an earlier name still works, with a RenamedWarning."""
+    if name in _OLD_NAMES:
+        warnings.warn(f"model {name} is now {_OLD_NAMES[name]}", RenamedWarning, stacklevel=2)
+        name = _OLD_NAMES[name]
     if name not in _MODELS:
         raise InputError(f"no model {name!r}{nearest(name, _MODELS)}", hint=f"models: {', '.join(_MODELS)}")
     module, cls = _MODELS[name]

@@ -239,7 +239,7 @@ def test_an_unknown_parameter_refuses_every_point() -> None:
 
 def test_a_machine_that_lacks_numbers_refuses_every_point() -> None:
     found = foretell.predict_many(
-        workload("jacobi5"), "h200", [{"n": float(n)} for n in range(10, 40)], model="traffic"
+        workload("jacobi5"), "h200", [{"n": float(n)} for n in range(10, 40)], model="cpu"
     )
     assert not found.predictions
     assert len({one.reason for one in found.refused}) == 1

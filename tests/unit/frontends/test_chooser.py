@@ -230,7 +230,7 @@ def test_the_command_line_knows_no_front_end() -> None:
 
 def test_uses_know_no_model_by_name() -> None:
     models = {path.name for path in (PACKAGE / "models").iterdir() if (path / "__init__.py").exists()}
-    assert "traffic" in models
+    assert "cpu" in models
     named = [
         (str(path), name)
         for path, name in imported("uses")

@@ -148,7 +148,7 @@ part = [0.5, 1]
 
 @pytest.mark.parametrize(
     ("model", "name", "old", "new"),
-    [("counters", "clock", "crowded", "all_cores"), ("traffic", "sizes", "ladder", "interpolated")],
+    [("counters", "clock", "crowded", "all_cores"), ("cpu", "sizes", "ladder", "interpolated")],
 )
 def test_an_option_accepts_the_old_name_of_a_choice(model: str, name: str, old: str, new: str) -> None:
     with pytest.warns(RenamedWarning, match=f"{name}={old} is now {name}={new}"):
@@ -166,3 +166,9 @@ def test_a_machine_in_a_profile_may_use_old_names(tmp_path: Path) -> None:
         0.5,
         {"cores.ports_closed_by_wide_vectors": "p1"},
     )
+
+
+@pytest.mark.parametrize(("old", "new"), [("traffic", "cpu"), ("warps", "gpu")])
+def test_earlier_names_of_models_still_work(old: str, new: str) -> None:
+    with pytest.warns(RenamedWarning, match=f"model {old} is now {new}"):
+        assert models.get(old).name == new

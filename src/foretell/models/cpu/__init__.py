@@ -1,5 +1,5 @@
-"""The traffic model: what a loop nest moves through each memory level, and how long that takes."""
+"""The CPU model: what a loop nest moves through each memory level, and how long that takes."""
 
-from foretell.models.cpu.model import TrafficModel
+from foretell.models.cpu.model import CpuModel
 
-__all__ = ["TrafficModel"]
+__all__ = ["CpuModel"]

@@ -42,10 +42,10 @@ if TYPE_CHECKING:
 THREADS = "threads"
 
 
-class TrafficModel(Model):
+class CpuModel(Model):
     """Bytes through every level by reuse distance, or by ExaSAT's plane rule, beside the work of the cores."""
 
-    name = "traffic"
+    name = "cpu"
     version = 2
     title = "Loop nests on a CPU: the code in a core, and what moves through each memory level"
     facets: ClassVar[tuple[type[Facet], ...]] = (Loops,)

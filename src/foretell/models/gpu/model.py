@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from foretell.models.gpu.timing import Fold
 
 
-class WarpsModel(Model):
+class GpuModel(Model):
     """Blocks of one multiprocessor, emulated with the dependences of the control words and with caches."""
 
-    name = "warps"
+    name = "gpu"
     version = 1
     title = "GPU machine code on four sub-cores with caches"
     facets: ClassVar[tuple[type[Facet], ...]] = (Warps,)

@@ -10,7 +10,7 @@ import pytest
 from foretell.core.nest.loopnest import Loops
 from foretell.machines import load
 from foretell.models.base import Inputs
-from foretell.models.cpu.model import TrafficModel
+from foretell.models.cpu.model import CpuModel
 from foretell.models.cpu.parallel import Split
 from foretell.models.cpu.program import program
 from foretell.models.cpu.transfers.loop_reuse import Inherited, inherited
@@ -47,7 +47,7 @@ def lines(second: Callable[[int], int]) -> Iterator[int]:
 def incoming(text: str, capacity: float) -> tuple[float, float]:
     """Bytes read and written back at the border of a first level of this capacity, by the model."""
     machine = load("ivy-bridge").with_values({"level.L1.size": capacity})
-    inputs, settings = Inputs(machine, {}), TrafficModel().settings("default", {"caches": "cold"})
+    inputs, settings = Inputs(machine, {}), CpuModel().settings("default", {"caches": "cold"})
     runs = program(of_c(text), {"n": float(N)}).runs
     found = [
         level_volumes(run.nest, inputs, settings, run.values, Split(None, 1.0), run.ahead) for run in runs

@@ -57,7 +57,7 @@ def _recorded(name: str) -> Workload:
 def test_a_large_copy_runs_at_the_speed_of_memory() -> None:
     prediction = _predict(COPY)
     moved = 2 * 16 * 16777216
-    assert prediction.model == "warps"
+    assert prediction.model == "gpu"
     assert prediction.bottleneck.resource == "memory"
     assert prediction.time_s == pytest.approx(moved / load("h200").value("memory.copy_bandwidth"), rel=0.1)
     assert prediction.details["memory_read_B"] == pytest.approx(moved / 2, rel=0.001)

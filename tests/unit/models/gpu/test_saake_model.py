@@ -147,7 +147,7 @@ def test_what_a_machine_does_not_say_is_assumed() -> None:
     assert "xu latency" in found.assumptions[0]
     assert "L2 bandwidth" in found.assumptions[0]
     assert found.gap["fma"] == 0.25
-    with pytest.raises(InputError, match="model warps needs a gpu; 'sw26010' is a manycore"):
+    with pytest.raises(InputError, match="model gpu needs a gpu; 'sw26010' is a manycore"):
         predict(_workload(VECADD), "sw26010")
 
 

@@ -360,7 +360,7 @@ def test_what_cannot_be_simulated_is_refused() -> None:
     none = Offload(Decomposition(extent=constant(0)), blocks=(Block(constant(1)),))
     with pytest.raises(InputError, match="at least 1"):
         simulate(Workload("w", (none,)), machine())
-    model = foretell.models.get("traffic")
+    model = foretell.models.get("cpu")
     with pytest.raises(UnsupportedError, match="no simulator"):
         model.simulate(kernel(cycles=1), load("zen4"), model.settings())
     with pytest.raises(UnsupportedError, match="no variants"):

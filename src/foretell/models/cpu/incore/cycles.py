@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
     Whole = NDArray[np.int64]
 
-#: of those that the traffic model sweeps: the machine parameters that change how code runs in a core
+#: of those that the CPU model sweeps: the machine parameters that change how code runs in a core
 CODE_PARAMETERS = ("level.L1.latency", "level.L1.line")
 _LINE = 64
 #: passes up to which a branch predictor foresees the end of a loop that is always as long (assumed: the history of

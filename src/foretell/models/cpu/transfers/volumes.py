@@ -281,7 +281,7 @@ def _caches(inputs: Inputs) -> list[str]:
     levels = [level for level in inputs.machine.levels if f"level.{level}.size" in inputs.machine]
     if not levels:
         raise MachineError(
-            f"machine {inputs.machine.name!r} has no cache, which model traffic needs",
-            hint="the traffic model needs a CPU, or a many-core with caches",
+            f"machine {inputs.machine.name!r} has no cache, which model cpu needs",
+            hint="the CPU model needs a CPU, or a many-core with caches",
         )
     return levels
