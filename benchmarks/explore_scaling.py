@@ -42,10 +42,7 @@ def main(out: Path, seconds: float) -> None:
         blocks = _blocks(seconds)
         wanted = [count for count in WORKERS if count <= len(cores)]
         rounds = [{count: _measured(cores[:count], blocks) for count in wanted} for _ in range(ROUNDS)]
-    best = {
-        count: {name: min(one[count][name] for one in rounds) for name in rounds[0][count]}
-        for count in wanted
-    }
+    best = {count: {name: min(one[count][name] for one in rounds) for name in rounds[0][count]} for count in wanted}
     found = {"cores": cores, "apart": apart, "blocks": blocks, "rounds": rounds, "best": _speedups(best)}
     out.write_text(json.dumps(found, indent=1))
 
@@ -177,9 +174,7 @@ def _spun(cpus: list[int]) -> float:
         "print(time.perf_counter() - s)"
     )
     runs = [
-        subprocess.Popen(
-            ["taskset", "-c", str(cpu), sys.executable, "-Sc", script], stdout=subprocess.PIPE, text=True
-        )
+        subprocess.Popen(["taskset", "-c", str(cpu), sys.executable, "-Sc", script], stdout=subprocess.PIPE, text=True)
         for cpu in cpus
     ]
     return max(float(run.communicate()[0]) for run in runs)

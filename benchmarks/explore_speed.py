@@ -81,20 +81,9 @@ def _command() -> dict[str, float]:
     """The command line on one core, 10^8 designs with journal."""
     study(OBJECTIVES[2], "command.toml", bandwidths=4)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [
-        sys.executable,
-        "-m",
-        "foretell",
-        "explore",
-        "command.toml",
-        "--engine",
-        "serial",
-        "--no-progress",
-    ]
+    command = [sys.executable, "-m", "foretell", "explore", "command.toml", "--engine", "serial", "--no-progress"]
     start = time.perf_counter()
-    subprocess.run(
-        [*command, "--journal", "journal", "--format", "json"], check=True, stdout=subprocess.DEVNULL
-    )
+    subprocess.run([*command, "--journal", "journal", "--format", "json"], check=True, stdout=subprocess.DEVNULL)
     wall = time.perf_counter() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

@@ -41,9 +41,7 @@ def study(objectives: str, file: str = "five.toml", bandwidths: int = 40) -> Stu
     """Writes profile and space file into this folder, and prepares them."""
     regions = [{"name": f"block {n}", "events": {**EVENTS, "time": 1e9 * (1 + 0.1 * n)}} for n in range(5)]
     profile = {"format": "foretell-profile", "version": 1, "name": "five", "machine": "blue-gene-q"}
-    Path("five.json").write_text(
-        json.dumps({**profile, "cores": 16, "threads_per_core": 1, "regions": regions})
-    )
+    Path("five.json").write_text(json.dumps({**profile, "cores": 16, "threads_per_core": 1, "regions": regions}))
     text = SPACE.replace("OBJECTIVES", objectives).replace("count = 40", f"count = {bandwidths}")
     Path(file).write_text(text)
     return explore.prepare_study(file)

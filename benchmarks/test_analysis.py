@@ -97,18 +97,12 @@ def _source(folder: Path, language: str, lines: int) -> Path:
 
 @pytest.mark.parametrize("language", ["c", "fortran"])
 @pytest.mark.parametrize(("lines", "target"), [(20_000, "6 s, 400 MB"), (100, "0.4 s")])
-def test_describe(
-    benchmark: BenchmarkFixture, tmp_path: Path, language: str, lines: int, target: str
-) -> None:
+def test_describe(benchmark: BenchmarkFixture, tmp_path: Path, language: str, lines: int, target: str) -> None:
     command = [sys.executable, "-m", "foretell", "describe", str(_source(tmp_path, language, lines)), "--xml"]
     used: list[tuple[float, float]] = []
-    benchmark.pedantic(
-        lambda: used.append(_measured(command)), rounds=1 if lines > 1000 else 7, warmup_rounds=1
-    )
+    benchmark.pedantic(lambda: used.append(_measured(command)), rounds=1 if lines > 1000 else 7, warmup_rounds=1)
     benchmark.extra_info.update(
-        cpu_seconds=min(seconds for seconds, _ in used),
-        megabytes=max(size for _, size in used),
-        target=target,
+        cpu_seconds=min(seconds for seconds, _ in used), megabytes=max(size for _, size in used), target=target
     )
 
 
@@ -125,9 +119,7 @@ def test_one_array(benchmark: BenchmarkFixture) -> None:
 def _flats(ghosts: Poly) -> list[Poly]:
     """27 references; other symbols every time, so that nothing is remembered."""
     i, j, k, nx, ny = (symbol(name) for name in ("i", "j", "k", "nx", "ny"))
-    return [
-        ((k + a + ghosts) * (ny + 2) + j + b) * (nx + 2) + i + c for a, b, c in product((-1, 0, 1), repeat=3)
-    ]
+    return [((k + a + ghosts) * (ny + 2) + j + b) * (nx + 2) + i + c for a, b, c in product((-1, 0, 1), repeat=3)]
 
 
 def test_lines_of_a_stencil(benchmark: BenchmarkFixture, tmp_path: Path) -> None:

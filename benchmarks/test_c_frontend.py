@@ -80,9 +80,7 @@ def test_twenty_thousand_lines(benchmark: BenchmarkFixture, tmp_path: Path) -> N
 @pytest.mark.parametrize("lines", [100])
 def test_a_kernel_with_the_start_of_python(benchmark: BenchmarkFixture, tmp_path: Path, lines: int) -> None:
     path = write(tmp_path, lines)
-    code = (
-        f"from pathlib import Path; from foretell.frontends.c import parse_c; parse_c([Path({str(path)!r})])"
-    )
+    code = f"from pathlib import Path; from foretell.frontends.c import parse_c; parse_c([Path({str(path)!r})])"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     benchmark.pedantic(subprocess.run, args=([sys.executable, "-c", code],), kwargs={"check": True}, rounds=5)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -11,29 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from foretell.characterize.simulate.cachesim import (
-    CacheLevel,
-    Loop,
-    Nest,
-    Reference,
-    Simulation,
-    simulate,
-)
+from foretell.characterize.simulate.cachesim import CacheLevel, Loop, Nest, Reference, Simulation, simulate
 
-LEVELS = (
-    CacheLevel("L1", 48 << 10, 64, 12),
-    CacheLevel("L2", 2 << 20, 64, 16),
-    CacheLevel("L3", 32 << 20, 64, 16),
-)
+LEVELS = (CacheLevel("L1", 48 << 10, 64, 12), CacheLevel("L2", 2 << 20, 64, 16), CacheLevel("L3", 32 << 20, 64, 16))
 
 
 def stencil(n: int) -> Nest:
     """7-point, 8 accesses an update."""
     strides = (8 * n * n, 8 * n, 8)
     offsets = ((0, 0, 0), (0, 0, -1), (0, 0, 1), (0, -1, 0), (0, 1, 0), (-1, 0, 0), (1, 0, 0))
-    reads = [
-        Reference(f"u{o}", sum(a * b for a, b in zip(o, strides, strict=True)), strides) for o in offsets
-    ]
+    reads = [Reference(f"u{o}", sum(a * b for a, b in zip(o, strides, strict=True)), strides) for o in offsets]
     return Nest((Loop(1, n - 1),) * 3, (*reads, Reference("v", 8 * n**3, strides, "store")))
 
 
@@ -42,11 +29,7 @@ def matmul(n: int) -> Nest:
     a, b, c = (k * 8 * n * n for k in range(3))
     return Nest(
         (Loop(0, n),) * 3,
-        (
-            Reference("a", a, (8 * n, 0, 8)),
-            Reference("b", b, (0, 8, 8 * n)),
-            Reference("c", c, (8 * n, 8, 0), "store"),
-        ),
+        (Reference("a", a, (8 * n, 0, 8)), Reference("b", b, (0, 8, 8 * n)), Reference("c", c, (8 * n, 8, 0), "store")),
     )
 
 
@@ -58,20 +41,14 @@ def triad(n: int) -> Nest:
 
 def transpose(n: int) -> Nest:
     """Every second access goes to another line than the one before it."""
-    return Nest(
-        (Loop(0, n),) * 2,
-        (Reference("a", 0, (8, 8 * n)), Reference("b", 8 * n * n, (8 * n, 8), "store")),
-    )
+    return Nest((Loop(0, n),) * 2, (Reference("a", 0, (8, 8 * n)), Reference("b", 8 * n * n, (8 * n, 8), "store")))
 
 
 def columns(n: int) -> Nest:
     """Every access goes to another line: a triad down columns."""
     a, b, c = (k * 8 * n * n for k in range(3))
     down = (8, 8 * n)
-    return Nest(
-        (Loop(0, n),) * 2,
-        (Reference("a", a, down), Reference("b", b, down), Reference("c", c, down, "store")),
-    )
+    return Nest((Loop(0, n),) * 2, (Reference("a", a, down), Reference("b", b, down), Reference("c", c, down, "store")))
 
 
 def records(n: int, apart: int) -> Nest:
@@ -82,9 +59,7 @@ def records(n: int, apart: int) -> Nest:
 def rows_of_records(n: int) -> Nest:
     """The same in short rows: no row is long enough for a level to repeat itself in it."""
     row = 64 * (n + 12)
-    return Nest(
-        (Loop(0, n),) * 2, (Reference("a", 0, (row, 64)), Reference("b", row * n, (row, 64), "store"))
-    )
+    return Nest((Loop(0, n),) * 2, (Reference("a", 0, (row, 64)), Reference("b", row * n, (row, 64), "store")))
 
 
 def page_columns(rows: int, columns: int) -> Nest:
@@ -152,9 +127,7 @@ def _words(nest: Nest) -> list[str]:
     words = [str(end - first) for first, end in loops if isinstance(first, int) and isinstance(end, int)]
     for item in nest.references:
         start = item.base + sum(
-            stride * first
-            for stride, (first, _) in zip(item.strides, loops, strict=True)
-            if isinstance(first, int)
+            stride * first for stride, (first, _) in zip(item.strides, loops, strict=True) if isinstance(first, int)
         )
         words += [":", item.kind[0], str(start), *map(str, item.strides)]
     return words

@@ -48,8 +48,7 @@ MACHINE = """"memory.bandwidth" = { from = "20 GB/s", to = "300 GB/s", count = 1
 "memory.latency" = { from = "100 cycle", to = "600 cycle", count = 100 }
 "clock.frequency" = { from = "1 GHz", to = "3 GHz", count = 100 }"""
 CACHES = MACHINE.replace(
-    '"memory.latency" = { from = "100 cycle", to = "600 cycle"',
-    '"level.L2.size" = { from = "256 KiB", to = "4 MiB"',
+    '"memory.latency" = { from = "100 cycle", to = "600 cycle"', '"level.L2.size" = { from = "256 KiB", to = "4 MiB"'
 )
 SIZES = "n = { from = 100, to = 1099, step = 1 }\nm = { from = 100, to = 1099, step = 1 }"
 SAMPLE = '\n[sample]\nmethod = "random"\npoints = 1000000'
@@ -90,9 +89,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_million_designs(
-    benchmark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_a_million_designs(benchmark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)
     five_blocks('["time"]')
     for file, text in (("stencil.c", STENCIL), ("one_loop.c", ONE_LOOP), ("trace.toml", TRACE)):

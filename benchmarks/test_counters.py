@@ -26,10 +26,7 @@ POINTS = 1 << 16
 @pytest.fixture(scope="module")
 def case() -> Any:
     blocks = tuple(
-        CodeBlock(
-            f"block {n}",
-            {e: Count(v * (1 + 0.1 * n * (e == "time")), "counter", e) for e, v in EVENTS.items()},
-        )
+        CodeBlock(f"block {n}", {e: Count(v * (1 + 0.1 * n * (e == "time")), "counter", e) for e, v in EVENTS.items()})
         for n in range(5)
     )
     counts = Counts(blocks, 16, 1, machine=load("blue-gene-q"))
@@ -71,11 +68,7 @@ def test_long_profile(benchmark: Any, tmp_path: Path) -> None:
     path = tmp_path / "cachegrind.out"
     body = "".join(f"fn=f{n % 1000}\n{n} 9 1 1 1 1 1 1 1 1\n" for n in range(50_000))
     path.write_text(
-        "cmd: a\nevents: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw\n"
-        + body
-        + "summary: 450000"
-        + " 50000" * 8
-        + "\n"
+        "cmd: a\nevents: Ir I1mr ILmr Dr D1mr DLmr Dw D1mw DLmw\n" + body + "summary: 450000" + " 50000" * 8 + "\n"
     )
     benchmark(read_profile, [path])
     benchmark.extra_info["megabytes_per_second"] = path.stat().st_size / 1e6 / benchmark.stats["mean"]

@@ -54,15 +54,7 @@ def assembly(tmp_path: Path) -> Path:
 
 def test_one_prediction(benchmark: Any) -> None:
     """Everything, from the file to the answer, in a process that has done it before."""
-    command = [
-        sys.executable,
-        "-m",
-        "foretell",
-        "predict",
-        str(KERNELS / "jacobi7.c"),
-        "--on",
-        "sapphire-rapids",
-    ]
+    command = [sys.executable, "-m", "foretell", "predict", str(KERNELS / "jacobi7.c"), "--on", "sapphire-rapids"]
     cold = elapsed([*command, "-D", "n=200"])
     benchmark.extra_info.update(start_to_answer_s=cold, aim="1.5 s of CPU cold, 0.5 s warm")
     workload = frontends.read(KERNELS / "jacobi7.c")
@@ -103,9 +95,7 @@ def test_the_command_with_a_thousand_sizes(benchmark: Any, kernel: str, form: st
 def test_closed_forms(benchmark: Any, kernel: str, column: str) -> None:
     """Traffic at three levels and in memory, over sizes and over a machine parameter."""
     points = 200_000
-    case = foretell.prepare(
-        KERNELS / f"{kernel}.c", "sapphire-rapids", parameters={"n": 300}, options={"core": "peak"}
-    )
+    case = foretell.prepare(KERNELS / f"{kernel}.c", "sapphire-rapids", parameters={"n": 300}, options={"core": "peak"})
     columns = {column: np.linspace(50.0, 1050.0, points) * (1 if column == "n" else 4096)}
     best = np.inf
     for _ in range(3):
@@ -132,9 +122,7 @@ def test_osaca(benchmark: Any, assembly: Path) -> None:
 
 def test_llvm_mca(benchmark: Any, assembly: Path) -> None:
     program = peer("llvm-mca")
-    text = "\n".join(
-        line for line in assembly.read_text().splitlines() if not line.strip().startswith((".", "ret"))
-    )
+    text = "\n".join(line for line in assembly.read_text().splitlines() if not line.strip().startswith((".", "ret")))
     loop = assembly.with_name("loop.s")
     loop.write_text(text + "\n")
     benchmark.pedantic(elapsed, ([program, "-mcpu=skylake-avx512", str(loop)],), rounds=3)

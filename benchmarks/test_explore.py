@@ -74,9 +74,7 @@ def test_front_of_a_million_points(benchmark: Any, objectives: int) -> None:
     rng = np.random.default_rng(1)
     columns = [rng.random(1_000_000) for _ in range(objectives)]
     found = benchmark(pareto.front, columns)
-    benchmark.extra_info.update(
-        cpu_seconds=_cpu(lambda: pareto.front(columns)), front=found.size, target="1 s"
-    )
+    benchmark.extra_info.update(cpu_seconds=_cpu(lambda: pareto.front(columns)), front=found.size, target="1 s")
 
 
 def test_two_workers(benchmark: Any, study: Any) -> None:
@@ -90,9 +88,7 @@ def test_two_workers(benchmark: Any, study: Any) -> None:
     seconds(2)
     one, two = min(seconds(1) for _ in range(2)), min(seconds(2) for _ in range(2))
     benchmark.pedantic(seconds, args=(2,), rounds=1)
-    benchmark.extra_info.update(
-        two_workers_are_faster_by=one / two, target="1.8 on a quiet machine of two cores"
-    )
+    benchmark.extra_info.update(two_workers_are_faster_by=one / two, target="1.8 on a quiet machine of two cores")
 
 
 def test_memory_of_a_large_space(benchmark: Any, tmp_path: Path) -> None:
@@ -107,9 +103,7 @@ def test_memory_of_a_large_space(benchmark: Any, tmp_path: Path) -> None:
     )
 
     def explore() -> float:
-        result = subprocess.run(
-            [sys.executable, "-c", script, path], check=True, capture_output=True, text=True
-        )
+        result = subprocess.run([sys.executable, "-c", script, path], check=True, capture_output=True, text=True)
         assert int(result.stdout) > 10**9
         return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
@@ -131,18 +125,7 @@ AXES
 
 @pytest.mark.parametrize(
     "kernel",
-    [
-        "jacobi5",
-        "jacobi7",
-        "jacobi27",
-        "matmul_ijk",
-        "matmul_ikj",
-        "triangle",
-        "curl",
-        "triad",
-        "tiled",
-        "flattened",
-    ],
+    ["jacobi5", "jacobi7", "jacobi27", "matmul_ijk", "matmul_ikj", "triangle", "curl", "triad", "tiled", "flattened"],
 )
 def test_sizes_of_code(benchmark: Any, tmp_path: Path, kernel: str) -> None:
     """A million designs of a thousand sizes, the code made and followed anew; then the same when that is known."""

@@ -47,19 +47,14 @@ def test_sweep_of_a_million_designs(benchmark: Any, case: Any) -> None:
     ours, peer = _cpu(lambda: foretell.sweep(case, columns)), _cpu(lambda: _numpy(columns))
     assert np.allclose(times, _numpy(columns), rtol=1e-12)
     benchmark.extra_info.update(
-        designs_per_cpu_second=POINTS / ours,
-        target="1e6 per second and core",
-        times_faster_than_numpy=peer / ours,
+        designs_per_cpu_second=POINTS / ours, target="1e6 per second and core", times_faster_than_numpy=peer / ours
     )
 
 
 def test_sweep_of_the_default_mode(benchmark: Any) -> None:
     case = foretell.prepare("example:vector-add", "sw26010")
     rng = np.random.default_rng(1)
-    columns = {
-        "memory.bandwidth": rng.uniform(1e9, 1e12, POINTS),
-        "memory.latency": rng.uniform(50, 500, POINTS),
-    }
+    columns = {"memory.bandwidth": rng.uniform(1e9, 1e12, POINTS), "memory.latency": rng.uniform(50, 500, POINTS)}
     benchmark.pedantic(foretell.sweep, args=(case, columns), rounds=3)
     ours = _cpu(lambda: foretell.sweep(case, columns))
     benchmark.extra_info.update(designs_per_cpu_second=POINTS / ours, target="1e6 per second and core")
@@ -87,9 +82,7 @@ def test_static_evaluation_of_a_variant(benchmark: Any) -> None:
     case = foretell.prepare("example:cfd-flux.c", "sw26010", parameters={"n": 1024, "m": 1024}).for_many()
     case.predict()
     benchmark(case.predict)
-    benchmark.extra_info.update(
-        known_s=_cpu(case.predict), new_factor_s=_new_factor(case), target="1 ms and 30 ms"
-    )
+    benchmark.extra_info.update(known_s=_cpu(case.predict), new_factor_s=_new_factor(case), target="1 ms and 30 ms")
 
 
 def test_every_variant_of_the_validation(benchmark: Any) -> None:

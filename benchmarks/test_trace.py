@@ -76,9 +76,7 @@ def test_engine(file: str, kernel: str, arguments: str, tmp_path: Path, record_p
     traced = build(KERNELS / file, kernel, tmp_path, options)
     dump, engine = tmp_path / "dump", tmp_path / "engine"
     environment = {**_environment(options, tmp_path / "result"), "FORETELL_DUMP": str(dump)}
-    subprocess.run(
-        [str(traced.program), *options.arguments], env=environment, check=True, capture_output=True
-    )
+    subprocess.run([str(traced.program), *options.arguments], env=environment, check=True, capture_output=True)
     source = Path(__file__).parent / "trace_engine.cpp"
     flags = ["-std=c++20", "-O3", "-march=native", "-w"]
     subprocess.run([*toolchain(tmp_path).cxx, *flags, str(source), "-o", str(engine)], check=True)
@@ -89,9 +87,7 @@ def test_engine(file: str, kernel: str, arguments: str, tmp_path: Path, record_p
 @needs_compiler
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(("file", "kernel", "arguments"), CASES, ids=[case[0] for case in CASES])
-def test_overhead(
-    file: str, kernel: str, arguments: str, mode: str, tmp_path: Path, record_property: Any
-) -> None:
+def test_overhead(file: str, kernel: str, arguments: str, mode: str, tmp_path: Path, record_property: Any) -> None:
     from foretell.frontends.trace.run import _environment
     from foretell.frontends.trace.toolchain import toolchain
 

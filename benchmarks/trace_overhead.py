@@ -87,11 +87,7 @@ def run(folder: Path, result: Path, seconds: float) -> None:
 
 
 def _round(
-    folder: Path,
-    kernel: str,
-    arguments: str,
-    environments: dict[str, dict[str, str]],
-    places: tuple[int, int],
+    folder: Path, kernel: str, arguments: str, environments: dict[str, dict[str, str]], places: tuple[int, int]
 ) -> dict[str, float]:
     """Seconds of each mode, with plain runs before and between."""
     plain = [str(folder / f"{kernel}-plain"), *arguments.split()]

@@ -11,12 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from foretell.api import (
-        predict,
-        predict_many,
-        prepare,
-        sweep,
-    )
+    from foretell.api import predict, predict_many, prepare, sweep
     from foretell.core.answers.prediction import Prediction
     from foretell.core.machine.machine import Machine
     from foretell.core.workload import Workload

@@ -169,9 +169,7 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
 
     from foretell.core.columns.box import spread
 
-    arrays = {
-        current(name): np.atleast_1d(np.asarray(column, dtype=np.float64)) for name, column in columns.items()
-    }
+    arrays = {current(name): np.atleast_1d(np.asarray(column, dtype=np.float64)) for name, column in columns.items()}
     shape = _check_columns(case, arrays)
     points = math.prod(shape)
     case = case.at_points(points)
@@ -181,9 +179,7 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
     times = np.empty(points)
     for first in range(0, points, _STRETCH):
         stretch = slice(first, first + _STRETCH)
-        part = {
-            name: column if column.size == 1 else _shortest(column[stretch]) for name, column in flat.items()
-        }
+        part = {name: column if column.size == 1 else _shortest(column[stretch]) for name, column in flat.items()}
         times[stretch] = case.model.sweep(case.workload, case.machine, case.settings, part)
     return times.reshape(shape)
 
@@ -202,16 +198,13 @@ def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> tu
         shape = np.broadcast_shapes(*(column.shape for column in columns.values())) or (1,)
     except ValueError:
         sizes = sorted({column.size for column in columns.values()})
-        raise InputError(
-            f"the columns of a sweep have different lengths: {', '.join(map(str, sizes))}"
-        ) from None
+        raise InputError(f"the columns of a sweep have different lengths: {', '.join(map(str, sizes))}") from None
     used = case.model.reads(case.machine)
     for name, column in columns.items():
         machines_own = known(name)
         if machines_own and name not in used:
             raise InputError(
-                f"model {case.model.name} does not depend on {name!r}",
-                hint="it depends on: " + ", ".join(used),
+                f"model {case.model.name} does not depend on {name!r}", hint="it depends on: " + ", ".join(used)
             )
         if not machines_own:
             case.workload.with_parameters({name: 1.0})  # an unknown parameter is an error
@@ -231,9 +224,7 @@ def _choose(workload: Workload, machine: Machine, name: str | None) -> Model:
     able = answering(workload)
     if not able:
         every = [models.get(name) for name in models.names()]
-        raise InputError(
-            f"no model can answer: {_given(workload)}", hint="; ".join(_needs(model) for model in every)
-        )
+        raise InputError(f"no model can answer: {_given(workload)}", hint="; ".join(_needs(model) for model in every))
     fitting = [name for name in able if all(path in machine for path in models.get(name).parameters)]
     return models.get((fitting or able)[0])
 
@@ -241,9 +232,7 @@ def _choose(workload: Workload, machine: Machine, name: str | None) -> Model:
 def answering(workload: Workload) -> tuple[str, ...]:
     """The models whose facets are all there, the preferred one first."""
     return tuple(
-        name
-        for name in models.names()
-        if all(workload.find(facet) is not None for facet in models.get(name).facets)
+        name for name in models.names() if all(workload.find(facet) is not None for facet in models.get(name).facets)
     )
 
 

@@ -40,12 +40,7 @@ class InputError(ForetellError):
     exit_code = 3
 
     def __init__(
-        self,
-        message: str,
-        *,
-        file: Path | str | None = None,
-        line: int | None = None,
-        hint: str | None = None,
+        self, message: str, *, file: Path | str | None = None, line: int | None = None, hint: str | None = None
     ) -> None:
         self.message = message
         self.file = None if file is None else str(file)

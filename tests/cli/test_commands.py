@@ -50,11 +50,7 @@ def test_every_command_writes_every_format(command: tuple[str, ...]) -> None:
 def test_predict_json_is_the_vector_addition_of_the_paper() -> None:
     document = run("predict", *VECTOR_ADD, "--option", "overlap=virtual_groups", "--format", "json").json()
     assert document["time_s"] == pytest.approx(786.432e-6, rel=1e-12)
-    assert document["bottleneck"] == {
-        "bound": "memory bandwidth",
-        "resource": "memory",
-        "limit": "throughput",
-    }
+    assert document["bottleneck"] == {"bound": "memory bandwidth", "resource": "memory", "limit": "throughput"}
     assert sum(part["time_s"] for part in document["parts"]) == pytest.approx(document["time_s"])
     assert document["parameters"] == {"N": 1024, "rows": 1}
 
@@ -80,13 +76,7 @@ def test_a_point_that_cannot_run_does_not_hide_the_others() -> None:
 
 
 def test_set_changes_the_machine_and_its_hash() -> None:
-    code = (
-        *VECTOR_ADD,
-        "--option",
-        "overlap=virtual_groups",
-        "--format",
-        "json",
-    )  # whose time is all bandwidth
+    code = (*VECTOR_ADD, "--option", "overlap=virtual_groups", "--format", "json")  # whose time is all bandwidth
     usual = run("predict", *code).json()
     doubled = run("predict", *code, "--set", "memory.bandwidth=64GB/s").json()
     assert doubled["time_s"] == pytest.approx(usual["time_s"] / 2)
@@ -215,9 +205,7 @@ def test_describe_reads_folders_and_databases(tmp_path: Path) -> None:
     assert [nest["trips"] for nest in folder["nests"]] == [10, 10]
     database = tmp_path / "compile_commands.json"
     database.write_text(
-        json.dumps(
-            [{"directory": str(tmp_path), "file": "two.c", "arguments": ["cc", "-DTWICE", "-c", "two.c"]}]
-        )
+        json.dumps([{"directory": str(tmp_path), "file": "two.c", "arguments": ["cc", "-DTWICE", "-c", "two.c"]}])
     )
     commands = run("describe", database, "--format", "json").json()
     assert [nest["trips"] for nest in commands["nests"]] == [20]
@@ -267,23 +255,11 @@ def test_tune_emits_draws_and_continues(tmp_path: Path) -> None:
     command = ("tune", "example:hotspot.c", "--on", "sw26010", "-D", "n=200", "-D", "m=256", "--axis", "tile_j=0",
                "--axis", "unroll_j=1,4", "--strategy", "hybrid", "--budget", "2")  # fmt: skip
     emitted, picture, journal = tmp_path / "tuned.c", tmp_path / "t.svg", tmp_path / "j"
-    first = run(
-        *command,
-        "--emit",
-        str(emitted),
-        "--plot",
-        str(picture),
-        "--journal",
-        str(journal),
-        "--format",
-        "json",
-    )
+    first = run(*command, "--emit", str(emitted), "--plot", str(picture), "--journal", str(journal), "--format", "json")
     assert first.json()["resumed"] == 0
     assert picture.exists()
     best = first.json()["best"]["parameters"]
-    again = run(
-        "predict", str(emitted), "--on", "sw26010", "-D", "n=200", "-D", "m=256", "--format", "json"
-    ).json()
+    again = run("predict", str(emitted), "--on", "sw26010", "-D", "n=200", "-D", "m=256", "--format", "json").json()
     assert {name: again["parameters"][name] for name in best} == best
     second = run(*command, "--journal", str(journal), "--format", "json").json()
     assert second["resumed"] == 3  # two variants and the code as it is
@@ -305,16 +281,12 @@ def test_a_function_of_a_cpu_source_with_what_it_calls(tmp_path: Path) -> None:
     )
 
     def time_of(kernel: str, size: str) -> float:
-        got = run(
-            "predict", str(file), "--on", "neoverse-n1", "--kernel", kernel, "-D", size, "--format", "json"
-        )
+        got = run("predict", str(file), "--on", "neoverse-n1", "--kernel", kernel, "-D", size, "--format", "json")
         return float(got.json()["time_s"])
 
     assert time_of("twice", "n=100000") == pytest.approx(2 * time_of("leaf", "n=100000"))
     assert time_of("alone", "m=100000") > time_of("alone:4", "m=100000") > 0
-    assert "no loops in 'alone:9'" in refused(
-        "predict", str(file), "--on", "neoverse-n1", "--kernel", "alone:9"
-    )
+    assert "no loops in 'alone:9'" in refused("predict", str(file), "--on", "neoverse-n1", "--kernel", "alone:9")
 
 
 def test_gpus_are_ranked_for_a_kernel_and_alike_refusals_grouped() -> None:

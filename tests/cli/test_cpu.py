@@ -38,9 +38,7 @@ def test_why_names_every_level(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ending", ["png", "svg"])
 def test_pictures(tmp_path: Path, ending: str) -> None:
     target = tmp_path / f"sizes.{ending}"
-    assert (
-        run("predict", TRIAD, "--on", "neoverse-n1", "-D", "n=1000:100000:9000", "--plot", target).code == 0
-    )
+    assert run("predict", TRIAD, "--on", "neoverse-n1", "-D", "n=1000:100000:9000", "--plot", target).code == 0
     assert target.stat().st_size > 1000
     one = tmp_path / f"roof.{ending}"
     assert run("predict", TRIAD, "--on", "neoverse-n1", "-D", "n=1e7", "--plot", one).code == 0
@@ -97,9 +95,7 @@ def test_validate_cpu_on_a_file_of_the_users(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
-def test_validate_cpu_probes_where_no_machine_is_given(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_validate_cpu_probes_where_no_machine_is_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from foretell.machines import probe
 
     text = (resources.files("foretell.machines") / "data" / "cpu" / "neoverse-n1.toml").read_text()

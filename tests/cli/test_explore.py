@@ -80,10 +80,7 @@ def test_shards_and_merge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     for part in ("1/2", "2/2"):
         assert "of the space" in run("explore", path, "--shard", part).out
     journals = sorted(tmp_path.glob("*.journal"))
-    assert [journal.name for journal in journals] == [
-        "space.shard-1-of-2.journal",
-        "space.shard-2-of-2.journal",
-    ]
+    assert [journal.name for journal in journals] == ["space.shard-1-of-2.journal", "space.shard-2-of-2.journal"]
     assert run("explore", "--merge", *journals, "--format", "json").out == whole
     moved = path.rename(tmp_path / "moved.toml")
     assert "no such file" in refused("explore", "--merge", *journals)
@@ -193,16 +190,8 @@ WRONG = [
     ("[objectives]", '[sample]\nmethod = "sobol"\n[objectives]', "sample.points: is missing"),
     ("[objectives]", '[sample]\npoints = 4\ngrid = ["row"]\n[objectives]', "did you mean 'rows'?"),
     ("[objectives]", "[surprise]\n[objectives]", "surprise: unknown key"),
-    (
-        "[objectives]",
-        '[tradeoff]\nbetween = ["cores", "bw"]\nkeep = "cores"\ntotal = 7\n[objectives]',
-        "no pair",
-    ),
-    (
-        "[objectives]",
-        '[tradeoff]\nbetween = ["cores", "rows"]\nkeep = "cores"\ntotal = 7\n[objectives]',
-        "not a param",
-    ),
+    ("[objectives]", '[tradeoff]\nbetween = ["cores", "bw"]\nkeep = "cores"\ntotal = 7\n[objectives]', "no pair"),
+    ("[objectives]", '[tradeoff]\nbetween = ["cores", "rows"]\nkeep = "cores"\ntotal = 7\n[objectives]', "not a param"),
     ('machine = "sw26010"', 'machine = "sw26010"\nmode = "papr"', "did you mean 'paper'?"),
     ('[[application]]\ncode = "example:n-body"\nweight = 3', "[application.x]", "application.x: unknown key"),
     ('cores = "cores.count"', '"a b" = "cores.count"', "is not a name"),
@@ -225,21 +214,9 @@ WRONG = [
     ("[objectives]", "[figures]\ntime = 3\n[objectives]", "not a name that a figure can have"),
     ("[objectives]", '[tradeoff]\nbetween = ["cores"]\n[objectives]', "must name two axes"),
     ("[objectives]", '[tradeoff]\nbetween = ["cores", "bw"]\n[objectives]', "keep: is missing"),
-    (
-        "[objectives]",
-        '[tradeoff]\nbetween = ["cores", "b"]\nkeep = 1\ntotal = 1\n[objectives]',
-        "is not an axis",
-    ),
-    (
-        "[objectives]",
-        '[tradeoff]\nbetween = ["cores", "bw"]\nkeep = "x"\ntotal = 1\n[objectives]',
-        "is not known",
-    ),
-    (
-        "[objectives]",
-        '[tradeoff]\nbetween = ["cores", "bw"]\nkeep = "time"\ntotal = 1\n[objectives]',
-        "be a time",
-    ),
+    ("[objectives]", '[tradeoff]\nbetween = ["cores", "b"]\nkeep = 1\ntotal = 1\n[objectives]', "is not an axis"),
+    ("[objectives]", '[tradeoff]\nbetween = ["cores", "bw"]\nkeep = "x"\ntotal = 1\n[objectives]', "is not known"),
+    ("[objectives]", '[tradeoff]\nbetween = ["cores", "bw"]\nkeep = "time"\ntotal = 1\n[objectives]', "be a time"),
     (
         "[objectives]",
         '[tradeoff]\nbetween = ["cores", "bw"]\nkeep = "cores*bw"\ntotal = 3072\n'
@@ -289,9 +266,7 @@ def test_an_impossible_constraint_is_refused_before_a_large_space_is_looked_at(t
 
 def test_sizes_that_only_an_axis_gives(tmp_path: Path) -> None:
     """They are whole in a sample, a step of zero is a design that cannot run, and the baseline takes the first."""
-    (tmp_path / "strided.c").write_text(
-        "void f(int n, int s, double *a) { for (int i = 0; i < n; i += s) a[i] += 1; }"
-    )
+    (tmp_path / "strided.c").write_text("void f(int n, int s, double *a) { for (int i = 0; i < n; i += s) a[i] += 1; }")
     text = """machine = "sapphire-rapids"
 [[application]]
 code = "strided.c"

@@ -13,22 +13,18 @@ LISTINGS = Path(foretell.uses.__file__).parent / "recorded" / "gpu"
 def test_several_launches_of_one_kernel(tmp_path: Path) -> None:
     """All of a launch file, or the one that is named; and those that a profile shows, with arguments."""
     entry = (
-        '[[launch]]\nname = "{0}"\nkernel = "copy_f32"\ngrid = {1}\nblock = 256\n'
-        'args = ["f32[{2}]", "f32[{2}]", {2}]\n'
+        '[[launch]]\nname = "{0}"\nkernel = "copy_f32"\ngrid = {1}\nblock = 256\nargs = ["f32[{2}]", "f32[{2}]", {2}]\n'
     )
     launches = tmp_path / "launches.toml"
     launches.write_text(entry.format("small", 4, 1024) + entry.format("large", 4096, 1048576))
     code = LISTINGS / "copy_f32.sass.xz"
     both = run("predict", code, "--launch", launches, "--on", "h200", "--format", "json").json()
     assert [item["workload"] for item in both["predictions"]] == ["small", "large"]
-    one = run(
-        "predict", code, "--launch", launches, "--kernel", "large", "--on", "h200", "--format", "json"
-    ).json()
+    one = run("predict", code, "--launch", launches, "--kernel", "large", "--on", "h200", "--format", "json").json()
     assert one["time_s"] == both["predictions"][1]["time_s"]
     assert "2 launches fit" in run("why", code, "--launch", launches, "--on", "h200").err
     assert (
-        "no launch of 'absent'"
-        in run("predict", code, "--launch", launches, "--kernel", "absent", "--on", "h200").err
+        "no launch of 'absent'" in run("predict", code, "--launch", launches, "--kernel", "absent", "--on", "h200").err
     )
     assert run("predict", code, "--launch", launches, "--arg", "7", "--on", "h200").code == 2
     assert "one launch" in run("predict", code, "--launch", launches, "--all", "--on", "h200").err

@@ -174,20 +174,11 @@ def test_unknown_examples_and_validations() -> None:
         ("[case]\nx = 1", "must be a table"),
         ('[case.x]\nworkload = "a"\nmachine = "b"', "measured must be a text"),
         ('[case.x]\nworkload = "example:n-body"\nmachine = "sw26010"\nmeasured = "0 s"', "must be positive"),
-        (
-            '[case.x]\nworkload = "example:n-body"\nmachine = "sw26010"\nmeasured = "1 GB"',
-            "expected a unit of s",
-        ),
+        ('[case.x]\nworkload = "example:n-body"\nmachine = "sw26010"\nmeasured = "1 GB"', "expected a unit of s"),
         ('[case.x]\nworkload = "w.toml"\nmachine = "sw26010"\nmeasured = "1 s"', "no such file"),
         ('[case.x]\nwork = "w.toml"', "did you mean 'workload'?"),
-        (
-            '[case.x]\nworkload = "example:n-body"\nmachine = "sw26010"\nmeasured = "1 s"\nmode = "papr"',
-            "mode",
-        ),
-        (
-            '[case.x]\nworkload = "example:n-body"\nmachine = "sw26010"\nmeasured = "1 s"\noptions = 3',
-            "options",
-        ),
+        ('[case.x]\nworkload = "example:n-body"\nmachine = "sw26010"\nmeasured = "1 s"\nmode = "papr"', "mode"),
+        ('[case.x]\nworkload = "example:n-body"\nmachine = "sw26010"\nmeasured = "1 s"\noptions = 3', "options"),
         (
             '[case.x]\nworkload = "example:n-body"\nmachine = "sw26010"\nmeasured = "1 s"\nparameters = { N = "a" }',
             "must be a table of numbers",

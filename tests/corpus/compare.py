@@ -209,14 +209,7 @@ def _plain(name: str) -> str:
     text = name
     while re.search(r"\[[^\[\]]*\]", text):
         text = re.sub(r"\[[^\[\]]*\]", "", text)
-    return (
-        text.replace("->", ".")
-        .replace("%", ".")
-        .replace("(*", "")
-        .replace(")", "")
-        .split("~")[0]
-        .split("#")[0]
-    )
+    return text.replace("->", ".").replace("%", ".").replace("(*", "").replace(")", "").split("~")[0].split("#")[0]
 
 
 def _values(poly: Poly, known: dict[str, int]) -> dict[str, int] | str:
@@ -255,9 +248,7 @@ def _accesses(nest: LoopNest) -> Iterator[tuple[str, Access]]:
             array.name == "mask" and nest.language == "fortran" and array.type.kind == "bool"
         ):  # the temporary of a WHERE construct: no array of the source
             continue
-        if not (
-            array.component and array.type.kind in ("int", "uint", "bool") and not array.component.isdigit()
-        ):
+        if not (array.component and array.type.kind in ("int", "uint", "bool") and not array.component.isdigit()):
             name = f"{array.name}.{array.component}" if _is_member(array.component) else array.name
             for access in array.accesses:
                 yield name, access
@@ -326,11 +317,7 @@ def judge(
     said, seen, unknown = Counts(), Counts(), ""
     found = False
     for call in (n for n in nodes if n.is_call and n.function == function):
-        paths = [
-            p
-            for p in _paths(call, list(lines))
-            if p[-1].file == file and p[-1].record.get("rank", rank) == rank
-        ]
+        paths = [p for p in _paths(call, list(lines)) if p[-1].file == file and p[-1].record.get("rank", rank) == rank]
         for path in paths:
             found = True
             shared = min(n.shared for n in nests)
@@ -351,9 +338,7 @@ def judge(
     return _verdict(head, said, seen, unknown)
 
 
-def _say(
-    nests: list[LoopNest], known: dict[str, int], first: Node, paths: list[list[Node]], said: Counts
-) -> str:
+def _say(nests: list[LoopNest], known: dict[str, int], first: Node, paths: list[list[Node]], said: Counts) -> str:
     """Adds what the nests say about one call; what had no value."""
     # the recorded loop was entered once for each of the statements on its line, or calls that were expanded
     times = Fraction(first.record["entries"], len(nests))

@@ -80,9 +80,7 @@ def tools() -> dict[str, str]:
 
     gcc = "absent"
     if shutil.which("gcc"):
-        gcc = subprocess.run(
-            ["gcc", "-dumpfullversion"], capture_output=True, text=True, check=True
-        ).stdout.strip()
+        gcc = subprocess.run(["gcc", "-dumpfullversion"], capture_output=True, text=True, check=True).stdout.strip()
     return {"gcc": gcc, "pycparser": version("pycparser"), "python": platform.python_version()}
 
 

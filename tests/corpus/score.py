@@ -43,13 +43,9 @@ def main() -> int:
         except Exception as error:
             total["crash"] += 1
             last = traceback.extract_tb(error.__traceback__)[-1]
-            sys.stdout.write(
-                f"{case.name:34s} CRASH {type(error).__name__}: {error} ({last.filename}:{last.lineno})\n"
-            )
+            sys.stdout.write(f"{case.name:34s} CRASH {type(error).__name__}: {error} ({last.filename}:{last.lineno})\n")
             continue
-        row = Counter(v.status for v in verdicts) + Counter(
-            v.result for v in verdicts if v.result != "refused"
-        )
+        row = Counter(v.status for v in verdicts) + Counter(v.result for v in verdicts if v.result != "refused")
         total += row
         total["good"] += sum(v.good for v in verdicts)
         total["ran"] += sum(v.result != "not run" for v in verdicts)

@@ -12,14 +12,7 @@ import pytest
 
 import foretell
 from foretell.api import prepare
-from foretell.core.facets.trace import (
-    Operations,
-    Reuse,
-    Schedule,
-    StackDistances,
-    Trace,
-    Width,
-)
+from foretell.core.facets.trace import Operations, Reuse, Schedule, StackDistances, Trace, Width
 from foretell.core.workload import Workload
 from foretell.machines import load
 from foretell.uses.split import split
@@ -27,9 +20,7 @@ from foretell.uses.split import split
 if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
 
-CASES = {
-    case["name"]: case for case in json.loads((Path(__file__).parent / "automatch.json").read_text())["cases"]
-}
+CASES = {case["name"]: case for case in json.loads((Path(__file__).parent / "automatch.json").read_text())["cases"]}
 MACHINES = dict(
     zip(
         ("ARC1", "ARC2", "ARC3", "ARC4", "ARC5"),

@@ -13,9 +13,7 @@ from foretell.core.facets.trace import Trace
 from foretell.frontends.trace import TraceOptions, read_trace
 from tests.support.frontends.traced import needs_compiler
 
-CASES = {
-    case["name"]: case for case in json.loads((Path(__file__).parent / "automatch.json").read_text())["cases"]
-}
+CASES = {case["name"]: case for case in json.loads((Path(__file__).parent / "automatch.json").read_text())["cases"]}
 
 FIG6 = """
 #include <stdlib.h>

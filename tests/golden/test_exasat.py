@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.caches.nests import (
-    analyse_text,
-    array,
-    of_c,
-    offsets,
-)
+from tests.support.caches.nests import analyse_text, array, of_c, offsets
 
 if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest
@@ -97,14 +92,7 @@ void residual(double *res, const double *x, ARRAYS) {
 """
 
 CENTRE = ("0", "0", "0")
-SIX = {
-    ("1", "0", "0"),
-    ("-1", "0", "0"),
-    ("0", "1", "0"),
-    ("0", "-1", "0"),
-    ("0", "0", "1"),
-    ("0", "0", "-1"),
-}
+SIX = {("1", "0", "0"), ("-1", "0", "0"), ("0", "1", "0"), ("0", "-1", "0"), ("0", "0", "1"), ("0", "0", "-1")}
 
 
 @pytest.fixture(scope="module")
@@ -161,11 +149,7 @@ def test_fig_7_rows(fused: dict[str, LoopNest]) -> None:
     assert offsets(array(nest, "valid")) == dict.fromkeys(SIX, (reads["valid_each"], 0))
     assert offsets(array(nest, "alpha")) == {CENTRE: (reads["alpha"], 0)}
     assert offsets(array(nest, "rhs")) == {CENTRE: (1, 0)}
-    for name, ahead in (
-        ("beta_i", ("1", "0", "0")),
-        ("beta_j", ("0", "1", "0")),
-        ("beta_k", ("0", "0", "1")),
-    ):
+    for name, ahead in (("beta_i", ("1", "0", "0")), ("beta_j", ("0", "1", "0")), ("beta_k", ("0", "0", "1"))):
         assert offsets(array(nest, name)) == {CENTRE: (reads["beta_each"], 0), ahead: (reads["beta_each"], 0)}
     inner = nest.loops[-1]
     assert str(inner.lower) == "-ghosts + ilo + mod(color000 + j + k + s, 2) + 1"
@@ -184,10 +168,7 @@ def test_fig_8_rows(fused: dict[str, LoopNest]) -> None:
     nest = fused["residual"]
     expected = CASES["exasat_residual_flops"]["expected"]
     assert flops(nest)[:2] == (expected["adds"], expected["mults"])
-    assert offsets(array(nest, "x")) == {
-        CENTRE: (expected["centre_reads_x"], 0),
-        **dict.fromkeys(SIX, (1, 0)),
-    }
+    assert offsets(array(nest, "x")) == {CENTRE: (expected["centre_reads_x"], 0), **dict.fromkeys(SIX, (1, 0))}
     assert offsets(array(nest, "res")) == {CENTRE: (0, 1)}
 
 

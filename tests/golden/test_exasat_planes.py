@@ -20,9 +20,7 @@ from tests.support.cli import run
 if TYPE_CHECKING:
     from foretell.core.workload import Workload
 
-CASES = {
-    case["name"]: case for case in json.loads((Path(__file__).parent / "exasat.json").read_text())["cases"]
-}
+CASES = {case["name"]: case for case in json.loads((Path(__file__).parent / "exasat.json").read_text())["cases"]}
 
 SEVEN_POINT = """
 void sweep(int n, const double u[n+2][n+2][n+2], double un[n+2][n+2][n+2]) {
@@ -131,9 +129,7 @@ def test_regimes_in_one_sweep(tmp_path: Path) -> None:
     """The same regimes with sizes as an array: time per plane is proportional to the planes moved."""
     case = CASES["exasat_7pt_regimes_hopper"]
     machine = load("cray-xe6").with_values({"memory.bandwidth": 1e9, "level.L3.size": 6 * 2.0**20})
-    prepared = foretell.prepare(
-        program(SEVEN_POINT, tmp_path).with_parameters({"n": 1}), machine, mode="paper"
-    )
+    prepared = foretell.prepare(program(SEVEN_POINT, tmp_path).with_parameters({"n": 1}), machine, mode="paper")
     sizes = np.array(case["inputs"]["N"], dtype=float)
     times = foretell.sweep(prepared, {"n": sizes})
     moved = np.array(case["expected"]["reads"]) + np.array(case["expected"]["writes"])
@@ -267,8 +263,6 @@ def test_residual_counts(tmp_path: Path) -> None:
         for access in array.accesses
         if all(one.offset == 0 for one in access.subscripts)
     )
-    assert {
-        "adds": operations["add"],
-        "mults": operations["mul"],
-        "centre_reads_x": centre,
-    } == expected("exasat_residual_flops")
+    assert {"adds": operations["add"], "mults": operations["mul"], "centre_reads_x": centre} == expected(
+        "exasat_residual_flops"
+    )

@@ -51,9 +51,7 @@ def test_options_are_single_predictions_on_such_machines(answer: Exploration) ->
                 "memory.bandwidth": 84e9,
             }
         )
-        assert row.mean_s == pytest.approx(
-            foretell.predict("example:nekbone-like", machine).time_s, rel=1e-12
-        )
+        assert row.mean_s == pytest.approx(foretell.predict("example:nekbone-like", machine).time_s, rel=1e-12)
 
 
 def test_the_baseline_of_the_sweep_is_the_measured_run(answer: Exploration) -> None:
@@ -62,6 +60,4 @@ def test_the_baseline_of_the_sweep_is_the_measured_run(answer: Exploration) -> N
     assert answer.baseline.objectives["time"] == pytest.approx(measured, rel=1e-12)
     assert answer.baseline.objectives["area"] == 32
     cores = next(item for item in answer.verdicts if item.label == "cores")
-    assert (
-        cores.balance == "leans to under-design"
-    )  # «in a good balance … leans towards the underdesign side»
+    assert cores.balance == "leans to under-design"  # «in a good balance … leans towards the underdesign side»

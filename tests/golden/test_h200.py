@@ -35,12 +35,7 @@ EXACT = (
     "waves/full", "wmma_peak/full",
 )  # fmt: skip
 #: and where they depend on what arrays hold, or on where a grid-stride loop ends
-SAMPLED = {
-    "spmv_vector/L2": 0.02,
-    "bfs_step/quarter": 0.02,
-    "sum_loop/L2": 0.02,
-    "histogram_global/skewed": 0.02,
-}
+SAMPLED = {"spmv_vector/L2": 0.02, "bfs_step/quarter": 0.02, "sum_loop/L2": 0.02, "histogram_global/skewed": 0.02}
 GLOBAL = ("LDG", "STG", "ATOMG", "RED", "REDG")
 
 

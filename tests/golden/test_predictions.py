@@ -49,9 +49,7 @@ def test_numbers_and_words_are_told_apart() -> None:
     changes = compare(old, new)
     assert changes.numbers == ["number moved: x: parts[DMA].time_s 1.0 -> 1.1 (+10 %)"]
     assert changes.words == ["words changed: x: assumptions[0] 'warm' -> 'cold'"]
-    assert not compare(
-        old, {"x": {"time_s": 2.0 + 4e-16, **{key: old["x"][key] for key in ("parts", "assumptions")}}}
-    )
+    assert not compare(old, {"x": {"time_s": 2.0 + 4e-16, **{key: old["x"][key] for key in ("parts", "assumptions")}}})
 
 
 def test_renames_move_no_number() -> None:

@@ -12,14 +12,8 @@ import foretell
 from foretell.core.facets.counts import Counts
 from foretell.machines import load
 from foretell.models.base import Inputs
-from foretell.models.counters import (
-    CountersModel,
-    breakdown,
-    equations,
-)
-from foretell.models.counters import (
-    inputs as run,
-)
+from foretell.models.counters import CountersModel, breakdown, equations
+from foretell.models.counters import inputs as run
 from tests.support.models.counters import SYNTHETIC, block, profile
 
 if TYPE_CHECKING:
@@ -50,9 +44,7 @@ def settings(options: Case) -> Settings:
     if not options.get("overlap_clamp", True):  # may fall below a bound, which only paper mode allows
         return CountersModel().settings("paper", {"core_ratio": "scaled"})
     traffic = "scaled" if options.get("scale_traffic") else "unscaled"
-    return CountersModel().settings(
-        "default", {"traffic": traffic, "core_threads": "added", "bandwidth": "added"}
-    )
+    return CountersModel().settings("default", {"traffic": traffic, "core_threads": "added", "bandwidth": "added"})
 
 
 def target_machine(base: Machine, target: Case) -> Machine:
@@ -71,9 +63,7 @@ def synthetic(inputs: Case) -> tuple[breakdown.BlockResult, foretell.Prediction]
     """One block through the equations, and through the front door."""
     base, target = inputs["base"], inputs["target"]
     events = {name: value for name, value in inputs["profile"].items() if name != "hitsL1p"}
-    workload = profile(
-        block(**events), machine=ARCH[base["arch"]], cores=base["activeCores"], tpc=base["TPC"]
-    )
+    workload = profile(block(**events), machine=ARCH[base["arch"]], cores=base["activeCores"], tpc=base["TPC"])
     machine = target_machine(load("blue-gene-q"), target)
     chosen = settings(inputs["options"])
     counts = workload.facet(Counts)
@@ -100,16 +90,12 @@ def table5(inputs: Case) -> float:
     """Through the model: the hit rate that it predicts for so many threads on a core."""
     hits = inputs["hit_rate_1tpc"]
     events = {**SYNTHETIC, "hitsL1": hits * 5e9, "hitsLLC": (1 - hits) * 5e9}
-    answer = foretell.predict(
-        profile(block(**events)), "blue-gene-q", parameters={"threads_per_core": inputs["tpc"]}
-    )
+    answer = foretell.predict(profile(block(**events)), "blue-gene-q", parameters={"threads_per_core": inputs["tpc"]})
     rates = answer.details["blocks"][0]["hits"]  # type: ignore[index, call-overload]
     return float(rates["L1"])  # type: ignore[index, call-overload, arg-type]
 
 
-@pytest.mark.parametrize(
-    "case", [c for c in CASES if c["name"].startswith("rax_table5")], ids=lambda c: c["name"]
-)
+@pytest.mark.parametrize("case", [c for c in CASES if c["name"].startswith("rax_table5")], ids=lambda c: c["name"])
 def test_table_5(case: Case) -> None:
     rate = table5(case["inputs"])
     if "hit_rate" in case["expected"]:
@@ -149,9 +135,7 @@ def test_bandwidth_per_core_and_cycle(name: str) -> None:
     rules = equations.rules(CountersModel().settings(), "none")
     found = equations.analysis(events, run.base(counts, machine, CountersModel().settings()), rules)["bwCC"]
     check(found, case["expected"]["bwCC_B_per_cycle"], case["tolerance"])
-    check(
-        found * machine.value("clock.frequency") / 1e9, case["expected"]["GBps_per_core"], case["tolerance"]
-    )
+    check(found * machine.value("clock.frequency") / 1e9, case["expected"]["GBps_per_core"], case["tolerance"])
 
 
 def test_bandwidth_ratio() -> None:
@@ -177,12 +161,7 @@ def test_scaled_traffic_moves_the_best_of_fig_20() -> None:
         times = {}
         for cores, llc in ((16, 48), (32, 32), (48, 16), (56, 8), (60, 4)):
             machine = load("blue-gene-q").with_values(
-                {
-                    "cores.count": cores,
-                    "level.LLC.size": llc * 2**20,
-                    "level.L1.size": 65536,
-                    "memory.bandwidth": 84e9,
-                }
+                {"cores.count": cores, "level.LLC.size": llc * 2**20, "level.L1.size": 65536, "memory.bandwidth": 84e9}
             )
             answer = foretell.predict(
                 profile(block(**SYNTHETIC)), machine, options={"traffic": traffic, "bandwidth": "added"}

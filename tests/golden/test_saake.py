@@ -13,12 +13,11 @@ import pytest
 from foretell.cli import main
 from foretell.frontends import read
 from foretell.models.gpu import occupancy
-from foretell.models.saake import EmulateModel, closed_form
+from foretell.models.saake import closed_form
+from foretell.models.saake.model import EmulateModel
 from tests.support.models import saake
 
-_CASES = {
-    case["name"]: case for case in json.loads((Path(__file__).parent / "saake.json").read_text())["cases"]
-}
+_CASES = {case["name"]: case for case in json.loads((Path(__file__).parent / "saake.json").read_text())["cases"]}
 _CLOSED_FORM = [name for name in _CASES if name.startswith("saake_closed_form")]
 
 
@@ -59,10 +58,7 @@ def test_the_printed_clock_falls() -> None:
 def test_fig5_sensitivity() -> None:
     _, expected = _case("saake_fig5_sensitivity")
     model, machine = EmulateModel(), saake.gpu()
-    found = {
-        item.parameter: item
-        for item in model.sensitivities(saake.workload(_fig5()), machine, model.settings())
-    }
+    found = {item.parameter: item for item in model.sensitivities(saake.workload(_fig5()), machine, model.settings())}
     for name, cycles in expected["T"].items():
         assert found[name].time_up_s == pytest.approx(cycles, abs=1e-9)
         assert found[name].elasticity == pytest.approx(expected[name], abs=1e-9)
@@ -133,9 +129,7 @@ def test_uncoalesced() -> None:
 
 def test_phases() -> None:
     inputs, expected = _case("saake_phases")
-    for blocks, fraction, whole in zip(
-        inputs["blocks"], expected["fractional"], expected["ceil"], strict=True
-    ):
+    for blocks, fraction, whole in zip(inputs["blocks"], expected["fractional"], expected["ceil"], strict=True):
         assert occupancy.phases(blocks, inputs["M"], inputs["sms"]) == pytest.approx(fraction, rel=1e-9)
         waves = occupancy.waves(blocks, inputs["M"], inputs["sms"])
         assert waves.full + (waves.rest > 0) == whole

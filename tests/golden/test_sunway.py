@@ -13,12 +13,7 @@ import pytest
 
 import foretell
 from foretell.core.columns.expression import Expression, constant
-from foretell.core.facets.offload import (
-    Chunk,
-    Decomposition,
-    Offload,
-    Request,
-)
+from foretell.core.facets.offload import Chunk, Decomposition, Offload, Request
 from foretell.core.workload import Workload
 from foretell.errors import InputError
 from foretell.machines import load
@@ -94,11 +89,7 @@ def tile_j(inputs: Case) -> dict[str, Any]:
             Offload(
                 Decomposition(extent=constant(1024)),
                 dma=(
-                    Request(
-                        "in",
-                        (Chunk(Expression("8*tile_j")),),
-                        Expression("chunks_per_core*inner_extent/tile_j"),
-                    ),
+                    Request("in", (Chunk(Expression("8*tile_j")),), Expression("chunks_per_core*inner_extent/tile_j")),
                 ),
             ),
         ),
@@ -133,9 +124,7 @@ def spm_overflow(inputs: Case) -> dict[str, Any]:
 
 
 def transactions(inputs: Case) -> dict[str, Any]:
-    found = details(
-        kernel(cycles=1, dma=[(inputs["req_size_B"], 1)]), memory__transaction=inputs["trans_size_B"]
-    )
+    found = details(kernel(cycles=1, dma=[(inputs["req_size_B"], 1)]), memory__transaction=inputs["trans_size_B"])
     return {"MRT": found["DMA"]["avg_MRT"] or 0}  # a request of no bytes is dropped
 
 
@@ -175,12 +164,8 @@ def gload(inputs: Case) -> dict[str, Any]:
 
 
 def double_buffer(inputs: Case) -> dict[str, Any]:
-    overlap = (
-        inputs["T_comp_us"] + inputs["T_DMA_us"] - inputs["T_original_us"]
-    )  # (1) for the original version
-    saving = equations.double_buffer_estimate(
-        inputs["T_DMA_us"], inputs["NG_DMA"], inputs["T_comp_us"], overlap
-    )
+    overlap = inputs["T_comp_us"] + inputs["T_DMA_us"] - inputs["T_original_us"]  # (1) for the original version
+    saving = equations.double_buffer_estimate(inputs["T_DMA_us"], inputs["NG_DMA"], inputs["T_comp_us"], overlap)
     return {
         "T_overlap_original_us": overlap,
         "saving_us": saving,
@@ -202,14 +187,10 @@ def full_model(inputs: Case) -> dict[str, Any]:
     if cores > 64:  # several core groups: the case gives their bandwidth together (SW-13)
         given |= {"memory__bandwidth": inputs["mem_bw_Bps"] / 2, "cores__count": 128, "cores__groups": 2}
     found = details(
-        kernel(cores=cores, dma=requests(inputs), gloads=inputs["g_reqs"], cycles=inputs["T_comp_cyc"]),
-        **given,
+        kernel(cores=cores, dma=requests(inputs), gloads=inputs["g_reqs"], cycles=inputs["T_comp_cyc"]), **given
     )
     return {
-        **{
-            name: found[f"{name}_cycles"]
-            for name in ("T_DMA", "T_g", "T_mem", "T_comp", "T_overlap", "T_total")
-        },
+        **{name: found[f"{name}_cycles"] for name in ("T_DMA", "T_g", "T_mem", "T_comp", "T_overlap", "T_total")},
         **{f"{name}_overlap": found[f"{name}_overlap_cycles"] for name in ("T_DMA", "T_g")},
         "avg_MRT": found["DMA"]["avg_MRT"],
         "NG_DMA": found["DMA"]["NG"],
@@ -230,10 +211,7 @@ def equation_13(inputs: Case) -> dict[str, Any]:
 
 def equation_15(inputs: Case) -> dict[str, Any]:
     given = inputs["fraction"], inputs["T_DMA"], inputs["T_comp"]
-    return {
-        "saving_eq15": equations.fewer_cores_estimate(*given),
-        "saving_exact": equations.fewer_cores_exact(*given),
-    }
+    return {"saving_eq15": equations.fewer_cores_estimate(*given), "saving_exact": equations.fewer_cores_exact(*given)}
 
 
 def tuning_loss(inputs: Case) -> dict[str, Any]:
@@ -257,9 +235,7 @@ def tuning_hours(inputs: Case) -> dict[str, Any]:
 def granularity(inputs: Case) -> dict[str, Any]:
     fractions = []
     for size in inputs["sizes"]:
-        found = details(
-            kernel(cycles=1e12, dma=[(size, inputs["total_B_per_cpe"] / size)]), **machine_values(inputs)
-        )
+        found = details(kernel(cycles=1e12, dma=[(size, inputs["total_B_per_cpe"] / size)]), **machine_values(inputs))
         fractions.append(found["T_DMA_overlap_cycles"] / found["T_DMA_cycles"])
     return {"overlap_fraction_floor": fractions}
 
@@ -332,7 +308,6 @@ def test_every_check_is_used_and_the_file_is_whole() -> None:
     assert len(names) == 51
     assert all(any(name.startswith(prefix) for name in names) for prefix in CHECKS)
     kinds = {
-        kind: sum(case["kind"] == kind for case in CASES)
-        for kind in ("printed", "derived", "printed_inconsistent")
+        kind: sum(case["kind"] == kind for case in CASES) for kind in ("printed", "derived", "printed_inconsistent")
     }
     assert kinds == {"printed": 8, "derived": 41, "printed_inconsistent": 2}

@@ -51,9 +51,7 @@ def program(path: Path, modules: Iterable[bytes], arch: int = 90) -> None:
         file.write(bytes(64))
         for cubin in modules:
             body = cubin + bytes(-len(cubin) % 8)
-            entry = struct.pack(
-                "<HHIQIIHHIIIQQQ", 2, 0x101, 64, len(body), 0, 0, 7, 8, arch, 0, 0, 0x11, 0, 0
-            )
+            entry = struct.pack("<HHIQIIHHIIIQQQ", 2, 0x101, 64, len(body), 0, 0, 7, 8, arch, 0, 0, 0x11, 0, 0)
             file.write(struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entry) + len(body)) + entry + body)
         end = file.tell()
         file.write(names)

@@ -70,10 +70,7 @@ def test_library_code_never_prints_and_never_exits() -> None:
 def test_no_copyleft_among_the_dependencies() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     named = " ".join(
-        [
-            *project["dependencies"],
-            *functools.reduce(operator.iadd, project["optional-dependencies"].values(), []),
-        ]
+        [*project["dependencies"], *functools.reduce(operator.iadd, project["optional-dependencies"].values(), [])]
     ).lower()
     assert not any(name in named for name in ("kerncraft", "osaca", "pycachesim", "uica", "barvinok"))
     assert project["license"] == "Apache-2.0"

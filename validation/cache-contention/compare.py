@@ -41,24 +41,16 @@ def main(result: Path | None) -> None:
     ]
     for row in rows:
         print(
-            "{kernel:16}{threads:2} threads  simulated {simulated:.4f}  curve {curve:.4f}  law {law:.4f}".format(
-                **row
-            )
+            "{kernel:16}{threads:2} threads  simulated {simulated:.4f}  curve {curve:.4f}  law {law:.4f}".format(**row)
         )
     summary = {
         f"{rule}_{rate}": median(error(row, rule, rate) for row in rows)
         for rule in ("curve", "law")
         for rate in ("miss", "hit")
     }
-    print(
-        ", ".join(
-            f"median error of {name.replace('_', ', ')} rate {value:.1%}" for name, value in summary.items()
-        )
-    )
+    print(", ".join(f"median error of {name.replace('_', ', ')} rate {value:.1%}" for name, value in summary.items()))
     if result is not None:
-        result.write_text(
-            json.dumps({"cache": [SIZE, WAYS, LINE], "summary": summary, "rows": rows}, indent=1) + "\n"
-        )
+        result.write_text(json.dumps({"cache": [SIZE, WAYS, LINE], "summary": summary, "rows": rows}, indent=1) + "\n")
 
 
 def compare(kernel: str, threads: int, curve: list[float], simulated: float) -> dict[str, float | str]:

@@ -223,9 +223,7 @@ def main() -> None:
     assembly = [".intel_syntax noprefix", ".text", *function("chain", ["add rax, 1"] * 96)]
     for number, (body, _) in enumerate(wanted.values()):
         assembly += function(f"loop_{number}", body)
-    listed = ", ".join(
-        f'{{"{name}", loop_{n}, {count}}}' for n, (name, (_, count)) in enumerate(wanted.items())
-    )
+    listed = ", ".join(f'{{"{name}", loop_{n}, {count}}}' for n, (name, (_, count)) in enumerate(wanted.items()))
     declared = "\n".join(f"extern Loop loop_{number};" for number in range(len(wanted)))
     with tempfile.TemporaryDirectory() as folder:
         main_c, loops_s, program = (Path(folder) / name for name in ("main.c", "loops.s", "instructions"))

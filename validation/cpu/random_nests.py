@@ -42,11 +42,7 @@ if TYPE_CHECKING:
 
     from foretell.core.nest.loopnest import LoopNest
 
-CACHES = (
-    CacheLevel("L1", 32 << 10, 64, 8),
-    CacheLevel("L2", 256 << 10, 64, 8),
-    CacheLevel("L3", 2 << 20, 64, 16),
-)
+CACHES = (CacheLevel("L1", 32 << 10, 64, 8), CacheLevel("L2", 256 << 10, 64, 8), CacheLevel("L3", 2 << 20, 64, 16))
 #: accesses of one run
 ACCESSES = (5_000, 3_000_000)
 LEAST_SHARE = 0.05
@@ -88,9 +84,7 @@ class Maker:
             self.classes.append("repeated")
             loops.insert(rng.randrange(len(loops)), "for (int r = 0; r < 5; r++)")
         loops = self.in_tiles(loops)
-        arrays, terms = zip(
-            *(self.array("abcd"[k]) for k in range(rng.choice([1, 1, 2, 2, 3, 4]))), strict=True
-        )
+        arrays, terms = zip(*(self.array("abcd"[k]) for k in range(rng.choice([1, 1, 2, 2, 3, 4]))), strict=True)
         value = " + ".join(term for some in terms for term in some)
         target = rng.choice([some[0] for some in terms])
         if rng.random() < 0.2:
@@ -207,8 +201,7 @@ class Maker:
             return found
         if shape == "some":
             return [
-                tuple(rng.randint(-h, h) if k in movable else 0 for k in range(rank))
-                for _ in range(rng.randint(2, 5))
+                tuple(rng.randint(-h, h) if k in movable else 0 for k in range(rank)) for _ in range(rng.randint(2, 5))
             ]
         k = rng.choice(movable)
         return [tuple(sign * h if at == k else 0 for at in range(rank)) for sign in (-1, 1)]
@@ -245,9 +238,7 @@ def machine() -> Inputs:
     """A machine with these caches, and nothing known about pages."""
     base = load("zen4")
     sizes = {f"level.{one.name}.size": float(one.size) for one in CACHES}
-    ways = {
-        f"level.{one.name}.ways": float(one.ways or 0) for one in CACHES if f"level.{one.name}.ways" in base
-    }
+    ways = {f"level.{one.name}.ways": float(one.ways or 0) for one in CACHES if f"level.{one.name}.ways" in base}
     return Inputs(base.with_values({**sizes, **ways}), {})
 
 
@@ -326,15 +317,11 @@ def compared(seed: int, inputs: Inputs, folder: Path) -> Iterator[Point]:
         for cache, supplier, moved in zip(CACHES, found.reads, exact, strict=True):
             predicted = float(found.reads[supplier] + found.columns[supplier] / 2)
             notes = [
-                note
-                for note in (one.text for one in found.notes if np.any(one.holds))
-                if f" {cache.name} " in note
+                note for note in (one.text for one in found.notes if np.any(one.holds)) if f" {cache.name} " in note
             ]
             entered = any("is simulated" in note for note in notes)
             doubted = any("not certain" in note for note in notes)
-            yield Point(
-                seed, classes, n, cache.name, data, predicted, moved, entered, doubted and not entered
-            )
+            yield Point(seed, classes, n, cache.name, data, predicted, moved, entered, doubted and not entered)
 
 
 def simulated(nest: LoopNest, n: int) -> list[float]:
@@ -378,9 +365,7 @@ def _figures(errors: list[float]) -> dict[str, float]:
 def all_points(first: int, count: int) -> list[Point]:
     inputs = machine()
     with tempfile.TemporaryDirectory() as folder:
-        return [
-            point for seed in range(first, first + count) for point in compared(seed, inputs, Path(folder))
-        ]
+        return [point for seed in range(first, first + count) for point in compared(seed, inputs, Path(folder))]
 
 
 def main() -> None:
@@ -390,14 +375,10 @@ def main() -> None:
     print(json.dumps(found, indent=1))
     off = [p for p in points if p.moves and abs(p.error) > AIM and not p.simulated and not p.doubted]
     for point in sorted(off, key=lambda one: -abs(one.error)):
-        print(
-            f"{point.seed:7} n={point.n:<7} {point.level} {100 * point.error:+7.1f} %  {', '.join(point.classes)}"
-        )
+        print(f"{point.seed:7} n={point.n:<7} {point.level} {100 * point.error:+7.1f} %  {', '.join(point.classes)}")
     print(Counter(name for point in off for name in point.classes or ("plain",)).most_common())
     if len(sys.argv) > 3:
-        Path(sys.argv[3]).write_text(
-            json.dumps({"seed": first, "nests": count, "summary": found}, indent=1) + "\n"
-        )
+        Path(sys.argv[3]).write_text(json.dumps({"seed": first, "nests": count, "summary": found}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -41,9 +41,7 @@ def main() -> None:
         for path in kernels:
             if path.suffix == ".c":
                 points += kernel(path, Path(folder))
-    errors = {
-        who: sorted(abs(p["closed"] / p[who] - 1) for p in points) for who in ("cachegrind", "simulator")
-    }
+    errors = {who: sorted(abs(p["closed"] / p[who] - 1) for p in points) for who in ("cachegrind", "simulator")}
     summary = {
         who: {
             "points": len(found),
@@ -113,9 +111,7 @@ def valgrind(path: Path, function: str, given: tuple[harness.Argument, ...], fol
     return [(b - a) * 64 for a, b in zip(once, twice, strict=True)]
 
 
-def cachegrind(
-    path: Path, function: str, given: tuple[harness.Argument, ...], folder: Path, calls: int
-) -> list[int]:
+def cachegrind(path: Path, function: str, given: tuple[harness.Argument, ...], folder: Path, calls: int) -> list[int]:
     """Misses of data in the first and the last cache."""
     text = harness.program(str(path), function, "c", given)
     text = text[: text.index("int main(int argc")] + (

@@ -23,9 +23,7 @@ from foretell.frontends.gpu.sass import kernels, listing
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
 #: not shipped: launches to choose mechanisms by, and a second set that was not seen
-APART = dict.fromkeys(
-    ("gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-sweeps", "gpu-blind"), Path(__file__).parent
-)
+APART = dict.fromkeys(("gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-sweeps", "gpu-blind"), Path(__file__).parent)
 #: names in the recording, and the counters that add up to them
 COUNTS = {
     "instructions": ("smsp__inst_executed.sum",),
@@ -111,15 +109,11 @@ padded = ["transpose_padded/DRAM"]
 
 
 def main(results: Path, which: str = "gpu") -> None:
-    times = {
-        entry["case"]: entry for entry in map(json.loads, (results / "times.jsonl").read_text().splitlines())
-    }
+    times = {entry["case"]: entry for entry in map(json.loads, (results / "times.jsonl").read_text().splitlines())}
     folder = APART.get(which, RECORDED)
     launches_ = read_launches(folder / which / "cases.toml")
     counters = read_counters(results / "ncu-warm.csv", [launch.name for launch in launches_])
-    write_listings(
-        results / "cubins.tgz", {launch.kernel for launch in launches_}, version(results), folder / which
-    )
+    write_listings(results / "cubins.tgz", {launch.kernel for launch in launches_}, version(results), folder / which)
     head = header(results, which, times) + SETS.get(which, "")
     cases = [case(which, launch, times[launch.name], counters[launch.name]) for launch in launches_]
     text = "\n".join([head, *cases])
@@ -166,11 +160,7 @@ def read_counters(path: Path, names: list[str]) -> dict[str, dict[str, float]]:
     if len(found) != len(names):
         raise SystemExit(f"{len(found)} profiled launches, {len(names)} cases")
     return {
-        name: {
-            key: sum(metrics[part] for part in parts)
-            for key, parts in COUNTS.items()
-            if set(parts) <= set(metrics)
-        }
+        name: {key: sum(metrics[part] for part in parts) for key, parts in COUNTS.items() if set(parts) <= set(metrics)}
         for name, metrics in zip(names, found, strict=True)
     }
 

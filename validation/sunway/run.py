@@ -101,8 +101,7 @@ def compared(kernel: str, case: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def buffered(case: Case) -> tuple[float, float] | None:
     """Predicted and simulated time with two buffers, where they fit."""
     facets = tuple(
-        replace(facet, double_buffer=True) if isinstance(facet, Offload) else facet
-        for facet in case.workload.facets
+        replace(facet, double_buffer=True) if isinstance(facet, Offload) else facet for facet in case.workload.facets
     )
     double = replace(case, workload=replace(case.workload, facets=facets))
     try:
@@ -332,12 +331,7 @@ def with_cores(case: Case, cores: int) -> Case:
 
 
 def core_groups() -> str:
-    lines = [
-        "## More core groups",
-        "",
-        "| kernel | groups | predicted | simulated |",
-        "|---|---|---|---|",
-    ]
+    lines = ["## More core groups", "", "| kernel | groups | predicted | simulated |", "|---|---|---|---|"]
     for kernel, sizes in (
         ("vector-add", {"n": 2048, "m": 512}),
         ("hotspot", {"n": 1026, "m": 512}),
@@ -345,9 +339,7 @@ def core_groups() -> str:
     ):
         found = advice(prepared(kernel, {name: float(size) for name, size in sizes.items()}), "core groups")
         for point in found.confirmed:
-            lines.append(
-                f"| {kernel} | {point.x:g} | {point.predicted_s:.4e} s | {point.simulated_s:.4e} s |"
-            )
+            lines.append(f"| {kernel} | {point.x:g} | {point.predicted_s:.4e} s | {point.simulated_s:.4e} s |")
     return "\n".join(lines)
 
 

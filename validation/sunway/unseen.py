@@ -7,13 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from foretell.core.columns.expression import Expression, constant
-from foretell.core.facets.offload import (
-    Block,
-    Chunk,
-    Decomposition,
-    Offload,
-    Request,
-)
+from foretell.core.facets.offload import Block, Chunk, Decomposition, Offload, Request
 from foretell.core.workload import Workload
 
 if TYPE_CHECKING:
@@ -84,8 +78,4 @@ def _request(size: str, count: str, out: bool) -> Request:
 def _loads(random: Random, rounds: int) -> tuple[Request, ...]:
     if random.random() > 0.08:
         return ()
-    return (
-        Request(
-            "load", (Chunk(constant(32)),), Expression(f"chunks_per_core*{rounds * random.randint(1, 10)}")
-        ),
-    )
+    return (Request("load", (Chunk(constant(32)),), Expression(f"chunks_per_core*{rounds * random.randint(1, 10)}")),)

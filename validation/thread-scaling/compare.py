@@ -47,36 +47,23 @@ def main(profile: Path, machine_file: Path, result: Path, files: list[Path]) -> 
     summary = [summarized(rows, threads) for threads in sorted({row["threads"] for row in rows})]
     for line in summary:
         print(", ".join(f"{name} {value:.3g}" for name, value in line.items()))
-    document = {
-        "series": run.series,
-        "siblings": run.siblings,
-        "summary": summary,
-        "rows": rows,
-    }
+    document = {"series": run.series, "siblings": run.siblings, "summary": summary, "rows": rows}
     result.write_text(json.dumps(document, indent=1) + "\n")
 
 
-def compared(
-    profile: Path, machine: Machine, times: dict[str, dict[int, series.Time]]
-) -> list[dict[str, Any]]:
+def compared(profile: Path, machine: Machine, times: dict[str, dict[int, series.Time]]) -> list[dict[str, Any]]:
     """Every block that was measured, with every number of threads but one; `times` are medians of those that count."""
     counts = read_profile([profile]).facet(Counts)
-    return [
-        row for block in counts.blocks for row in of_block(block, counts, machine, times.get(block.name, {}))
-    ]
+    return [row for block in counts.blocks for row in of_block(block, counts, machine, times.get(block.name, {}))]
 
 
-def of_block(
-    block: CodeBlock, counts: Counts, machine: Machine, times: dict[int, series.Time]
-) -> list[dict[str, Any]]:
+def of_block(block: CodeBlock, counts: Counts, machine: Machine, times: dict[int, series.Time]) -> list[dict[str, Any]]:
     """One block at every number of threads but one; that one is the baseline."""
     if 1 not in times or times[1].samples < FEWEST:
         return []
     events = {name: count for name, count in block.events.items() if name != "time"}
     events["time_s"] = Count(times[1].median_s, "counter", "measured with one thread")
-    one = replace(
-        counts, blocks=(replace(block, events=events),), cores=1, threads_per_core=1, machine=machine
-    )
+    one = replace(counts, blocks=(replace(block, events=events),), cores=1, threads_per_core=1, machine=machine)
     workload = Workload(block.name, (one,))
     rows = []
     for threads, measured in times.items():
@@ -100,12 +87,7 @@ def of_block(
 def summarized(rows: list[dict[str, Any]], threads: int) -> dict[str, float]:
     """The errors at one number of threads."""
     errors = [abs(row["error"]) for row in rows if row["threads"] == threads]
-    return {
-        "threads": threads,
-        "mean_error": fmean(errors),
-        "worst_error": max(errors),
-        "blocks": len(errors),
-    }
+    return {"threads": threads, "mean_error": fmean(errors), "worst_error": max(errors), "blocks": len(errors)}
 
 
 if __name__ == "__main__":

@@ -171,9 +171,7 @@ def siblings(series: list[Series]) -> list[tuple[int, int]]:
     least = min(spin for one in series for spins in one.pairs.values() for spin in spins)
     pairs = {pair for one in series for pair in one.pairs}
     return sorted(
-        pair
-        for pair in pairs
-        if all(spin > 1.5 * least for one in series for spin in one.pairs.get(pair, []))
+        pair for pair in pairs if all(spin > 1.5 * least for one in series for spin in one.pairs.get(pair, []))
     )
 
 

@@ -53,12 +53,8 @@ def case(
     name: str, arguments: list[str], programs: dict[str, Path], threads: list[int], rounds: int
 ) -> dict[str, object]:
     """All versions of one example at one size."""
-    versions: dict[str, tuple[list[str], dict[str, str]]] = {
-        "sequential": ([str(programs[name]), *arguments], {})
-    }
-    parallel = (
-        [str(programs["optimised"]), name] if "optimised" in programs else [str(programs[f"{name} openmp"])]
-    )
+    versions: dict[str, tuple[list[str], dict[str, str]]] = {"sequential": ([str(programs[name]), *arguments], {})}
+    parallel = [str(programs["optimised"]), name] if "optimised" in programs else [str(programs[f"{name} openmp"])]
     for count in threads:
         places = {"OMP_NUM_THREADS": str(count), "OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
         versions[f"openmp {count}"] = ([*parallel, *arguments], places)
@@ -138,9 +134,7 @@ def gpu() -> str:
 
 def version(program: str) -> str:
     """The last line but one of nvcc, the first of gcc."""
-    lines = subprocess.run(
-        [program, "--version"], capture_output=True, text=True, check=True
-    ).stdout.splitlines()
+    lines = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.splitlines()
     return lines[0] if program == "gcc" else lines[-2]
 
 

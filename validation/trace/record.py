@@ -60,11 +60,7 @@ def main() -> None:
         for place in PLACES:
             text += case(example, name, place, seconds(results, place, name), label)
     for name in cases:
-        text += [
-            f'[order."{name}"]',
-            *(f'"{place.name}" = ["{name} on {place.name}"]' for place in PLACES),
-            "",
-        ]
+        text += [f'[order."{name}"]', *(f'"{place.name}" = ["{name} on {place.name}"]' for place in PLACES), ""]
     (RECORDED / "trace.toml").write_text("\n".join(text))
 
 
@@ -109,9 +105,7 @@ def case(example: str, name: str, place: Place, measured: float, label: str) -> 
 def write_machine(name: str, region: float) -> None:
     """A probed machine with what a parallel region costs there."""
     probed = (HERE / "machines" / f"{name}.toml").read_text()
-    text = re.sub(
-        r"^launch = .*$", f'launch = {{ value = "{region:.4g} s", source = "regions" }}', probed, flags=re.M
-    )
+    text = re.sub(r"^launch = .*$", f'launch = {{ value = "{region:.4g} s", source = "regions" }}', probed, flags=re.M)
     source = (
         '[sources.regions]\nkind = "measured"\n'
         'reference = "validation/trace/regions.c, OpenMP regions of all cores that pass a line on; with the examples"'

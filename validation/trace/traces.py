@@ -22,12 +22,7 @@ if TYPE_CHECKING:
     from foretell.core.workload import Workload
 
 HERE = Path(__file__).parent
-KERNELS = {
-    "heat2d": "heat",
-    "jacobi7": "jacobi",
-    "spmv_csr": "spmv",
-    "spmv_jds": "spmv",
-}
+KERNELS = {"heat2d": "heat", "jacobi7": "jacobi", "spmv_csr": "spmv", "spmv_jds": "spmv"}
 
 
 def main() -> None:
@@ -35,23 +30,16 @@ def main() -> None:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 60.0
     folder = HERE.parents[1] / "src" / "foretell" / "uses" / "recorded" / "trace"
     folder.mkdir(exist_ok=True)
-    cases = [
-        one for file in ("cases.json", "optimised.json") for one in json.loads((HERE / file).read_text())
-    ]
+    cases = [one for file in ("cases.json", "optimised.json") for one in json.loads((HERE / file).read_text())]
     for name, *sizes in cases:
         target = folder / f"{name}-{'-'.join(map(str, sizes))}.trace.xz"
         if target.exists():
             continue
         source = next(
-            one
-            for one in frontends.examples()
-            if one.startswith((f"kernels/{name}.c", f"kernels/{name}.cpp"))
+            one for one in frontends.examples() if one.startswith((f"kernels/{name}.c", f"kernels/{name}.cpp"))
         )
         options = TraceOptions(
-            kernel=KERNELS.get(name, name),
-            arguments=tuple(map(str, sizes)),
-            seconds=seconds,
-            reassociate=True,
+            kernel=KERNELS.get(name, name), arguments=tuple(map(str, sizes)), seconds=seconds, reassociate=True
         )
         try:
             found = read_trace([frontends.locate(f"example:{source}")], options)
@@ -64,8 +52,7 @@ def slim(workload: Workload) -> Workload:
     """The same without what no model reads."""
     trace = workload.facet(Trace)
     loops = tuple(
-        replace(one, schedule=short(one.schedule), distances=(), file=Path(one.file).name)
-        for one in trace.loops
+        replace(one, schedule=short(one.schedule), distances=(), file=Path(one.file).name) for one in trace.loops
     )
     whole = replace(trace.schedule, bands=())
     trees = None if trace.reassociated is None else replace(trace.reassociated, bands=())

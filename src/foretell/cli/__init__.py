@@ -54,9 +54,7 @@ def foretell() -> None:
     """Tells how fast code will run, and why, before it runs."""
 
 
-def _note(
-    message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
-) -> str:
+def _note(message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None) -> str:
     """A warning in one line: old names that are still accepted need no place in the source."""
     if issubclass(category, RenamedWarning):
         return f"note: {message}\n"
@@ -85,8 +83,7 @@ def main() -> NoReturn:
         if os.environ.get("FORETELL_DEBUG"):
             raise
         click.echo(
-            f"foretell: internal error: {type(error).__name__}: {error}\n"
-            "  this is a bug; FORETELL_DEBUG=1 shows where",
+            f"foretell: internal error: {type(error).__name__}: {error}\n  this is a bug; FORETELL_DEBUG=1 shows where",
             err=True,
         )
         sys.exit(1)

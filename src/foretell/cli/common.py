@@ -63,10 +63,7 @@ plot_option = click.option(
     "--plot", type=click.Path(path_type=Path), help="Also draw the answer into this file (.png, .svg, .pdf)."
 )
 measured_option = click.option(
-    "--measured",
-    multiple=True,
-    metavar="MACHINE=TIME",
-    help="A time that was measured there: h200=1.2ms.",
+    "--measured", multiple=True, metavar="MACHINE=TIME", help="A time that was measured there: h200=1.2ms."
 )
 
 
@@ -152,13 +149,7 @@ _LAUNCH = (
 def model_options(command: F) -> F:
     """--mode, --model, --option."""
     for option in (
-        click.option(
-            "--option",
-            "options",
-            multiple=True,
-            metavar="NAME=CHOICE",
-            help="A decision of the model.",
-        ),
+        click.option("--option", "options", multiple=True, metavar="NAME=CHOICE", help="A decision of the model."),
         click.option("--model", default=None, help="The model to use; chosen by what the input gives."),
         click.option(
             "--mode",

@@ -28,9 +28,7 @@ if TYPE_CHECKING:
 @common.branch_option
 @click.option("--xml", is_flag=True, help="Loop nests as ExaSAT-style XML.")
 @trace_options
-@click.option(
-    "--on", multiple=True, metavar="MACHINE", help="With --plot: a machine whose caches are marked."
-)
+@click.option("--on", multiple=True, metavar="MACHINE", help="With --plot: a machine whose caches are marked.")
 @common.plot_option
 @common.format_option
 def command(
@@ -63,9 +61,7 @@ def command(
     if plot is not None:
         raise click.UsageError("--plot draws a trace: add --trace, or give a file with one")
     options = frontends.SourceOptions(
-        includes,
-        tuple(common.pairs(defines, "-D").items()),
-        branches=tuple(common.pairs(branch, "--branch").items()),
+        includes, tuple(common.pairs(defines, "-D").items()), branches=tuple(common.pairs(branch, "--branch").items())
     )
     with common.progress("reading") as step:
         found = describe(lambda: frontends.read_sources(code, options, step))
@@ -73,10 +69,7 @@ def command(
 
 
 def _trace(
-    code: tuple[str, ...],
-    defines: tuple[str, ...],
-    includes: tuple[Path, ...],
-    trace: TraceRequest,
+    code: tuple[str, ...], defines: tuple[str, ...], includes: tuple[Path, ...], trace: TraceRequest
 ) -> Workload:
     flags = tuple(f"-D{name}={value}" for name, value in common.pairs(defines, "-D").items())
     options = replace(trace.options, flags=flags, includes=includes)

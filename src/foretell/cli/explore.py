@@ -42,15 +42,11 @@ _SHARD = "I/N"
 @click.option("--workers", type=click.IntRange(1, 4096), help="Processes; default: one for each core.")
 @click.option("--engine", "engine_name", type=click.Choice(["auto", "serial", "processes", "mpi", "dask"]),
               default="auto", show_default=True, help="Who computes.")  # fmt: skip
-@click.option(
-    "--dask", "address", metavar="ADDRESS", help="The scheduler of a Dask cluster, tcp://HOST:PORT."
-)
+@click.option("--dask", "address", metavar="ADDRESS", help="The scheduler of a Dask cluster, tcp://HOST:PORT.")
 @click.option("--journal", type=click.Path(path_type=Path), help="Where finished blocks are kept.")
 @click.option("--resume/--fresh", default=True, help="Continue from the journal (default), or begin anew.")
 @click.option("--shard", metavar=_SHARD, help="Only the I-th of N parts, for job arrays; --merge joins them.")
-@click.option(
-    "--merge", is_flag=True, help="The arguments are journals of shards (after SPACE, if it moved)."
-)
+@click.option("--merge", is_flag=True, help="The arguments are journals of shards (after SPACE, if it moved).")
 @click.option("--no-progress", is_flag=True, help="No progress bar.")
 def command(
     files: tuple[Path, ...],
@@ -166,14 +162,11 @@ def _merge(files: tuple[Path, ...], recipe: dict[str, Any]) -> Exploration:
         raise InputError("is torn at its first line: nothing was finished", file=journals[0])
     known = {**header.recipe, **{key: value for key, value in recipe.items() if value}}
     if moved is None and "space" not in known:
-        raise click.UsageError(
-            "this journal does not say which space it is of: give SPACE before the journals"
-        )
+        raise click.UsageError("this journal does not say which space it is of: give SPACE before the journals")
     study, file = _study(moved or Path(known["space"]), known)
     if study.key != header.key:
         raise InputError(
-            "the space, a code, the machine or the model has changed since this journal was written",
-            file=journals[0],
+            "the space, a code, the machine or the model has changed since this journal was written", file=journals[0]
         )
     return use.merge(study, file, journals)
 

@@ -18,9 +18,7 @@ _DECIMALS = {"point": ".", "comma": ","}
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
-    "--measured-on",
-    metavar="MACHINE",
-    help="The machine of the run: a name of the library or a machine file.",
+    "--measured-on", metavar="MACHINE", help="The machine of the run: a name of the library or a machine file."
 )
 @click.option("--cores", type=click.IntRange(min=1), help="Cores that the run used.")
 @click.option("--threads-per-core", type=click.IntRange(min=1), help="Threads on each of them (default: 1).")
@@ -30,15 +28,9 @@ _DECIMALS = {"point": ".", "comma": ","}
     metavar="[REGION:]EVENT=VALUE",
     help="An event that the file does not have: time_s=1.25s, instFP=4e9, dp:ST=2e6.",
 )
-@click.option(
-    "--by", type=click.Choice(["program", "region"]), help="One block, or one for each function or region."
-)
-@click.option(
-    "--decimal", type=click.Choice(["point", "comma"]), help="What a number such as 1.234 or 1,234 means."
-)
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Writes the profile to this file (JSON)."
-)
+@click.option("--by", type=click.Choice(["program", "region"]), help="One block, or one for each function or region.")
+@click.option("--decimal", type=click.Choice(["point", "comma"]), help="What a number such as 1.234 or 1,234 means.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Writes the profile to this file (JSON).")
 @common.format_option
 def command(
     files: tuple[Path, ...],

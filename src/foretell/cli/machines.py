@@ -81,12 +81,8 @@ def diff_(left: str, right: str, percent: float, format_: str) -> None:
     help="Take these answers of the GPU probe (JSON) instead of measuring; several: their median.",
 )
 @click.option("--base", default=None, help="With --gpu or --from: a machine of the library to start from.")
-@click.option(
-    "--output", "-o", default=None, metavar="FILE", help="Where the machine file goes; else to stdout."
-)
-@click.option(
-    "--threads", type=click.IntRange(1), default=None, help="Most threads to use; all CPUs if not given."
-)
+@click.option("--output", "-o", default=None, metavar="FILE", help="Where the machine file goes; else to stdout.")
+@click.option("--threads", type=click.IntRange(1), default=None, help="Most threads to use; all CPUs if not given.")
 @click.option("--quick", is_flag=True, help="Half a minute instead of two to three, and less exact.")
 @click.option(
     "--merge",

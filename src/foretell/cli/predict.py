@@ -92,10 +92,7 @@ def command(
 
 
 def _all(
-    at_points: AtPoints,
-    pairs: list[tuple[Machine, Workload | InputError]],
-    points: int,
-    several: bool,
+    at_points: AtPoints, pairs: list[tuple[Machine, Workload | InputError]], points: int, several: bool
 ) -> Predictions:
     """Every code at every point on every machine. What cannot run does not keep the others from being predicted."""
     done: list[Prediction] = []

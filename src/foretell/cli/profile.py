@@ -14,37 +14,21 @@ from foretell.uses.profiling.profile import Request, include_folder, profile
 
 @click.command("profile", context_settings={"ignore_unknown_options": True})
 @click.argument("program", nargs=-1, type=click.UNPROCESSED)
-@click.option(
-    "--measured-on", metavar="MACHINE", help="This machine, by its name in the library or its file."
-)
+@click.option("--measured-on", metavar="MACHINE", help="This machine, by its name in the library or its file.")
 @click.option("--cores", type=click.IntRange(min=1), help="Cores that the program uses (default: 1).")
 @click.option("--threads-per-core", type=click.IntRange(min=1), default=1, help="Threads on each of them.")
 @click.option(
-    "--with",
-    "source",
-    type=click.Choice(["auto", "perf", "valgrind"]),
-    default="auto",
-    help="What counts the events.",
+    "--with", "source", type=click.Choice(["auto", "perf", "valgrind"]), default="auto", help="What counts the events."
 )
 @click.option(
-    "--timeout",
-    type=click.FloatRange(min=0.001),
-    default=600.0,
-    show_default=True,
-    help="Seconds of one run.",
+    "--timeout", type=click.FloatRange(min=0.001), default=600.0, show_default=True, help="Seconds of one run."
 )
 @click.option(
-    "--curve",
-    is_flag=True,
-    help="Also simulates L2 and smaller caches: how misses grow when threads share them.",
+    "--curve", is_flag=True, help="Also simulates L2 and smaller caches: how misses grow when threads share them."
 )
 @click.option("--memory", metavar="SIZE", help="Most memory of the program: 8GiB.")
-@click.option(
-    "--include", is_flag=True, help="Prints the folder of foretell.h (region marks for C and Fortran)."
-)
-@click.option(
-    "-o", "--output", type=click.Path(path_type=Path), help="Writes the profile to this file (JSON)."
-)
+@click.option("--include", is_flag=True, help="Prints the folder of foretell.h (region marks for C and Fortran).")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Writes the profile to this file (JSON).")
 @common.format_option
 def command(
     program: tuple[str, ...],

@@ -18,12 +18,8 @@ if TYPE_CHECKING:
 @common.code_argument
 @common.on_option(True, "A device; give at least two.")
 @common.request_options(threads=False)
-@click.option(
-    "--items", type=click.IntRange(min=1), help="The work is so many items (rows, particles, cells)."
-)
-@click.option(
-    "--transfer", metavar="SIZE", help="Bytes of the whole work that go over a device's link: 2GiB."
-)
+@click.option("--items", type=click.IntRange(min=1), help="The work is so many items (rows, particles, cells).")
+@click.option("--transfer", metavar="SIZE", help="Bytes of the whole work that go over a device's link: 2GiB.")
 @common.measured_option
 @common.plot_option
 @common.format_option

@@ -94,50 +94,23 @@ _NAMES = [
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _OPTIONS = (
     click.option(
-        "--trace",
-        "tracing",
-        is_flag=True,
-        help="Run the program and see what it does; its arguments follow --.",
+        "--trace", "tracing", is_flag=True, help="Run the program and see what it does; its arguments follow --."
+    ),
+    click.option("--kernel", default="main", show_default=True, help="With --trace: the function to look at."),
+    click.option(
+        "--line", "lines", multiple=True, type=int, help="With --trace: a line size in bytes [default: 64 and 128]."
     ),
     click.option(
-        "--kernel", default="main", show_default=True, help="With --trace: the function to look at."
-    ),
-    click.option(
-        "--line",
-        "lines",
-        multiple=True,
-        type=int,
-        help="With --trace: a line size in bytes [default: 64 and 128].",
-    ),
-    click.option(
-        "--sample",
-        type=float,
-        default=1.0,
-        show_default=True,
-        help="With --trace: the share of lines to follow.",
+        "--sample", type=float, default=1.0, show_default=True, help="With --trace: the share of lines to follow."
     ),
     click.option("--all-dependences", is_flag=True, help="With --trace: WAR and WAW, too."),
     click.option(
-        "--reassociate",
-        is_flag=True,
-        help="With --trace: also the schedule with reductions as trees (a second run).",
+        "--reassociate", is_flag=True, help="With --trace: also the schedule with reductions as trees (a second run)."
     ),
-    click.option(
-        "--sync", type=click.IntRange(min=0), default=None, help="With --trace: synchronisation points."
-    ),
+    click.option("--sync", type=click.IntRange(min=0), default=None, help="With --trace: synchronisation points."),
     click.option("--stdin", type=_FILE, default=None, help="With --trace: a file for the program to read."),
-    click.option(
-        "--limit",
-        type=click.FloatRange(min=0.1),
-        show_default="600",
-        help="Seconds it may run.",
-    ),
-    click.option(
-        "--memory",
-        type=click.FloatRange(min=0.1),
-        show_default="8",
-        help="GiB it may use.",
-    ),
+    click.option("--limit", type=click.FloatRange(min=0.1), show_default="600", help="Seconds it may run."),
+    click.option("--memory", type=click.FloatRange(min=0.1), show_default="8", help="GiB it may use."),
     click.option(
         "-o",
         "--output",

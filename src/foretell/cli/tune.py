@@ -31,16 +31,10 @@ if TYPE_CHECKING:
 @common.plot_option
 @click.option("--strategy", type=click.Choice(["static", "dynamic", "hybrid"]), default="static", show_default=True,
               help="Predict every variant, simulate every one, or simulate those predicted best.")  # fmt: skip
-@click.option(
-    "--budget", type=click.IntRange(1), default=10, show_default=True, help="Variants that hybrid simulates."
-)
-@click.option(
-    "--axis", "axes", multiple=True, metavar="NAME=VALUES", help="Values to try: tile_i=1,2,4 or 1:16:1."
-)
+@click.option("--budget", type=click.IntRange(1), default=10, show_default=True, help="Variants that hybrid simulates.")
+@click.option("--axis", "axes", multiple=True, metavar="NAME=VALUES", help="Values to try: tile_i=1,2,4 or 1:16:1.")
 @click.option("--emit", type=click.Path(path_type=Path), help="Write the chosen variant as source.")
-@click.option(
-    "--journal", type=click.Path(path_type=Path), help="Where simulated times are kept; a rerun continues."
-)
+@click.option("--journal", type=click.Path(path_type=Path), help="Where simulated times are kept; a rerun continues.")
 @click.option("--resume/--fresh", default=True, help="Continue from the journal (default), or begin anew.")
 @click.option("--no-progress", is_flag=True, help="No progress bar.")
 def command(

@@ -20,12 +20,7 @@ if TYPE_CHECKING:
 
     from foretell.core.answers.answers import Validation
     from foretell.core.machine.machine import Machine
-    from foretell.uses.measure import (
-        Build,
-        Case,
-        Earlier,
-        Request,
-    )
+    from foretell.uses.measure import Build, Case, Earlier, Request
 
 #: the name that means: measure here and now
 _CPU = "cpu"
@@ -36,25 +31,18 @@ _COMPILERS = ("gcc", "clang")
 @click.argument("name", required=False)
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @common.format_option
-@click.option(
-    "--plot", type=click.Path(path_type=Path), help="Also draw predicted against measured into this file."
-)
+@click.option("--plot", type=click.Path(path_type=Path), help="Also draw predicted against measured into this file.")
 @click.option(
     "--fail-above",
     type=click.FloatRange(min=0),
     help="Exit 4 if the mean error of the report set is larger (0.2 = 20 %).",
 )
-@click.option(
-    "--on", default=None, metavar="MACHINE", help="cpu: this machine's file; probed now if not given."
-)
+@click.option("--on", default=None, metavar="MACHINE", help="cpu: this machine's file; probed now if not given.")
 @common.define_option
 @click.option("--function", default=None, help="cpu: the function of FILES to run; the only one with loops.")
 @click.option("--threads", default="1,2", show_default=True, help="cpu: how many threads, a list.")
 @click.option(
-    "--compiler",
-    "compilers",
-    multiple=True,
-    help="cpu: any, as a command (clang-19); gcc and clang if installed.",
+    "--compiler", "compilers", multiple=True, help="cpu: any, as a command (clang-19); gcc and clang if installed."
 )
 @click.option("--flags", default="-O3 -march=native", show_default=True, help="cpu: of the compiler.")
 @click.option(
@@ -78,9 +66,7 @@ _COMPILERS = ("gcc", "clang")
     type=click.Path(path_type=Path, file_okay=False),
     help="cpu: keep the compilers' assembly in this folder, and predict from it as well (one thread).",
 )
-@click.option(
-    "--option", "options", multiple=True, metavar="NAME=CHOICE", help="cpu: a decision of the model."
-)
+@click.option("--option", "options", multiple=True, metavar="NAME=CHOICE", help="cpu: a decision of the model.")
 def command(
     name: str | None,
     files: tuple[Path, ...],

@@ -19,13 +19,7 @@ if TYPE_CHECKING:
 @common.request_options(threads=True)
 @common.format_option
 @common.plot_option
-def command(
-    code: str,
-    on: tuple[str, ...],
-    request: common.Request,
-    format_: str,
-    plot: Path | None,
-) -> None:
+def command(code: str, on: tuple[str, ...], request: common.Request, format_: str, plot: Path | None) -> None:
     """What the time of CODE depends on, and what to change.
 
     Every machine parameter is varied, every bound is shown by itself, and changes to the code are tried in the model.

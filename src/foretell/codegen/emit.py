@@ -89,11 +89,7 @@ def _features(isa: str, options: CodeOptions, vector_bits: int) -> str:
     return ",".join([*words, *([_WIDTHS[vector_bits]] if vector_bits else [])])
 
 
-_WIDTHS = {
-    128: "+prefer-128-bit",
-    256: "-prefer-128-bit,+prefer-256-bit",
-    512: "-prefer-128-bit,-prefer-256-bit",
-}
+_WIDTHS = {128: "+prefer-128-bit", 256: "-prefer-128-bit,+prefer-256-bit", 512: "-prefer-128-bit,-prefer-256-bit"}
 
 
 @lru_cache(maxsize=32)
@@ -103,13 +99,10 @@ def _target(isa: str, cpu: str, features: str, level: int) -> Any:
         raise InputError(f"code for {isa} cannot be generated; it can for {', '.join(TRIPLES)}")
     target = binding.Target.from_triple(TRIPLES[isa])
     with _messages() as said:
-        machine = target.create_target_machine(
-            cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small"
-        )
+        machine = target.create_target_machine(cpu=cpu, features=features, opt=level, reloc="pic", codemodel="small")
     if "not a recognized processor" in said[0]:
         raise InputError(
-            f"LLVM has no CPU named {cpu!r} for {isa}",
-            hint="target.cpu of the machine, or -march= of the flags",
+            f"LLVM has no CPU named {cpu!r} for {isa}", hint="target.cpu of the machine, or -march= of the flags"
         )
     machine.set_asm_verbosity(True)
     return machine

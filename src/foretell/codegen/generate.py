@@ -40,12 +40,7 @@ from foretell.codegen.compilers.host import resolved
 from foretell.codegen.compilers.vector_widths import has_avx512, widest_vectors
 from foretell.codegen.emit import emit
 from foretell.codegen.ir.nest import LoopHints, nest_ir
-from foretell.codegen.ir.scalars import (
-    has_float_sum,
-    may_overlap,
-    pairs_to_check,
-    scalar_types,
-)
+from foretell.codegen.ir.scalars import has_float_sum, may_overlap, pairs_to_check, scalar_types
 from foretell.codegen.ir.values import FloatRules
 from foretell.codegen.llvm import version
 from foretell.core.nest.loopnest import Store
@@ -132,9 +127,7 @@ def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: i
     outer = options.vectorise and options.compiler == "gcc" and not options.overlapping
     lanes = outer_lanes(nest, bits) if outer else 1
     hints = _hints(nest, options, lanes, bits, cpu)
-    for together, widest in (
-        _side_by_side(nest, bits) if hints.vectorise and options.compiler == "gcc" else ()
-    ):
+    for together, widest in _side_by_side(nest, bits) if hints.vectorise and options.compiler == "gcc" else ():
         grouped = replace(hints, vectorise=False, lanes=together, outside=0, apart=True)
         code = _compiled(nest, isa, cpu, options, bits, grouped)
         if max(one.bytes for one, _ in code.loops[0].instructions()) >= widest:
@@ -158,9 +151,7 @@ def _by_older_clang(nest: LoopNest, cpu: str, options: CodeOptions, bits: int, h
     isa, switches = "x86-64", clang19.switches(nest)
     code = _compiled(nest, isa, cpu, options, bits, hints, switches)
     width = max(one.bytes for one, _ in code.loops[0].instructions())
-    lanes = width // max(
-        (use.type.size // (1 + (use.type.kind == "complex")) for use in nest.arrays), default=width
-    )
+    lanes = width // max((use.type.size // (1 + (use.type.kind == "complex")) for use in nest.arrays), default=width)
     if lanes < 2:
         return code
     scalar = nest_ir(nest, _rules(nest, options, hints), hints).text
@@ -212,9 +203,7 @@ def _compiled(
     trees = find_loops(function)
     if not trees:
         raise UnsupportedError(
-            "the compiler needs no loop for this nest: nothing that it computes is used",
-            file=nest.file,
-            line=nest.line,
+            "the compiler needs no loop for this nest: nothing that it computes is used", file=nest.file, line=nest.line
         )
     target = f"{'march' if isa == 'x86-64' else 'mcpu'}={cpu}"  # of Arm, -march is an architecture
     flags = f"{options.called} -O{options.level} -{target}{' -ffast-math' if options.fast_math else ''}"
@@ -312,9 +301,7 @@ def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: 
     return _in_vectors_of_gcc(nest, options, hints, bits, cpu)
 
 
-def _in_vectors_of_gcc(
-    nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: int, cpu: str
-) -> LoopHints:
+def _in_vectors_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: int, cpu: str) -> LoopHints:
     """As many iterations in a pass as gcc's vectors hold of the smallest elements, where LLVM would choose otherwise:
     of different sizes, picked by an index, or loaded and stored one by one."""
     masked = only_sometimes(nest)
@@ -369,9 +356,7 @@ def _folded(nest: LoopNest, missing: int) -> int:
         trips = loop.trips.integer
         if trips is None:
             raise UnsupportedError(
-                f"the compiler turned the loop over {loop.variable} into something else",
-                file=nest.file,
-                line=loop.line,
+                f"the compiler turned the loop over {loop.variable} into something else", file=nest.file, line=loop.line
             )
         total *= trips
     return total
@@ -429,9 +414,7 @@ def _chosen(functions: tuple[Function, ...], assembly: UserAssembly, nest: LoopN
                 return function
         listed = ", ".join(function.name for function in functions[:8])
         raise InputError(
-            f"no function {assembly.function} in the assembly",
-            file=assembly.name,
-            hint=f"there are: {listed}",
+            f"no function {assembly.function} in the assembly", file=assembly.name, hint=f"there are: {listed}"
         )
     names = (nest.function, f"{nest.function}_", f"_{nest.function}")
     found = [f for f in functions if f.name in names] or [f for f in functions if find_loops(f)]
@@ -450,16 +433,10 @@ def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembl
             if loop.label == assembly.loop:
                 return loop
         listed = ", ".join(loop.label for loop in innermost)
-        raise InputError(
-            f"no innermost loop {assembly.loop}", file=assembly.name, hint=f"there are: {listed}"
-        )
+        raise InputError(f"no innermost loop {assembly.loop}", file=assembly.name, hint=f"there are: {listed}")
     line = assembly.line or nest.line
     lines = {loop.head: {one.source_line for one, _ in loop.instructions()} for loop in innermost}
-    last = (
-        max((statement.line for statement in nest.levels[-1]), default=nest.line)
-        if nest.levels
-        else nest.line
-    )
+    last = max((statement.line for statement in nest.levels[-1]), default=nest.line) if nest.levels else nest.line
     at = [loop for loop in innermost if any(line <= found <= max(line, last) for found in lines[loop.head])]
     if assembly.line and not at:
         raise InputError(f"no innermost loop comes from line {assembly.line}", file=assembly.name)

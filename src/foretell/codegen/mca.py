@@ -34,14 +34,7 @@ def second_opinion(loop: AsmLoop, isa: str, cpu: str) -> Opinion:
     if program is None:
         raise ToolError("llvm-mca is not installed: there is no second opinion (it comes with LLVM's tools)")
     text = "\n".join(one.text for one, _ in loop.instructions())
-    command = [
-        program,
-        f"-mtriple={TRIPLES[isa]}",
-        f"-mcpu={cpu}",
-        f"-iterations={_ITERATIONS}",
-        "-json",
-        "-",
-    ]
+    command = [program, f"-mtriple={TRIPLES[isa]}", f"-mcpu={cpu}", f"-iterations={_ITERATIONS}", "-json", "-"]
     said = _run(command, text)
     found = re.search(r"version (\S+)", _run([program, "--version"], ""))
     try:
@@ -53,9 +46,7 @@ def second_opinion(loop: AsmLoop, isa: str, cpu: str) -> Opinion:
 
 def _run(command: list[str], text: str) -> str:
     try:
-        done = subprocess.run(
-            command, input=text, capture_output=True, text=True, timeout=_SECONDS, check=False
-        )
+        done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=_SECONDS, check=False)
     except (OSError, subprocess.SubprocessError) as error:
         raise ToolError(f"llvm-mca did not run: {error}") from None
     if done.returncode:

@@ -11,13 +11,7 @@ from foretell import files
 from foretell.core.workload import Workload
 from foretell.errors import InputError, OptionError, UnsupportedError, nearest
 from foretell.frontends.options import PLAIN, ReadOptions
-from foretell.frontends.source.workload import (
-    DATABASE,
-    EVERYTHING,
-    SUFFIXES,
-    SourceOptions,
-    read_program,
-)
+from foretell.frontends.source.workload import DATABASE, EVERYTHING, SUFFIXES, SourceOptions, read_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,9 +39,7 @@ def examples() -> tuple[str, ...]:
     """The names of the shipped examples; `read('example:NAME')` reads one."""
     folder = _examples()
     own = [_display(entry.name) for entry in folder.iterdir() if _is_example(entry.name)]
-    programs = [
-        f"{_KERNELS}/{entry.name}" for entry in (folder / _KERNELS).iterdir() if _is_example(entry.name)
-    ]
+    programs = [f"{_KERNELS}/{entry.name}" for entry in (folder / _KERNELS).iterdir() if _is_example(entry.name)]
     return tuple(sorted(own + programs))
 
 
@@ -111,9 +103,7 @@ class Reader:
         found = self.workloads(machine)
         if len(found) != 1:
             names = ", ".join(item.name for item in found)
-            raise InputError(
-                f"{len(found)} launches fit; choose one with --kernel", hint=f"launches: {names}"
-            )
+            raise InputError(f"{len(found)} launches fit; choose one with --kernel", hint=f"launches: {names}")
         return found[0]
 
     def on_each(self, machines: Sequence[Machine]) -> list[tuple[Machine, Workload | InputError]]:
@@ -192,9 +182,7 @@ def _refuse(names: Sequence[str], meant_for: str) -> None:
 
 
 def read_sources(
-    sources: Sequence[str | Path],
-    options: SourceOptions = EVERYTHING,
-    progress: Callable[[str], None] = lambda _: None,
+    sources: Sequence[str | Path], options: SourceOptions = EVERYTHING, progress: Callable[[str], None] = lambda _: None
 ) -> Workload:
     """Several files of one program."""
     return read_program([locate(source) for source in sources], options, progress)
@@ -212,9 +200,7 @@ def locate(source: str | Path) -> Path:
             return Path(str(entry))
     if stem.startswith(f"{_KERNELS}/") and stem in examples():
         return Path(str(folder / stem))
-    raise InputError(
-        f"no example {stem!r}{nearest(stem, examples())}", hint="examples: " + ", ".join(examples())
-    )
+    raise InputError(f"no example {stem!r}{nearest(stem, examples())}", hint="examples: " + ", ".join(examples()))
 
 
 def _examples() -> Path:

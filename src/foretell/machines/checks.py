@@ -75,8 +75,7 @@ def _counts(machine: Machine) -> Iterator[Finding]:
             product = machine.value(outer) * machine.value(inner)
             if product != machine.value("cores.count"):
                 yield Finding(
-                    "counts",
-                    f"{outer} x {inner} = {product:g}, cores.count = {machine.value('cores.count'):g}",
+                    "counts", f"{outer} x {inner} = {product:g}, cores.count = {machine.value('cores.count'):g}"
                 )
 
 
@@ -96,9 +95,7 @@ def _product(
     printed, expected = machine.value(path), math.prod(map(machine.value, factors)) * operations
     if abs(printed - expected) > PEAK_TOLERANCE * expected:
         names = " x ".join([*factors, "2"] if operations == 2.0 else factors)
-        yield Finding(
-            check, f"{path} is {units.show(printed, 'flop/s')}, {names} = {units.show(expected, 'flop/s')}"
-        )
+        yield Finding(check, f"{path} is {units.show(printed, 'flop/s')}, {names} = {units.show(expected, 'flop/s')}")
 
 
 def _sizes(machine: Machine) -> Iterator[Finding]:
@@ -112,8 +109,7 @@ def _sizes(machine: Machine) -> Iterator[Finding]:
         small, large = machine.value(f"level.{inner}.size"), machine.value(f"level.{outer}.size")
         if small > large:
             yield Finding(
-                "sizes",
-                f"{inner} ({units.show(small, 'B')}) is larger than {outer} ({units.show(large, 'B')})",
+                "sizes", f"{inner} ({units.show(small, 'B')}) is larger than {outer} ({units.show(large, 'B')})"
             )
 
 

@@ -36,27 +36,11 @@ from typing import Any, get_args
 
 from foretell import files, units
 from foretell.core.machine import parameters
-from foretell.core.machine.machine import (
-    Machine,
-    MachineKind,
-    Quantity,
-    Source,
-    SourceKind,
-)
+from foretell.core.machine.machine import Machine, MachineKind, Quantity, Source, SourceKind
 from foretell.errors import InputError, MachineError, UnitError, nearest
 from foretell.machines.checks import CHECKS, Conflict, apply_conflicts, check
 
-_TOP_KEYS = (
-    "name",
-    "title",
-    "kind",
-    "base",
-    "source",
-    "sources",
-    "missing",
-    "conflict",
-    *sorted(parameters.GROUPS),
-)
+_TOP_KEYS = ("name", "title", "kind", "base", "source", "sources", "missing", "conflict", *sorted(parameters.GROUPS))
 _NAMED_GROUPS = ("level", "pipeline")
 _MAX_BASES = 8
 
@@ -79,9 +63,7 @@ class _Draft:
     conflicts: list[Conflict] = field(default_factory=list)
 
     def error(self, message: str, key: str, hint: str | None = None) -> MachineError:
-        return MachineError(
-            f"{key}: {message}", file=self.file, line=files.key_line(self.text, key), hint=hint
-        )
+        return MachineError(f"{key}: {message}", file=self.file, line=files.key_line(self.text, key), hint=hint)
 
 
 def library() -> tuple[str, ...]:
@@ -93,9 +75,7 @@ def load(name_or_file: str | Path) -> Machine:
     """A shipped machine by name, or a file of the user's; inconsistent numbers are an error."""
     machine, problems = resolve(name_or_file)
     if problems:
-        raise MachineError(
-            "; ".join(problems), file=name_or_file, hint="foretell machines check shows each one"
-        )
+        raise MachineError("; ".join(problems), file=name_or_file, hint="foretell machines check shows each one")
     return machine
 
 
@@ -315,9 +295,7 @@ def _conflicts(draft: _Draft, entries: object) -> None:
     for entry in entries:
         for key in entry:
             if key not in ("check", "decision", "note"):
-                raise draft.error(
-                    f"unknown key{nearest(key, ('check', 'decision', 'note'))}", f"conflict.{key}"
-                )
+                raise draft.error(f"unknown key{nearest(key, ('check', 'decision', 'note'))}", f"conflict.{key}")
         name = _word(draft, entry, "check", "conflict.")
         if name not in CHECKS:
             raise draft.error(f"{name!r} is not one of {', '.join(CHECKS)}", "conflict.check")

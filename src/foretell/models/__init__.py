@@ -17,9 +17,9 @@ _MODELS = {
     "counters": ("foretell.models.counters", "CountersModel"),
     "cpu": ("foretell.models.cpu", "CpuModel"),
     "cost": ("foretell.models.cost", "CostModel"),
-    "emulate": ("foretell.models.saake", "EmulateModel"),
-    "gpu": ("foretell.models.gpu", "GpuModel"),
-    "saake": ("foretell.models.saake", "SaakeModel"),
+    "emulate": ("foretell.models.saake.model", "EmulateModel"),
+    "gpu": ("foretell.models.gpu.model", "GpuModel"),
+    "saake": ("foretell.models.saake.machine_code_model", "SaakeModel"),
 }
 #: earlier name -> name
 _OLD_NAMES = {"traffic": "cpu", "warps": "gpu"}

@@ -94,9 +94,7 @@ class Inputs:
         return self.value(path) * self.value("clock.frequency") if in_cycles else self.value(path)
 
 
-def swept(
-    workload: Workload, machine: Machine, columns: Mapping[str, Value]
-) -> tuple[Inputs, dict[str, Value]]:
+def swept(workload: Workload, machine: Machine, columns: Mapping[str, Value]) -> tuple[Inputs, dict[str, Value]]:
     """The columns of a sweep as numbers of the machine, and as parameters of the workload."""
     inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
     sizes = {name: column for name, column in columns.items() if not known(name)}
@@ -164,11 +162,7 @@ class Model(ABC):
         """The time of a workload on a machine, and why."""
 
     def predict_many(
-        self,
-        workload: Workload,
-        machine: Machine,
-        settings: Settings,
-        points: Sequence[Mapping[str, float]],
+        self, workload: Workload, machine: Machine, settings: Settings, points: Sequence[Mapping[str, float]]
     ) -> list[Prediction | InputError]:
         """The predictions at many values of the workload's parameters; a point that cannot be predicted is the error
         that says why. One after the other, unless a model knows a shorter way."""
@@ -183,9 +177,7 @@ class Model(ABC):
             return error
 
     @abstractmethod
-    def sweep(
-        self, workload: Workload, machine: Machine, settings: Settings, columns: Columns
-    ) -> NDArray[np.float64]:
+    def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
         """Seconds at every design point. A column is named by a machine parameter's path or a workload
         parameter; they are finite, and all have one length, or one value for all points. A point that cannot run is
         infinite."""
@@ -204,17 +196,13 @@ class Model(ABC):
 
     def search_space(self, workload: Workload, machine: Machine) -> Space:
         """The variants of a code that are worth trying, as parameters of the workload."""
-        raise UnsupportedError(
-            f"model {self.name} knows no variants of a code", hint="give axes: --axis NAME=1,2,4"
-        )
+        raise UnsupportedError(f"model {self.name} knows no variants of a code", hint="give axes: --axis NAME=1,2,4")
 
     def simulate(self, workload: Workload, machine: Machine, settings: Settings) -> float:
         """Seconds found by a simulation, whatever way the settings choose for predictions."""
         raise UnsupportedError(f"model {self.name} has no simulator")
 
-    def sensitivities(
-        self, workload: Workload, machine: Machine, settings: Settings
-    ) -> tuple[Sensitivity, ...]:
+    def sensitivities(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Sensitivity, ...]:
         """Sensitivities to what the workload itself brings, beside the machine's `parameters`."""
         return ()
 
@@ -268,8 +256,7 @@ class Model(ABC):
             if name not in own:
                 listed = ", ".join(own) or "none"
                 raise InputError(
-                    f"model {self.name} has no option {name!r}{nearest(name, own)}",
-                    hint=f"options: {listed}",
+                    f"model {self.name} has no option {name!r}{nearest(name, own)}", hint=f"options: {listed}"
                 )
             choice = own[name].current(asked)
             if own[name].choices and choice not in own[name].choices:

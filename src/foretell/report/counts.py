@@ -32,8 +32,7 @@ def document(item: Counts) -> dict[str, Any]:
                     for event, count in block.events.items()
                 },
                 "missing": {
-                    event: {"why": why, "blocks": BLOCKS.get(event, "")}
-                    for event, why in block.missing.items()
+                    event: {"why": why, "blocks": BLOCKS.get(event, "")} for event, why in block.missing.items()
                 },
             }
             for block in item.blocks

@@ -13,12 +13,7 @@ from foretell.report import counts, json, nests, trace, tunings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.answers.answers import (
-        Explanation,
-        Predictions,
-        Split,
-        Validation,
-    )
+    from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
     from foretell.core.answers.description import Description
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction

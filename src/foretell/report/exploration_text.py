@@ -16,12 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from foretell.core.answers.exploration import (
-        Design,
-        Exploration,
-        Scaling,
-        TradeoffTable,
-    )
+    from foretell.core.answers.exploration import Design, Exploration, Scaling, TradeoffTable
 
 _MAX_ROWS = 20
 _BAR = 40
@@ -65,9 +60,7 @@ def _headline(item: Exploration) -> Text:
     text.append(f"{item.name}: {designs} around {item.machine}", style="bold")
     text.append(f"\n{item.excluded:,} break a constraint, {item.infeasible:,} cannot run")
     for entry in item.objectives:
-        text.append(
-            f"\n{entry.name}: from {show(entry.lowest, entry.unit)} to {show(entry.highest, entry.unit)}"
-        )
+        text.append(f"\n{entry.name}: from {show(entry.lowest, entry.unit)} to {show(entry.highest, entry.unit)}")
         if item.baseline is not None:
             text.append(f", baseline {show(item.baseline.objectives[entry.name], entry.unit)}")
     for note in item.notes:
@@ -76,15 +69,9 @@ def _headline(item: Exploration) -> Text:
 
 
 def _best(item: Exploration) -> Table:
-    table = new_table(
-        "application", "time", "baseline", "speed-up", *_labels(item), title="fastest design for each"
-    )
+    table = new_table("application", "time", "baseline", "speed-up", *_labels(item), title="fastest design for each")
     for entry in item.best:
-        gain = (
-            "-"
-            if entry.baseline_s is None or entry.time_s <= 0
-            else f"{entry.baseline_s / entry.time_s:.2f}x"
-        )
+        gain = "-" if entry.baseline_s is None or entry.time_s <= 0 else f"{entry.baseline_s / entry.time_s:.2f}x"
         table.add_row(
             entry.application,
             show(entry.time_s, "s"),
@@ -139,18 +126,14 @@ def _verdicts(item: Exploration) -> Table:
 
 def _moves(table: Scaling) -> bool:
     """Whether some time changes, or cannot be had, over the factors."""
-    columns = [
-        [row.times_s[name] for row in table.rows] for name in (table.rows[0].times_s if table.rows else ())
-    ]
+    columns = [[row.times_s[name] for row in table.rows] for name in (table.rows[0].times_s if table.rows else ())]
     return any(None in column or max(column) > min(column) * (1 + _STILL) for column in columns)  # type: ignore[type-var,operator]
 
 
 def _scaling(item: Scaling) -> RenderableType:
     names = list(item.rows[0].times_s) if item.rows else []
     several = ["mean"] if len(names) > 1 else []
-    table = new_table(
-        "factor", item.label, *names, *several, title=f"{item.label} alone, the rest as the baseline"
-    )
+    table = new_table("factor", item.label, *names, *several, title=f"{item.label} alone, the rest as the baseline")
     now = next((row for row in item.rows if row.factor == 1), None)
     for row in item.rows:
         cells = [_relative(row.times_s[name], now.times_s[name] if now else None) for name in names]
@@ -174,9 +157,7 @@ def _tradeoff(item: TradeoffTable) -> Table:
     for row in item.rows:
         mark = "baseline" if row.is_baseline else "best" if row.is_best else ""
         values = [show(value, unit) for value, unit in zip(row.values, item.units, strict=True)]
-        times = [show(row.times_s[name], "s") for name in names] + (
-            [show(row.mean_s, "s")] if several else []
-        )
+        times = [show(row.times_s[name], "s") for name in names] + ([show(row.mean_s, "s")] if several else [])
         table.add_row(*values, f"{row.kept:g}", *times, mark)
     return table
 

@@ -23,20 +23,10 @@ if TYPE_CHECKING:
         ValidationSummary,
     )
     from foretell.core.answers.description import Description
-    from foretell.core.answers.exploration import (
-        Design,
-        Exploration,
-        Scaling,
-        TradeoffTable,
-    )
+    from foretell.core.answers.exploration import Design, Exploration, Scaling, TradeoffTable
     from foretell.core.answers.prediction import Prediction
     from foretell.core.answers.tuning import Tuning
-    from foretell.core.machine.machine import (
-        Difference,
-        Machine,
-        MachineDiff,
-        Quantity,
-    )
+    from foretell.core.machine.machine import Difference, Machine, MachineDiff, Quantity
     from foretell.core.workload import Workload
 
 SCHEMA_VERSION = 1
@@ -102,12 +92,7 @@ def explanation(item: Explanation) -> dict[str, Any]:
                 "note": entry.note,
                 "curve": {"label": entry.curve_label, "points": [list(point) for point in entry.curve]},
                 "confirmed": [
-                    {
-                        "x": at.x,
-                        "predicted_s": at.predicted_s,
-                        "simulated_s": at.simulated_s,
-                        "parts_s": dict(at.parts),
-                    }
+                    {"x": at.x, "predicted_s": at.predicted_s, "simulated_s": at.simulated_s, "parts_s": dict(at.parts)}
                     for at in entry.confirmed
                 ],
             }
@@ -192,8 +177,7 @@ def validation(item: Validation) -> dict[str, Any]:
                 "disturbed": point.disturbed,
                 **{f"{mode}_s": time for mode, time in point.beside_s.items()},
                 "counts": {
-                    count.name: {"predicted": count.predicted, "measured": count.measured}
-                    for count in point.counts
+                    count.name: {"predicted": count.predicted, "measured": count.measured} for count in point.counts
                 },
             }
             for point in item.points
@@ -225,8 +209,7 @@ def exploration(item: Exploration) -> dict[str, Any]:
         "machine": item.machine,
         "machine_hash": item.machine_hash,
         "applications": [
-            {"name": name, "weight": weight, "model": item.models[name]}
-            for name, weight in item.weights.items()
+            {"name": name, "weight": weight, "model": item.models[name]} for name, weight in item.weights.items()
         ],
         "axes": [
             {
@@ -361,12 +344,7 @@ def machine_diff(item: MachineDiff) -> dict[str, Any]:
 
 
 def _difference(entry: Difference) -> dict[str, Any]:
-    return {
-        "parameter": entry.path,
-        "left": _side(entry.left),
-        "right": _side(entry.right),
-        "ratio": entry.ratio,
-    }
+    return {"parameter": entry.path, "left": _side(entry.left), "right": _side(entry.right), "ratio": entry.ratio}
 
 
 def _side(quantity: Quantity | None) -> dict[str, Any] | None:

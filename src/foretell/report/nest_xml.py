@@ -17,23 +17,12 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic.poly import (
-    ZERO,
-    Poly,
-    symbol,
-    unnamed,
-)
+from foretell.core.symbolic.poly import ZERO, Poly, symbol, unnamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from foretell.core.nest.loopnest import (
-        Access,
-        ArrayUse,
-        Loop,
-        LoopNest,
-        Subscript,
-    )
+    from foretell.core.nest.loopnest import Access, ArrayUse, Loop, LoopNest, Subscript
 
 #: operations with attributes of their own; the others share `other`, except integer ones: how an address is worked out
 #: is a matter of style, and nests are to be compared

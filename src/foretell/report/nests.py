@@ -14,13 +14,7 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
     from foretell.core.answers.description import Description, NestFacts
-    from foretell.core.nest.loopnest import (
-        Access,
-        ArrayUse,
-        Loop,
-        LoopNest,
-        Subscript,
-    )
+    from foretell.core.nest.loopnest import Access, ArrayUse, Loop, LoopNest, Subscript
     from foretell.core.symbolic.poly import Poly
 
 _STYLES = {"exact": "green", "assumed": "yellow", "bound": "yellow", "refused": "red"}
@@ -148,9 +142,7 @@ def _add_nest(root: Tree, nest: LoopNest, facts: NestFacts) -> None:
         branch = branch.add(Text(f"{_loop_line(loop)}  {verdicts.get(loop.variable, '')}".rstrip()))
     operations = nest.operations()
     if operations:
-        branch.add(
-            Text("per iteration: " + ", ".join(f"{_short(n)} {kind}" for kind, n in operations.items()))
-        )
+        branch.add(Text("per iteration: " + ", ".join(f"{_short(n)} {kind}" for kind, n in operations.items())))
     for array in nest.arrays:
         branch.add(Text(_array_line(nest, array) + _touched(array, facts)))
 
@@ -232,9 +224,7 @@ def _nest(nest: LoopNest, facts: NestFacts) -> dict[str, Any]:
         "flops": {kind: float(value) for kind, value in nest.operations().items()},
         "flops_total": {kind: count(value) for kind, value in nest.total_operations().items()},
         "trips": count(nest.trips),
-        "verdicts": [
-            {"variable": one.variable, "verdict": one.verdict, "reason": one.reason} for one in facts.loops
-        ],
+        "verdicts": [{"variable": one.variable, "verdict": one.verdict, "reason": one.reason} for one in facts.loops],
         "dependences": [
             {
                 "array": one.array,
@@ -260,12 +250,7 @@ def _loop(loop: Loop) -> dict[str, Any]:
         "trips": count(loop.trips),
         "implied": loop.implied,
         "directives": [
-            {
-                "dialect": d.dialect,
-                "words": list(d.words),
-                "clauses": [list(c) for c in d.clauses],
-                "line": d.line,
-            }
+            {"dialect": d.dialect, "words": list(d.words), "clauses": [list(c) for c in d.clauses], "line": d.line}
             for d in loop.directives
         ],
     }

@@ -15,17 +15,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console, ConsoleOptions, RenderResult
 
-_NUMBERS = (
-    "time",
-    "share",
-    "elasticity",
-    "saves",
-    "relative",
-    "error",
-    "predicted",
-    "measured",
-    "simulated",
-)
+_NUMBERS = ("time", "share", "elasticity", "saves", "relative", "error", "predicted", "measured", "simulated")
 #: columns between two columns of a table
 _APART = 2
 
@@ -33,9 +23,7 @@ _APART = 2
 def new_table(*columns: str, title: str | None = None) -> Table:
     """A plain table; columns of numbers are set right. A title may be longer than its table."""
     line = None if title is None else Text(title, no_wrap=True, overflow="ignore")
-    table = _Table(
-        title=line, title_justify="left", title_style="italic", box=None, padding=(0, _APART, 0, 0)
-    )
+    table = _Table(title=line, title_justify="left", title_style="italic", box=None, padding=(0, _APART, 0, 0))
     for column in columns:
         number = column in _NUMBERS
         table.add_column(column, justify="right" if number else "left", header_style="bold", overflow="fold")
@@ -49,12 +37,7 @@ class _Table(Table):
         columns = [[str(column.header), *map(_plain, column.cells)] for column in self.columns]
         widths = [max(map(cell_len, cells)) for cells in columns]
         fits = sum(widths) + _APART * len(widths) <= options.max_width
-        if (
-            fits
-            and self.show_header
-            and not self.title
-            and not any("\n" in cell for row in columns for cell in row)
-        ):
+        if fits and self.show_header and not self.title and not any("\n" in cell for row in columns for cell in row):
             yield from self._lines(columns, widths)
         else:
             yield from super().__rich_console__(console, options)

@@ -66,14 +66,11 @@ def predictions(item: Predictions) -> RenderableType:
     varying = [
         name
         for name in first
-        if all(name in entry.parameters for entry in items)
-        and len({entry.parameters[name] for entry in items}) > 1
+        if all(name in entry.parameters for entry in items) and len({entry.parameters[name] for entry in items}) > 1
     ]
     models = ["model"] if len({entry.model for entry in items}) > 1 else []
     measured = ["measured", "reached"] if item.measured else []
-    table = _new_table(
-        "workload", "machine", *models, *varying, "time", "relative", *measured, "bottleneck", "limit"
-    )
+    table = _new_table("workload", "machine", *models, *varying, "time", "relative", *measured, "bottleneck", "limit")
     fastest = min((entry.time_s for entry in items if not entry.at_least), default=0.0)
     for entry in items:
         table.add_row(
@@ -114,14 +111,7 @@ def _refused(items: Sequence[Refusal]) -> RenderableType:
 def split(item: Split) -> RenderableType:
     """A row for each device, then what the split brings."""
     table = _new_table(
-        "device",
-        "share",
-        "items",
-        "its time",
-        "alone",
-        "of it transfer",
-        "alone, measured",
-        title=item.workload,
+        "device", "share", "items", "its time", "alone", "of it transfer", "alone, measured", title=item.workload
     )
     for entry in item.shares:
         table.add_row(
@@ -148,10 +138,7 @@ def split(item: Split) -> RenderableType:
 def explanation(item: Explanation) -> RenderableType:
     """A prediction, then what it depends on, then what to do."""
     return Group(
-        prediction(item.prediction),
-        _sensitivities(item.sensitivities),
-        _listing(item.listing),
-        _advice(item.advice),
+        prediction(item.prediction), _sensitivities(item.sensitivities), _listing(item.listing), _advice(item.advice)
     )
 
 
@@ -189,13 +176,9 @@ def machines(items: Sequence[Machine]) -> RenderableType:
 
 def machine(item: Machine) -> RenderableType:
     """Every number with its source, and what is missing."""
-    table = _new_table(
-        "parameter", "value", "source", "reference", title=f"{item.title} ({item.name}, {item.kind})"
-    )
+    table = _new_table("parameter", "value", "source", "reference", title=f"{item.title} ({item.name}, {item.kind})")
     for path, quantity in item.quantities.items():
-        table.add_row(
-            path, _value(quantity.value, quantity.unit), quantity.source.kind, quantity.source.reference
-        )
+        table.add_row(path, _value(quantity.value, quantity.unit), quantity.source.kind, quantity.source.reference)
     for path, word in item.traits.items():
         table.add_row(path, word, "", "")
     from foretell.core.machine.parameters import parameter
@@ -259,9 +242,7 @@ def _trace(item: Trace) -> tuple[RenderableType, ...]:
         "90 % within",
         "why",
     )
-    loops = _new_table(
-        *columns, title="loops; half of the references of each hit a memory of so many bytes, and 90 %"
-    )
+    loops = _new_table(*columns, title="loops; half of the references of each hit a memory of so many bytes, and 90 %")
     for row in trace.loop_rows(item):
         loops.add_row(*(str(row[column]) for column in columns))
     misses = _new_table("line", "capacity", "misses", title="references that an LRU memory misses")
@@ -312,9 +293,7 @@ def _parts(item: Prediction) -> Table:
 
 
 def _bounds(item: Prediction) -> Table:
-    table = _new_table(
-        "bound", "time", "resource", "limit", title="what the time would be if only this limited it"
-    )
+    table = _new_table("bound", "time", "resource", "limit", title="what the time would be if only this limited it")
     for bound in sorted(item.bounds, key=lambda entry: -entry.time_s):
         table.add_row(bound.name, _time(bound.time_s), bound.resource, bound.limit)
     return table
@@ -358,9 +337,7 @@ def _listing(items: Sequence[CodeLine]) -> RenderableType:
 def _advice(items: Sequence[Advice]) -> RenderableType:
     if not items:
         return Text("")
-    table = _new_table(
-        "change", "what to do", "time", "saves", "estimate", "note", title="what to change in the code"
-    )
+    table = _new_table("change", "what to do", "time", "saves", "estimate", "note", title="what to change in the code")
     for item in items:
         estimate = "" if item.estimate_s is None else f"{_time(item.estimate_s)} ({item.estimate_by})"
         note = item.note if item.feasible else f"does not fit: {item.note}"

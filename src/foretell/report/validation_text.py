@@ -13,13 +13,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from foretell.core.answers.answers import (
-        CountSummary,
-        OrderTest,
-        Validation,
-        ValidationSummary,
-        VersionSummary,
-    )
+    from foretell.core.answers.answers import CountSummary, OrderTest, Validation, ValidationSummary, VersionSummary
 
 
 def sections(item: Validation) -> Iterator[Table]:
@@ -29,9 +23,7 @@ def sections(item: Validation) -> Iterator[Table]:
     if item.disturbed:
         title = f"errors without the {item.disturbed} disturbed times of {len(item.points)}"
         table = _errors(title, "set", item.undisturbed)
-        table.caption = (
-            None if item.undisturbed else "all were disturbed: measure again when less is going on"
-        )
+        table.caption = None if item.undisturbed else "all were disturbed: measure again when less is going on"
         yield table
     for mode, summary in item.beside.items():
         title = f"errors in {mode} mode" if mode in get_args(Mode) else f"errors with {mode}"
@@ -69,26 +61,13 @@ def _cases(item: Validation) -> Table:
 
 def _errors(title: str, column: str, summary: Mapping[str, ValidationSummary]) -> Table:
     table = new_table(
-        column,
-        "n",
-        "MAPE",
-        "median",
-        "p90",
-        "geomean",
-        "within 20 %",
-        "Spearman",
-        "in interval",
-        "hi/lo",
-        title=title,
+        column, "n", "MAPE", "median", "p90", "geomean", "within 20 %", "Spearman", "in interval", "hi/lo", title=title
     )
     for name, entry in summary.items():
         table.add_row(
             name,
             str(entry.n),
-            *(
-                f"{value:.1%}"
-                for value in (entry.mape, entry.median, entry.p90, entry.geomean, entry.within_20pct)
-            ),
+            *(f"{value:.1%}" for value in (entry.mape, entry.median, entry.p90, entry.geomean, entry.within_20pct)),
             "-" if entry.spearman is None else f"{entry.spearman:.3f}",
             "-" if entry.coverage is None else f"{entry.coverage:.1%}",
             "-" if entry.interval_ratio is None else f"{entry.interval_ratio:.2f}",
@@ -108,12 +87,8 @@ def _orders(orders: tuple[OrderTest, ...]) -> Table:
     table = new_table("order", "version", "predicted", "measured", "right", title="orders")
     for order in orders:
         wrong = {name for pair in order.wrong for name in pair}
-        for name, predicted, measured in zip(
-            order.versions, order.predicted_s, order.measured_s, strict=True
-        ):
-            table.add_row(
-                order.name, name, _time(predicted), _time(measured), "no" if name in wrong else "yes"
-            )
+        for name, predicted, measured in zip(order.versions, order.predicted_s, order.measured_s, strict=True):
+            table.add_row(order.name, name, _time(predicted), _time(measured), "no" if name in wrong else "yes")
     return table
 
 

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.api import (
-    Code,
-    On,
-    answering,
-    loaded,
-    prepare,
-)
+from foretell.api import Code, On, answering, loaded, prepare
 from foretell.core.answers.answers import Predictions, Refusal
 from foretell.errors import InputError
 from foretell.frontends import Reader, read_options
@@ -46,9 +40,7 @@ def compare(
                 else:
                     predictions.append(found)
     if not predictions:
-        reason = (
-            f"{refused[0].name}: {refused[0].reason}" if refused else f"{workload.name} has no facet of one"
-        )
+        reason = f"{refused[0].name}: {refused[0].reason}" if refused else f"{workload.name} has no facet of one"
         raise InputError(f"no model can answer; {reason}")
     return Predictions(tuple(predictions), tuple(refused))
 

@@ -6,12 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from foretell.characterize.loops.dependences import dependences, verdicts
-from foretell.core.answers.description import (
-    DependenceFacts,
-    Description,
-    LoopFacts,
-    NestFacts,
-)
+from foretell.core.answers.description import DependenceFacts, Description, LoopFacts, NestFacts
 from foretell.core.nest.loopnest import Loops
 from foretell.errors import ForetellError
 from foretell.frontends.source.gc_pause import uncollected
@@ -43,9 +38,7 @@ def _facts(nest: LoopNest) -> NestFacts:
     return NestFacts(
         loops=tuple(LoopFacts(one.variable, one.verdict, one.reason) for one in verdicts(nest, every)),
         dependences=tuple(
-            DependenceFacts(
-                one.array, one.kind, tuple(map(str, one.distance)), one.source_line, one.sink_line
-            )
+            DependenceFacts(one.array, one.kind, tuple(map(str, one.distance)), one.source_line, one.sink_line)
             for one in every
         ),
         elements=elements,

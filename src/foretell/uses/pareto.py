@@ -24,9 +24,7 @@ def front(objectives: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
     return _core.pareto_front([np.ascontiguousarray(column, dtype=np.float64) for column in objectives])
 
 
-def survivors(
-    objectives: Sequence[NDArray[np.float64]], rivals: Sequence[NDArray[np.float64]]
-) -> NDArray[np.int64]:
+def survivors(objectives: Sequence[NDArray[np.float64]], rivals: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
     """The points that none of a few rivals dominates, ascending: a cheap first pass."""
     return _core.pareto_survivors(
         [np.ascontiguousarray(column, dtype=np.float64) for column in objectives],

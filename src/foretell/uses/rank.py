@@ -5,12 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell.api import (
-    Code,
-    On,
-    loaded,
-    prepare,
-)
+from foretell.api import Code, On, loaded, prepare
 from foretell.core.answers.answers import Predictions, Refusal
 from foretell.core.workload import Workload
 from foretell.errors import InputError, nearest

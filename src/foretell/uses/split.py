@@ -28,16 +28,12 @@ class Work:
     transfer_bytes: float = 0.0
 
 
-def split(
-    cases: Sequence[Case], work: Work | None = None, measured: Mapping[str, float] | None = None
-) -> Split:
+def split(cases: Sequence[Case], work: Work | None = None, measured: Mapping[str, float] | None = None) -> Split:
     """Shares for the devices of the cases; `measured` are times of the whole work on devices, by machine name."""
     wanted = work or Work()
     predictions, refused = _predicted(cases)
     given = _checked(measured or {}, predictions)
-    transfers = [
-        _transfer(case, wanted) for case in cases if case.machine.name in {p.machine for p in predictions}
-    ]
+    transfers = [_transfer(case, wanted) for case in cases if case.machine.name in {p.machine for p in predictions}]
     costs = [one.time_s + extra for one, extra in zip(predictions, transfers, strict=True)]
     shares = _shares(costs, wanted.items)
     times = [given.get(one.machine, cost) for one, cost in zip(predictions, costs, strict=True)]
@@ -121,9 +117,7 @@ def _checked(measured: Mapping[str, float], predictions: Sequence[Prediction]) -
     names = [one.machine for one in predictions]
     for name, seconds in measured.items():
         if name not in names:
-            raise InputError(
-                f"a measured time of {name!r}, which is not among the --on devices{nearest(name, names)}"
-            )
+            raise InputError(f"a measured time of {name!r}, which is not among the --on devices{nearest(name, names)}")
         if not (math.isfinite(seconds) and seconds > 0):
             raise InputError(f"the measured time of {name!r} must be positive")
     return measured

@@ -93,13 +93,7 @@ def tune(case: Case, space: Space, job: Job | None = None) -> Tuning:
 
 
 def _with_simulations(
-    case: Case,
-    space: Space,
-    job: Job,
-    default: Variant,
-    able: list[Variant],
-    variants: list[Variant],
-    static_s: float,
+    case: Case, space: Space, job: Job, default: Variant, able: list[Variant], variants: list[Variant], static_s: float
 ) -> Tuning:
     order = [dict(variant.parameters) for variant in able]
     search = InOrder(order, job.budget if job.strategy == "hybrid" else None)
@@ -112,16 +106,13 @@ def _with_simulations(
         found = run(search, lambda point: simulated(case, point, journal), total, job.progress)
         simulate_s = time.process_time() - start
     complete = [
-        replace(v, judged_s=found.get(_name(v.parameters))) if _name(v.parameters) in found else v
-        for v in variants
+        replace(v, judged_s=found.get(_name(v.parameters))) if _name(v.parameters) in found else v for v in variants
     ]
     best = min((v for v in complete if v.judged_s is not None), key=lambda v: v.judged_s or 0.0)
     return _answer(case, job, default, best, complete, (static_s, simulate_s, resumed))
 
 
-def run(
-    search: Search, measure: Callable[[Point], float], total: int, progress: Progress
-) -> dict[str, float]:
+def run(search: Search, measure: Callable[[Point], float], total: int, progress: Progress) -> dict[str, float]:
     """Asks, measures and tells until the search has enough; times by the names of the points."""
     found: dict[str, float] = {}
     best = Variant({})
@@ -193,19 +184,12 @@ def _points(case: Case, space: Space) -> list[Point]:
     for axis in space.axes:
         if axis.name not in case.workload.parameters:
             known = ", ".join(sorted(case.workload.parameters))
-            raise InputError(
-                f"{axis.name!r} is not a parameter of {case.workload.name}", hint=f"parameters: {known}"
-            )
+            raise InputError(f"{axis.name!r} is not a parameter of {case.workload.name}", hint=f"parameters: {known}")
     return list(space.points())
 
 
 def _answer(
-    case: Case,
-    job: Job,
-    default: Variant,
-    best: Variant,
-    variants: list[Variant],
-    spent: tuple[float, float, int],
+    case: Case, job: Job, default: Variant, best: Variant, variants: list[Variant], spent: tuple[float, float, int]
 ) -> Tuning:
     static_s, simulate_s, resumed = spent
     return Tuning(

@@ -34,25 +34,13 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from foretell import files, units
 from foretell.api import predict
-from foretell.core.answers.answers import (
-    CaseSet,
-    CountPoint,
-    OrderTest,
-    Refusal,
-    Validation,
-    ValidationPoint,
-)
+from foretell.core.answers.answers import CaseSet, CountPoint, OrderTest, Refusal, Validation, ValidationPoint
 from foretell.core.answers.prediction import Mode
 from foretell.errors import InputError, nearest
 from foretell.frontends import read, read_options
 from foretell.frontends.gpu.launch import read_launches
 from foretell.machines import load
-from foretell.uses.error_statistics import (
-    count_summaries,
-    set_of,
-    summaries,
-    summarise,
-)
+from foretell.uses.error_statistics import count_summaries, set_of, summaries, summarise
 from foretell.uses.versions import Code, told_apart
 
 if TYPE_CHECKING:
@@ -136,9 +124,7 @@ class _Recording:
 
 def recordings() -> tuple[str, ...]:
     """The names of the shipped validations."""
-    return tuple(
-        sorted(Path(entry.name).stem for entry in _folder().iterdir() if entry.name.endswith(".toml"))
-    )
+    return tuple(sorted(Path(entry.name).stem for entry in _folder().iterdir() if entry.name.endswith(".toml")))
 
 
 def validate(name_or_file: str | Path) -> Validation:
@@ -156,9 +142,7 @@ def validate(name_or_file: str | Path) -> Validation:
     return replace(answer, orders=orders, versions=_versions(recording, orders, answer.points))
 
 
-def compare(
-    name: str, title: str, cases: Sequence[Recorded], refused: tuple[Refusal, ...] = ()
-) -> Validation:
+def compare(name: str, title: str, cases: Sequence[Recorded], refused: tuple[Refusal, ...] = ()) -> Validation:
     """Predicts every case and puts it beside what was measured; one that cannot be predicted is refused."""
     points, groups, left = [], [], list(refused)
     loaded = cache(load)  # a machine is read once for all cases on it
@@ -226,8 +210,7 @@ def _open(name_or_file: str | Path) -> _Recording:
         path = Path(text)
     else:
         raise InputError(
-            f"no validation {text!r}{nearest(text, recordings())}",
-            hint="validations: " + ", ".join(recordings()),
+            f"no validation {text!r}{nearest(text, recordings())}", hint="validations: " + ", ".join(recordings())
         )
     content = files.read_text(path)
     return _Recording(path, content, files.parse_toml(content, path))
@@ -367,8 +350,7 @@ def _versions(
     tables = recording.document["order"]
     by_case = {point.case: point for point in points}
     codes = [
-        Code(order, tuple(by_case[case] for cases in tables[order.name].values() for case in cases))
-        for order in orders
+        Code(order, tuple(by_case[case] for cases in tables[order.name].values() for case in cases)) for order in orders
     ]
     chosen = {name: [code for code in codes if code.set == name] for name in ("tuning", "report")}
     chosen["all"] = codes

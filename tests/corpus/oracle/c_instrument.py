@@ -121,9 +121,7 @@ class Instrumenter(c_generator.CGenerator):
         self.function = ""
         self.temporaries = 0
         self.loops: list[str] = []
-        self.fixed: set[str] = (
-            set()
-        )  # parameters never assigned: `p->x` through one is a scalar of its caller
+        self.fixed: set[str] = set()  # parameters never assigned: `p->x` through one is a scalar of its caller
         self.scalars: list[str] = []  # integer variables at file scope
         self.enumerators: set[str] = set()
 
@@ -391,18 +389,14 @@ class Instrumenter(c_generator.CGenerator):
         elif n.init is not None:
             init = f"cct_header = 1; {self._visit_expr(n.init)}; cct_header = cct_around;"
         enter, cond, step = self._enter(n), self._head(n.cond, "1"), self._head(n.next, "", 3)
-        return (
-            f"{{ {enter} {init} for (; {cond}; {step}) {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} }}"
-        )
+        return f"{{ {enter} {init} for (; {cond}; {step}) {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} }}"
 
     def visit_While(self, n: c_ast.While) -> str:  # noqa: N802
         enter, cond = self._enter(n), self._head(n.cond, "1")
         return f"{{ {enter} while ({cond}) {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} }}"
 
     def visit_DoWhile(self, n: c_ast.DoWhile) -> str:  # noqa: N802
-        if (
-            isinstance(n.cond, c_ast.Constant) and n.cond.value == "0"
-        ):  # a block that a macro dresses as a loop
+        if isinstance(n.cond, c_ast.Constant) and n.cond.value == "0":  # a block that a macro dresses as a loop
             return f"do {{ {self._generate_stmt(n.stmt)} }} while (0);"
         enter, cond = self._enter(n), self._head(n.cond, "1")
         return f"{{ {enter} do {{ cct_iterate();\n{self._generate_stmt(n.stmt)} }} while ({cond}); }}"
@@ -475,12 +469,8 @@ def count(
         command = [*COMPILER, f"-I{HERE}", "-o", str(work / "counted"), *sources, str(runtime()), "-lm"]
         subprocess.run(command, check=True)
         environment = {**os.environ, "CCT_OUTPUT": str(work / "counts.json")}
-        run = subprocess.run(
-            [str(work / "counted")], check=True, capture_output=True, text=True, env=environment
-        )
+        run = subprocess.run([str(work / "counted")], check=True, capture_output=True, text=True, env=environment)
         plain = run_plain(original or files, defines, work)
         if run.stdout != plain:
-            raise RuntimeError(
-                f"{files[0]}: the instrumented program printed {run.stdout!r}, the original {plain!r}"
-            )
+            raise RuntimeError(f"{files[0]}: the instrumented program printed {run.stdout!r}, the original {plain!r}")
         return json.loads((work / "counts.json").read_text()), run.stdout

@@ -145,9 +145,7 @@ class Calls:
             return id(actual.store)
         if isinstance(actual, Cell):
             return (
-                actual.value
-                if isinstance(actual.value, int)
-                else id(actual.value) * isinstance(actual.value, Record)
+                actual.value if isinstance(actual.value, int) else id(actual.value) * isinstance(actual.value, Record)
             )
         return 0
 

@@ -161,11 +161,7 @@ class Expressions:
         return items
 
     def argument(self) -> Any:
-        if (
-            self.tokens[self.at][0] == "name"
-            and self.at + 1 < len(self.tokens)
-            and self.tokens[self.at + 1][1] == "="
-        ):
+        if self.tokens[self.at][0] == "name" and self.at + 1 < len(self.tokens) and self.tokens[self.at + 1][1] == "=":
             name = self.take()
             self.take()
             return ("kw", name, self.expression())

@@ -45,11 +45,7 @@ class Expressions:
                     values.append(self.value(part[1]))
             else:
                 value = self.value(part)
-                values += (
-                    [value.get(i) for i in indices(value.shape)]
-                    if isinstance(value, View | Lazy)
-                    else [value]
-                )
+                values += [value.get(i) for i in indices(value.shape)] if isinstance(value, View | Lazy) else [value]
         return Lazy((len(values),), lambda i: values[i[0]])
 
     def constant(self, expr: Any) -> bool:
@@ -114,12 +110,7 @@ class Expressions:
 
     def repeats(self, expr: Any) -> bool:
         """Whether a scalar expression does something that the loop of an array statement would do every time."""
-        return (
-            not self.may_be_array(expr)
-            and not self.constant(expr)
-            and self.works(expr)
-            and not self.calls(expr)
-        )
+        return not self.may_be_array(expr) and not self.constant(expr) and self.works(expr) and not self.calls(expr)
 
     def works(self, expr: Any) -> bool:
         """Whether an element is read or an operation done."""
@@ -130,9 +121,7 @@ class Expressions:
     def calls(self, expr: Any) -> bool:
         if expr[0] == "ref":
             name, args = expr[1][0]
-            return not self.is_variable(name, args) or any(
-                self.calls(a) for _, more in expr[1] for a in more or ()
-            )
+            return not self.is_variable(name, args) or any(self.calls(a) for _, more in expr[1] for a in more or ())
         if expr[0] in ("bin", "un"):
             return any(self.calls(e) for e in expr[2:])
         return expr[0] == "paren" and self.calls(expr[1])

@@ -33,9 +33,7 @@ def _sign(a: Any, b: Any) -> Any:
 
 #: name → (how a floating call is counted, '' for not at all; the function)
 ELEMENTAL: dict[str, tuple[str, Callable[..., Any]]] = {
-    **{
-        n: (n, getattr(math, n)) for n in ("sqrt", "exp", "log", "sin", "cos", "tan", "tanh", "atan", "atan2")
-    },
+    **{n: (n, getattr(math, n)) for n in ("sqrt", "exp", "log", "sin", "cos", "tan", "tanh", "atan", "atan2")},
     **{f"d{n}": (n, getattr(math, n)) for n in ("sqrt", "exp", "log", "sin", "cos", "atan")},
     **dict.fromkeys(("abs", "dabs", "iabs"), ("abs", abs)),
     **dict.fromkeys(("max", "dmax1", "amax1", "max0"), ("max", max)),
@@ -117,9 +115,7 @@ class Reductions:
 
     # ------------------------------------------------------------------ reductions
 
-    def _reduce(
-        self, args: Any, start: Any, kind: str, function: Callable[[Any, Any], Any], call: bool
-    ) -> Any:
+    def _reduce(self, args: Any, start: Any, kind: str, function: Callable[[Any, Any], Any], call: bool) -> Any:
         array, dim, mask = self._named(args, "array", "dim", "mask")
         if dim is not None and isinstance(self._plain(dim), int):
             return self._along(array, self._plain(dim), start, kind, function, call)

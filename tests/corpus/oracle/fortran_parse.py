@@ -167,9 +167,9 @@ class Parser:
         head, colons, tail = rest.partition("::")
         if colons:
             attributes = self.attributes(head)
-        elif (
-            re.match(r"[a-z]\w*\s*(\(|,|$|\*|=)", rest) and not re.match(r"\w+\s*(\([^=]*\))?\s*=", rest)
-        ) or match[1] in ("type", "class"):
+        elif (re.match(r"[a-z]\w*\s*(\(|,|$|\*|=)", rest) and not re.match(r"\w+\s*(\([^=]*\))?\s*=", rest)) or match[
+            1
+        ] in ("type", "class"):
             attributes, tail = {}, rest
         else:
             return False
@@ -311,9 +311,7 @@ class Parser:
 
     def conditional(self, unit: Unit, head: tuple[int, str], text: str) -> Any:
         def ends(t: str) -> bool:
-            return bool(re.match(r"(else\b|else\s*if|elseif|end\s*if)", t)) and not re.match(
-                r"else\w*\s*=", t
-            )
+            return bool(re.match(r"(else\b|else\s*if|elseif|end\s*if)", t)) and not re.match(r"else\w*\s*=", t)
 
         arms = []
         condition: Any = self.condition(text)

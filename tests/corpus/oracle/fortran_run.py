@@ -104,9 +104,7 @@ class Interpreter(Scopes, Expressions, Calls, Reductions):
     def do_print(self, s: Any) -> Any:
         for expr in s[3]:
             value = self.value(expr)
-            values = (
-                [value.get(i) for i in indices(value.shape)] if isinstance(value, View | Lazy) else [value]
-            )
+            values = [value.get(i) for i in indices(value.shape)] if isinstance(value, View | Lazy) else [value]
             self.printed += [repr(v) for v in values if not isinstance(v, str)]
 
     def do_call(self, s: Any) -> Any:
@@ -336,9 +334,7 @@ class Interpreter(Scopes, Expressions, Calls, Reductions):
         where = self.locate(statement[3])
         if isinstance(where, Holder):
             where = where.target
-            where = View(
-                where.store, where.offset, where.dims, self.path(statement[3]), counters=where.counters
-            )
+            where = View(where.store, where.offset, where.dims, self.path(statement[3]), counters=where.counters)
         source = self.source(statement[4])
         order = sorted(chosen)
         values = [source.get(i) if isinstance(source, View | Lazy | Again) else source for i in order]
@@ -348,9 +344,7 @@ class Interpreter(Scopes, Expressions, Calls, Reductions):
     def intrinsic(self, name: str, args: Any) -> Any:
         if name in ELEMENTAL:
             counted, function = ELEMENTAL[name]
-            operands = [
-                self.value(a[2] if a[0] == "kw" else a) for a in args if a[0] != "kw" or a[1] != "kind"
-            ]
+            operands = [self.value(a[2] if a[0] == "kw" else a) for a in args if a[0] != "kw" or a[1] != "kind"]
 
             def apply(*values: Any) -> Any:
                 if counted and any(isinstance(v, float) for v in values):
@@ -368,16 +362,7 @@ class Interpreter(Scopes, Expressions, Calls, Reductions):
 def compiled_output(files: list[Path]) -> str:
     """What the program prints when gcc compiles it."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [
-            "gcc",
-            "-O0",
-            "-ffp-contract=off",
-            "-fcheck=all",
-            "-w",
-            f"-J{folder}",
-            "-o",
-            f"{folder}/program",
-        ]
+        command = ["gcc", "-O0", "-ffp-contract=off", "-fcheck=all", "-w", f"-J{folder}", "-o", f"{folder}/program"]
         subprocess.run([*command, *map(str, files), "-lgfortran", "-lm"], check=True)
         return subprocess.run([f"{folder}/program"], check=True, capture_output=True, text=True).stdout
 
@@ -398,7 +383,5 @@ def count(files: list[Path], check: bool = True) -> tuple[list[dict[str, Any]], 
     if check:
         theirs = compiled_output(files)
         if not agree(printed, theirs):
-            raise RuntimeError(
-                f"{files[0].name}: the interpreter printed {printed!r}, the compiled program {theirs!r}"
-            )
+            raise RuntimeError(f"{files[0].name}: the interpreter printed {printed!r}, the compiled program {theirs!r}")
     return interpreter.count.record(), printed

@@ -22,13 +22,7 @@ from .fortran_values import (
 if TYPE_CHECKING:
     from .fortran_parse import Unit
 
-TYPE_ZERO: dict[str, Any] = {
-    "integer": 0,
-    "logical": False,
-    "character": "",
-    "real": 0.0,
-    "double precision": 0.0,
-}
+TYPE_ZERO: dict[str, Any] = {"integer": 0, "logical": False, "character": "", "real": 0.0, "double precision": 0.0}
 
 
 class Frame:
@@ -76,9 +70,7 @@ class Scopes:
         for name, dims, init in entities:
             self.entity(frame, kind, attributes, name, dims or attributes.get("dimension"), init)
 
-    def entity(
-        self, frame: Frame, kind: str, attributes: dict[str, Any], name: str, dims: Any, init: Any
-    ) -> None:
+    def entity(self, frame: Frame, kind: str, attributes: dict[str, Any], name: str, dims: Any, init: Any) -> None:
         unit = frame.unit
         if name in unit.parameters:
             self.dummy(frame, name, dims)
@@ -116,9 +108,7 @@ class Scopes:
         record = Record()
         for _, member_kind, attributes, entities in self.type_of(kind[5:]):
             for name, dims, init in entities:
-                record[name] = self.new(
-                    member_kind, attributes, name, dims or attributes.get("dimension"), init
-                )
+                record[name] = self.new(member_kind, attributes, name, dims or attributes.get("dimension"), init)
         return record
 
     def type_of(self, name: str) -> Any:
@@ -210,9 +200,7 @@ class Scopes:
             self.frame, before = frame, getattr(self, "frame", frame)
             target = self.variable(frame, name)
             if isinstance(target, View):
-                target.store.data[:] = [
-                    type(o)(self.value(v)) for o, v in zip(target.store.data, values, strict=True)
-                ]
+                target.store.data[:] = [type(o)(self.value(v)) for o, v in zip(target.store.data, values, strict=True)]
             else:
                 target.set(self.value(values[0]))
             self.frame = before
@@ -278,9 +266,7 @@ class Scopes:
                 last = low + extent - 1 if sub[2] is None else self.value(sub[2])
                 step = 1 if sub[3] is None else self.value(sub[3])
                 n = max(0, (last - first + step) // step)
-                if n and not (
-                    first - low >= 0 and (extent < 0 or 0 <= first + (n - 1) * step - low < extent)
-                ):
+                if n and not (first - low >= 0 and (extent < 0 or 0 <= first + (n - 1) * step - low < extent)):
                     raise IndexError(f"{view.name}: section {first}:{last} outside")
                 if isinstance(stride, list):
                     dims.append((1, n, [stride[first - low + k * step] for k in range(n)]))

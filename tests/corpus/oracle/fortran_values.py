@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 class Node:
     """One loop in its context; the same record as the C runtime writes."""
 
-    key: tuple[
-        Any, ...
-    ]  # file, function, line (0: a call), depth of an implied nest or what tells calls apart
+    key: tuple[Any, ...]  # file, function, line (0: a call), depth of an implied nest or what tells calls apart
     parent: Node | None
     entries: int = 0
     iterations: int = 0
@@ -267,9 +265,7 @@ class Loan:
         self.place = place
         self.known = False
         self.changed = False
-        self.value: Any = (
-            place.cell.value if isinstance(place, MemberOfElement) else place.view.store.data[place.at]
-        )
+        self.value: Any = place.cell.value if isinstance(place, MemberOfElement) else place.view.store.data[place.at]
 
     def get(self) -> Any:
         if not self.known:

@@ -248,8 +248,7 @@ def _gpu_machines() -> Group:
 
 def _saake() -> Group:
     choices = (
-        "clock=printed finish=last misses=cache order=oldest trace=yes "
-        "waves=whole waves=fractional waves=backfill"
+        "clock=printed finish=last misses=cache order=oldest trace=yes waves=whole waves=fractional waves=backfill"
     )
     cases = {}
     for name in FEW_LAUNCHES:
@@ -285,14 +284,10 @@ def _cost() -> Group:
         code = f"predict {{traces}}/{name}.trace.xz --on {{traces}}/xeon-16.toml"
         cases[f"{name}/16 threads"] = f"{code} --threads 16"
         for machine in ("i5-2400", "i7-4700", "k20c-automatch"):
-            cases[f"{name}/{machine}/paper"] = (
-                f"predict {{traces}}/{name}.trace.xz --on {machine} --mode paper"
-            )
+            cases[f"{name}/{machine}/paper"] = f"predict {{traces}}/{name}.trace.xz --on {machine} --mode paper"
     for machine in ("i7-4700", "h200", "k20c-automatch"):
         cases[f"blocked-matrix/{machine}"] = f"predict example:blocked-matrix --on {machine}"
-        cases[f"blocked-matrix/{machine}/paper"] = (
-            f"predict example:blocked-matrix --on {machine} --mode paper"
-        )
+        cases[f"blocked-matrix/{machine}/paper"] = f"predict example:blocked-matrix --on {machine} --mode paper"
     choices = (
         "execution=levels hits=at_most fast_traffic=per_reference vectors=as_printed composition=sum "
         "composition=overlapped sync=regions sync=trip sync=trip_minus_1 effort=optimised effort=scalar "
@@ -321,13 +316,9 @@ def _counters() -> Group:
     )
     cases |= _options(f"{nekbone} xeon-phi-7120p", "nekbone", choices)
     code = f"predict {{own}}/two-blocks.csv --on zen4{latencies}"
-    cases |= _options(
-        code, "two blocks", "core_threads=added caches=square_root traffic_line=target clock=constant"
-    )
+    cases |= _options(code, "two blocks", "core_threads=added caches=square_root traffic_line=target clock=constant")
     cases["json"] = "predict {own}/one-block.json --on xeon-phi-7120p"
-    cases["set"] = (
-        f"{nekbone} blue-gene-q --set level.L1.size=32KiB --set memory.bandwidth=56GB/s --set cores.count=32"
-    )
+    cases["set"] = f"{nekbone} blue-gene-q --set level.L1.size=32KiB --set memory.bandwidth=56GB/s --set cores.count=32"
     cases["all"] = "predict {kernels}/triad.c --also example:nekbone-like --all --on neoverse-n1 -D n=100000"
     return cases
 

@@ -57,9 +57,7 @@ def _by_key(name: str, recorded: Any, found: Any) -> Changes:
         if _same(before, after):
             continue
         if _is_number(before) or _is_number(after):
-            changes.numbers.append(
-                f"number moved: {name}: {key} {before!r} -> {after!r}{_share(before, after)}"
-            )
+            changes.numbers.append(f"number moved: {name}: {key} {before!r} -> {after!r}{_share(before, after)}")
         else:
             changes.words.append(f"words changed: {name}: {key} {before!r} -> {after!r}")
     return changes

@@ -61,9 +61,7 @@ def nests(draw: st.DrawFn) -> Nest:
         strides = tuple(draw(st.sampled_from([0, 4, 8, 8, 16, 64, 200, -8])) for _ in range(depth))
         base = 8000 + 8 * draw(st.integers(0, 60)) + draw(st.sampled_from([0, 0, 0, 4, 5]))
         kind: Any = draw(st.sampled_from(["load", "load", "store", "stream"]))
-        references.append(
-            Reference(f"r{number}", base, strides, kind, draw(st.sampled_from([1, 4, 8, 8, 70])))
-        )
+        references.append(Reference(f"r{number}", base, strides, kind, draw(st.sampled_from([1, 4, 8, 8, 70]))))
     return Nest(tuple(loops), tuple(references))
 
 
@@ -133,10 +131,7 @@ def test_walks_down_columns_count_as_their_slow_twin(ways: tuple[int, int, int],
         CacheLevel(f"L{k}", sets * each * 64, 64, each, inclusion=inclusion if k else "none")
         for k, (sets, each) in enumerate(zip((4, 8, 16), ways, strict=True))
     ]
-    nest = Nest(
-        (Loop(0, n),) * 2,
-        (Reference("a", 0, (8, 8 * n)), Reference("b", 8 * n * n, (8 * n, 8), "store")),
-    )
+    nest = Nest((Loop(0, n),) * 2, (Reference("a", 0, (8, 8 * n)), Reference("b", 8 * n * n, (8 * n, 8), "store")))
     assert counted(levels, nest) == slow(levels, nest)
 
 
@@ -259,10 +254,7 @@ def columns_of_few_sets(draw: st.DrawFn) -> tuple[list[CacheLevel], list[Nest]]:
         Reference(
             f"r{k}",
             60_000 // down * down + k * down * rows + draw(st.sampled_from([0, 0, 64, 72])),
-            (
-                draw(st.shared(st.sampled_from([64, 64, 8, -64]), key="move")),
-                draw(st.sampled_from([down, down, 0])),
-            ),
+            (draw(st.shared(st.sampled_from([64, 64, 8, -64]), key="move")), draw(st.sampled_from([down, down, 0]))),
             draw(st.sampled_from(["load", "store"])),
         )
         for k in range(draw(st.integers(1, 3)))
@@ -317,9 +309,7 @@ def test_what_the_quick_engine_cannot_follow_goes_on_from_where_it_stands(later:
     """Streaming stores, and addresses of more bits than it keeps."""
     kind, base = later
     levels = [CacheLevel("L1", 1024, 64, 4), CacheLevel("L2", 4608, 64, 8)]
-    before = Nest(
-        (Loop(0, 3), Loop(0, 100)), (Reference("a", 0, (8, 16)), Reference("b", 4096, (0, 8), "store"))
-    )
+    before = Nest((Loop(0, 3), Loop(0, 100)), (Reference("a", 0, (8, 16)), Reference("b", 4096, (0, 8), "store")))
     after = Nest((Loop(0, 200),), (Reference("c", 1024, (8,)), Reference("d", base + 4160, (8,), kind)))
     twin = SlowSimulator(levels)
     simulation = Simulation(tuple(levels), ("a", "b", "c", "d"))
@@ -409,9 +399,7 @@ def test_long_lists_of_loads_count_as_their_slow_twin(
 def test_a_larger_lru_cache_never_misses_more(nest: Nest, ways: int, more: int) -> None:
     """Stack inclusion: what a fully associative LRU cache holds, a larger one holds too."""
     nest = replace(nest, references=tuple(replace(item, kind="load") for item in nest.references))
-    small, large = (
-        simulate([CacheLevel("C", 64 * lines, 64)], [nest]).levels[0] for lines in (ways, ways + more)
-    )
+    small, large = (simulate([CacheLevel("C", 64 * lines, 64)], [nest]).levels[0] for lines in (ways, ways + more))
     assert large.misses <= small.misses
     assert large.hits + large.misses == small.hits + small.misses
 
@@ -424,10 +412,7 @@ def test_counts_balance(levels: list[CacheLevel], nest: Nest) -> None:
     assert counts == simulate(levels, [nest], seed=7)
     for level in counts.levels:
         assert level.writebacks <= level.evictions
-    if all(
-        level.write_allocate and level.inclusion == "none" and level.line == levels[0].line
-        for level in levels
-    ):
+    if all(level.write_allocate and level.inclusion == "none" and level.line == levels[0].line for level in levels):
         for inner, outer in zip(counts.levels, counts.levels[1:], strict=False):
             assert outer.hits + outer.misses == inner.misses
         assert counts.memory_reads == counts.levels[-1].misses

@@ -47,10 +47,7 @@ def _carriers(nest: LoopNest, size: int) -> set[int]:
         point = tuple(values[name] for name in nest.variables)
         for access in array.accesses:
             element = tuple(
-                int(
-                    one.offset.evaluate(values)
-                    + sum(c.evaluate(values) * values[v] for v, c in one.coefficients)
-                )
+                int(one.offset.evaluate(values) + sum(c.evaluate(values) * values[v] for v, c in one.coefficients))
                 for one in access.subscripts
             )
             touched.setdefault(element, []).append((point, bool(access.writes)))
@@ -69,7 +66,5 @@ def _points(nest: LoopNest, values: dict[str, int], depth: int) -> list[dict[str
     loop = nest.loops[depth]
     low, high = int(loop.lower.evaluate(values)), int(loop.upper.evaluate(values))
     return [
-        point
-        for value in range(low, high + 1)
-        for point in _points(nest, {**values, loop.variable: value}, depth + 1)
+        point for value in range(low, high + 1) for point in _points(nest, {**values, loop.variable: value}, depth + 1)
     ]

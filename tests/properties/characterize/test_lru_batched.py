@@ -107,9 +107,7 @@ def test_distances_are_those_of_a_list(engine: Path, shape: Callable[[random.Ran
         rng = random.Random(seed)
         addresses = shape(rng)
         cuts = sorted(rng.choices(range(len(addresses)), k=rng.choice((0, 3, 60))))
-        pieces = [
-            (rng.randrange(2), addresses[first:last]) for first, last in pairwise([0, *cuts, len(addresses)])
-        ]
+        pieces = [(rng.randrange(2), addresses[first:last]) for first, last in pairwise([0, *cuts, len(addresses)])]
         given = "\n".join(f"{table} {len(piece)} {' '.join(map(str, piece))}" for table, piece in pieces)
         done = subprocess.run([str(engine)], input=given, capture_output=True, text=True, check=True)
         rows = (tuple(map(int, line.split())) for line in done.stdout.splitlines())

@@ -12,9 +12,7 @@ from foretell.characterize.caches.lru_lifetime import PARTS, age
 
 sizes = st.floats(64.0, 2.0**34) | st.integers(6, 34).map(lambda power: 2.0**power)
 points = st.lists(
-    st.tuples(st.just(0.0) | sizes, sizes, st.tuples(sizes, sizes), st.tuples(sizes, sizes)),
-    min_size=1,
-    max_size=70,
+    st.tuples(st.just(0.0) | sizes, sizes, st.tuples(sizes, sizes), st.tuples(sizes, sizes)), min_size=1, max_size=70
 )
 
 
@@ -50,10 +48,6 @@ def test_ages_of_many_points(
         assert found[place] == own or _is_full(point, count, max(found[place], own))
 
 
-def _is_full(
-    point: tuple[float, float, tuple[float, float], tuple[float, float]], count: int, part: float
-) -> bool:
-    total = point[0] * part - sum(
-        size * math.expm1(-(part * (swept / size))) for size, swept in point[2 : 2 + count]
-    )
+def _is_full(point: tuple[float, float, tuple[float, float], tuple[float, float]], count: int, part: float) -> bool:
+    total = point[0] * part - sum(size * math.expm1(-(part * (swept / size))) for size, swept in point[2 : 2 + count])
     return math.isclose(total, point[1], rel_tol=1e-14)

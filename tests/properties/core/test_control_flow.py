@@ -31,9 +31,7 @@ def _reached(graph: Graph, start: int, without: int | None = None) -> set[int]:
 def _back_edges(graph: Graph) -> list[tuple[int, int]]:
     """Edges whose target every way to their source passes."""
     reached = _reached(graph, 0)
-    return [
-        (s, t) for s in sorted(reached) for t in graph[s] if s == t or s not in _reached(graph, 0, without=t)
-    ]
+    return [(s, t) for s in sorted(reached) for t in graph[s] if s == t or s not in _reached(graph, 0, without=t)]
 
 
 @given(graphs())
@@ -50,10 +48,7 @@ def test_loops_are_those_of_the_definition(graph: Graph) -> None:
 
 @given(graphs())
 def test_irreducible_is_a_cycle_without_back_edges(graph: Graph) -> None:
-    rest = {
-        source: [t for t in targets if (source, t) not in _back_edges(graph)]
-        for source, targets in graph.items()
-    }
+    rest = {source: [t for t in targets if (source, t) not in _back_edges(graph)] for source, targets in graph.items()}
     cycle = any(block in _reached(rest, t) for block in _reached(graph, 0) for t in rest[block])
     assert natural_loops(graph, 0).irreducible == cycle
 

@@ -19,9 +19,7 @@ def combine(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     binary = st.tuples(parts, st.sampled_from(["+", "-", "*", "/", "//", "%"]), parts).map(
         lambda item: f"({item[0]} {item[1]} {item[2]})"
     )
-    calls = st.tuples(st.sampled_from(["ceil", "floor", "abs"]), parts).map(
-        lambda item: f"{item[0]}({item[1]})"
-    )
+    calls = st.tuples(st.sampled_from(["ceil", "floor", "abs"]), parts).map(lambda item: f"{item[0]}({item[1]})")
     pairs = st.tuples(st.sampled_from(["min", "max"]), parts, parts).map(lambda i: f"{i[0]}({i[1]}, {i[2]})")
     return binary | calls | pairs
 

@@ -36,8 +36,7 @@ def points(draw: st.DrawFn, most: int = 120) -> Columns:
         )
     )
     return [
-        np.array(draw(st.lists(value, min_size=count, max_size=count)), dtype=np.float64)
-        for _ in range(objectives)
+        np.array(draw(st.lists(value, min_size=count, max_size=count)), dtype=np.float64) for _ in range(objectives)
     ]
 
 
@@ -78,7 +77,5 @@ def test_survivors_are_those_that_no_rival_dominates(columns: Columns, data: st.
     finite = [i for i, row in enumerate(rows) if np.isfinite(row).all()]
     rivals = data.draw(st.lists(st.sampled_from(finite), max_size=5)) if finite else []
     found = pareto.survivors(columns, [column[rivals] for column in columns])
-    expected = [
-        i for i in finite if not any((rows[r] <= rows[i]).all() and (rows[r] < rows[i]).any() for r in rivals)
-    ]
+    expected = [i for i in finite if not any((rows[r] <= rows[i]).all() and (rows[r] < rows[i]).any() for r in rivals)]
     assert found.tolist() == expected

@@ -11,21 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foretell.core.columns import space as module
-from foretell.core.columns.space import (
-    Axis,
-    Method,
-    Range,
-    Sample,
-    Space,
-)
+from foretell.core.columns.space import Axis, Method, Range, Sample, Space
 
 sizes = st.lists(st.integers(1, 6), min_size=1, max_size=5)
 
 
 def grid(counts: list[int]) -> Space:
-    return Space(
-        tuple(Axis(f"a{n}", tuple(n + k / 7 for k in range(count))) for n, count in enumerate(counts))
-    )
+    return Space(tuple(Axis(f"a{n}", tuple(n + k / 7 for k in range(count))) for n, count in enumerate(counts)))
 
 
 @given(sizes, st.data())

@@ -5,15 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foretell.core.symbolic.poly import (
-    ONE,
-    Poly,
-    apply,
-    maximum,
-    minimum,
-    number,
-    symbol,
-)
+from foretell.core.symbolic.poly import ONE, Poly, apply, maximum, minimum, number, symbol
 from foretell.core.symbolic.sums import sum_over, trip_count
 from foretell.core.symbolic.text import parse
 

@@ -13,12 +13,7 @@ from hypothesis import strategies as st
 import foretell
 from foretell.characterize.caches.lru_lifetime import PARTS, age
 from foretell.characterize.caches.page_set_hits import staying
-from foretell.core.columns.tape import (
-    Column,
-    blended,
-    columns,
-    real,
-)
+from foretell.core.columns.tape import Column, blended, columns, real
 from foretell.core.symbolic.poly import named, symbol
 from foretell.uses.validate import KERNELS
 
@@ -169,9 +164,7 @@ def test_a_sweep_is_the_same_in_small_pieces(kernel: str) -> None:
     """Pieces of few points are computed by numpy alone, as single points are."""
     rng = np.random.default_rng(3)
     case = foretell.prepare(KERNELS / f"{kernel}.c", "sapphire-rapids", parameters={"n": 100}).for_many()
-    base = {
-        path: case.machine.value(path) for path in ("level.L2.size", "memory.bandwidth", "clock.frequency")
-    }
+    base = {path: case.machine.value(path) for path in ("level.L2.size", "memory.bandwidth", "clock.frequency")}
     points = {path: value * rng.uniform(0.5, 2, 5000) for path, value in base.items()}
     points["n"] = rng.integers(60, 3000, 5000).astype(np.float64)
     whole = foretell.sweep(case, points)

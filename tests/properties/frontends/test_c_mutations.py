@@ -65,9 +65,7 @@ def mutate(tokens: list[str], kind: str, first: float, second: float, length: in
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(FUNCTIONS), st.lists(mutation, min_size=1, max_size=6), st.booleans())
-def test_mutated_programs(
-    function: str, mutations: list[tuple[str, float, float, int, str]], whole: bool
-) -> None:
+def test_mutated_programs(function: str, mutations: list[tuple[str, float, float, int, str]], whole: bool) -> None:
     tokens = TOKEN.findall(HEAD + function if whole else function)
     for change in mutations:
         if tokens:

@@ -133,9 +133,7 @@ def test_what_is_read_from_a_damaged_profile_is_right(
 
 @pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.parametrize("damage", [spoil_bytes, shuffle], ids=lambda f: f.__name__)
-def test_noise_is_read_or_refused(
-    name: str, damage: Callable[[str, random.Random], str], tmp_path: Path
-) -> None:
+def test_noise_is_read_or_refused(name: str, damage: Callable[[str, random.Random], str], tmp_path: Path) -> None:
     rng = random.Random(f"{name} {damage.__name__}")
     for _ in range(rounds(name)):
         damaged(tmp_path / "bad", damage(SAMPLES[name][0], rng))

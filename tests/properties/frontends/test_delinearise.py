@@ -8,13 +8,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foretell.core.symbolic.poly import (
-    ONE,
-    ZERO,
-    Poly,
-    number,
-    symbol,
-)
+from foretell.core.symbolic.poly import ONE, ZERO, Poly, number, symbol
 from foretell.frontends.analysis.subscripts.delinearise import delinearise
 
 LOOPS = ("l", "k", "j", "i")
@@ -38,12 +32,9 @@ def arrays(draw: st.DrawFn) -> tuple[list[tuple[Poly, ...]], list[Poly], tuple[s
         extents = [symbol(f"n{position}") + draw(st.integers(0, 4)) for position in range(rank)]
     variables = LOOPS[-rank:]
     ghost = symbol("ghosts") if style == "opaque" and draw(st.booleans()) else ZERO
-    references = draw(
-        st.lists(st.lists(st.integers(-2, 2), min_size=rank, max_size=rank), min_size=1, max_size=9)
-    )
+    references = draw(st.lists(st.lists(st.integers(-2, 2), min_size=rank, max_size=rank), min_size=1, max_size=9))
     subscripts = [
-        tuple(symbol(name) + offset + ghost for name, offset in zip(variables, one, strict=True))
-        for one in references
+        tuple(symbol(name) + offset + ghost for name, offset in zip(variables, one, strict=True)) for one in references
     ]
     return subscripts, strides_of(extents, style), variables
 

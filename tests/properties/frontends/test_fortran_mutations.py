@@ -52,9 +52,7 @@ def _check(text: str, suffix: str) -> None:
         for statement in _walk(function.body):
             found += isinstance(statement, ir.Loop | ir.While)
             found += statement.loops if isinstance(statement, ir.Opaque) else 0
-    broken = any(function.errors for function in unit.functions) or any(
-        d.severity == "error" for d in unit.diagnostics
-    )
+    broken = any(function.errors for function in unit.functions) or any(d.severity == "error" for d in unit.diagnostics)
     assert found >= unit.loops_seen or broken, (found, unit.loops_seen)
 
 
@@ -82,15 +80,11 @@ def mutated(draw: st.DrawFn) -> tuple[str, str]:
         elif action == "splice":
             lines[position] = line[:column] + draw(st.sampled_from(PIECES)) + line[column:]
         else:
-            lines[position] = (
-                line[:column] + draw(st.characters(blacklist_categories=["Cs"])) + line[column + 1 :]
-            )
+            lines[position] = line[:column] + draw(st.characters(blacklist_categories=["Cs"])) + line[column + 1 :]
     return "\n".join(lines), suffix
 
 
-@settings(
-    max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
-)
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(mutated())
 def test_mutated_programs_never_raise_and_never_lose_a_loop(case: tuple[str, str]) -> None:
     _check(*case)

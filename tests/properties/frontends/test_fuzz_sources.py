@@ -32,14 +32,9 @@ if TYPE_CHECKING:
 INPUTS = int(os.environ.get("FORETELL_FUZZ", "120"))
 SETTINGS = settings(
     max_examples=INPUTS,
-    derandomize="FORETELL_FUZZ"
-    not in os.environ,  # the same inputs in every run of CI; chance is for campaigns
+    derandomize="FORETELL_FUZZ" not in os.environ,  # the same inputs in every run of CI; chance is for campaigns
     deadline=None,
-    suppress_health_check=[
-        HealthCheck.too_slow,
-        HealthCheck.function_scoped_fixture,
-        HealthCheck.data_too_large,
-    ],
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large],
 )
 IGNORED = {"int", "convert", "compare", "fma", "neg"}
 
@@ -95,12 +90,7 @@ def test_fortran_kernels_have_their_counts(kernel: kernels.Kernel, tmp_path: Pat
 @pytest.mark.parametrize(
     ("text", "kind", "wanted"),
     [
-        pytest.param(
-            "for (int i = 0; i < n; i++) for (int j = i; j < 4; j++) a[j] *= 2.0;",
-            "mul",
-            10,
-            id="overshoot",
-        ),
+        pytest.param("for (int i = 0; i < n; i++) for (int j = i; j < 4; j++) a[j] *= 2.0;", "mul", 10, id="overshoot"),
         pytest.param(
             "for (int i = 0; i <= n; i++) for (int j = i + 1; j <= n; j++) if (j == n) a[i] *= 2.0;",
             "mul",
@@ -212,9 +202,7 @@ def test_damaged_sources_are_told(source: Path, seed: int, tmp_path: Path) -> No
         return
     complaints = [d for unit in units for d in unit.diagnostics]
     complaints += [d for unit in units for f in unit.functions for d in f.errors]
-    unread = any(nest.status == "refused" for nest in loops.nests) or any(
-        not f.reliable for f in loops.functions
-    )
+    unread = any(nest.status == "refused" for nest in loops.nests) or any(not f.reliable for f in loops.functions)
     language = "c" if path.suffix == ".c" else "fortran"
     fixed_form = path.suffix in (".f", ".F")  # columns matter there: the crude count does not know them
     if not complaints and not unread and not fixed_form and "#" not in text:
@@ -222,9 +210,7 @@ def test_damaged_sources_are_told(source: Path, seed: int, tmp_path: Path) -> No
     assert loops.loops_kept >= loops.loops_seen or complaints or unread
 
 
-@pytest.mark.parametrize(
-    "junk", ["", "\x00\x01", "(" * 2000, "{" * 2000, "do i=1,\n" * 300, "for(;;)" * 400, "é" * 50]
-)
+@pytest.mark.parametrize("junk", ["", "\x00\x01", "(" * 2000, "{" * 2000, "do i=1,\n" * 300, "for(;;)" * 400, "é" * 50])
 @pytest.mark.parametrize("suffix", [".c", ".f90", ".f"])
 def test_junk(junk: str, suffix: str, tmp_path: Path) -> None:
     path = tmp_path / f"junk{suffix}"

@@ -69,11 +69,7 @@ class Run:
             return bool(condition.value)
         if isinstance(condition, ir.Binary):
             held = self.holds(condition.left)
-            return (
-                held and self.holds(condition.right)
-                if condition.op == "&&"
-                else held or self.holds(condition.right)
-            )
+            return held and self.holds(condition.right) if condition.op == "&&" else held or self.holds(condition.right)
         assert isinstance(condition, ir.Name)
         return crc32(f"{self.seed} {condition.id} {len(self.marks)}".encode()) % 3 != 0
 
@@ -106,9 +102,7 @@ def run(body: Body, state: Run) -> tuple[str, str]:
                 pass
         at += 1
         if left[0] == "goto":
-            place = [
-                i for i, other in enumerate(body) if isinstance(other, ir.Label) and other.name == left[1]
-            ]
+            place = [i for i, other in enumerate(body) if isinstance(other, ir.Label) and other.name == left[1]]
             if not place:
                 return left
             at = place[0]

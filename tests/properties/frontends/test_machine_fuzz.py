@@ -180,9 +180,7 @@ def test_a_change_of_any_number_changes_the_hash_and_nothing_else(name: str, dat
 def test_an_error_points_at_the_broken_line(name: str) -> None:
     """Breaking the unit of any one number is reported on exactly that line."""
     text = TEXTS[name]
-    for entry in re.finditer(
-        r'^(?!reference|note)\w+ = (?:\{ value = )?("[\d.]+ [^"]+")', text, re.MULTILINE
-    ):
+    for entry in re.finditer(r'^(?!reference|note)\w+ = (?:\{ value = )?("[\d.]+ [^"]+")', text, re.MULTILINE):
         error = outcome(text[: entry.start(1)] + '"1 furlong"' + text[entry.end(1) :])
         assert isinstance(error, InputError)
         assert error.line == text.count("\n", 0, entry.start()) + 1

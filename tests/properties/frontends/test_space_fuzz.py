@@ -24,9 +24,7 @@ scalars = (
     | st.floats()
     | st.booleans()
     | st.text(max_size=6)
-    | st.sampled_from(
-        ["1:2:0", "1:9", "0 GB/s", "1e400 GB/s", "cores", "1/0", "time", "example:n-body", "sobol"]
-    )
+    | st.sampled_from(["1:2:0", "1:9", "0 GB/s", "1e400 GB/s", "cores", "1/0", "time", "example:n-body", "sobol"])
     | st.lists(st.integers(-2, 200) | st.floats() | st.sampled_from(["1 GB/s", "8 KiB", "x"]), max_size=4)
 )
 

@@ -14,16 +14,10 @@ from foretell.frontends import examples, read
 from foretell.frontends.files.workload_file import read_workload
 from foretell.frontends.read import locate
 
-TEXTS = [
-    path.read_text() for path in map(locate, map("example:{}".format, examples())) if path.suffix == ".toml"
-]
+TEXTS = [path.read_text() for path in map(locate, map("example:{}".format, examples())) if path.suffix == ".toml"]
 LINES = sorted({line for text in TEXTS for line in text.splitlines() if line and not line.startswith("#")})
 scalars = (
-    st.integers()
-    | st.floats()
-    | st.booleans()
-    | st.text(max_size=8)
-    | st.sampled_from(["N", "1/0", "-1", "N**N"])
+    st.integers() | st.floats() | st.booleans() | st.text(max_size=8) | st.sampled_from(["N", "1/0", "-1", "N**N"])
 )
 
 
@@ -57,9 +51,7 @@ def test_replaced_values(text: str, data: st.DataObject) -> None:
     keyed = [n for n, line in enumerate(lines) if "=" in line and not line.startswith("#")]
     at = data.draw(st.sampled_from(keyed))
     value = data.draw(scalars)
-    written = (
-        {True: "true", False: "false"}.get(value, repr(value)) if isinstance(value, bool) else repr(value)
-    )
+    written = {True: "true", False: "false"}.get(value, repr(value)) if isinstance(value, bool) else repr(value)
     lines[at] = lines[at].split("=")[0] + "= " + written.replace("'", '"')
     load("\n".join(lines))
 

@@ -13,18 +13,7 @@ from hypothesis import strategies as st
 import foretell
 from foretell.errors import InputError
 from foretell.models.counters import CountersModel
-from tests.support.models.counters import (
-    BGQ,
-    DEFAULT,
-    PAPER,
-    PHI,
-    Arch,
-    block,
-    fresh,
-    machine_of,
-    profile,
-    twin,
-)
+from tests.support.models.counters import BGQ, DEFAULT, PAPER, PHI, Arch, block, fresh, machine_of, profile, twin
 
 if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
@@ -80,13 +69,9 @@ def pair(one: Events, two: Events, base: Arch) -> Workload:
     return profile(*blocks, machine=machine(base), cores=int(base.cores), tpc=int(base.tpc))
 
 
-def predict(
-    found: Events, base: Arch, target: Arch, mode: Any = "default", **options: str
-) -> foretell.Prediction:
+def predict(found: Events, base: Arch, target: Arch, mode: Any = "default", **options: str) -> foretell.Prediction:
     parameters = {"threads": target.cores * target.tpc, "threads_per_core": target.tpc}
-    return foretell.predict(
-        workload(found, base), machine(target), parameters=parameters, mode=mode, options=options
-    )
+    return foretell.predict(workload(found, base), machine(target), parameters=parameters, mode=mode, options=options)
 
 
 def hits(answer: foretell.Prediction) -> dict[str, float]:
@@ -145,16 +130,13 @@ def test_blocks_add_up(one: Events, two: Events, base: Arch, target: Arch) -> No
     both = pair(one, two, base)
     parameters = {"threads": target.cores * target.tpc, "threads_per_core": target.tpc}
     total = foretell.predict(both, machine(target), parameters=parameters).time_s
-    assert total == pytest.approx(
-        predict(one, base, target).time_s + predict(two, base, target).time_s, rel=1e-12
-    )
+    assert total == pytest.approx(predict(one, base, target).time_s + predict(two, base, target).time_s, rel=1e-12)
 
 
 @given(events(), arches(), st.integers(1, 64))
 def test_unscaled_bandwidth_time_does_not_depend_on_the_cores(found: Events, base: Arch, cores: int) -> None:
     times = [
-        predict(found, base, replace(base, cores=float(n)), traffic="unscaled").details["timeBW_s"]
-        for n in (1, cores)
+        predict(found, base, replace(base, cores=float(n)), traffic="unscaled").details["timeBW_s"] for n in (1, cores)
     ]
     assert times[0] == pytest.approx(times[1], rel=1e-12)
 
@@ -257,15 +239,7 @@ def test_the_twin_can_fail() -> None:
 
 
 def _plain() -> Events:
-    return {
-        "instInt": 8e9,
-        "instFP": 4e9,
-        "numAccess": 5e9,
-        "hitsL1": 4.7e9,
-        "hitsLLC": 2.5e8,
-        "LD": 3e7,
-        "ST": 1e7,
-    }
+    return {"instInt": 8e9, "instFP": 4e9, "numAccess": 5e9, "hitsL1": 4.7e9, "hitsLLC": 2.5e8, "LD": 3e7, "ST": 1e7}
 
 
 def test_versions() -> None:

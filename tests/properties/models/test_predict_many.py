@@ -114,13 +114,9 @@ def compare(one: Prediction | InputError, many: Prediction | InputError, *, foll
     for name in ("flops", "flop_per_byte", "bytes_from_B"):
         exact = one.details[name] is None
         assert many.details[name] == (None if exact else pytest.approx(one.details[name], rel=1e-9))
-    assert [(b.name, b.resource, b.limit) for b in many.bounds] == [
-        (b.name, b.resource, b.limit) for b in one.bounds
-    ]
+    assert [(b.name, b.resource, b.limit) for b in many.bounds] == [(b.name, b.resource, b.limit) for b in one.bounds]
     same = slice(None) if followed else slice(1, None)
-    assert [b.time_s for b in many.bounds[same]] == pytest.approx(
-        [b.time_s for b in one.bounds[same]], rel=1e-9
-    )
+    assert [b.time_s for b in many.bounds[same]] == pytest.approx([b.time_s for b in one.bounds[same]], rel=1e-9)
     if followed:
         assert not put_together
         assert many.time_s == pytest.approx(one.time_s, rel=1e-9)
@@ -128,9 +124,7 @@ def compare(one: Prediction | InputError, many: Prediction | InputError, *, foll
         assert [p.time_s for p in many.parts] == pytest.approx([p.time_s for p in one.parts], rel=1e-9)
 
 
-def each(
-    name: str, machine: str, points: list[dict[str, float]], **options: str
-) -> list[Prediction | InputError]:
+def each(name: str, machine: str, points: list[dict[str, float]], **options: str) -> list[Prediction | InputError]:
     found: list[Prediction | InputError] = []
     for point in points:
         try:
@@ -150,9 +144,7 @@ def check(name: str, machine: str, points: list[dict[str, float]], *, followed: 
 
 
 SIZES = st.lists(
-    st.one_of(
-        st.integers(0, 40), st.integers(41, 700), st.sampled_from([64, 128, 256, 512, 1000, 1024, 3000])
-    ),
+    st.one_of(st.integers(0, 40), st.integers(41, 700), st.sampled_from([64, 128, 256, 512, 1000, 1024, 3000])),
     min_size=7,
     max_size=12,
     unique=True,
@@ -166,9 +158,7 @@ UNSHRUNK = (Phase.explicit, Phase.reuse, Phase.generate)
 @pytest.mark.parametrize("name", [*PROGRAMS, "jacobi5", "matmul_ikj", "gather"])
 @settings(max_examples=3, phases=UNSHRUNK)
 @given(sizes=SIZES, threads=st.sampled_from([[1, 2], [1, 7], [0, 4], [8, 1000]]))
-def test_up_to_twelve_sizes_are_the_single_predictions(
-    name: str, sizes: list[int], threads: list[int]
-) -> None:
+def test_up_to_twelve_sizes_are_the_single_predictions(name: str, sizes: list[int], threads: list[int]) -> None:
     """More points than twelve, so that arrays are at work, of sizes and threads; some points cannot run."""
     if name == "calls":  # each calls others at tens of sizes
         sizes = sorted({size % 90 for size in sizes} | {5, 30})[:7]
@@ -201,15 +191,11 @@ def test_other_machines_and_decisions(name: str, machine: str, options: dict[str
     points = [{"n": float(n)} for n in (3, 30, 64, 100, 128, 200, 256, 500, 700, 1000, 1024, 2000, 3e6)]
     if name in ("transpose", "two"):
         points[-1] = {"n": 64.0}
-    check(
-        name, machine, points, followed=options.get("core") == "peak" or machine == "blue-gene-q", **options
-    )
+    check(name, machine, points, followed=options.get("core") == "peak" or machine == "blue-gene-q", **options)
 
 
 def test_what_is_said_of_some_sizes_is_said_of_no_others() -> None:
-    points = [
-        {"n": float(n)} for n in (100, 1000, 1e4, 1e5, 1e6, 2e6, 4e6, 5e6, 6e6, 8e6, 1e7, 2e7, 4e7, 8e7)
-    ]
+    points = [{"n": float(n)} for n in (100, 1000, 1e4, 1e5, 1e6, 2e6, 4e6, 5e6, 6e6, 8e6, 1e7, 2e7, 4e7, 8e7)]
     found = foretell.predict_many(workload("copy"), "sapphire-rapids", points).predictions
     stores_past = [any("memcpy" in note for note in one.assumptions) for one in found]
     assert stores_past == sorted(stores_past)
@@ -238,9 +224,7 @@ def test_an_unknown_parameter_refuses_every_point() -> None:
 
 
 def test_a_machine_that_lacks_numbers_refuses_every_point() -> None:
-    found = foretell.predict_many(
-        workload("jacobi5"), "h200", [{"n": float(n)} for n in range(10, 40)], model="cpu"
-    )
+    found = foretell.predict_many(workload("jacobi5"), "h200", [{"n": float(n)} for n in range(10, 40)], model="cpu")
     assert not found.predictions
     assert len({one.reason for one in found.refused}) == 1
 
@@ -259,9 +243,7 @@ def test_other_models_predict_point_by_point() -> None:
 def test_points_between_the_steps_of_the_ladder_say_so() -> None:
     points = [{"n": float(n)} for n in range(64, 1664, 16)]
     many = foretell.predict_many(workload("jacobi7"), "sapphire-rapids", points).predictions
-    said_so = [
-        one for one in many if any("core time interpolated from other sizes" in a for a in one.assumptions)
-    ]
+    said_so = [one for one in many if any("core time interpolated from other sizes" in a for a in one.assumptions)]
     assert 50 < len(said_so) < len(points)
     errors = [
         many[place].bounds[0].time_s
@@ -293,13 +275,7 @@ def test_sizes_at_which_sets_overflow_are_simulated_unless_that_is_not_wanted() 
     ("kernel", "first", "last", "asked", "bound"),
     [
         ("transpose", 480, 544, (512,), 0.01),  # columns of 512 rows overflow the sets of L1
-        (
-            "matvec_columns",
-            2400,
-            3800,
-            (2880, 3024, 3072, 3168, 3320, 3464),
-            0.05,
-        ),  # two rows are as large as L1
+        ("matvec_columns", 2400, 3800, (2880, 3024, 3072, 3168, 3320, 3464), 0.05),  # two rows are as large as L1
     ],
 )
 def test_what_is_simulated_of_a_range_moves_what_it_moves_alone(
@@ -318,9 +294,7 @@ def test_no_size_is_simulated_twice(sizes: range, monkeypatch: pytest.MonkeyPatc
     """Sets of L1 overflow at some of the sizes; few sizes, or neighbours along an edge, are in doubt as well."""
     asked = []
 
-    def noted(
-        nest: LoopNest, at: tuple[tuple[str, int], ...], levels: Sequence[CacheLevel], *more: Any
-    ) -> Any:
+    def noted(nest: LoopNest, at: tuple[tuple[str, int], ...], levels: Sequence[CacheLevel], *more: Any) -> Any:
         asked.append((at, levels[-1].name))
         return sampled(nest, at, levels, *more)
 
@@ -345,9 +319,7 @@ void rows(int n, double a[restrict n][n], const double b[restrict n][n]) {
 
 @pytest.mark.parametrize("name", NESTS)
 @given(
-    st.lists(
-        st.one_of(st.integers(1, 5000), st.integers(1, 80).map(lambda k: 64 * k)), min_size=1, max_size=40
-    ),
+    st.lists(st.one_of(st.integers(1, 5000), st.integers(1, 80).map(lambda k: 64 * k)), min_size=1, max_size=40),
     st.sampled_from(
         [Sets("L1", 4096, 8, 64, 4096), Sets("L2", 65536, 16, 64, 4096), Sets("L2", 131072, 4, 64, 131072)]
     ),
@@ -370,11 +342,7 @@ def test_notes_hold_where_they_do() -> None:
         Note("sometimes", np.array([False, False, True])),
         Note("{never}", False),
     ]
-    assert said(notes, 3) == [
-        ("always", "sometimes", "1 of 9"),
-        ("always",),
-        ("always", "sometimes", "3 of 9"),
-    ]
+    assert said(notes, 3) == [("always", "sometimes", "1 of 9"), ("always",), ("always", "sometimes", "3 of 9")]
     assert said([Note("a").only(some), Note("b", some).only(~some)], 3) == [("a",), (), ("a",)]
 
 

@@ -53,10 +53,7 @@ class Twin:
 def twins(draw: st.DrawFn, resources: str = "AB") -> Twin:
     count = draw(st.integers(1, 8))
     text = [
-        (
-            draw(st.sampled_from(resources)),
-            sorted(draw(st.sets(st.integers(0, i - 1), max_size=2))) if i else [],
-        )
+        (draw(st.sampled_from(resources)), sorted(draw(st.sets(st.integers(0, i - 1), max_size=2))) if i else [])
         for i in range(count)
     ]
     latency = {name: draw(_CYCLES) for name in resources}
@@ -65,10 +62,7 @@ def twins(draw: st.DrawFn, resources: str = "AB") -> Twin:
 
 
 def _facet(twin: Twin, factor: float = 1) -> saake.AbstractProgram:
-    pipes = {
-        name: {"latency": twin.latency[name] * factor, "gap": twin.gap[name] * factor}
-        for name in twin.latency
-    }
+    pipes = {name: {"latency": twin.latency[name] * factor, "gap": twin.gap[name] * factor} for name in twin.latency}
     text: list[dict[str, object]] = [
         {"id": i, "res": resource, "deps": deps} for i, (resource, deps) in enumerate(twin.text)
     ]

@@ -10,14 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import foretell
-from foretell.models.cpu.incore.size_interpolation import (
-    Steps,
-    around,
-    different,
-    ladder,
-    put_together,
-    sizes_at,
-)
+from foretell.models.cpu.incore.size_interpolation import Steps, around, different, ladder, put_together, sizes_at
 from foretell.uses.validate import KERNELS
 from tests.support.caches.nests import TILED
 
@@ -26,10 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 steps = st.builds(
-    Steps,
-    st.sampled_from([1, 4, 8, 16, 24, 64, 100]),
-    st.sampled_from([8, 64]),
-    st.sampled_from([2**0.5, 2.0]),
+    Steps, st.sampled_from([1, 4, 8, 16, 24, 64, 100]), st.sampled_from([8, 64]), st.sampled_from([2**0.5, 2.0])
 )
 
 

@@ -121,13 +121,7 @@ def test_another_machine_first_changes_nothing(workload: Workload, first: Machin
     compute_cycles,
     machines,
     st.sampled_from(
-        [
-            "memory.bandwidth",
-            "memory.latency",
-            "memory.delta_delay",
-            "pipeline.floating.latency",
-            "clock.frequency",
-        ]
+        ["memory.bandwidth", "memory.latency", "memory.delta_delay", "pipeline.floating.latency", "clock.frequency"]
     ),
     st.floats(1.001, 4),
 )
@@ -160,8 +154,7 @@ def test_who_comes_first_may_make_less_latency_cost_time() -> None:
     """Requests that come sooner come before others: simulated, a better memory may be a little slower."""
     workload = kernel(cores=47, dma=[(40387, 55), (5312, 4)], cycles=10388)
     slow, fast = (
-        machine(memory__bandwidth=399e9, memory__delta_delay=20.6, memory__latency=latency)
-        for latency in (1550, 542)
+        machine(memory__bandwidth=399e9, memory__delta_delay=20.6, memory__latency=latency) for latency in (1550, 542)
     )
     predicted = [foretell.predict(workload, on).time_s for on in (slow, fast)]
     assert predicted[1] > predicted[0]

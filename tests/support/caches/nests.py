@@ -14,12 +14,7 @@ from foretell.frontends.source import ir
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foretell.core.nest.loopnest import (
-        Access,
-        ArrayUse,
-        LoopNest,
-        Loops,
-    )
+    from foretell.core.nest.loopnest import Access, ArrayUse, LoopNest, Loops
 
 #: a product in tiles, with two sizes
 TILED = """void tiled(int n, int T, double *restrict C, const double *restrict A, const double *restrict B) {

@@ -38,9 +38,7 @@ def built(name: str) -> Path:
     path = _folder(nvcc) / name
     if not path.exists():
         part = path.with_suffix(f".{os.getpid()}{path.suffix}")  # two processes may be at it
-        subprocess.run(
-            [nvcc, *_arguments(name), "-o", str(part)], cwd=SOURCES, check=True, capture_output=True
-        )
+        subprocess.run([nvcc, *_arguments(name), "-o", str(part)], cwd=SOURCES, check=True, capture_output=True)
         part.rename(path)
     return path
 

@@ -29,12 +29,7 @@ def body(folder: Path, statements: str, declarations: str = "") -> str:
       logical :: l(n)
       integer :: i, j, k
     """
-    source = (
-        textwrap.dedent(head)
-        + textwrap.dedent(declarations)
-        + textwrap.dedent(statements)
-        + "\nend subroutine\n"
-    )
+    source = textwrap.dedent(head) + textwrap.dedent(declarations) + textwrap.dedent(statements) + "\nend subroutine\n"
     unit = lower(folder, source)
     assert not unit.functions[0].errors, unit.functions[0].errors
     return ir_text.statement_text(unit.functions[0].body)

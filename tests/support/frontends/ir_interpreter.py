@@ -16,16 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from foretell.frontends.source import ir
-from tests.support.frontends.ir_memory import (
-    InterpreterError,
-    Layout,
-    Memory,
-    Value,
-    convert,
-    pack,
-    unpack,
-    wrap,
-)
+from tests.support.frontends.ir_memory import InterpreterError, Layout, Memory, Value, convert, pack, unpack, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -159,9 +150,7 @@ class Interpreter:
         unit = self._unit_of[id(function)]
         frame = Frame(function, dict(self._globals[unit].addresses), dict(self._globals[unit].extents))
         frame.caller = self._stack[-1] if self._stack else None
-        values = values + [0] * (
-            len(function.parameters) - len(values)
-        )  # main(argc, argv) called without any
+        values = values + [0] * (len(function.parameters) - len(values))  # main(argc, argv) called without any
         for variable in function.locals:
             if variable.storage == "constant":  # extents of the parameters may name it
                 self._place_local(function, variable, frame)
@@ -270,9 +259,7 @@ class Interpreter:
 
     def _declare(self, name: str, init: ir.Expr | None, frame: Frame) -> None:
         variable = self._variable(frame, name)
-        if name not in frame.addresses or (
-            isinstance(variable.type, ir.Array) and not _is_fixed(variable.type)
-        ):
+        if name not in frame.addresses or (isinstance(variable.type, ir.Array) and not _is_fixed(variable.type)):
             self._fix_extents(variable, frame, None)
             frame.addresses[name] = self._place(variable, frame)
             if variable.storage == "global":  # a module's array is allocated for everybody
@@ -296,9 +283,7 @@ class Interpreter:
         lower, upper, step = (int(self._exact(part)(frame)) for part in (loop.lower, loop.upper, loop.step))
         if step == 0:
             raise InterpreterError("a loop with step 0")
-        if (
-            loop.exact_end and (upper - lower) * step >= 0
-        ):  # `!=`: the bound is the value before the one that ends it
+        if loop.exact_end and (upper - lower) * step >= 0:  # `!=`: the bound is the value before the one that ends it
             sign = 1 if step > 0 else -1
             if (upper + sign - lower) % step:
                 raise InterpreterError("a != loop that misses its end")
@@ -434,9 +419,7 @@ class Interpreter:
         kinds = ir.type_of(expr.left), ir.type_of(expr.right)
         if op in ("+", "-") and any(isinstance(k, ir.Pointer | ir.Array) for k in kinds):
             return self._pointer_arithmetic(op, left, right, kinds)
-        compute = _operation(
-            op, all(isinstance(k, ir.Scalar) and k.kind in ("int", "uint", "bool") for k in kinds)
-        )
+        compute = _operation(op, all(isinstance(k, ir.Scalar) and k.kind in ("int", "uint", "bool") for k in kinds))
         observe = self._observe
         result = ir.BOOL if op in _TRUTHS else kind
 
@@ -448,11 +431,7 @@ class Interpreter:
         return run
 
     def _pointer_arithmetic(
-        self,
-        op: str,
-        left: Callable[[Frame], Any],
-        right: Callable[[Frame], Any],
-        kinds: tuple[ir.Type, ir.Type],
+        self, op: str, left: Callable[[Frame], Any], right: Callable[[Frame], Any], kinds: tuple[ir.Type, ir.Type]
     ) -> Callable[[Frame], Any]:
         is_pointer = [isinstance(k, ir.Pointer | ir.Array) for k in kinds]
         target = _target(kinds[0] if is_pointer[0] else kinds[1])
@@ -537,9 +516,7 @@ class Interpreter:
 
         return run
 
-    def _extents(
-        self, base: ir.Expr | None, kind: ir.Array, frame: Frame
-    ) -> tuple[tuple[int, int | None], ...]:
+    def _extents(self, base: ir.Expr | None, kind: ir.Array, frame: Frame) -> tuple[tuple[int, int | None], ...]:
         if isinstance(base, ir.Name) and base.id in frame.extents:
             return frame.extents[base.id]
         return tuple(
@@ -727,18 +704,9 @@ def _round_half_away(value: float) -> float:
 
 
 _MATH: dict[str, Callable[..., Any]] = {
-    **{
-        name: getattr(math, name)
-        for name in ("exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan")
-    },
-    **{
-        name: getattr(math, name)
-        for name in ("asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "hypot")
-    },
-    **{
-        name: getattr(math, name)
-        for name in ("erf", "erfc", "fmod", "copysign", "ldexp", "asinh", "acosh", "atanh")
-    },
+    **{name: getattr(math, name) for name in ("exp", "log", "log2", "log10", "log1p", "expm1", "sin", "cos", "tan")},
+    **{name: getattr(math, name) for name in ("asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "hypot")},
+    **{name: getattr(math, name) for name in ("erf", "erfc", "fmod", "copysign", "ldexp", "asinh", "acosh", "atanh")},
     "tgamma": math.gamma,
     "lgamma": math.lgamma,
     "sqrt": lambda v: math.sqrt(v) if v >= 0 else math.nan,

@@ -79,8 +79,7 @@ class Machine:
         self.named = {address: name[1:] for name, address in self.globals.items()}
         for line in self.module.lines:
             match = re.match(
-                r"(@[\w.$]+|@\"[^\"]+\") = .*?(?:constant|global) (.*?)(?:, align \d+)?(?:, section.*)?$",
-                line,
+                r"(@[\w.$]+|@\"[^\"]+\") = .*?(?:constant|global) (.*?)(?:, align \d+)?(?:, section.*)?$", line
             )
             if match and not match.group(1).startswith("@llvm."):
                 self.globals[match.group(1)] = self._global(match.group(2))
@@ -151,9 +150,7 @@ class Machine:
 
     def _put(self, address: int, type_: str, value: Any) -> None:
         if isinstance(value, list):
-            for offset, part, one in zip(
-                self.offsets(type_), self.types.parts(type_) or [], value, strict=True
-            ):
+            for offset, part, one in zip(self.offsets(type_), self.types.parts(type_) or [], value, strict=True):
                 self._put(address + offset, part, one)
             return
         memory, at = self._place(address)
@@ -170,10 +167,7 @@ class Machine:
     def _get(self, address: int, type_: str) -> Any:
         parts = self.types.parts(type_)
         if parts is not None:
-            return [
-                self._get(address + offset, part)
-                for offset, part in zip(self.offsets(type_), parts, strict=True)
-            ]
+            return [self._get(address + offset, part) for offset, part in zip(self.offsets(type_), parts, strict=True)]
         memory, at = self._place(address)
         size = self.types.size(type_)
         assert 0 <= at <= len(memory.data) - size, "out of bounds"
@@ -201,9 +195,7 @@ class Machine:
         for byte in range(at, at + size):
             latest = max(latest, memory.levels[byte])
         # The newest write decides which loop carries the value.
-        newest = max(
-            (memory.written[byte] for byte in range(at, at + size) if memory.written[byte]), default=None
-        )
+        newest = max((memory.written[byte] for byte in range(at, at + size) if memory.written[byte]), default=None)
         if newest is not None and self.observing:
             self._dependence(newest, update)
         return latest if type_ != "ptr" else 0
@@ -315,9 +307,7 @@ class Machine:
         value = self._operand(frame, one.operands[0].type, one.operands[0].text)[0]
         if one.opcode == "br":
             return one.labels[0 if value else 1]
-        cases = re.findall(
-            r"(-?\d+|true|false), label %([-\w$.]+|\"[^\"]+\")", one.text[one.text.index("[") :]
-        )
+        cases = re.findall(r"(-?\d+|true|false), label %([-\w$.]+|\"[^\"]+\")", one.text[one.text.index("[") :])
         mask = (1 << self.bits(one.operands[0].type)) - 1
         for number, label in cases:
             if int(number) & mask == value:
@@ -484,20 +474,14 @@ class Machine:
             return v[0] if isinstance(v[0], float) else v[0] & mask
         if opcode == "bitcast":
             raw = self._pack(type_, v[0])
-            return (
-                struct.unpack("<" + _FLOAT[result], raw)[0]
-                if result in _FLOAT
-                else int.from_bytes(raw, "little")
-            )
+            return struct.unpack("<" + _FLOAT[result], raw)[0] if result in _FLOAT else int.from_bytes(raw, "little")
         return self._integer(opcode, type_, v) & mask
 
     def _icmp(self, predicate: str, type_: str, v: list[int]) -> int:
         a, b = v
         if predicate.startswith("s"):
             a, b = self._signed(type_, a), self._signed(type_, b)
-        return int(
-            {"eq": a == b, "ne": a != b, "gt": a > b, "ge": a >= b, "lt": a < b, "le": a <= b}[predicate[-2:]]
-        )
+        return int({"eq": a == b, "ne": a != b, "gt": a > b, "ge": a >= b, "lt": a < b, "le": a <= b}[predicate[-2:]])
 
     def _integer(self, opcode: str, type_: str, v: list[int]) -> int:
         a, b = v
@@ -550,9 +534,7 @@ class Machine:
             return v[0], 0
         if base in ("fmuladd", "fma"):
             product = self._operation("multiply", levels[:2])
-            value = _rounded(
-                math.fma(v[0], v[1], v[2]) if hasattr(math, "fma") else v[0] * v[1] + v[2], one.type
-            )
+            value = _rounded(math.fma(v[0], v[1], v[2]) if hasattr(math, "fma") else v[0] * v[1] + v[2], one.type)
             return value, self._operation("add", [product, levels[2]])
         if base in ("sqrt", "exp", "sin", "cos", "pow", "log"):
             kind = "sqrt" if base == "sqrt" else "function"
@@ -645,6 +627,4 @@ def _fcmp(predicate: str, a: float, b: float) -> int:
         return int(unordered == (predicate == "uno"))
     if unordered:
         return int(predicate.startswith("u"))
-    return int(
-        {"eq": a == b, "ne": a != b, "gt": a > b, "ge": a >= b, "lt": a < b, "le": a <= b}[predicate[-2:]]
-    )
+    return int({"eq": a == b, "ne": a != b, "gt": a > b, "ge": a >= b, "lt": a < b, "le": a <= b}[predicate[-2:]])

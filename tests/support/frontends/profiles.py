@@ -334,20 +334,7 @@ _NCU_HEAD = '"ID","Process ID","Process Name","Host Name","Kernel Name","Context
 
 
 def _ncu(identity: int, kernel: str, *rest: str) -> str:
-    cells = [
-        str(identity),
-        "1234",
-        "app",
-        "host",
-        kernel,
-        "1",
-        "7",
-        "(256, 1, 1)",
-        "(128, 1, 1)",
-        "0",
-        "8.9",
-        *rest,
-    ]
+    cells = [str(identity), "1234", "app", "host", kernel, "1", "7", "(256, 1, 1)", "(128, 1, 1)", "0", "8.9", *rest]
     return ",".join('"' + cell.replace('"', '""') + '"' for cell in cells) + "\n"
 
 

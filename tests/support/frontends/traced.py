@@ -45,9 +45,7 @@ class Built:
         result, dump = self.folder / "result", self.folder / "dump"
         options = replace(self.options, arguments=arguments)
         environment = {**_environment(options, result), "FORETELL_DUMP": str(dump)}
-        subprocess.run(
-            [str(self.program), *arguments], env=environment, check=True, capture_output=True, timeout=60
-        )
+        subprocess.run([str(self.program), *arguments], env=environment, check=True, capture_output=True, timeout=60)
         return read_raw(result), np.fromfile(dump, dtype=np.uint64)
 
     def reference(self, *arguments: str) -> Machine:

@@ -59,9 +59,7 @@ def run(
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     module = binding.parse_assembly(made.text)
-    engine = binding.create_mcjit_compiler(
-        module, binding.Target.from_default_triple().create_target_machine(opt=2)
-    )
+    engine = binding.create_mcjit_compiler(module, binding.Target.from_default_triple().create_target_machine(opt=2))
     engine.finalize_object()
     kinds: list[Any] = []
     values: list[Any] = []

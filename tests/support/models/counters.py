@@ -26,9 +26,7 @@ def block(name: str = "block", **events: float) -> CodeBlock:
     return CodeBlock(name, {event: Count(value, "counter", event) for event, value in events.items()})
 
 
-def profile(
-    *blocks: CodeBlock, machine: str | Machine = "blue-gene-q", cores: int = 16, tpc: int = 1
-) -> Workload:
+def profile(*blocks: CodeBlock, machine: str | Machine = "blue-gene-q", cores: int = 16, tpc: int = 1) -> Workload:
     baseline = machine if isinstance(machine, Machine) else load(machine)
     counts = Counts(blocks, cores, tpc, machine_name=baseline.name, machine=baseline)
     return Workload(name="profile", facets=(counts,))
@@ -130,9 +128,7 @@ def measured(e: Mapping[str, float], base: Arch, rules: Mapping[str, bool]) -> M
     )  # fmt: skip
 
 
-def measured_own(
-    time: float, bandwidth_time: float, base: Arch, least: float, wait: float
-) -> tuple[float, float]:
+def measured_own(time: float, bandwidth_time: float, base: Arch, least: float, wait: float) -> tuple[float, float]:
     """A core's time without others at memory, no less than that of instructions or accesses, and the part of transfers
     that is waited for."""
     users = base.cores * base.tpc
@@ -180,9 +176,7 @@ def measured_accesses(
     return width, l1_miss, ddr, lat, n_c / lat * aml
 
 
-def twin(
-    events: Mapping[str, float], base: Arch, target: Arch, rules: Mapping[str, bool]
-) -> dict[str, float]:
+def twin(events: Mapping[str, float], base: Arch, target: Arch, rules: Mapping[str, bool]) -> dict[str, float]:
     """Section 5.2 of the specification line by line, one block, no cache between L1 and LLC."""
     b = measured(events, base, rules)
     inst_time, ilp = target_instructions(b, base, target, rules)
@@ -208,9 +202,7 @@ def twin(
     return r
 
 
-def target_instructions(
-    b: Measured, base: Arch, target: Arch, rules: Mapping[str, bool]
-) -> tuple[float, float]:
+def target_instructions(b: Measured, base: Arch, target: Arch, rules: Mapping[str, bool]) -> tuple[float, float]:
     """timeInst and ILP."""
     int_t, fp_t = b.int_c * base.cores / target.cores, b.fp_c * base.cores / target.cores
     if target.tpc == base.tpc or rules["queue"]:
@@ -310,7 +302,6 @@ def three_levels(**values: float) -> Machine:
     }  # fmt: skip
     source = Source("assumed", "test")
     quantities = {
-        path: Quantity(float(values.get(path.replace(".", "_"), v)), u, source)
-        for path, (v, u) in paths.items()
+        path: Quantity(float(values.get(path.replace(".", "_"), v)), u, source) for path, (v, u) in paths.items()
     }
     return Machine("three", "three", "cpu", quantities, ("L1", "L2", "L3"))

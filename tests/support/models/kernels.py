@@ -178,9 +178,7 @@ def loops(body: tuple[Stmt, ...]) -> int:
     return total
 
 
-def _block(
-    body: tuple[Stmt, ...], at: dict[str, int], totals: Totals, order: dict[int, int], kernel: Kernel
-) -> None:
+def _block(body: tuple[Stmt, ...], at: dict[str, int], totals: Totals, order: dict[int, int], kernel: Kernel) -> None:
     for s in body:
         match s:
             case Loop():
@@ -314,9 +312,7 @@ class _Maker:
 
     def conditional(self, inside: tuple[str, ...]) -> If:
         draw = self.draw
-        right = draw(
-            st.one_of(self.fixed_end(), st.builds(Bound, st.integers(-1, 1), st.sampled_from(inside)))
-        )
+        right = draw(st.one_of(self.fixed_end(), st.builds(Bound, st.integers(-1, 1), st.sampled_from(inside))))
         relation = draw(st.sampled_from(["<", "<=", "==", ">", "even"]))
         then = tuple(self.assign(inside) for _ in range(draw(st.integers(1, 2))))
         other = tuple(self.assign(inside) for _ in range(draw(st.integers(0, 1))))
@@ -471,23 +467,14 @@ def _c_element(e: Element, kernel: Kernel) -> str:
 
 def as_fortran(kernel: Kernel) -> str:
     names = [array_name(k) for k in range(len(kernel.ranks))]
-    lines = [
-        f"subroutine kernel(n, m, s, {', '.join(names)})",
-        "  implicit none",
-        "  integer, intent(in) :: n, m",
-    ]
+    lines = [f"subroutine kernel(n, m, s, {', '.join(names)})", "  implicit none", "  integer, intent(in) :: n, m"]
     lines.append("  real(8), intent(in) :: s")
     for name, rank, style in zip(names, kernel.ranks, kernel.styles, strict=True):
         shape = ", ".join([f"0:{EXTENT - 1}"] * rank) if style == "native" else "*"
         lines.append(f"  real(8), intent(inout) :: {name}({shape})")
     lines.append("  integer :: i, j, k")
     _f_block(kernel.body, kernel, "  ", lines)
-    helper = [
-        "contains",
-        "  pure real(8) function mix(x, y)",
-        "    real(8), intent(in) :: x, y",
-        "    mix = x*y + x",
-    ]
+    helper = ["contains", "  pure real(8) function mix(x, y)", "    real(8), intent(in) :: x, y", "    mix = x*y + x"]
     return "\n".join([*lines, *helper, "  end function mix", "end subroutine kernel", ""])
 
 
@@ -514,9 +501,7 @@ def _f_block(body: tuple[Stmt, ...], kernel: Kernel, pad: str, lines: list[str])
 
 
 def _f_condition(s: If) -> str:
-    return (
-        f"mod({s.left} + 100, 2) == 0" if s.relation == "even" else f"{s.left} {s.relation} {s.right.text()}"
-    )
+    return f"mod({s.left} + 100, 2) == 0" if s.relation == "even" else f"{s.left} {s.relation} {s.right.text()}"
 
 
 def _f_expression(e: Expr, kernel: Kernel) -> str:

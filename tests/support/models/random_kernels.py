@@ -71,9 +71,7 @@ class Writer:
 
     def read(self) -> str:
         kinds = (
-            ["A[{0}]"] * 3
-            + ["B[{0}]"] * 2
-            + ["(double)F[{0}]", "M[{0}].y", "(double)M[{0}].x", "(double)I[{0}]*0.01"]
+            ["A[{0}]"] * 3 + ["B[{0}]"] * 2 + ["(double)F[{0}]", "M[{0}].y", "(double)M[{0}].x", "(double)I[{0}]*0.01"]
         )
         return self.random.choice(kinds).format(self.index())
 

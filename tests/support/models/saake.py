@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from foretell.core.columns.expression import constant
-from foretell.core.gpu.warps import (
-    AbstractProgram,
-    Footprint,
-    Instruction,
-    Resource,
-)
+from foretell.core.gpu.warps import AbstractProgram, Footprint, Instruction, Resource
 from foretell.core.machine.machine import Machine, Quantity, Source
 from foretell.core.workload import Workload
-from foretell.models.saake import EmulateModel
 from foretell.models.saake.algorithm1 import Emulation, Emulator
 from foretell.models.saake.kernel import resolve
+from foretell.models.saake.model import EmulateModel
 
 _SOURCE = Source("assumed", "a test")
 
@@ -51,8 +46,7 @@ def program(
             for line in text
         ),
         resources=tuple(
-            Resource(name, constant(pipe["latency"]), constant(pipe["gap"]))
-            for name, pipe in resources.items()
+            Resource(name, constant(pipe["latency"]), constant(pipe["gap"])) for name, pipe in resources.items()
         ),
         footprint=Footprint(warps=constant(warps), resident=constant(resident)),
     )

@@ -7,14 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from foretell.core.columns.expression import constant
-from foretell.core.facets.offload import (
-    Block,
-    Chunk,
-    Decomposition,
-    Instructions,
-    Offload,
-    Request,
-)
+from foretell.core.facets.offload import Block, Chunk, Decomposition, Instructions, Offload, Request
 from foretell.core.workload import Workload
 from foretell.machines import load
 
@@ -38,8 +31,7 @@ def kernel(
 ) -> Workload:
     """A kernel from numbers: DMA requests as (bytes, count), Gloads of 32 B, block cycles, instruction counts."""
     requests = tuple(
-        Request(f"r{n}", (Chunk(constant(size)),), constant(count))
-        for n, (size, count) in enumerate(dma or [])
+        Request(f"r{n}", (Chunk(constant(size)),), constant(count)) for n, (size, count) in enumerate(dma or [])
     )
     offload = Offload(
         decomposition=Decomposition(cores=constant(cores)),

@@ -44,9 +44,7 @@ def test_addresses_and_bounds(tmp_path: Path) -> None:
 
 
 def test_descending_loops_run_as_often(tmp_path: Path) -> None:
-    found = stream(
-        nest(tmp_path, "void f(int n, float *a) { for (int i = n - 1; i >= 0; i--) a[i] = 1; }"), {"n": 100}
-    )
+    found = stream(nest(tmp_path, "void f(int n, float *a) { for (int i = n - 1; i >= 0; i--) a[i] = 1; }"), {"n": 100})
     assert simulate([CacheLevel("L1", 4096, 64)], [found]).accesses == 100
 
 
@@ -59,13 +57,8 @@ def test_what_depends_on_data_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnsupportedError, match="not a sum of multiples"):
         stream(nest(tmp_path, minimum), {"n": 20})
     with pytest.raises(UnsupportedError, match="touches no array"):
-        stream(
-            nest(tmp_path, "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; }"),
-            {"n": 20},
-        )
-    chase = (
-        "int f(int n, const int *next) { int k = 0, c = 0; while (k >= 0) { k = next[k]; c++; } return c; }"
-    )
+        stream(nest(tmp_path, "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += i; return s; }"), {"n": 20})
+    chase = "int f(int n, const int *next) { int k = 0, c = 0; while (k >= 0) { k = next[k]; c++; } return c; }"
     with pytest.raises(UnsupportedError, match="depend"):
         stream(nest(tmp_path, chase), {"n": 20, "trips": 5})
 
@@ -112,9 +105,7 @@ def test_references_some_rows_apart_meet_after_so_many(tmp_path: Path, sum_: str
 def test_neighbours_that_a_long_stride_meets_share_lines(tmp_path: Path, step: int) -> None:
     """Strides beyond a line at every alignment. As if each reference had a line of its own, it was 40 % off."""
     body = "a[i] = b[i] + b[i + 1] + b[i + 2];"
-    one = nest(
-        tmp_path, f"void f(int n, double *a, double *b) {{ for (int i = 0; i < n; i += {step}) {body} }}"
-    )
+    one = nest(tmp_path, f"void f(int n, double *a, double *b) {{ for (int i = 0; i < n; i += {step}) {body} }}")
     closed = sum(footprints(one, {"n": 60000.0}, 64.0).traffic(4096.0).values())
     simulated = simulate([CacheLevel("L1", 4096, 64)], [stream(one, {"n": 60000})]).levels[0].misses * 64
     assert closed == pytest.approx(simulated, rel=0.03)

@@ -53,9 +53,7 @@ def test_references_in_other_lines_meet_other_banks() -> None:
 
 
 def test_a_sweep_over_sizes_has_each_distance_where_it_is() -> None:
-    found = spacings(
-        down("m", "s[j] += a[i][j];"), {"n": 9, "m": np.array([7.0, 16.0, 32.0, 48.0])}, LINE, (2, 4)
-    )
+    found = spacings(down("m", "s[j] += a[i][j];"), {"n": 9, "m": np.array([7.0, 16.0, 32.0, 48.0])}, LINE, (2, 4))
     assert {lines: list(so) for lines, so in found["a"].items()} == {2: [0, 1, 0, 1], 4: [0, 0, 1, 0]}
 
 

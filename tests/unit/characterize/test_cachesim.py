@@ -11,15 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from foretell.characterize.simulate.cachesim import (
-    CacheLevel,
-    Counts,
-    Loop,
-    Nest,
-    Reference,
-    Simulation,
-    simulate,
-)
+from foretell.characterize.simulate.cachesim import CacheLevel, Counts, Loop, Nest, Reference, Simulation, simulate
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
@@ -106,9 +98,7 @@ def row_stencil(n: int) -> Nest:
     """7-point stencil, one access for each row that a row of results needs."""
     strides = (8 * n * n, 8 * n)
     offsets = ((0, -1), (0, 0), (0, 1), (-1, 0), (1, 0))
-    rows = [
-        Reference(f"u{o}", o[0] * strides[0] + o[1] * strides[1], strides, "load", 8 * n) for o in offsets
-    ]
+    rows = [Reference(f"u{o}", o[0] * strides[0] + o[1] * strides[1], strides, "load", 8 * n) for o in offsets]
     return Nest((Loop(1, n - 1),) * 2, (*rows, Reference("v", 8 * n**3, strides, "store", 8 * n)))
 
 
@@ -125,9 +115,7 @@ def test_stencil_regimes_of_a_fully_associative_cache(planes: float, reads: floa
 def point_stencil(n: int) -> Nest:
     strides = (8 * n * n, 8 * n, 8)
     offsets = ((0, 0, 0), (0, 0, -1), (0, 0, 1), (0, -1, 0), (0, 1, 0), (-1, 0, 0), (1, 0, 0))
-    reads = [
-        Reference(f"u{o}", sum(a * b for a, b in zip(o, strides, strict=True)), strides) for o in offsets
-    ]
+    reads = [Reference(f"u{o}", sum(a * b for a, b in zip(o, strides, strict=True)), strides) for o in offsets]
     return Nest((Loop(1, n - 1),) * 3, (*reads, Reference("v", 8 * n**3, strides, "store")))
 
 
@@ -162,12 +150,8 @@ BODIES = {
 LEVELS = [CacheLevel("D1", 16384, 64, 4), CacheLevel("LL", 262144, 64, 8)]
 
 
-@pytest.mark.skipif(
-    not (shutil.which("valgrind") and shutil.which("gcc")), reason="valgrind or gcc is not installed"
-)
-@pytest.mark.parametrize(
-    ("name", "n", "nest"), [("stencil", 48, point_stencil(48)), ("matmul", 100, matmul(100))]
-)
+@pytest.mark.skipif(not (shutil.which("valgrind") and shutil.which("gcc")), reason="valgrind or gcc is not installed")
+@pytest.mark.parametrize(("name", "n", "nest"), [("stencil", 48, point_stencil(48)), ("matmul", 100, matmul(100))])
 def test_agrees_with_cachegrind(name: str, n: int, nest: Nest, tmp_path: Path) -> None:
     source = tmp_path / "kernel.c"
     source.write_text(C_CODE.format(n=n, body=BODIES[name]))

@@ -67,16 +67,13 @@ def exact(one: LoopNest, n: int, level: CacheLevel, warm: bool) -> float:
 
 
 @pytest.mark.parametrize(
-    ("text", "n"),
-    [(STAR_SUM, 16), (DIAGONAL, 200), (TWO_OF_A_SUM, 150), (SHARED_ENDS, 61), (OTHER_LOOP, 260)],
+    ("text", "n"), [(STAR_SUM, 16), (DIAGONAL, 200), (TWO_OF_A_SUM, 150), (SHARED_ENDS, 61), (OTHER_LOOP, 260)]
 )
 def test_all_data_that_a_nest_touches(text: str, n: int) -> None:
     """A cache for all of it, cold. Corners of a star, diagonals as a matrix, all pairs of i and i + j, lines at the
     ends of rows twice, and averages over loops that do not move an array were wrong."""
     one, level = nest(text), CacheLevel("L", 64 << 20, 64)
-    closed = float(
-        sum(footprints(one, {"n": float(n)}, 64.0).traffic(float(level.size), warm=False).values())
-    )
+    closed = float(sum(footprints(one, {"n": float(n)}, 64.0).traffic(float(level.size), warm=False).values()))
     assert closed == pytest.approx(exact(one, n, level, warm=False), rel=0.03)
 
 

@@ -6,12 +6,7 @@ from itertools import product
 
 import pytest
 
-from foretell.characterize.loops.counts import (
-    distinct_elements,
-    distinct_lines,
-    iterations,
-    union_of_boxes,
-)
+from foretell.characterize.loops.counts import distinct_elements, distinct_lines, iterations, union_of_boxes
 from foretell.errors import InputError, UnsupportedError
 from tests.support.caches.nests import of_c, only
 
@@ -32,9 +27,7 @@ def test_a_stencil_touches_a_star_of_boxes() -> None:
 
 def test_triangles_strides_and_tiles() -> None:
     triangle = only(
-        of_c(
-            "void f(int n, double *a) { for (int i = 0; i < n; i++) for (int j = i; j < n; j++) a[i + 2*j] = 0; }"
-        )
+        of_c("void f(int n, double *a) { for (int i = 0; i < n; i++) for (int j = i; j < n; j++) a[i + 2*j] = 0; }")
     )
     expected = {i + 2 * j for i in range(9) for j in range(i, 9)}
     assert distinct_elements(triangle, {"n": 9})["a"] == len(expected)
@@ -55,9 +48,7 @@ def test_parity_rows() -> None:
 
 def test_iterations_are_right_where_some_rows_are_empty() -> None:
     nest = only(
-        of_c(
-            "void f(int n, double *a) { for (int i = 0; i < n; i++) for (int j = i + 3; j < n; j++) a[j] = 0; }"
-        )
+        of_c("void f(int n, double *a) { for (int i = 0; i < n; i++) for (int j = i + 3; j < n; j++) a[j] = 0; }")
     )
     expected = sum(len(range(i + 3, 5)) for i in range(5))
     assert iterations(nest, {"n": 5}) == expected

@@ -31,10 +31,7 @@ def verdict(body: str) -> list[str]:
         ("for (int i = 0; i < n; i++) s += a[i];", ["reduction"]),
         ("for (int i = 0; i < n; i++) { s = a[i] - s*0.5; }", ["sequential"]),
         ("for (int i = 0; i < n; i++) { double t = a[i]; b[i] = t*t; }", ["parallel"]),
-        (
-            "for (int j = 0; j < n; j++) for (int i = 0; i < n; i++) a[j] += b[j*n+i];",
-            ["parallel", "reduction"],
-        ),
+        ("for (int j = 0; j < n; j++) for (int i = 0; i < n; i++) a[j] += b[j*n+i];", ["parallel", "reduction"]),
         (
             "for (int j = 1; j < n; j++) for (int i = 0; i < n; i++) a[j*n+i] = a[(j-1)*n+i];",
             ["sequential", "parallel"],
@@ -93,10 +90,7 @@ _CROUT = "for (int i = 0; i < n; i++) for (int j = 0; j < i; j++) for (int k = 0
             "for (int k = 0; k < n; k++) for (int i = 0; i < n; i++) a[k*n+i] = a[(n-1-k)*n+i];",
             ["unknown", "parallel"],
         ),
-        (
-            "for (int i = n - 1; i > 0; i--) for (int j = 0; j < i; j++) a[j] += a[i];",
-            ["sequential", "parallel"],
-        ),
+        ("for (int i = n - 1; i > 0; i--) for (int j = 0; j < i; j++) a[j] += a[i];", ["sequential", "parallel"]),
     ],
 )
 def test_references_that_do_not_move_alike(body: str, expected: list[str]) -> None:

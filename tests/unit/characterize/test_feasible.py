@@ -11,14 +11,7 @@ from hypothesis import strategies as st
 from foretell.characterize.loops import feasible as module
 from foretell.characterize.loops.feasible import alternatives, feasible, inside
 from foretell.core.nest.loopnest import Loop
-from foretell.core.symbolic.poly import (
-    ONE,
-    ZERO,
-    Poly,
-    maximum,
-    number,
-    symbol,
-)
+from foretell.core.symbolic.poly import ONE, ZERO, Poly, maximum, number, symbol
 
 X, Y, N = symbol("i"), symbol("j"), symbol("n")
 _SMALL = st.integers(-3, 3)

@@ -15,12 +15,7 @@ from hypothesis import strategies as st
 import foretell.uses
 from foretell import files
 from foretell.characterize.gpu import functional
-from foretell.characterize.gpu.functional import (
-    Execution,
-    InstructionCounts,
-    execute,
-    sampled_blocks,
-)
+from foretell.characterize.gpu.functional import Execution, InstructionCounts, execute, sampled_blocks
 from foretell.errors import InputError
 from foretell.frontends.gpu.launch import parse_launch, parse_overrides
 from foretell.frontends.gpu.sass import listing
@@ -174,15 +169,7 @@ def test_contents_by_rule(arch: int) -> None:
 
 def test_a_permutation_meets_every_element_once() -> None:
     """A gather by a permutation of one block's elements: every word once, so 32 different sectors in all."""
-    run = Run(
-        "traced",
-        90,
-        "gather",
-        "1",
-        "256",
-        ["i32[256]@permutation", "f32[256]", "f32[256]", "256"],
-        blocks=(0,),
-    )
+    run = Run("traced", 90, "gather", "1", "256", ["i32[256]@permutation", "f32[256]", "f32[256]", "256"], blocks=(0,))
     sectors = [counts.sectors for _, counts in run.of("LDG")][1]
     assert 100 < sectors <= 256  # spread over the 32 sectors in each warp, not in order (32)
 
@@ -205,9 +192,7 @@ def test_rows_of_a_sparse_matrix(arch: int, tmp_path: Path) -> None:
 def test_integer_division(arch: int) -> None:
     """i/d and i%d go through floating point: the addresses must come out exactly."""
     for divisor in (3, 7, 13, 100):
-        run = Run(
-            "traced", arch, "divide", "64", "256", ["f32[65536]", "16384", str(divisor)], blocks=(9, 63)
-        )
+        run = Run("traced", arch, "divide", "64", "256", ["f32[65536]", "16384", str(divisor)], blocks=(9, 63))
         i = np.concatenate([np.arange(256) + 9 * 256, np.arange(256) + 63 * 256])
         address = (i // divisor * 3 + i % divisor) * 4
         assert run.total("sectors", "STG") == _sectors(address.reshape(16, 32))
@@ -285,9 +270,7 @@ def test_rounds_of_a_loop_whose_end_depends_on_data() -> None:
     """Rows of a sparse matrix of which nothing is known."""
     kernel = kernel_of("traced_sm90.cubin", "rows")
     arguments = ["i32[65]", "f32[1024]", "f32[64]", "64"]
-    back = [
-        i for i in kernel.instructions if i.opcode == "BRA" and i.operands[-1].value < i.offset and i.guard
-    ]
+    back = [i for i in kernel.instructions if i.opcode == "BRA" and i.operands[-1].value < i.offset and i.guard]
     place = hex(back[0].offset)
     few, many = (_told(kernel, arguments, trip={place: str(rounds)}) for rounds in (3, 30))
     number = kernel.instructions.index(back[0])
@@ -302,9 +285,7 @@ def test_share_of_lanes_that_take_a_branch() -> None:
     arguments = ["i32[65]", "i32[640]", "i32[64]", "i32[64]", "1", "64"]
     plain = _told(kernel, arguments)
     pairs = list(zip(kernel.instructions, plain.instructions, strict=True))
-    number = next(
-        n for n, (item, counts) in enumerate(pairs) if item.opcode == "EXIT" and counts.unknown_branches
-    )
+    number = next(n for n, (item, counts) in enumerate(pairs) if item.opcode == "EXIT" and counts.unknown_branches)
     assert plain.instructions[number + 1].active_lanes == 64
     for share in (0.0, 0.25, 0.5, 1.0):
         run = _told(kernel, arguments, branch={hex(kernel.instructions[number].offset): str(share)})
@@ -375,17 +356,11 @@ def test_rounds_that_ask_for_memory_are_left_out(name: str, size: int) -> None:
 def test_a_long_loop_over_memory_is_hardly_executed() -> None:
     kernel = listing.read(files.read_text(RECORDED / "nbody_global.sass.xz"))
     short, one_by_one = (
-        execute(
-            kernel,
-            parse_launch(None, "1", "32", ["f32x4[65536]", f"i32[262144]{contents}", "65536"]),
-            (0,),
-        )
+        execute(kernel, parse_launch(None, "1", "32", ["f32x4[65536]", f"i32[262144]{contents}", "65536"]), (0,))
         for contents in ("", "@iota")
     )
     assert one_by_one.record.left_out == 0
-    assert (
-        0.99 * sum(one_by_one.block_instructions) < short.record.left_out < sum(one_by_one.block_instructions)
-    )
+    assert 0.99 * sum(one_by_one.block_instructions) < short.record.left_out < sum(one_by_one.block_instructions)
 
 
 # ------------------------------------------------------------------------------------------ limits
@@ -466,11 +441,7 @@ def test_any_listing_executes_or_is_refused(data: st.DataObject) -> None:
         items[at] = replace(items[at], operands=items[other].operands, destinations=items[other].destinations)
     with contextlib.suppress(InputError):
         arguments = ["f32[1024]", "f32[1]", "1024"]
-        execute(
-            replace(kernel, instructions=tuple(items)),
-            parse_launch(None, "4", "64", arguments),
-            budget=20_000,
-        )
+        execute(replace(kernel, instructions=tuple(items)), parse_launch(None, "4", "64", arguments), budget=20_000)
 
 
 def test_sampled_blocks() -> None:
@@ -490,14 +461,7 @@ def test_the_same_answer_every_time() -> None:
 def _compared(condition: str) -> tuple[int, tuple[str, ...]]:
     """How often the instruction after `@P1 BRA` is executed where R0 is a number that is not known."""
     head = files.read_text(RECORDED / "copy_f32.sass.xz").partition("code\n")[0]
-    code = [
-        "LDC.64 R2,c[0x0][0x210]",
-        "LDG.E R0,desc[UR4][R2.64]",
-        condition,
-        "@P1 BRA 0x50",
-        "MOV R1,R0",
-        "EXIT",
-    ]
+    code = ["LDC.64 R2,c[0x0][0x210]", "LDG.E R0,desc[UR4][R2.64]", condition, "@P1 BRA 0x50", "MOV R1,R0", "EXIT"]
     lines = [f"{16 * k:04x} {text} ; 0000000000000000 000fe20000000000" for k, text in enumerate(code)]
     kernel = listing.read(head + "code\n" + "\n".join(lines) + "\n")
     run = execute(kernel, parse_launch("copy_f32", "1", "32", ["f32[32]", "f32[32]", "32"]))

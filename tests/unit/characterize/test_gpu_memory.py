@@ -43,9 +43,7 @@ def _predicted(name: str, **changed: object) -> dict[str, float]:
 # ------------------------------------------------------------------------------------------ turns in L1
 
 
-@pytest.mark.parametrize(
-    ("name", "turns"), [("strided_read/2", 2), ("strided_read/8", 8), ("strided_read/32", 32)]
-)
+@pytest.mark.parametrize(("name", "turns"), [("strided_read/2", 2), ("strided_read/8", 8), ("strided_read/32", 32)])
 def test_loads_meet_in_banks_of_l1(name: str, turns: int) -> None:
     """Lanes a power of two apart meet in the banks of the data (probe: shape.L1_load.4B.2, .8 and .32)."""
     facet = _facet(name)
@@ -130,27 +128,20 @@ def test_what_is_told_is_stated() -> None:
         RECORDED / "gpu" / "copy_f32.sass.xz", replace(LAUNCHES["copy_f32/L2"], l1_hit=0.25, l2_hit=0.5)
     )
     told = [text for text in predict(workload, "h200").assumptions if text.startswith("as given")]
-    assert told == [
-        "as given, the hit rate of loads in L1 is 0.25",
-        "as given, the hit rate of loads in L2 is 0.5",
-    ]
+    assert told == ["as given, the hit rate of loads in L1 is 0.25", "as given, the hit rate of loads in L2 is 0.5"]
 
 
 # ------------------------------------------------------------------------------------------ regions
 
 
 def test_regions_have_the_names_that_were_given() -> None:
-    facet = _facet(
-        "matmul_tiled_16/1024", regions=parse_regions({"head": "0x0-0x200", "rest": "0x210-0xfff0"})
-    )
+    facet = _facet("matmul_tiled_16/1024", regions=parse_regions({"head": "0x0-0x200", "rest": "0x210-0xfff0"}))
     prepared = launched.prepare(facet, load("h200"), warm=True, fold=True)
     names = {item.parameter.split(" in ")[1] for item in attribution.by_region(facet, prepared)}
     assert names == {"rest"}
     facet = _facet("matmul_tiled_16/1024", regions=parse_regions({"nothing": "0xfff0"}))
     prepared = launched.prepare(facet, load("h200"), warm=True, fold=True)
-    assert {item.parameter.split(" in ")[1] for item in attribution.by_region(facet, prepared)} == {
-        "elsewhere"
-    }
+    assert {item.parameter.split(" in ")[1] for item in attribution.by_region(facet, prepared)} == {"elsewhere"}
 
 
 # ------------------------------------------------------------------------------------------ warp groups

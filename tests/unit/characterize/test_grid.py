@@ -43,9 +43,7 @@ def test_corners_edges_and_inside() -> None:
 @settings(max_examples=40)
 @given(sizes, sizes, sizes, st.integers(1, 70), st.integers(0, 5))
 def test_the_weights_are_the_grid(x: int, y: int, z: int, few: int, disorder: int) -> None:
-    found = weighted_blocks(
-        (x, y, z), lambda block: 1.0 + block * block % 97 * disorder, few, few, lambda: False
-    )
+    found = weighted_blocks((x, y, z), lambda block: 1.0 + block * block % 97 * disorder, few, few, lambda: False)
     assert math.fsum(found.values()) == pytest.approx(x * y * z)
     assert all(0 <= block < x * y * z for block in found)
 
@@ -116,8 +114,6 @@ def test_no_order_is_looked_for() -> None:
         asked.append(block)
         return 1.0 + (block % 10 == 0)
 
-    found = weighted_blocks(
-        (10_002, 1, 1), work, 8, 500, lambda: True, lambda: len(asked) < 300, ordered=False
-    )
+    found = weighted_blocks((10_002, 1, 1), work, 8, 500, lambda: True, lambda: len(asked) < 300, ordered=False)
     assert 290 < len(found) <= 302
     assert sum(weight * work(block) for block, weight in found.items()) == pytest.approx(11_002, rel=0.02)

@@ -49,8 +49,7 @@ def whole(nest: LoopNest, n: int, level: CacheLevel) -> float:
 
 
 @pytest.mark.parametrize(
-    ("name", "n"),
-    [("matmul_ijk", 64), ("transpose", 256), ("jacobi5", 256), ("triangle", 300), ("copy", 30_000)],
+    ("name", "n"), [("matmul_ijk", 64), ("transpose", 256), ("jacobi5", 256), ("triangle", 300), ("copy", 30_000)]
 )
 def test_a_part_stands_for_the_whole(name: str, n: int) -> None:
     nest = shipped(name)
@@ -96,10 +95,7 @@ def test_remainders_are_worked_out(tmp_path: Path) -> None:
     found = addresses(nest, {"n": n}, bounds(nest, {"n": n}))
     loads = found.where[(found.stores == 0)].reshape(n, n, 3) - np.uint64(1 << 40)
     expected = [
-        [
-            sorted(8 * p for p in (j * n + (i + 1) % n, (j + 1) % n * n + i, j * n + (i - 1) % n))
-            for i in range(n)
-        ]
+        [sorted(8 * p for p in (j * n + (i + 1) % n, (j + 1) % n * n + i, j * n + (i - 1) % n)) for i in range(n)]
         for j in range(n)
     ]
     assert np.sort(loads, axis=2).tolist() == expected
@@ -132,9 +128,7 @@ def test_what_depends_on_data_is_said_not_simulated(tmp_path: Path) -> None:
 
 def test_columns_that_fall_into_few_sets_move_more() -> None:
     def moved(n: int) -> float:
-        found = foretell.predict(
-            KERNELS / "matmul_ijk.c", "neoverse-n1", parameters={"n": n}, options={"core": "peak"}
-        )
+        found = foretell.predict(KERNELS / "matmul_ijk.c", "neoverse-n1", parameters={"n": n}, options={"core": "peak"})
         volumes = found.details["bytes_from_B"]
         assert isinstance(volumes, dict)
         return float(volumes["L2"]) / n**3

@@ -55,17 +55,11 @@ def test_places_are_those_of_ctypes(fields: list[tuple[str, str, int]]) -> None:
             continue
         element = f"s[i].{name}" + ("[1]" if times else "")
         nest = only(
-            of_c(
-                f"struct S {{{text}}}; void f(int n, struct S *s) {{ for (int i = 0; i < n; i++) {element} = 1; }}"
-            )
+            of_c(f"struct S {{{text}}}; void f(int n, struct S *s) {{ for (int i = 0; i < n; i++) {element} = 1; }}")
         )
         (member,) = members(nest).values()
         assert member is not None
-        assert (member.records, member.size, member.place) == (
-            "s",
-            ctypes.sizeof(truth),
-            getattr(truth, name).offset,
-        )
+        assert (member.records, member.size, member.place) == ("s", ctypes.sizeof(truth), getattr(truth, name).offset)
         stride = nest.arrays[0].dims[0].stride
         assert stride is not None
         assert stride.integer == ctypes.sizeof(truth) // ctypes.sizeof(C_TYPES[kind])
@@ -81,9 +75,7 @@ def test_places_are_those_of_ctypes(fields: list[tuple[str, str, int]]) -> None:
 )
 def test_layouts_that_nobody_knows_are_arrays_of_their_own(declared: str) -> None:
     name = declared.split("{")[0]
-    nest = only(
-        of_c(f"{declared}; void f(int n, {name} *s) {{ for (int i = 0; i < n; i++) s[i].a = s[i].b; }}")
-    )
+    nest = only(of_c(f"{declared}; void f(int n, {name} *s) {{ for (int i = 0; i < n; i++) s[i].a = s[i].b; }}"))
     assert set(members(nest).values()) == {None}
     assert whole_records(nest) is nest
 
@@ -93,9 +85,7 @@ def test_records_in_records_and_behind_pointers() -> None:
     void f(int n, struct out *z, struct g *g, double *r)
     { for (int i = 0; i < n; i++) r[i] = z[i].q[2].b + z[i].w + g->p[i].a; }"""
     nest = only(of_c(text))
-    found = {
-        name: member and (member.records, member.size, member.place) for name, member in members(nest).items()
-    }
+    found = {name: member and (member.records, member.size, member.place) for name, member in members(nest).items()}
     assert found == {"z.w": ("z", 40, 32), "z.q.b": ("z", 40, 4), "g.p.a": ("g.p", 8, 0), "r": None}
     joined = next(array for array in whole_records(nest).arrays if array.name == "z")
     places = [tuple(one.offset.integer for one in access.subscripts) for access in joined.accesses]

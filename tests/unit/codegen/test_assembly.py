@@ -30,10 +30,7 @@ needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc")
 def x86(*lines: str, syntax: str = "att") -> list[Instruction]:
     head = "\t.intel_syntax noprefix\n" if syntax == "intel" else ""
     text = (
-        head
-        + "f:\n"
-        + "\n".join(f"\t{line}" for line in lines)
-        + ("\n\tvmovaps %xmm0, %xmm0\n" if not head else "\n")
+        head + "f:\n" + "\n".join(f"\t{line}" for line in lines) + ("\n\tvmovaps %xmm0, %xmm0\n" if not head else "\n")
     )
     blocks = read_listing(text, "x86-64")[0].blocks
     return [one for block in blocks for one in block.instructions]
@@ -85,9 +82,7 @@ def innermost(text: str, isa: str, function: str = "") -> list[AsmLoop]:
         ("rep stosq", "add", "i64", 0, "", "", ""),
     ],
 )  # fmt: skip
-def test_x86_instructions(
-    line: str, kind: str, element: str, width: int, reads: str, writes: str, access: str
-) -> None:
+def test_x86_instructions(line: str, kind: str, element: str, width: int, reads: str, writes: str, access: str) -> None:
     one = x86(line)[0]
     assert (one.kind, one.element, one.bytes) == (kind, element, width)
     assert one.reads == set(reads.split())
@@ -191,16 +186,11 @@ def test_steps_of_registers_and_addresses() -> None:
 
 
 def test_iterations_in_a_pass_from_addresses() -> None:
-    mixed = x86(
-        "vmovupd (%rsi,%rax), %ymm0", "vmovups (%rdi,%rcx), %xmm1", "addq $32, %rax", "addq $16, %rcx"
-    )
+    mixed = x86("vmovupd (%rsi,%rax), %ymm0", "vmovups (%rdi,%rcx), %xmm1", "addq $32, %rax", "addq $16, %rcx")
     assert elements_per_pass(mixed, [8, 4]) == 4
     assert elements_per_pass(x86("addq $8, %rax"), [8]) is None
     whole = x86(
-        "vmovupd %ymm0, (%rsi,%rax,8)",
-        "vmovupd %ymm0, 32(%rsi,%rax,8)",
-        "vmovupd %ymm1, -8(%rsp)",
-        "addq $8, %rax",
+        "vmovupd %ymm0, (%rsi,%rax,8)", "vmovupd %ymm0, 32(%rsi,%rax,8)", "vmovupd %ymm1, -8(%rsp)", "addq $8, %rax"
     )
     assert elements_per_pass(whole, [8, 64]) == 1  # neighbours, or a line apart: the addresses say both
     assert elements_per_pass(whole, [8, 64], stored=8) == 8
@@ -227,18 +217,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     found = {}
     for syntax in ("att", "intel"):
         out = folder / f"{syntax}.s"
-        command = [
-            "gcc",
-            "-O3",
-            "-mavx2",
-            "-mfma",
-            "-g1",
-            f"-masm={syntax}",
-            "-S",
-            "-o",
-            str(out),
-            str(KERNELS),
-        ]
+        command = ["gcc", "-O3", "-mavx2", "-mfma", "-g1", f"-masm={syntax}", "-S", "-o", str(out), str(KERNELS)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             pytest.skip("this gcc makes no x86-64 code")
@@ -252,14 +231,7 @@ def test_both_syntaxes_mean_the_same(compiled: dict[str, str]) -> None:
     assert [function.name for function in att] == [function.name for function in intel] == kernel_names()
 
     def facts(one: Instruction) -> tuple[object, ...]:
-        what = (
-            one.kind,
-            one.element,
-            one.bytes,
-            one.loads,
-            one.stores,
-            one.moved if one.loads or one.stores else 0,
-        )
+        what = (one.kind, one.element, one.bytes, one.loads, one.stores, one.moved if one.loads or one.stores else 0)
         return *what, one.reads, one.writes, one.memory
 
     for left, right in zip(att, intel, strict=True):

@@ -42,9 +42,7 @@ def test_vectors_side_by_side(body: str, elements: int) -> None:
 
 def test_distances_that_are_added_before_the_loop_take_registers() -> None:
     """A seventh row pointer, x[k][j] less one element, leaves registers for two vectors side by side."""
-    near = (
-        "x[k-1][j][i] + x[k+1][j][i] + x[k][j-1][i] + x[k][j+1][i] + x[k][j][i-1] + x[k][j][i+1] + x[k][j][i]"
-    )
+    near = "x[k-1][j][i] + x[k+1][j][i] + x[k][j-1][i] + x[k][j+1][i] + x[k][j][i-1] + x[k][j][i+1] + x[k][j][i]"
     text = f"""
     void f(long n, const double x[restrict n][n][n], double y[restrict n][n][n]) {{
       for (long k = 1; k < n - 1; k++) for (long j = 1; j < n - 1; j++) for (long i = 1; i < n - 1; i++)

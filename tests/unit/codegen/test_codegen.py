@@ -39,9 +39,7 @@ def test_flags_as_gcc_and_clang_read_them() -> None:
     gcc, clang = parse_flags("-O2"), parse_flags("-O2", "clang")
     assert (gcc.level, gcc.vectorise, gcc.unroll) == (2, False, False)
     assert (clang.level, clang.vectorise, clang.unroll) == (2, True, True)
-    assert parse_flags("-O3 -march=znver4 -mprefer-vector-width=256") == CodeOptions(
-        cpu="znver4", vector_bits=256
-    )
+    assert parse_flags("-O3 -march=znver4 -mprefer-vector-width=256") == CodeOptions(cpu="znver4", vector_bits=256)
     assert parse_flags("-Ofast").fast_math
     assert not parse_flags("-Ofast").checked
     assert not parse_flags("-O3 -ffast-math -fno-fast-math").fast_math
@@ -183,9 +181,7 @@ def test_expressions(text: str, expected) -> None:  # type: ignore[no-untyped-de
 
 def test_triangles_steps_and_downward_loops() -> None:
     nest = only(
-        of_c(
-            "void t(int n, double *a) { for (int i = 0; i < n; i++) for (int j = i; j < n; j += 2) a[i*n+j] += 1; }"
-        )
+        of_c("void t(int n, double *a) { for (int i = 0; i < n; i++) for (int j = i; j < n; j += 2) a[i*n+j] += 1; }")
     )
     a = np.zeros(49)
     run(nest, {"a": a}, {"n": 7})
@@ -199,9 +195,7 @@ def test_triangles_steps_and_downward_loops() -> None:
 
 def test_members_of_records_are_interleaved() -> None:
     nest = only(
-        of_c(
-            "struct P {double x, y;}; void r(int n, struct P *p) { for (int i = 0; i < n; i++) p[i].y = 2 * p[i].x; }"
-        )
+        of_c("struct P {double x, y;}; void r(int n, struct P *p) { for (int i = 0; i < n; i++) p[i].y = 2 * p[i].x; }")
     )
     p = numbers(8)
     expected = p.copy()
@@ -285,10 +279,7 @@ def test_polynomials_of_sizes(text: str) -> None:
     ("text", "says"),
     [
         ("double g(double); void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = g(a[i]); }", "g"),
-        (
-            "void g(double *); void f(int n, double *a) { for (int i = 0; i < n; i++) { a[i] = 1; g(a); } }",
-            "g",
-        ),
+        ("void g(double *); void f(int n, double *a) { for (int i = 0; i < n; i++) { a[i] = 1; g(a); } }", "g"),
         ("void f(int n, long double *a) { for (int i = 0; i < n; i++) a[i] = 2 * a[i]; }", "long double"),
     ],
 )
@@ -396,16 +387,9 @@ def test_an_outer_loop_with_a_constant_row_length_is_taken() -> None:
 
 def test_elements_far_apart_are_taken_one_by_one_in_gcc() -> None:
     text = "void f(int n, int m, double *restrict a, const double *restrict b) { for (int i = 0; i < n; i++) LOOP; }"
-    rows = {
-        "a[m*i] = b[i]": (1, 0),
-        "a[i] = 2 * b[i]": (4, 32),
-        "a[i] = 2 * b[2*i]": (4, 32),
-        "a[i] = b[64*i]": (1, 0),
-    }
+    rows = {"a[m*i] = b[i]": (1, 0), "a[i] = 2 * b[i]": (4, 32), "a[i] = 2 * b[2*i]": (4, 32), "a[i] = b[64*i]": (1, 0)}
     for body, (elements, width) in rows.items():
-        code = generated(
-            only(of_c(text.replace("LOOP", body))), "x86-64", "skylake-avx512", parse_flags("-O3")
-        )
+        code = generated(only(of_c(text.replace("LOOP", body))), "x86-64", "skylake-avx512", parse_flags("-O3"))
         vectors = [one.bytes for one, _ in code.loops[0].instructions() if one.bytes > 8 and one.lanes > 1]
         assert (code.elements[0], max(vectors, default=0)) == (elements, width), body
         assert not any(one.kind == "gather" for one, _ in code.loops[0].instructions())
@@ -421,12 +405,8 @@ def test_elements_far_apart_are_taken_one_by_one_in_gcc() -> None:
     ],
 )
 def test_gcc_neither_gathers_nor_scatters_at_known_distances(body: str, elements: int, widest: int) -> None:
-    text = (
-        "void f(long n, double *restrict a, const double *restrict b) { for (long i = 0; i < n; i++) LOOP; }"
-    )
-    code = generated(
-        only(of_c(text.replace("LOOP", body))), "x86-64", "sapphirerapids", parse_flags("-O3", "gcc-12")
-    )
+    text = "void f(long n, double *restrict a, const double *restrict b) { for (long i = 0; i < n; i++) LOOP; }"
+    code = generated(only(of_c(text.replace("LOOP", body))), "x86-64", "sapphirerapids", parse_flags("-O3", "gcc-12"))
     inside = [one for one, _ in code.loops[0].instructions()]
     assert code.elements[0] == elements
     assert max((one.bytes for one in inside if one.lanes > 1), default=0) == widest
@@ -560,12 +540,7 @@ def test_functions_of_integers_and_what_is_refused() -> None:
     """Nests may hold what front ends write otherwise."""
     from dataclasses import replace
 
-    from foretell.core.nest.loopnest import (
-        ElementType,
-        Num,
-        Op,
-        Store,
-    )
+    from foretell.core.nest.loopnest import ElementType, Num, Op, Store
 
     integer, floating, other = ElementType("int", 4), ElementType("float", 8), ElementType("complex", 16)
     nest = only(of_c("void f(int n, const int *k, int *r) { for (int i = 0; i < n; i++) r[i] = k[i]; }"))
@@ -579,9 +554,7 @@ def test_functions_of_integers_and_what_is_refused() -> None:
     three = Num(3, integer)
     for name, expected in (("modulo", np.mod(k, 3)), ("mod", np.fmod(k, 3)), ("sign", np.where(k < 0, -4, 4)),
                            ("abs", np.abs(k)), ("min", np.minimum(k, 3))):  # fmt: skip
-        args = {"sign": (Num(-4, integer), store.value), "abs": (store.value,)}.get(
-            name, (store.value, three)
-        )
+        args = {"sign": (Num(-4, integer), store.value), "abs": (store.value,)}.get(name, (store.value, three))
         run(with_value(Op(name, args, integer, integer)), {"k": k, "r": r}, {"n": 4})
         np.testing.assert_array_equal(r, expected)
     one = Num(1.5, floating)

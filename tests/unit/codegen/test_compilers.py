@@ -21,12 +21,7 @@ from foretell.codegen.compilers.gcc.rewrite import as_gcc
 from foretell.codegen.compilers.gcc.unroll_jam import jam_factor
 from foretell.codegen.generate import UserAssembly, generated, given
 from foretell.codegen.ir.nest import LoopHints, nest_ir
-from foretell.codegen.ir.scalars import (
-    alone_in_type,
-    live_out,
-    may_overlap,
-    pairs_to_check,
-)
+from foretell.codegen.ir.scalars import alone_in_type, live_out, may_overlap, pairs_to_check
 from foretell.codegen.ir.values import FloatRules
 from foretell.machines import load
 from foretell.models.cpu.incore import in_core
@@ -42,9 +37,7 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest
 
 CPU = "sapphirerapids"
-CLANG = next(
-    (name for name in ("clang", "clang-22", "clang-21", "clang-20", "clang-19") if shutil.which(name)), ""
-)
+CLANG = next((name for name in ("clang", "clang-22", "clang-21", "clang-20", "clang-19") if shutil.which(name)), "")
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
 needs_clang = pytest.mark.skipif(not CLANG, reason="needs clang")
 
@@ -64,15 +57,7 @@ def work(loop: AsmLoop, elements: int) -> dict[str, float]:
     """Arithmetic of each kind, loads and stores of one source iteration."""
     counted: Counter[str] = Counter()
     for one, share in loop.instructions():
-        if one.bytes and one.kind in (
-            "add",
-            "multiply",
-            "fma",
-            "permute",
-            "shuffle",
-            "shuffle_two",
-            "convert",
-        ):
+        if one.bytes and one.kind in ("add", "multiply", "fma", "permute", "shuffle", "shuffle_two", "convert"):
             counted[one.kind] += share  # type: ignore[assignment]
         counted["load"] += share * one.loads  # type: ignore[assignment]
         counted["store"] += share * one.stores  # type: ignore[assignment]
@@ -88,9 +73,7 @@ def both_of(source: Path, compiler: str, tmp_path: Path) -> tuple[dict[str, floa
     """The same for any file."""
     nest = nest_of(source.read_text())
     target = tmp_path / "own.s"
-    subprocess.run(
-        [compiler, "-O3", f"-march={CPU}", "-S", "-o", target, source], check=True, capture_output=True
-    )
+    subprocess.run([compiler, "-O3", f"-march={CPU}", "-S", "-o", target, source], check=True, capture_output=True)
     own = given(nest, "x86-64", UserAssembly(target.read_text()))
     code = generated(nest, "x86-64", CPU, parse_flags("-O3", host.named(compiler)))
     return work(code.loops[0], code.elements[0]), work(own.loops[0], own.elements[0])
@@ -111,9 +94,7 @@ def test_pointers_are_reloaded_about_as_often_as_in_gcc(tmp_path: Path) -> None:
 
 
 @needs_clang
-@pytest.mark.parametrize(
-    "name", ["complex_product", "convert", "jacobi13", "jacobi27", "schoenauer", "variable7"]
-)
+@pytest.mark.parametrize("name", ["complex_product", "convert", "jacobi13", "jacobi27", "schoenauer", "variable7"])
 def test_generated_loops_do_what_those_of_clang_do(name: str, tmp_path: Path) -> None:
     made, own = both(name, CLANG, tmp_path)
     assert made == pytest.approx(own)
@@ -138,9 +119,7 @@ def test_what_a_function_of_the_users_takes() -> None:
     text = "daxpy:\n.L2:\n vmovsd (%rsi,%rax), %xmm1\n vmovsd %xmm1, (%rdx,%rax)\n addq $8, %rax\n jne .L2\n ret\n"
 
     def taken(*parameters: str, name: str = "daxpy") -> tuple[str, ...] | None:
-        return given(
-            nest, "x86-64", UserAssembly(text.replace("daxpy", name), parameters=parameters)
-        ).arguments
+        return given(nest, "x86-64", UserAssembly(text.replace("daxpy", name), parameters=parameters)).arguments
 
     sizes = [f"array {[use.name for use in nest.arrays].index(name)}" for name in "xy"]
     assert taken("n", "s", "x", "y") == ("size n", *sizes)
@@ -217,9 +196,7 @@ def test_small_products_as_in_gcc(tmp_path: Path) -> None:
 
 def test_groups_that_are_written_stay_together() -> None:
     """The parts of complex numbers, and loops without a step."""
-    text = (
-        "void f(long n, const double *restrict b, double *restrict a) {{ for (long i = 0; i < n; i++) {0}; }}"
-    )
+    text = "void f(long n, const double *restrict b, double *restrict a) {{ for (long i = 0; i < n; i++) {0}; }}"
     assert vectorise.permuted(nest_of(text.format("a[2 * i] = b[2 * i + 1]")), 32) == (0, 0)
     assert vectorise.permuted(nest_of(text.format("a[i] = b[i]")), 32) == (0, 0)
     assert vectorise.permuted(nest_of(text.format("a[i] = b[8 * i] + b[8 * i + 4]")), 32) == (8, 8)
@@ -247,22 +224,9 @@ ROWS = {
 def test_rows_are_joined_where_gcc_joins_them(tmp_path: Path) -> None:
     """What gcc itself reports of each loop nest."""
     source = tmp_path / "rows.c"
-    arguments = (
-        "long n, const double a[restrict n][n], double *restrict x, double *restrict y, const int *restrict p"
-    )
-    source.write_text(
-        "".join(f"void f{k}({arguments}) {{ {rows} }}\n" for k, rows in enumerate(ROWS.values()))
-    )
-    command = [
-        "gcc",
-        "-O3",
-        f"-march={CPU}",
-        "-fopt-info-loop-optimized",
-        "-c",
-        "-o",
-        tmp_path / "rows.o",
-        source,
-    ]
+    arguments = "long n, const double a[restrict n][n], double *restrict x, double *restrict y, const int *restrict p"
+    source.write_text("".join(f"void f{k}({arguments}) {{ {rows} }}\n" for k, rows in enumerate(ROWS.values())))
+    command = ["gcc", "-O3", f"-march={CPU}", "-fopt-info-loop-optimized", "-c", "-o", tmp_path / "rows.o", source]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stderr
     joined = {int(line.split(":")[1]) for line in said.splitlines() if "unroll and jam with factor 2" in line}
     nests = {nest.function: nest for nest in of_c(source.read_text()).nests}
@@ -339,11 +303,7 @@ def test_what_a_loop_leaves_to_the_next_is_computed() -> None:
     assert "vsubpd" in made_of(second)
 
 
-SUMS = {
-    "vectors": "s += v[k] * w[k]",
-    "products": "s += v[k] * w[n * k]",
-    "scalar": "s += v[4 * k]",
-}
+SUMS = {"vectors": "s += v[k] * w[k]", "products": "s += v[k] * w[n * k]", "scalar": "s += v[4 * k]"}
 
 
 @pytest.mark.parametrize("how", SUMS)
@@ -452,11 +412,7 @@ def test_what_gcc_does_beside_llvm() -> None:
     ]  # fmt: skip
     assert changed("vshufpd $5, %ymm2, %ymm2, %ymm1")[0] == "vpermilpd $5, %ymm2, %ymm1"
     assert changed("vmovddup %ymm2, %ymm1")[0] == "vpermilpd $0, %ymm2, %ymm1"
-    for kept in (
-        "vshufpd $5, %ymm3, %ymm2, %ymm1",
-        "vshufpd $1, %xmm2, %xmm2, %xmm1",
-        "vmovddup (%rsi), %xmm1",
-    ):
+    for kept in ("vshufpd $5, %ymm3, %ymm2, %ymm1", "vshufpd $1, %xmm2, %xmm2, %xmm1", "vmovddup (%rsi), %xmm1"):
         assert changed("vmulpd %ymm0, %ymm0, %ymm1", kept)[1] == kept
 
 
@@ -523,8 +479,7 @@ def test_whose_habits_a_compiler_has(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize(
-    ("version", "cpu", "avoids"),
-    [(13, CPU, True), (12, CPU, False), (12, "znver3", True), (14, "haswell", False)],
+    ("version", "cpu", "avoids"), [(13, CPU, True), (12, CPU, False), (12, "znver3", True), (14, "haswell", False)]
 )
 def test_a_gcc_that_avoids_chains_of_fused_operations(
     version: int, cpu: str, avoids: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -569,10 +524,7 @@ def test_pointers_without_restrict_may_overlap() -> None:
         for a in ("double *a, const double *b", "double *restrict a, const double *restrict b")
     ]
     stores = [
-        sum(
-            one.stores
-            for one, _ in generated(nest, "x86-64", CPU, parse_flags("-O3", "gcc")).loops[0].instructions()
-        )
+        sum(one.stores for one, _ in generated(nest, "x86-64", CPU, parse_flags("-O3", "gcc")).loops[0].instructions())
         for nest in sums
     ]
     assert stores == [1, 0]  # the sum stays in memory where somebody may look at it

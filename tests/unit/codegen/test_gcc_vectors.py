@@ -77,17 +77,8 @@ def reported(body: str, kind: str, flags: str, folder: Path) -> int:
     0 where it left it."""
     source = folder / "f.c"
     source.write_text(TEXT.format(kind, body))
-    run_gcc = [
-        "gcc",
-        *flags.split(),
-        "-fno-version-loops-for-strides",
-        "-fopt-info-vec-optimized",
-        "-S",
-        "-o",
-    ]
-    said = subprocess.run(
-        [*run_gcc, "/dev/null", str(source)], capture_output=True, text=True, check=True
-    ).stderr
+    run_gcc = ["gcc", *flags.split(), "-fno-version-loops-for-strides", "-fopt-info-vec-optimized", "-S", "-o"]
+    said = subprocess.run([*run_gcc, "/dev/null", str(source)], capture_output=True, text=True, check=True).stderr
     return max((int(found) for found in re.findall(r"loop vectorized using (\d+) byte", said)), default=0)
 
 
@@ -231,9 +222,7 @@ BYTES = (
 
 
 def test_sizes_of_differences_of_bytes_are_computed_in_16_bits() -> None:
-    nest = only(
-        of_c(BYTES.format("int d = a[i] - b[i]; d = d < 0 ? -d : d; c[i] = (uint8_t)((d + a[i]) >> 1);"))
-    )
+    nest = only(of_c(BYTES.format("int d = a[i] - b[i]; d = d < 0 ? -d : d; c[i] = (uint8_t)((d + a[i]) >> 1);")))
     code = generated(nest, "x86-64", "sapphirerapids", parse_flags("-O3", "gcc-12"))
     names_ = [one.text.split()[0] for one, _ in code.loops[0].instructions()]
     assert code.elements[0] == 32
@@ -282,12 +271,7 @@ def test_the_start_of_a_sum_waits_for_no_call() -> None:
 
 @pytest.mark.parametrize(
     ("cpu", "bits", "masks"),
-    [
-        ("x86-64", 128, False),
-        ("haswell", 256, False),
-        ("alderlake", 256, False),
-        ("sapphirerapids", 512, True),
-    ],
+    [("x86-64", 128, False), ("haswell", 256, False), ("alderlake", 256, False), ("sapphirerapids", 512, True)],
 )
 def test_vectors_of_cpus(cpu: str, bits: int, masks: bool) -> None:
     assert (widest_vectors(cpu), has_avx512(cpu)) == (bits, masks)
@@ -365,9 +349,7 @@ def test_a_pass_takes_one_of_several_ways() -> None:
 
 
 def test_what_is_stored_says_how_many_where_addresses_do_not() -> None:
-    text = (
-        "f:\n.L3:\n\tmovq 8(%rsp), %rax\n\tvmovdqu %ymm0, (%rax,%rbx)\n\timulq $3, %rbx\n\tjne .L3\n\tret\n"
-    )
+    text = "f:\n.L3:\n\tmovq 8(%rsp), %rax\n\tvmovdqu %ymm0, (%rax,%rbx)\n\timulq $3, %rbx\n\tjne .L3\n\tret\n"
     (function,) = read_listing(text, "x86-64", "f.s")
     (loop,) = find_loops(function)
     assert elements_per_pass(loop.path(), [1], stored=1) == 32

@@ -73,9 +73,7 @@ def test_a_program_of_many_modules(tmp_path: Path) -> None:
     assert most < min(MOST_RESIDENT, 256 << 20)
 
 
-@pytest.mark.parametrize(
-    "file", ["simple_sm90.cubin", "traced_sm120.cubin", "wide_sm75.cubin", "lines_sm90.cubin"]
-)
+@pytest.mark.parametrize("file", ["simple_sm90.cubin", "traced_sm120.cubin", "wide_sm75.cubin", "lines_sm90.cubin"])
 def test_a_kernel_alone_is_the_kernel(file: str) -> None:
     """Taken out of its module it is disassembled as inside, with the functions it calls and the symbols it names."""
     kernel = max(decoded(file), key=lambda item: len(item.instructions))

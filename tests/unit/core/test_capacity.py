@@ -65,12 +65,7 @@ def same(code: Workload | Path, machine: Machine, parameters: Mapping[str, float
     assert all("is available to" in one for one in set(second.assumptions) - set(first.assumptions))
 
 
-RECORDINGS = [
-    "cascade-lake-2026-11-16-gcc",
-    "emerald-rapids-2026-11-16",
-    "xeon-16-2026-11-15",
-    "xeon-16-2026-11-16",
-]
+RECORDINGS = ["cascade-lake-2026-11-16-gcc", "emerald-rapids-2026-11-16", "xeon-16-2026-11-15", "xeon-16-2026-11-16"]
 
 
 @pytest.mark.parametrize("name", RECORDINGS)
@@ -115,19 +110,14 @@ def test_no_part_is_said_of_a_level_that_is_whole() -> None:
     assert said == [
         f"{machine.name}: {part} % of L3 is available to {whom} "
         f"(level.L3.{path}, the load of other tenants during the probe)"
-        for part, whom, path in (
-            ("40.3", "one core", "available"),
-            ("62.1", "all cores together", "available_all"),
-        )
+        for part, whom, path in (("40.3", "one core", "available"), ("62.1", "all cores together", "available_all"))
     ]
 
 
 def test_two_threads_have_what_is_left_to_all() -> None:
     """Each as much as one alone, where others leave twice as much to both."""
     one = 0.25
-    machine = newer(older(RECORDINGS[0])).with_values(
-        {"level.L3.available": one, "level.L3.available_all": 0.56}
-    )
+    machine = newer(older(RECORDINGS[0])).with_values({"level.L3.available": one, "level.L3.available_all": 0.56})
     size = machine.value("level.L3.size")
     assert share_of(Inputs(machine, {}), "L3", 2.0) == pytest.approx(one * size, abs=1)
     scarce = machine.with_values({"level.L3.available_all": 1.5 * one})
@@ -139,10 +129,7 @@ def test_a_level_of_twice_the_size_has_twice_as_much_left() -> None:
     size = machine.value("level.L3.size")
     parts = {path: 2 * machine.value(path) for path in ("level.L3.available", "level.L3.available_all")}
     twice, more = machine.with_values({"level.L3.size": 2 * size}), machine.with_values(parts)
-    for code, points in (
-        (KERNELS / "jacobi7.c", {"n": 100.0}),
-        (TRACED / "fft-20.trace.xz", {"threads": 2.0}),
-    ):
+    for code, points in ((KERNELS / "jacobi7.c", {"n": 100.0}), (TRACED / "fft-20.trace.xz", {"threads": 2.0})):
         times = [foretell.predict(code, one, parameters=points).time_s for one in (machine, twice, more)]
         assert times[1] == times[2] < times[0]
         case = foretell.prepare(code, machine, parameters=points)
@@ -177,11 +164,7 @@ def test_columns_and_numbers_of_a_level() -> None:
     assert capacity.alone(parts, "L3") == 8 * MiB
     assert capacity.together(parts, "L3") == 16 * MiB
     assert capacity.whole(parts, "L3") == 32 * MiB
-    assert [_held(Inputs(parts, {}), "L3", cores) for cores in (1.0, 2.0, 3.0)] == [
-        8 * MiB,
-        16 * MiB,
-        16 * MiB,
-    ]
+    assert [_held(Inputs(parts, {}), "L3", cores) for cores in (1.0, 2.0, 3.0)] == [8 * MiB, 16 * MiB, 16 * MiB]
     swept = Inputs(parts, {"level.L3.size": np.array([4.0, 64.0]) * MiB})
     assert list(np.asarray(capacity.alone(swept, "L3")) / MiB) == [1, 16]
     assert list(np.asarray(capacity.together(swept, "L3")) / MiB) == [2, 32]

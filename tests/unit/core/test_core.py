@@ -14,12 +14,7 @@ from foretell.core.answers.answers import ValidationPoint
 from foretell.core.answers.prediction import Bound, Part, Prediction
 from foretell.core.columns.expression import Expression, constant
 from foretell.core.columns.space import Axis, Space
-from foretell.core.facets.offload import (
-    Chunk,
-    Decomposition,
-    Offload,
-    Request,
-)
+from foretell.core.facets.offload import Chunk, Decomposition, Offload, Request
 from foretell.core.workload import Facet, Workload
 from foretell.errors import InputError, MachineError
 from foretell.models.base import Inputs
@@ -74,9 +69,7 @@ def test_values_are_frozen_equal_and_hashable() -> None:
 
 
 def test_a_workload_knows_its_symbols_and_refuses_others() -> None:
-    offload = Offload(
-        Decomposition(extent=Expression("N*M")), scratchpad_bytes=Expression("8*chunks_per_core*K")
-    )
+    offload = Offload(Decomposition(extent=Expression("N*M")), scratchpad_bytes=Expression("8*chunks_per_core*K"))
     workload = Workload("w", (offload,), {"N": 1.0})
     assert workload.symbols == {"N", "M", "K"}  # chunks_per_core follows from the decomposition
     assert workload.with_parameters({"M": 2}).parameters == {"N": 1.0, "M": 2}
@@ -133,9 +126,7 @@ def test_axes_and_spaces() -> None:
     points = list(space.points())
     assert points == [{"a": 1, "b": 1}, {"a": 1, "b": 2}, {"a": 2, "b": 1}]
     columns = space.columns()
-    assert [
-        dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)
-    ] == points
+    assert [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)] == points
 
 
 def test_expressions_with_conditions() -> None:

@@ -2,12 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from foretell.frontends.source.directives import (
-    parse_directive,
-    scan_c,
-    scan_fortran,
-    stands_alone,
-)
+from foretell.frontends.source.directives import parse_directive, scan_c, scan_fortran, stands_alone
 from foretell.frontends.source.ir import Directive
 
 
@@ -24,11 +19,7 @@ from foretell.frontends.source.ir import Directive
         ("omp critical (lock)", ("critical",), (("critical", "lock"),)),
         ("omp end ordered", ("end", "ordered"), ()),
         ("omp declare reduction(f : T : x)", ("declare", "reduction"), (("reduction", "f : T : x"),)),
-        (
-            "acc parallel loop gang, vector_length(128)",
-            ("parallel", "loop"),
-            (("gang", ""), ("vector_length", "128")),
-        ),
+        ("acc parallel loop gang, vector_length(128)", ("parallel", "loop"), (("gang", ""), ("vector_length", "128"))),
         ("acc kernels copyin(a[0:n]) wait(1)", ("kernels",), (("copyin", "a[0:n]"), ("wait", "1"))),
         ("acc wait(1)", ("wait",), (("wait", "1"),)),
         ("foretell probability(0.25)", (), (("probability", "0.25"),)),
@@ -84,17 +75,9 @@ def test_the_operator_inside_a_define_is_no_directive() -> None:
 
 
 def test_free_form_continuations() -> None:
-    lines = [
-        "x = 1",
-        "  !$OMP parallel do & ! note",
-        "  !$omp& private(i) &",
-        "!$omp reduction(+:s)",
-        "!$acc loop seq",
-    ]
+    lines = ["x = 1", "  !$OMP parallel do & ! note", "  !$omp& private(i) &", "!$omp reduction(+:s)", "!$acc loop seq"]
     first, second = scan_fortran(lines, "free")
-    assert first.directive == Directive(
-        "omp", ("parallel", "do"), (("private", "i"), ("reduction", "+:s")), 2
-    )
+    assert first.directive == Directive("omp", ("parallel", "do"), (("private", "i"), ("reduction", "+:s")), 2)
     assert first.last_line == 4
     assert second.directive == Directive("acc", ("loop",), (("seq", ""),), 5)
 
@@ -106,13 +89,7 @@ def test_free_form_continuation_that_never_comes() -> None:
 
 
 def test_fixed_form_continuations() -> None:
-    lines = [
-        "c$omp parallel do",
-        "c$omp&private(i)",
-        "*$ACC KERNELS",
-        "C an ordinary comment",
-        "!$omp end parallel do",
-    ]
+    lines = ["c$omp parallel do", "c$omp&private(i)", "*$ACC KERNELS", "C an ordinary comment", "!$omp end parallel do"]
     found = scan_fortran(lines, "fixed")
     assert [f.directive.words for f in found] == [("parallel", "do"), ("kernels",), ("end", "parallel", "do")]
     assert found[0].directive.clauses == (("private", "i"),)

@@ -22,9 +22,7 @@ def test_text_is_what_was_compressed(tmp_path: Path) -> None:
     assert files.read_text(packed(tmp_path, lzma.compress(text.encode()))) == text
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"), [("x.trace.xz", ".trace"), ("x.trace", ".trace"), ("x.xz", ""), ("x", "")]
-)
+@pytest.mark.parametrize(("name", "kind"), [("x.trace.xz", ".trace"), ("x.trace", ".trace"), ("x.xz", ""), ("x", "")])
 def test_kind_is_that_of_the_content(name: str, kind: str) -> None:
     assert files.kind(Path(name)) == kind
 

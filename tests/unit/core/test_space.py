@@ -7,12 +7,7 @@ import pytest
 
 from foretell.core.columns import sampling
 from foretell.core.columns.expression import Expression
-from foretell.core.columns.space import (
-    Axis,
-    Range,
-    Sample,
-    Space,
-)
+from foretell.core.columns.space import Axis, Range, Sample, Space
 from foretell.errors import InputError
 
 #: points 0 to 4 of the first eight dimensions, as every implementation with Joe and Kuo's numbers gives them

@@ -14,12 +14,7 @@ from foretell.machines import load
 from foretell.models.base import Inputs
 from foretell.models.cpu.parallel import Split
 from foretell.models.cpu.transfers.false_sharing import handed_over
-from foretell.models.cpu.transfers.strided_stores import (
-    AT_A_TIME,
-    Waits,
-    column_waits,
-    down_columns,
-)
+from foretell.models.cpu.transfers.strided_stores import AT_A_TIME, Waits, column_waits, down_columns
 from foretell.models.cpu.transfers.volumes import Volumes
 from tests.support.caches.nests import of_c, of_fortran, only
 
@@ -132,9 +127,7 @@ def test_borders_between_columns_go_back_and_forth(n: int, threads: int, machine
 
 def test_distances_that_nobody_knows() -> None:
     nest = only(
-        of_c(
-            "void f(int n, double **a, const int *k, double *x) { for (int i = 0; i < n; i++) a[i][2] = x[k[i]]; }"
-        )
+        of_c("void f(int n, double **a, const int *k, double *x) { for (int i = 0; i < n; i++) a[i][2] = x[k[i]]; }")
     )
     by_name = {array.name: array for array in by_iteration(nest)}
     for name, wanted in (("a", None), ("x", None), ("k", 4.0)):
@@ -172,9 +165,7 @@ def test_rows_are_as_long_as_they_are_used() -> None:
         )
     )
     rows = next(use for use in in_rows(nest).arrays if use.name == "a")
-    assert [
-        dim.stride is not None and float(dim.stride.evaluate({"m": 50, "n": 9})) for dim in rows.dims
-    ] == [52, 1]
+    assert [dim.stride is not None and float(dim.stride.evaluate({"m": 50, "n": 9})) for dim in rows.dims] == [52, 1]
 
 
 def test_arrays_in_records_are_predicted(tmp_path: Path) -> None:
@@ -222,7 +213,5 @@ def test_a_loop_nobody_gives_a_border(machine: Machine) -> None:
     """One thread hands nothing over, and a machine without latencies says nothing."""
     inputs = Inputs(machine, {})
     assert float(handed_over(copy_of("b[i][j] ="), inputs, {"n": 99}, Split(0, 1.0), LINE)) == 0.0
-    bare = replace(
-        machine, quantities={k: v for k, v in machine.quantities.items() if k != "level.L3.latency"}
-    )
+    bare = replace(machine, quantities={k: v for k, v in machine.quantities.items() if k != "level.L3.latency"})
     assert handed_over(copy_of("b[i][j] ="), Inputs(bare, {}), {"n": 99}, Split(0, 2.0), LINE) == 0.0

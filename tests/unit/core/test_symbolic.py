@@ -128,9 +128,7 @@ def test_evaluation_at_numbers_and_at_arrays() -> None:
     poly = minimum(n, 10) * m - modulo(n, 3)
     sizes = np.arange(1, 30)
     assert poly.evaluate({"n": 20, "m": 5}) == 48
-    assert poly.evaluate({"n": sizes, "m": 5}).tolist() == [
-        poly.evaluate({"n": int(s), "m": 5}) for s in sizes
-    ]
+    assert poly.evaluate({"n": sizes, "m": 5}).tolist() == [poly.evaluate({"n": int(s), "m": 5}) for s in sizes]
 
 
 def test_fractions_and_bits_at_arrays_of_floats() -> None:

@@ -80,8 +80,7 @@ def test_sources_folders_and_their_functions(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "on"),
-    [("example:vector-add", "sw26010"), ("example:fig5", "k20c"), ("example:n-body", "sw26010")],
+    ("code", "on"), [("example:vector-add", "sw26010"), ("example:fig5", "k20c"), ("example:n-body", "sw26010")]
 )
 def test_examples(code: str, on: str) -> None:
     same(code, on)
@@ -146,9 +145,7 @@ def test_cuda_source_is_compiled_for_the_machine(tmp_path: Path) -> None:
     assert frontends.read(code, frontends.read_options(**launch)).facet(Warps).kernel.arch == 90
     asked = foretell.predict(code, "a100", arch=90, **launch)
     assert "the code is of sm_90; on a100 (sm_80) the same instructions are assumed" in asked.assumptions
-    with pytest.raises(
-        UnsupportedError, match=r"k\.cu: CUDA source cannot be compiled for sm_35.*\n.*--arch 75"
-    ):
+    with pytest.raises(UnsupportedError, match=r"k\.cu: CUDA source cannot be compiled for sm_35.*\n.*--arch 75"):
         foretell.predict(code, "k20c", **launch)
 
 
@@ -222,9 +219,7 @@ def test_the_command_line_knows_no_front_end() -> None:
     modules = {f"foretell.frontends.{path.stem}" for path in (PACKAGE / "frontends").iterdir()}
     modules -= {f"foretell.frontends.{name}" for name in frontends.__all__}  # `read`: the function
     inside = [(str(path), name) for path, name in imported("cli") if name in modules]
-    deeper = [
-        (str(path), name) for path, name in imported("cli") if name.count(".") > 2 and "frontends" in name
-    ]
+    deeper = [(str(path), name) for path, name in imported("cli") if name.count(".") > 2 and "frontends" in name]
     assert inside == deeper == []
 
 

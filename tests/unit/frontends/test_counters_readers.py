@@ -10,12 +10,7 @@ import pytest
 from foretell import frontends
 from foretell.core.facets.counts import CodeBlock, Count, Counts
 from foretell.errors import InputError
-from foretell.frontends.counters import (
-    FORMATS,
-    Launch,
-    detect,
-    read_profile,
-)
+from foretell.frontends.counters import FORMATS, Launch, detect, read_profile
 from foretell.frontends.counters.events import load, normal
 from foretell.frontends.counters.readers import neutral
 from foretell.frontends.counters.readers.lines import Lines
@@ -97,9 +92,7 @@ def test_json_is_written_and_read_back(tmp_path: Path) -> None:
         back = again.facet(Counts)
         for old, new in zip(counts.blocks, back.blocks, strict=True):
             assert values(new) == pytest.approx(values(old))
-            assert {e: c.source for e, c in new.events.items()} == {
-                e: c.source for e, c in old.events.items()
-            }
+            assert {e: c.source for e, c in new.events.items()} == {e: c.source for e, c in old.events.items()}
             assert dict(new.missing) == dict(old.missing)
         assert again.assumptions == workload.assumptions
         assert (back.cores, back.machine_name, back.tool) == (counts.cores, counts.machine_name, counts.tool)
@@ -252,18 +245,12 @@ def test_ncu_numbers_of_another_locale(tmp_path: Path) -> None:
 
 
 def test_ambiguous_numbers_are_refused_unless_the_user_decides(tmp_path: Path) -> None:
-    lines = [
-        line for line in profiles.NCU_LOCALE.splitlines() if "27.595" not in line and "65,77" not in line
-    ]
+    lines = [line for line in profiles.NCU_LOCALE.splitlines() if "27.595" not in line and "65,77" not in line]
     text = "\n".join(lines) + "\n"
     with pytest.raises(InputError, match=r"'117.344' is ambiguous"):
         read(tmp_path, text)
-    assert blocks(read(tmp_path, text, Launch(decimal=",")))["sgemm"].value("time_s") == pytest.approx(
-        117344e-9
-    )
-    assert blocks(read(tmp_path, text, Launch(decimal=".")))["sgemm"].value("time_s") == pytest.approx(
-        117.344e-9
-    )
+    assert blocks(read(tmp_path, text, Launch(decimal=",")))["sgemm"].value("time_s") == pytest.approx(117344e-9)
+    assert blocks(read(tmp_path, text, Launch(decimal=".")))["sgemm"].value("time_s") == pytest.approx(117.344e-9)
 
 
 def test_numbers_of_two_locales_are_refused(tmp_path: Path) -> None:
@@ -398,9 +385,7 @@ def test_passes_over_the_same_kernels_are_not_ranks(tmp_path: Path) -> None:
 
 
 def test_regions_inside_others_are_not_counted_twice(tmp_path: Path) -> None:
-    inner = (
-        '"1": {"name": "inner", "parent_region_id": "0", "PAPI_TOT_INS": "7"}, "0": {"name": "computation"'
-    )
+    inner = '"1": {"name": "inner", "parent_region_id": "0", "PAPI_TOT_INS": "7"}, "0": {"name": "computation"'
     workload = read(tmp_path, profiles.PAPI.replace('"0": {"name": "computation"', inner, 1))
     whole = blocks(read(tmp_path, profiles.PAPI))["computation"].value("instructions")
     found = {name: block.value("instructions") for name, block in blocks(workload).items()}
@@ -409,9 +394,7 @@ def test_regions_inside_others_are_not_counted_twice(tmp_path: Path) -> None:
 
 
 def test_vtune_totals_are_not_self_counts(tmp_path: Path) -> None:
-    text = profiles.VTUNE.replace("THREAD (K)", "THREAD:Self (K)").replace(
-        "ALL_LOADS (K)", "THREAD:Total (K)"
-    )
+    text = profiles.VTUNE.replace("THREAD (K)", "THREAD:Self (K)").replace("ALL_LOADS (K)", "THREAD:Total (K)")
     found = blocks(read(tmp_path, text))["main"]
     assert values(found) == {"instructions": 12e6, "cycles": 9e6}
 
@@ -430,10 +413,7 @@ def test_a_profile_can_carry_its_machine(tmp_path: Path) -> None:
     assert carried is not None
     assert carried.content_hash == load("blue-gene-q").content_hash
     assert "embedded in the profile" in carried["clock.frequency"].source.reference
-    assert (
-        foretell.predict(again, "xeon-phi-7120p").time_s
-        == foretell.predict(workload, "xeon-phi-7120p").time_s
-    )
+    assert foretell.predict(again, "xeon-phi-7120p").time_s == foretell.predict(workload, "xeon-phi-7120p").time_s
     named = replace(workload.facet(Counts), machine=None, machine_name="blue-gene-q")
     assert '"machine": "blue-gene-q"' in neutral.write("named", named)
 
@@ -447,22 +427,10 @@ def test_a_profile_can_carry_its_machine(tmp_path: Path) -> None:
         ('"tool": "perf-csv"', '"tool": 3', "tool must be a text"),
         ('"tool": "perf-csv"', '"tol": "x"', "unknown key 'tol'.*did you mean 'tool'"),
         ('"machine": "blue-gene-q"', '"machine": 3', "machine must be a name"),
-        (
-            '"machine": "blue-gene-q"',
-            '"machine": {"name": "x", "kind": "toaster", "parameters": {}}',
-            "kind or levels",
-        ),
+        ('"machine": "blue-gene-q"', '"machine": {"name": "x", "kind": "toaster", "parameters": {}}', "kind or levels"),
         ('"machine": "blue-gene-q"', '"machine": {"name": "x", "parameters": 3}', "parameters and traits"),
-        (
-            '"machine": "blue-gene-q"',
-            '"machine": {"name": "x", "parameters": {}, "traits": {"a": 1}}',
-            "traits must",
-        ),
-        (
-            '"machine": "blue-gene-q"',
-            '"machine": {"name": "x", "parameters": {"a.b": {}}}',
-            "not a machine parameter",
-        ),
+        ('"machine": "blue-gene-q"', '"machine": {"name": "x", "parameters": {}, "traits": {"a": 1}}', "traits must"),
+        ('"machine": "blue-gene-q"', '"machine": {"name": "x", "parameters": {"a.b": {}}}', "not a machine parameter"),
         (
             '"machine": "blue-gene-q"',
             '"machine": {"name": "x", "parameters": {"memory.size": {"value": -1, "unit": "B"}}}',
@@ -503,12 +471,7 @@ def test_wrong_json_is_refused(old: str, new: str, message: str, tmp_path: Path)
         (profiles.LIKWID_JSON, '"1000000"', '"million"', "is not a number"),
         (profiles.LIKWID_JSON, '"Event": "INSTR_RETIRED_ANY"', '"Event": ""', "without an event"),
         (profiles.LIKWID_CSV, "MEM_DP,4,\nRegion", "MEM_DP,x,\nRegion", "how many rows"),
-        (
-            profiles.LIKWID_CSV,
-            "Event,Counter,HWThread 0,HWThread 1,,\n",
-            "",
-            "without a header|cells in a table",
-        ),
+        (profiles.LIKWID_CSV, "Event,Counter,HWThread 0,HWThread 1,,\n", "", "without a header|cells in a table"),
         (profiles.ROCPROF, "317095766775957", "1", "not in order"),
         (profiles.ROCPROF, '"Dispatch_Id"', '"Dispatch"', "no column Dispatch_Id"),
         (profiles.PERF_JSON, '"pcnt-running" : 75.00', '"pcnt-running" : 175.00', "no count"),

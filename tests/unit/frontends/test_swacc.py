@@ -49,16 +49,12 @@ def pieces(workload: Workload, out: bool, **parameters: float) -> list[tuple[flo
         for chunk in request.chunks:
             count = float(chunk.count.evaluate(names))
             if request.out == out and count:
-                found.append(
-                    (float(request.count.evaluate(names)), float(chunk.bytes.evaluate(names)), count)
-                )
+                found.append((float(request.count.evaluate(names)), float(chunk.bytes.evaluate(names)), count))
     return found
 
 
 @pytest.mark.parametrize(("tile_i", "tile_j"), [(1, 0), (2, 0), (5, 0), (1, 4), (3, 6), (5, 2)])
-def test_a_tile_is_copied_in_the_pieces_that_its_elements_make(
-    tmp_path: Path, tile_i: int, tile_j: int
-) -> None:
+def test_a_tile_is_copied_in_the_pieces_that_its_elements_make(tmp_path: Path, tile_i: int, tile_j: int) -> None:
     """Every element that a tile touches is enumerated; runs of neighbours in memory are the pieces."""
     workload = read(source(tmp_path, STENCIL.replace("DIRECTIVE", "")))
     n, m = 12, 14
@@ -119,9 +115,7 @@ def test_what_no_clause_names_is_loaded_element_by_element() -> None:
     loads = {request.name: float(request.count.evaluate(names)) for request in offload.gload}
     assert loads == {"cost": 80, "updated": 80}  # of ten vertices; the edges are in the scratchpad
     offload, names = facet(read("example:tree-search.c"), queries=100, depth=12, tile_q=10)
-    assert {float(one.count.evaluate(names)) for one in offload.gload} == {
-        120
-    }  # where depends on what was found
+    assert {float(one.count.evaluate(names)) for one in offload.gload} == {120}  # where depends on what was found
 
 
 def test_regions_threads_sections_and_the_standards_tile(tmp_path: Path) -> None:
@@ -184,9 +178,7 @@ void f(int n, int start[], double x[], double y[]) {
 
 
 def test_several_parallel_loops_are_chosen_by_name(tmp_path: Path) -> None:
-    two = STENCIL.replace("DIRECTIVE", "") + STENCIL.replace("DIRECTIVE", "tile(i:2)").replace(
-        "step", "other"
-    )
+    two = STENCIL.replace("DIRECTIVE", "") + STENCIL.replace("DIRECTIVE", "tile(i:2)").replace("step", "other")
     file = source(tmp_path, two)
     assert any("also has other:" in note for note in read(file).assumptions)
     assert read_sources([file], SourceOptions(kernel="other")).parameters["tile_i"] == 2

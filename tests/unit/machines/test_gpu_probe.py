@@ -37,12 +37,8 @@ def test_the_machine_file_holds_medians(tmp_path: Path) -> None:
     path = tmp_path / "h200.toml"
     path.write_text(gpu.machine_file([gpu.read_document(run) for run in RUNS], "measured-h200"))
     machine = load(path)
-    assert machine.value("memory.latency") == pytest.approx(
-        statistics.median(_values("memory.latency")), rel=1e-3
-    )
-    assert machine.value("memory.bandwidth") == pytest.approx(
-        statistics.median(_values("memory.bandwidth")), rel=1e-3
-    )
+    assert machine.value("memory.latency") == pytest.approx(statistics.median(_values("memory.latency")), rel=1e-3)
+    assert machine.value("memory.bandwidth") == pytest.approx(statistics.median(_values("memory.bandwidth")), rel=1e-3)
     assert (machine.value("pipeline.fma.latency"), machine.value("pipeline.imad.gap")) == (4, 2)
     assert machine.value("cores.count") == 132
     source = machine["memory.latency"].source
@@ -65,13 +61,9 @@ def test_the_path_to_memory_is_what_was_measured() -> None:
     values, shipped = gpu.read_document(PATH).values, load("h200")
     assert shipped.value("sync.back_to_back") == pytest.approx(values["sync.back_to_back"], rel=0.01)
     assert shipped.value("sync.block_start") == pytest.approx(values["sync.block_start"], rel=0.01)
-    assert shipped.value("memory.random_bandwidth") == pytest.approx(
-        64 * values["path.gather.4096MiB"], rel=0.01
-    )
+    assert shipped.value("memory.random_bandwidth") == pytest.approx(64 * values["path.gather.4096MiB"], rel=0.01)
     # two blocks of 1024 threads on a multiprocessor: each place is taken again after twice this time
-    assert shipped.value("sync.block_replace") == pytest.approx(
-        2 * values["sync.block_start.1024"] - 44e-9, rel=0.01
-    )
+    assert shipped.value("sync.block_replace") == pytest.approx(2 * values["sync.block_start.1024"] - 44e-9, rel=0.01)
 
 
 def test_measured_peaks_stay_below_the_data_sheet() -> None:
@@ -125,16 +117,6 @@ def test_the_probe_compiles_without_warnings(tmp_path: Path) -> None:
     options = subprocess.run(["nvcc", "--help"], capture_output=True, text=True, check=True).stdout
     less = ["--Ofast-compile=mid"] if "--Ofast-compile" in options else []
     target = tmp_path / "p.cubin"
-    command = [
-        "nvcc",
-        "-arch=sm_90",
-        "--Werror",
-        "all-warnings",
-        *less,
-        "-cubin",
-        "-o",
-        str(target),
-        str(PROBE),
-    ]
+    command = ["nvcc", "-arch=sm_90", "--Werror", "all-warnings", *less, "-cubin", "-o", str(target), str(PROBE)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -120,9 +120,7 @@ def test_automatch_table_1(row: dict[str, str]) -> None:
     assert throughput == pytest.approx(float(row["throughput_GFLOPS"]) * 1e9)
 
 
-@pytest.mark.parametrize(
-    ("name", "lines"), [("i5-2400", 98304), ("tesla-c2075", 13107), ("k20c-automatch", 18841)]
-)
+@pytest.mark.parametrize(("name", "lines"), [("i5-2400", 98304), ("tesla-c2075", 13107), ("k20c-automatch", 18841)])
 def test_automatch_capacity_in_lines(name: str, lines: int) -> None:
     machine = load(name)
     assert machine.value("level.fast.size") // machine.value("level.fast.line") == lines
@@ -241,9 +239,7 @@ def test_hopper_s_l3_lies_where_the_printed_read_counts_put_it() -> None:
     machine = load("cray-xe6")
     domain = machine.value("level.L3.size")
     assert 6 * 2**20 <= domain < 8 * 2**20
-    assert machine.value("level.L3.shared_by") == machine.value("cores.count") / machine.value(
-        "cores.numa_domains"
-    )
+    assert machine.value("level.L3.shared_by") == machine.value("cores.count") / machine.value("cores.numa_domains")
 
 
 # --- Neoverse-N1, as measured -----------------------------------------------------------------------------

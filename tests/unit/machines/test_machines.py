@@ -8,12 +8,7 @@ import pytest
 
 from foretell import files
 from foretell.core.machine import parameters
-from foretell.core.machine.machine import (
-    Machine,
-    Quantity,
-    Source,
-    diff,
-)
+from foretell.core.machine.machine import Machine, Quantity, Source, diff
 from foretell.errors import InputError, MachineError
 from foretell.machines import library, load, resolve
 from foretell.machines.checks import CHECKS, check
@@ -84,9 +79,7 @@ def test_values_are_in_si_units_and_know_their_source(write: Write) -> None:
     machine = load(write(PLAIN))
     assert machine.name == "plain"
     assert machine.levels == ("L1", "L2")
-    assert machine["memory.bandwidth"] == Quantity(
-        20e9, "B/s", Source("datasheet", "Vendor, document, page 1")
-    )
+    assert machine["memory.bandwidth"] == Quantity(20e9, "B/s", Source("datasheet", "Vendor, document, page 1"))
     assert machine.value("level.L1.size") == 32 * 1024
     assert machine.warnings == ()
 
@@ -217,9 +210,7 @@ def test_a_bad_base(write: Write, base: str, message: str) -> None:
 
 def test_missing_reasons_go_away_when_a_variant_gives_the_number(write: Write) -> None:
     write(PLAIN + '\n[missing]\n"sync.global" = "nobody"\n', "a.toml")
-    machine = load(
-        write('name = "b"\nbase = "a.toml"\nsource = "sheet"\n[sync]\nglobal = "1 us"\n', "b.toml")
-    )
+    machine = load(write('name = "b"\nbase = "a.toml"\nsource = "sheet"\n[sync]\nglobal = "1 us"\n', "b.toml"))
     assert "sync.global" not in machine.missing
 
 
@@ -287,9 +278,7 @@ def changed(old: str, new: str) -> str:
         (PLAIN + "\n[[conflict]]\ncheck = 'peak'\nnote = 'x'\n", 34, "conflict.decision: is missing"),
     ],
 )
-def test_a_refusal_names_the_key_and_its_line(
-    write: Write, text: str, line: int | None, message: str
-) -> None:
+def test_a_refusal_names_the_key_and_its_line(write: Write, text: str, line: int | None, message: str) -> None:
     error = error_of(write(text))
     assert message in str(error)
     assert error.line == line
@@ -394,12 +383,8 @@ def test_an_unneeded_acceptance_is_an_error(write: Write, name: str) -> None:
 @pytest.mark.parametrize(
     ("left", "together", "fine"), [(0.2, 0.5, True), (0.2, 1.0, True), (0.5, 0.2, False), (0.2, 1.1, False)]
 )
-def test_one_core_gets_no_more_of_a_level_than_all(
-    write: Write, left: float, together: float, fine: bool
-) -> None:
-    _, problems = resolve(
-        write(changed("[level.L2]", f"[level.L2]\navailable = {left}\navailable_all = {together}"))
-    )
+def test_one_core_gets_no_more_of_a_level_than_all(write: Write, left: float, together: float, fine: bool) -> None:
+    _, problems = resolve(write(changed("[level.L2]", f"[level.L2]\navailable = {left}\navailable_all = {together}")))
     assert [problem.split(":")[0] for problem in problems] == ([] if fine else ["available"])
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import warnings
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,19 +12,14 @@ from click.testing import CliRunner
 
 from foretell import api, machines, models
 from foretell.cli import foretell
-from foretell.core.machine.parameters import (
-    OLD_NAMES,
-    TRAITS,
-    current,
-    known,
-    parameter,
-)
+from foretell.core.machine.parameters import OLD_NAMES, TRAITS, current, known, parameter
 from foretell.errors import MachineError, RenamedWarning
 from foretell.frontends.counters.readers import neutral
 from foretell.uses.explore import space_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 HEAD = """\
 name = "old"
@@ -103,7 +97,7 @@ def test_an_old_group_has_no_new_keys(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("no_warnings")
 def test_shipped_machines_use_present_names() -> None:
     for name in machines.library():
-        machines.resolve(Path(machines.__file__).parent / "data" / f"{name}.toml")
+        machines.resolve(name)
 
 
 def test_a_sweep_may_use_an_old_name(tmp_path: Path) -> None:
@@ -162,10 +156,7 @@ def test_a_machine_in_a_profile_may_use_old_names(tmp_path: Path) -> None:
     machine = {"name": "m", "parameters": parameters, "traits": {"cores.narrowed": "p1"}}
     with pytest.warns(RenamedWarning):
         found = neutral._machine(machine, file)
-    assert (found.value("cores.corunners"), found.traits) == (
-        0.5,
-        {"cores.ports_closed_by_wide_vectors": "p1"},
-    )
+    assert (found.value("cores.corunners"), found.traits) == (0.5, {"cores.ports_closed_by_wide_vectors": "p1"})
 
 
 @pytest.mark.parametrize(("old", "new"), [("traffic", "cpu"), ("warps", "gpu")])

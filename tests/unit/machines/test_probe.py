@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 def test_operations_have_times_and_order() -> None:
     bench = plan.Bench(kernels.variants()[0])
-    add, divide = (
-        np.median(bench.operation("base", f"{name}_f64.latency").values) for name in ("add", "divide")
-    )
+    add, divide = (np.median(bench.operation("base", f"{name}_f64.latency").values) for name in ("add", "divide"))
     assert 0.5 < add < divide
 
 
@@ -40,9 +38,7 @@ def test_operations_that_load_take_no_detour(name: str) -> None:
     assert np.median(bench.operation(found[0], name).values) < divide
 
 
-def test_functions_of_the_library_are_timed_in_processes_of_their_own(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_functions_of_the_library_are_timed_in_processes_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     """One process a visit for all of them; a process that fails gives no values, and the next visit tries again."""
     bench = plan.Bench(kernels.variants()[0])
     tasks = {task.name: task for task in plan.operation_tasks(bench, kernels.variants()[:1])}
@@ -90,9 +86,7 @@ def test_regions_of_either_runtime_give_chunks(llvm: bool) -> None:
 
 
 def test_a_runtime_that_is_not_there_gives_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        kernels, "_REGIONS", kernels._REGIONS.replace("_core.probe_regions", "_core.no_such_runtime")
-    )
+    monkeypatch.setattr(kernels, "_REGIONS", kernels._REGIONS.replace("_core.probe_regions", "_core.no_such_runtime"))
     assert kernels.regions(2, 0.004, 2) == []
     visit = plan.Bench(kernels.variants()[0]).region(2)
     assert len(visit.values) == 0
@@ -108,10 +102,7 @@ def test_regions_wait_for_cores_without_company(monkeypatch: pytest.MonkeyPatch)
     def regions(threads: int, seconds: float, times: int, llvm: bool) -> list[Chunks]:
         made.append(now)
         start = 1e-5 * np.arange(200)
-        return [
-            Chunks(10.0, start, np.full(200, 1e-5 * slow), np.empty(0), now * slow)
-            for slow in (1.3, 1.0, 1.6)
-        ]
+        return [Chunks(10.0, start, np.full(200, 1e-5 * slow), np.empty(0), now * slow) for slow in (1.3, 1.0, 1.6)]
 
     monkeypatch.setattr(kernels, "company", lambda threads: now)
     monkeypatch.setattr(kernels, "regions", regions)

@@ -72,9 +72,7 @@ QUIET = ((1 / 32, 1.7), (1.3, 5.5), (999.0, 38.0))
 
 def reads(part: float, threads: int = 1, inside: float = 1.0, outside: float = 2.0) -> dict[int, float]:
     """The cost of every set where so many MiB of the last level are ours, and nothing that is larger stays."""
-    return {
-        size: inside if size <= part * 2**20 else outside for size in caches.read_sizes(REPORTED, threads)
-    }
+    return {size: inside if size <= part * 2**20 else outside for size in caches.read_sizes(REPORTED, threads)}
 
 
 def last_level(reading: dict[int, float], together: dict[int, float] | None = None) -> Level:
@@ -141,9 +139,7 @@ def test_no_single_set_decides_where_a_level_ends() -> None:
     rise = {size: 2.0 ** float(np.clip(np.log2(size / 2**25) / 2 + 0.5, 0, 1)) for size in reads(1)}
     for size in sorted(rise)[1:-1]:
         for error in (0.95, 1.1):
-            off = (last_level(rise | {size: error * rise[size]}).available or 0) / (
-                last_level(rise).available or 0
-            )
+            off = (last_level(rise | {size: error * rise[size]}).available or 0) / (last_level(rise).available or 0)
             assert off == pytest.approx(1, rel=0.12), size
 
 
@@ -151,12 +147,7 @@ def test_levels_that_cannot_be_told_apart_have_no_end() -> None:
     """A last level that is as slow as memory, sets for which there is no room, and a walk that stops before them."""
     for known in (reads(30, outside=1.2), {}):
         found = last_level(known)
-        assert (found.size, found.detected, found.available, found.available_all) == (
-            300 << 20,
-            None,
-            None,
-            None,
-        )
+        assert (found.size, found.detected, found.available, found.available_all) == (300 << 20, None, None, None)
     short = {size: latency for size, latency in walks((1 / 32, 1.7), (999, 5.5)).items() if size <= 1 << 20}
     levels = caches.levels(REPORTED, short, None, None)
     assert 16 << 10 < (levels[0].detected or 0) < 48 << 10
@@ -254,9 +245,7 @@ def test_of_sweeps_one_in_ten_counts_set_by_set() -> None:
     assert none.value == 0
 
 
-def test_a_sweep_reads_the_largest_set_first_and_gives_a_row_for_each(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_sweep_reads_the_largest_set_first_and_gives_a_row_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sets on which the threads did not meet are not a number, and get more time the next time."""
     asked: list[tuple[int, float, bool]] = []
 
@@ -291,9 +280,7 @@ def test_a_sweep_reads_the_largest_set_first_and_gives_a_row_for_each(
     ],
 )
 def test_overlap_is_what_does_not_show(core: float, transfer: float, both: float, expected: float) -> None:
-    assert overlap.hidden(*(np.array([value]) for value in (core, transfer, both))) == pytest.approx(
-        [expected]
-    )
+    assert overlap.hidden(*(np.array([value]) for value in (core, transfer, both))) == pytest.approx([expected])
 
 
 def test_overlap_is_that_of_work_as_long_as_the_transfer() -> None:

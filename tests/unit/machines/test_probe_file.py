@@ -32,13 +32,7 @@ LEVELS = (
 
 EXPECTED = (
     *("clock.frequency", "cores.count", "cores.processors", "cores.issue_width", "cores.simd_width"),
-    *(
-        "peak.processor",
-        "peak.double",
-        "level.L1.latency",
-        "level.L2.bandwidth",
-        "level.L3.core_read_bandwidth",
-    ),
+    *("peak.processor", "peak.double", "level.L1.latency", "level.L2.bandwidth", "level.L3.core_read_bandwidth"),
     *("level.L2.overlap", "memory.overlap", "memory.latency", "memory.bandwidth", "memory.copy_bandwidth"),
     *("memory.nontemporal_bandwidth", "memory.saturating_cores", "sync.global", "pipeline.add_f64.latency"),
     *("pipeline.divide_f64.gap", "pipeline.branch_miss.latency"),
@@ -71,9 +65,7 @@ def results(threads: int = 4, levels: tuple[Level, ...] = LEVELS, memory: int | 
         numbers |= {f"pages {count}": Estimate(2.0 if count <= 1536 else 22.0, 0.0, 9)}
         numbers |= {f"lines {count}": Estimate(1.0, 0.0, 9)}
     lowered = {32: 2.7e9, 64: 2.4e9}
-    return Results(
-        SYSTEM, levels, places, variants, threads, threads, 3e9, numbers, 3.2e9, 2.5e9, lowered, 0.2
-    )
+    return Results(SYSTEM, levels, places, variants, threads, threads, 3e9, numbers, 3.2e9, 2.5e9, lowered, 0.2)
 
 
 @pytest.mark.parametrize(
@@ -141,13 +133,9 @@ def test_a_machine_that_was_never_left_alone_is_called_so(tmp_path: Path) -> Non
         found.numbers[name] = replace(number, spread=0.4, visits=9)
     text = written(found, tmp_path).read_text()
     assert "The machine was disturbed all the while" in text
-    assert (
-        "one core; did not converge: 40 % apart in two halves of 9 samples" in text
-    )  # beside what the number is
+    assert "one core; did not converge: 40 % apart in two halves of 9 samples" in text  # beside what the number is
     assert load(tmp_path / "machine.toml").value("memory.latency") > 0
-    settled = replace(
-        found, numbers={name: replace(number, spread=0.0) for name, number in found.numbers.items()}
-    )
+    settled = replace(found, numbers={name: replace(number, spread=0.0) for name, number in found.numbers.items()})
     assert "did not converge" not in written(settled, tmp_path).read_text()
 
 
@@ -163,9 +151,7 @@ def test_bandwidths_count_as_stream_does(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("write", "expected"), [(1.0, "yes"), (0.85, "yes"), (0.5, "no"), (0.7, None)])
-def test_write_allocate_comes_from_stores_beside_updates(
-    write: float, expected: str | None, tmp_path: Path
-) -> None:
+def test_write_allocate_comes_from_stores_beside_updates(write: float, expected: str | None, tmp_path: Path) -> None:
     found = results()
     update = found.numbers["update memory 1"].value
     found.numbers["write memory 1"] = Estimate(write * update, 0.0, 9)
@@ -213,9 +199,7 @@ def test_cores_that_share_a_unit_are_a_named_conflict(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("one", "all_", "warnings"), [(1.0, 3.98, 0), (0.99, 3.96, 0), (0.8, 3.2, 2)])
-def test_peaks_are_what_was_reached_in_a_second(
-    one: float, all_: float, warnings: int, tmp_path: Path
-) -> None:
+def test_peaks_are_what_was_reached_in_a_second(one: float, all_: float, warnings: int, tmp_path: Path) -> None:
     """Wide vectors may have a lower clock; then the file says why peaks are not the products of their factors."""
     machine, problems = resolve(written(peaks(results(), one, all_), tmp_path))
     assert problems == ()
@@ -233,9 +217,7 @@ def test_no_machine_is_faster_than_its_cores(tmp_path: Path) -> None:
     assert machine.value("peak.double") == pytest.approx(4 * rate, rel=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("siblings", "use", "ratio", "expected"), [(1, 1, 2, 2), (2, 1, 2, 1), (1, 0.5, 1.25, 2)]
-)
+@pytest.mark.parametrize(("siblings", "use", "ratio", "expected"), [(1, 1, 2, 2), (2, 1, 2, 1), (1, 0.5, 1.25, 2)])
 def test_cores_that_are_shared_in_secret_show_in_the_slowest_thread(
     tmp_path: Path, siblings: int, use: float, ratio: float, expected: float
 ) -> None:
@@ -252,13 +234,7 @@ def test_cores_that_are_shared_in_secret_show_in_the_slowest_thread(
 
 @pytest.mark.parametrize(
     ("cpu", "expected"),
-    [
-        ("sapphirerapids", 2),
-        ("emeraldrapids", 2),
-        ("cascadelake", 2),
-        ("skylake-avx512", 2),
-        ("unheard-of", 5),
-    ],
+    [("sapphirerapids", 2), ("emeraldrapids", 2), ("cascadelake", 2), ("skylake-avx512", 2), ("unheard-of", 5)],
 )
 def test_no_core_has_more_threads_than_it_is_made_for(tmp_path: Path, cpu: str, expected: float) -> None:
     found = replace(results(), system=replace(SYSTEM, threads_per_core=1, target=cpu), corunners=4.0)
@@ -342,9 +318,7 @@ def test_two_probes_agree_though_others_leave_another_part(tmp_path: Path) -> No
     (tmp_path / "again").mkdir()
     first = load(written(with_last(detected=9 << 20, together=20 << 20), tmp_path))
     for level, differences in (({"detected": 12 << 20}, []), ({"size": 32 << 20}, ["level.L3.size"])):
-        second = load(
-            written(with_last(**{"detected": 9 << 20, "together": 26 << 20} | level), tmp_path / "again")
-        )
+        second = load(written(with_last(**{"detected": 9 << 20, "together": 26 << 20} | level), tmp_path / "again"))
         found = diff(first, second, 0.05)
         assert [one.path for one in found.differences if "bandwidth" not in one.path] == differences
         assert {one.path for one in found.conditions} == {"level.L3.available", "level.L3.available_all"}
@@ -353,10 +327,7 @@ def test_two_probes_agree_though_others_leave_another_part(tmp_path: Path) -> No
 def test_sweeps_that_did_not_settle_show_in_the_part_of_the_last_level(tmp_path: Path) -> None:
     """In that of one thread, or of all, and in no size."""
     moving, settled = Estimate(16e6, 0.3, 26), Estimate(16e6, 0.01, 26)
-    for one, all_, doubted in (
-        (moving, settled, "level.L3.available"),
-        (settled, moving, "level.L3.available_all"),
-    ):
+    for one, all_, doubted in ((moving, settled, "level.L3.available"), (settled, moving, "level.L3.available_all")):
         found = with_last(together=40 << 20)
         found.numbers.update({"reads 1": one, "reads 4": all_})
         machine = load(written(found, tmp_path))
@@ -381,15 +352,7 @@ def test_places_lie_between_the_levels() -> None:
     where = plan.places(LEVELS, 4, 4 << 30)
     sizes = [place.alone for place in where]
     assert [place.name for place in where] == ["L1", "L2", "L3", "memory"]
-    assert (
-        sizes[0]
-        < LEVELS[0].size
-        < sizes[1]
-        < LEVELS[1].size
-        < sizes[2]
-        < (LEVELS[2].detected or 0)
-        < sizes[3]
-    )
+    assert sizes[0] < LEVELS[0].size < sizes[1] < LEVELS[1].size < sizes[2] < (LEVELS[2].detected or 0) < sizes[3]
     assert sizes[3] == 128 << 20  # twice what is reported, also where less was detected
     assert plan.places(LEVELS, 4, None)[-1].name == "L3"
 
@@ -397,9 +360,7 @@ def test_places_lie_between_the_levels() -> None:
 @pytest.mark.parametrize(
     ("memory", "sets"), [(16 << 30, (4, 8)), (4 << 30, (4, 4)), (1 << 30, (1, 1)), (64 << 30, (4, 8))]
 )
-def test_random_lines_lie_in_more_sets_than_arrays_where_there_is_room(
-    memory: int, sets: tuple[int, int]
-) -> None:
+def test_random_lines_lie_in_more_sets_than_arrays_where_there_is_room(memory: int, sets: tuple[int, int]) -> None:
     """128 MiB each: an eighth of memory at most, and no more than the largest set, but as many as of arrays."""
     place = plan.places(LEVELS, 4, memory)[-1]
     assert (place.sets, place.line_sets) == sets

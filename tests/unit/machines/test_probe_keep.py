@@ -100,13 +100,9 @@ def test_the_end_of_a_level_that_this_probe_does_not_see_is_that_of_an_earlier_o
     for numbers, expected in ((parts, (0.25, 0.5)), (older, (0.25, 0.5)), (plain, (None, None))):
         draft = Draft("here", "here", {"system": Source("measured", "new")})
         draft.put("level.L3.size", 32 << 20, "system")
-        draft.missing["level.L3.available"] = (
-            "sets up to this size are not found to be faster than larger ones"
-        )
+        draft.missing["level.L3.available"] = "sets up to this size are not found to be faster than larger ones"
         keep_better(draft, load("neoverse-n1").with_values(numbers))
-        found = [
-            draft.values.get(f"level.L3.{name}", (None, ""))[0] for name in ("available", "available_all")
-        ]
+        found = [draft.values.get(f"level.L3.{name}", (None, ""))[0] for name in ("available", "available_all")]
         assert tuple(found) == expected
         assert draft.values["level.L3.size"][0] == 32 << 20
         assert ("level.L3.available" in draft.missing) == (expected[0] is None)

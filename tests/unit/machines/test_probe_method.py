@@ -38,9 +38,7 @@ RNG = np.random.default_rng(5)
 cache_size, cache, memory, memory_of_all = (
     ESTIMATORS[name] for name in ("cache size", "cache", "memory", "memory of all")
 )
-instruction, library, meeting, typical = (
-    ESTIMATORS[name] for name in ("instruction", "library", "meeting", "typical")
-)
+instruction, library, meeting, typical = (ESTIMATORS[name] for name in ("instruction", "library", "meeting", "typical"))
 
 
 def noisy(value: float, count: int, noise: float = 0.003) -> Any:
@@ -215,9 +213,7 @@ def test_of_sets_of_data_that_lie_elsewhere_a_quarter_counts() -> None:
     assert of_sets((8.0, 4.0, 6.0, 5.0, 9.0), company=(1.0, 1.5, 1.6)) == pytest.approx(5.0)
     assert of_sets((4.0, 8.0, 4.1, 6.0, 4.2, 5.0, 4.3, 9.0), company=(1.5, 1.0)) == pytest.approx(5.75)
     few = of_sets((4.0, 8.0, 4.1, 7.0, 4.2, 5.0, 4.3, 9.0), 1, (1.0, 1.2, 1.0, 1.9, 2.0, 1.6, 2.1, 1.7))
-    assert few == pytest.approx(
-        np.quantile([4.0, 4.1, 1.2 * 8.0, 1.6 * 5.0], 0.25)
-    )  # half of them in any case
+    assert few == pytest.approx(np.quantile([4.0, 4.1, 1.2 * 8.0, 1.6 * 5.0], 0.25))  # half of them in any case
 
 
 @pytest.mark.no_cover  # many visits to one and the same code
@@ -313,9 +309,7 @@ def test_a_visit_has_the_company_of_the_thread_with_the_most() -> None:
 
 
 def test_where_a_visit_cannot_be_too_fast_one_counts() -> None:
-    assert cache_size([noisy(120e-9, 10), noisy(45e-9, 10), noisy(118e-9, 10)]) == pytest.approx(
-        45e-9, rel=0.01
-    )
+    assert cache_size([noisy(120e-9, 10), noisy(45e-9, 10), noisy(118e-9, 10)]) == pytest.approx(45e-9, rel=0.01)
 
 
 def test_what_is_reached_is_reached_by_one_visit_in_ten() -> None:

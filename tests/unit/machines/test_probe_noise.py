@@ -81,18 +81,14 @@ class Machine:
         cycle = np.where(self._spells(count, 0.4, 200), SLOW_CYCLE, CYCLE)
         jitter = 1 + 0.004 * np.abs(self.rng.standard_normal(count))
         work = amount * cost * (cycle if in_cycles else 1.0) * np.where(busy, slowed, 1.0) * jitter
-        clock = (
-            cycle * np.where(busy, 1 + 0.05 * self.rng.random(count), 1.0) * np.where(forgotten, 1.03, 1.0)
-        )
+        clock = cycle * np.where(busy, 1 + 0.05 * self.rng.random(count), 1.0) * np.where(forgotten, 1.03, 1.0)
         lost = np.where(self.rng.random(count) < interrupted, 4e-3 * self.rng.random(count), 0.0)
         clock_lost = np.where(self.rng.random(count) < interrupted / 3, 4e-3 * self.rng.random(count), 0.0)
         seconds = np.rint((work + lost) / TICK) * TICK
         additions = np.rint((ADDITIONS * clock + clock_lost) / TICK) * TICK
         start = self.now + np.concatenate([[0.0], np.cumsum(seconds + additions)[:-1]])
         company = max(self._look(bool(busy[0])), self._look(bool(busy[-1])))
-        return Chunks(
-            amount, start, seconds, additions / ADDITIONS if in_cycles else np.empty(0), company, cpu
-        )
+        return Chunks(amount, start, seconds, additions / ADDITIONS if in_cycles else np.empty(0), company, cpu)
 
     def _look(self, busy: bool) -> float:
         """The two spins, as they are seen on real machines."""
@@ -101,14 +97,10 @@ class Machine:
     def threads(self, cost: float, count: int) -> list[Chunks]:
         """The same loop in several threads at once, each with a neighbour of its own."""
         each = 0.004 / count**2  # a thread that is away makes the others' chunks useless, too
-        return [
-            self.run(cost, 1200, amount=CHUNK / cost, interrupted=each, cpu=number) for number in range(count)
-        ]
+        return [self.run(cost, 1200, amount=CHUNK / cost, interrupted=each, cpu=number) for number in range(count)]
 
 
-def estimate(
-    name: str, sample: Callable[[], tuple[NDArray[np.float64], list[Chunks]]], **options: Any
-) -> float:
+def estimate(name: str, sample: Callable[[], tuple[NDArray[np.float64], list[Chunks]]], **options: Any) -> float:
     return estimate_of(Task(name, lambda: visit(*sample()), **options))
 
 
@@ -261,9 +253,7 @@ def test_probes_find_the_same_sizes() -> None:
     parts = np.geomspace(6.0, 150.0, 60) * 2**20
     for seed, part in enumerate(parts):
         first, second = (
-            caches.end_of_reads(
-                caches.read_sizes(REPORTED, 1), sweeps(np.random.default_rng(2 * seed + k), part)
-            )
+            caches.end_of_reads(caches.read_sizes(REPORTED, 1), sweeps(np.random.default_rng(2 * seed + k), part))
             for k in (0, 1)
         )
         quiet = caches.read_end({s: 1 + max(0.0, 1 - part / s) for s in caches.read_sizes(REPORTED, 1)}) or 0

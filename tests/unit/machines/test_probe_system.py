@@ -28,9 +28,7 @@ def write_tree(root: Path, files: dict[str, str]) -> None:
 
 def test_a_limit_of_the_address_space_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the process has already is taken off; no less than nothing is left."""
-    write_tree(
-        tmp_path, {"proc/meminfo": "MemTotal: 9000 kB\nMemAvailable: 8000 kB\n", "proc/self/statm": "50 9 9"}
-    )
+    write_tree(tmp_path, {"proc/meminfo": "MemTotal: 9000 kB\nMemAvailable: 8000 kB\n", "proc/self/statm": "50 9 9"})
     assert look(tmp_path).available == 8000 * 1024
     for limit, left in ((400, 400 * 1024 - 50 * mmap.PAGESIZE), (100, 0)):
         monkeypatch.setattr("resource.getrlimit", lambda what, limit=limit: (limit * 1024, limit * 1024))

@@ -47,12 +47,7 @@ def explored(tmp_path: Path, text: str = GOOD) -> Exploration:
 def by_hand(rows: float, cores: float, bandwidth: float, clock: float) -> tuple[float, float, float, float]:
     """Times, area and power of one design, each from one prediction and the seed's own numbers."""
     machine = load("sw26010").with_values(
-        {
-            "cores.count": cores,
-            "cores.per_group": cores,
-            "memory.bandwidth": bandwidth,
-            "clock.frequency": clock,
-        }
+        {"cores.count": cores, "cores.per_group": cores, "memory.bandwidth": bandwidth, "clock.frequency": clock}
     )
     add = foretell.predict("example:vector-add", machine, parameters={"rows": rows}).time_s
     bodies = foretell.predict("example:n-body", machine).time_s
@@ -63,9 +58,7 @@ def by_hand(rows: float, cores: float, bandwidth: float, clock: float) -> tuple[
 
 def test_every_design_against_single_predictions(tmp_path: Path) -> None:
     answer = explored(tmp_path)
-    grid = list(
-        itertools.product((64, 96, 128), (16e9, 24e9, 32e9, 40e9, 48e9, 56e9, 64e9), (1.2e9, 1.45e9), (1, 2))
-    )
+    grid = list(itertools.product((64, 96, 128), (16e9, 24e9, 32e9, 40e9, 48e9, 56e9, 64e9), (1.2e9, 1.45e9), (1, 2)))
     designs = {}
     for number, (cores, bandwidth, clock, rows) in enumerate(grid):
         if cores * bandwidth / 1e9 <= 6000:
@@ -100,9 +93,7 @@ def test_the_baseline_is_the_machine_as_it_is(tmp_path: Path) -> None:
     assert answer.baseline is not None
     add, bodies, area, power = by_hand(1, 64, 32e9, 1.45e9)
     assert answer.baseline.times_s == {"vector_add": add, "n_body": bodies}
-    assert answer.baseline.objectives == pytest.approx(
-        {"time": (add + 3 * bodies) / 4, "area": area, "power": power}
-    )
+    assert answer.baseline.objectives == pytest.approx({"time": (add + 3 * bodies) / 4, "area": area, "power": power})
 
 
 def test_another_machine_mode_and_option_reach_the_models(tmp_path: Path) -> None:
@@ -158,9 +149,7 @@ def test_shared_and_private_caches_are_counted() -> None:
 def test_a_gpu_has_no_seed_for_its_cores(tmp_path: Path) -> None:
     assert objectives.default_seed(load("h100")).name == "none"
     with pytest.raises(InputError, match="'core_mm2'"):
-        foretell.explore(
-            write(tmp_path, GOOD), load("sw26010").__class__(**{**vars_of("sw26010"), "kind": "gpu"})
-        )
+        foretell.explore(write(tmp_path, GOOD), load("sw26010").__class__(**{**vars_of("sw26010"), "kind": "gpu"}))
 
 
 def vars_of(name: str) -> dict[str, Any]:
@@ -175,9 +164,7 @@ def test_factors_of_a_code_parameter_and_ranges_with_units(tmp_path: Path) -> No
     alike = text.replace('"16:64:8 GB/s"', '["16", "24 GB/s", "32 GB/s", "40 GB/s", "48 GB/s", 56, 64]')
     assert explored(tmp_path, alike).front == explored(tmp_path).front
     spaced = text.replace('"16:64:8 GB/s"', '{ from = "16 GB/s", to = 64, count = 7 }')
-    assert [d.number for d in explored(tmp_path, spaced).front] == [
-        d.number for d in explored(tmp_path).front
-    ]
+    assert [d.number for d in explored(tmp_path, spaced).front] == [d.number for d in explored(tmp_path).front]
 
 
 def test_a_latency_that_gets_worse_by_more(tmp_path: Path) -> None:
@@ -217,16 +204,10 @@ def test_verdicts_of_the_raexplore_paper(half: float | None, twice: float | None
 
 
 def test_a_latency_is_better_when_it_is_less(tmp_path: Path) -> None:
-    text = GOOD.replace(
-        '"clock.frequency" = ["1.2 GHz", "1.45 GHz"]', '"memory.latency" = { times = [1, 2] }'
-    )
-    answer = explored(
-        tmp_path, text + '[scaling]\nparameters = ["memory.latency", "bw"]\nfactors = [0.5, 8]\n'
-    )
+    text = GOOD.replace('"clock.frequency" = ["1.2 GHz", "1.45 GHz"]', '"memory.latency" = { times = [1, 2] }')
+    answer = explored(tmp_path, text + '[scaling]\nparameters = ["memory.latency", "bw"]\nfactors = [0.5, 8]\n')
     assert [table.label for table in answer.scaling] == ["memory.latency", "bw"]
-    latency = next(
-        item for item in answer.verdicts if item.label == "memory.latency" and item.application == "mean"
-    )
+    latency = next(item for item in answer.verdicts if item.label == "memory.latency" and item.application == "mean")
     assert latency.loss is not None
     assert latency.loss >= 0
     assert {row.factor for row in answer.scaling[0].rows} == {0.5, 1.0, 2.0, 8.0}
@@ -279,9 +260,7 @@ set = {{ bw = 96 }}
     assert [row.kept for row in answer.tradeoff.rows] == [32, 64, 64, 64, 64, 64]
     assert [row.is_baseline for row in answer.tradeoff.rows] == [True] + [False] * 5
     assert sum(row.is_best for row in answer.tradeoff.rows) == 1
-    tripled = load("sw26010").with_values(
-        {"cores.count": 32, "cores.per_group": 32, "memory.bandwidth": 96e9}
-    )
+    tripled = load("sw26010").with_values({"cores.count": 32, "cores.per_group": 32, "memory.bandwidth": 96e9})
     assert answer.tradeoff.rows[2].mean_s == foretell.predict("example:vector-add", tripled).time_s
     assert any("no model depends on level.LLC.size" in note for note in answer.assumptions)
     areas = [design.objectives["area"] for design in answer.front]

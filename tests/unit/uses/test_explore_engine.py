@@ -46,15 +46,11 @@ def run(prepared: tuple[Study, SpaceFile], **how: Any) -> Exploration:
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
-def test_any_number_of_workers(
-    prepared: tuple[Study, SpaceFile], expected: Exploration, workers: int
-) -> None:
+def test_any_number_of_workers(prepared: tuple[Study, SpaceFile], expected: Exploration, workers: int) -> None:
     assert run(prepared, engine=engine.processes(workers)) == expected
 
 
-def test_a_killed_worker_costs_nothing_but_time(
-    prepared: tuple[Study, SpaceFile], expected: Exploration
-) -> None:
+def test_a_killed_worker_costs_nothing_but_time(prepared: tuple[Study, SpaceFile], expected: Exploration) -> None:
     """The first pool loses a worker as soon as it has given a block; its blocks are computed by another pool."""
     pools: list[ProcessPoolExecutor] = []
     killed: list[int] = []
@@ -198,10 +194,7 @@ def test_other_files_are_never_taken_for_a_journal(prepared: tuple[Study, SpaceF
 
 def test_one_writer_at_a_time(prepared: tuple[Study, SpaceFile], tmp_path: Path) -> None:
     header = store.Header("sha256:0", 1)
-    with (
-        store.Journal(tmp_path / "j", header),
-        pytest.raises(InputError, match="another run is using"),
-    ):
+    with store.Journal(tmp_path / "j", header), pytest.raises(InputError, match="another run is using"):
         store.Journal(tmp_path / "j", header)
 
 
@@ -234,9 +227,7 @@ def test_the_key_knows_everything_that_matters(
 # -------------------------------------------------------------------------------------- shards
 
 
-def test_shards_merge_to_the_whole(
-    prepared: tuple[Study, SpaceFile], expected: Exploration, tmp_path: Path
-) -> None:
+def test_shards_merge_to_the_whole(prepared: tuple[Study, SpaceFile], expected: Exploration, tmp_path: Path) -> None:
     journals = [tmp_path / f"{part}.journal" for part in (1, 2, 3)]
     counts = []
     for part, journal in zip((1, 2, 3), journals, strict=True):
@@ -343,9 +334,7 @@ if __name__ == "__main__":
 """
 
 
-def test_engines_that_are_not_there_say_so(
-    prepared: tuple[Study, SpaceFile], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_engines_that_are_not_there_say_so(prepared: tuple[Study, SpaceFile], monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("mpi4py", "distributed", "pyarrow"):
         monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.delitem(sys.modules, "mpi4py.futures", raising=False)
@@ -385,10 +374,7 @@ def test_blocks_depend_on_the_space_alone(tmp_path: Path) -> None:
 def test_a_study_travels(prepared: tuple[Study, SpaceFile]) -> None:
     packed = evaluate.pack(prepared[0])
     assert len(packed) < 20_000
-    assert (
-        evaluate.work(packed, 6).front.index.tolist()
-        == evaluate.evaluate_block(prepared[0], 6).front.index.tolist()
-    )
+    assert evaluate.work(packed, 6).front.index.tolist() == evaluate.evaluate_block(prepared[0], 6).front.index.tolist()
 
 
 def test_mpi_without_other_ranks_is_refused_at_once(tmp_path: Path) -> None:

@@ -61,9 +61,7 @@ def study_of(space: Path) -> Study:
     return use.prepare_study(use.read_space(space))
 
 
-def test_points_are_predictions_and_the_kernel_runs_once(
-    space: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_points_are_predictions_and_the_kernel_runs_once(space: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     executions: list[object] = []
     original = block_sampling.executed
     monkeypatch.setattr(block_sampling, "executed", lambda facet: executions.append(facet) or original(facet))
@@ -128,9 +126,7 @@ def test_wrong_files_are_refused_with_their_line(space: Path, old: str, new: str
 
 def test_area_of_a_gpu_needs_numbers(space: Path) -> None:
     space.write_text(SPACE + '[objectives]\nminimise = ["time", "area"]\n')
-    with pytest.raises(
-        InputError, match=r"'core_mm2' in .* has no first number for a machine of kind gpu"
-    ) as found:
+    with pytest.raises(InputError, match=r"'core_mm2' in .* has no first number for a machine of kind gpu") as found:
         use.prepare_study(space)
     assert "[coefficients] core_mm2 = …" in str(found.value.hint)
     space.write_text(space.read_text() + "[coefficients]\ncore_mm2 = 4\n")

@@ -73,9 +73,7 @@ def test_the_same_seed_gives_the_same_answer(tmp_path: Path) -> None:
 def test_a_space_of_a_billion_is_no_trouble(tmp_path: Path) -> None:
     """And no design of 3,000 that were searched is beaten by any of 3,000 at random. The time changes with every one of
     the 100,000 bandwidths, if little."""
-    large = SPACE.replace('bw = "10:100:10"', "bw = { from = 10, to = 400, count = 100000 }").replace(
-        "1500", "3000"
-    )
+    large = SPACE.replace('bw = "10:100:10"', "bw = { from = 10, to = 400, count = 100000 }").replace("1500", "3000")
     path = write(tmp_path, large)
     study = use.prepare_study(path)
     assert study.space.size > 10**9
@@ -207,9 +205,7 @@ def test_a_record_of_other_designs_is_refused(tmp_path: Path) -> None:
 
 def test_a_search_finds_the_few_designs_that_keep_a_constraint(tmp_path: Path) -> None:
     """Fifteen of 3,477 pairs of cores and cache: as many designs by chance as are looked at would hardly meet one."""
-    few = SPACE.replace("evaluations = 1500", "evaluations = 60").replace(
-        "cores + llc <= 100", "cores + llc <= 16"
-    )
+    few = SPACE.replace("evaluations = 1500", "evaluations = 60").replace("cores + llc <= 100", "cores + llc <= 16")
     found = foretell.explore(write(tmp_path, few))
     assert found.points == 60
     assert found.front

@@ -25,8 +25,7 @@ def costing(name: str, seconds: float, kind: str = "cpu") -> Case:
     """A device on which the work takes so many seconds: synchronisations of one second."""
     machine = replace(load("i5-2400").with_values({"sync.global": 1.0}), name=name, kind=kind)
     return prepare(
-        Workload("work", (Trace("work", Operations(), 0, Schedule(), int(seconds), sync_given=True),)),
-        machine,
+        Workload("work", (Trace("work", Operations(), 0, Schedule(), int(seconds), sync_given=True),)), machine
     )
 
 

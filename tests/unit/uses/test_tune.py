@@ -50,9 +50,7 @@ def test_a_search_is_asked_and_told_until_it_ends() -> None:
             self.at /= 2
 
     seen: list[float] = []
-    found = run(
-        Halving(), lambda point: point["x"] ** 2, 4, lambda done, _, best: seen.append(best.parameters["x"])
-    )
+    found = run(Halving(), lambda point: point["x"] ** 2, 4, lambda done, _, best: seen.append(best.parameters["x"]))
     assert told == [(64, 4096), (32, 1024), (16, 256), (8, 64)]
     assert seen == [64, 32, 16, 8]
     assert len(found) == 4
@@ -82,9 +80,7 @@ def test_what_does_not_fit_is_pruned_with_its_reason(case: Case) -> None:
     with pytest.raises(InputError, match="'tile_q' is not a parameter"):
         tune(case, Space((Axis("tile_q", (128.0,)),)))
     with pytest.raises(InputError, match="are more than"):
-        tune(
-            case, Space(tuple(Axis(name, tuple(map(float, range(2000)))) for name in ("tile_i", "unroll_j")))
-        )
+        tune(case, Space(tuple(Axis(name, tuple(map(float, range(2000)))) for name in ("tile_i", "unroll_j"))))
 
 
 def test_the_proposed_space_has_tiles_up_to_each_loop_and_unroll_factors(case: Case) -> None:

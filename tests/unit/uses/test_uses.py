@@ -37,18 +37,14 @@ def test_counts_change_by_one() -> None:
 
 
 def test_a_run_that_the_machine_does_not_allow_is_noted() -> None:
-    entries = {
-        item.parameter: item for item in why(foretell.prepare("example:n-body", "sw26010")).sensitivities
-    }
+    entries = {item.parameter: item for item in why(foretell.prepare("example:n-body", "sw26010")).sensitivities}
     assert entries["cores.count"].time_down_s is None
     assert "63" in entries["cores.count"].note
     assert entries["cores.groups"].note == "cannot be less"
 
 
 def test_elasticities_are_sorted_by_strength() -> None:
-    strengths = [
-        abs(item.elasticity or 0) for item in why(foretell.prepare("example:n-body", "sw26010")).sensitivities
-    ]
+    strengths = [abs(item.elasticity or 0) for item in why(foretell.prepare("example:n-body", "sw26010")).sensitivities]
     assert strengths == sorted(strengths, reverse=True)
 
 
@@ -74,9 +70,7 @@ def test_statistics_by_hand() -> None:
     assert found.median == pytest.approx(0.1)
     assert found.p90 == pytest.approx(0.1 + 0.7 * 0.2)
     assert found.within_20pct == 0.75
-    assert found.geomean == pytest.approx(
-        (0.1 * 0.3 * 1e-4 * 0.1) ** 0.25
-    )  # zero error counts as 1e-4 (SK-12)
+    assert found.geomean == pytest.approx((0.1 * 0.3 * 1e-4 * 0.1) ** 0.25)  # zero error counts as 1e-4 (SK-12)
     assert summarise(points[:1]).p90 == pytest.approx(0.1)
 
 

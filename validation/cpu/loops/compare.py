@@ -50,8 +50,7 @@ def main() -> None:
     for flags in FLAGS:
         text = compiled(flags)
         found = {
-            nest.function: quotient(nest, machine, flags, text[nest.function], taken[nest.function])
-            for nest in nests
+            nest.function: quotient(nest, machine, flags, text[nest.function], taken[nest.function]) for nest in nests
         }
         errors = sorted(abs(math.log(one)) for one in found.values() if one is not None)
         worst = sorted(found.items(), key=lambda pair: -abs(math.log(pair[1] or 1e9)))

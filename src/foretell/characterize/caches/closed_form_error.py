@@ -63,10 +63,7 @@ def doubts(
         if near_the_size(shape, capacity, warm):
             _, touched = nearest_loop(shape, capacity)
             yield f"the footprint of a loop is {touched:.2g} of its size"
-        elif (
-            sets is not None
-            and moved(shape, fits=[one.pressure <= sets.ways for one in placed]) - closed > allowed
-        ):
+        elif sets is not None and moved(shape, fits=[one.pressure <= sets.ways for one in placed]) - closed > allowed:
             yield "rows of arrays map to few of its sets"
     if moved(_longest(shape)) - moved(_shortest(shape)) > allowed:
         yield "inner loops of varying length fit it at some iterations of the outer ones only"
@@ -123,11 +120,7 @@ def _aligned(arrays: Sequence[ArrayFootprint], placed: Sequence[Placement]) -> l
 def _with(shape: Footprints, sizes: Sequence[Sequence[Value]]) -> Footprints:
     """As if arrays had other footprints."""
     arrays = tuple(
-        replace(
-            array,
-            bytes=tuple(own),
-            swept=tuple(n * size for n, size in zip(shape.iterations, own, strict=True)),
-        )
+        replace(array, bytes=tuple(own), swept=tuple(n * size for n, size in zip(shape.iterations, own, strict=True)))
         for array, own in zip(shape.arrays, sizes, strict=True)
     )
     return replace(shape, arrays=arrays)

@@ -112,9 +112,7 @@ def _runs(nest: LoopNest) -> tuple[Poly, Poly]:
     return iterations(nest.loops, depth - 1), iterations(nest.loops, depth)
 
 
-def _columns_may(
-    nest: LoopNest, array: ArrayUse, values: Mapping[str, Value], sets: Sets
-) -> NDArray[np.bool_]:
+def _columns_may(nest: LoopNest, array: ArrayUse, values: Mapping[str, Value], sets: Sets) -> NDArray[np.bool_]:
     loop = nest.loops[-1]
     runs = _runs(nest)
     found = np.zeros((), dtype=np.bool_)

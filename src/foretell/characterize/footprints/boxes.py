@@ -19,13 +19,7 @@ from foretell.records import record
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from foretell.core.nest.loopnest import (
-        Access,
-        ArrayUse,
-        Dim,
-        LoopNest,
-        Subscript,
-    )
+    from foretell.core.nest.loopnest import Access, ArrayUse, Dim, LoopNest, Subscript
     from foretell.core.symbolic.poly import Poly
 
 
@@ -90,11 +84,7 @@ class Plan:
     def gaps(self) -> set[tuple[int, int]]:
         """Loops held fixed, and iterations, more than one."""
         return {
-            (depth, gap)
-            for array in self.arrays
-            for depth, gaps in enumerate(array.gaps)
-            for gap in gaps
-            if gap > 1
+            (depth, gap) for array in self.arrays for depth, gaps in enumerate(array.gaps) for gap in gaps if gap > 1
         }
 
 
@@ -109,9 +99,7 @@ def box_plan(nest: LoopNest) -> Plan:
             touched = tuple(_touched(nest, array, depth, known, boxes) for depth in depths)
             gaps = tuple(_gaps(nest, array, depth) for depth in depths)
             overlapping = tuple(_overlapping(_groups(nest, array, depth)) for depth in depths)
-            moved = {
-                name for access in array.accesses for one in access.subscripts for name, _ in one.coefficients
-            }
+            moved = {name for access in array.accesses for one in access.subscripts for name, _ in one.coefficients}
             still = tuple(name not in moved and not irregular(array.accesses) for name in nest.variables)
             arrays.append(Touched(array, touched, gaps, overlapping, still))
     uneven = tuple(_uneven(nest, depth) for depth in depths)
@@ -222,9 +210,7 @@ def _box(nest: LoopNest, array: ArrayUse, accesses: Sequence[Access], inner: fro
     return Box(array, len(accesses), variables, tuple(sides), alone, _arms(accesses), coupled, runs, around)
 
 
-def _own_runs(
-    nest: LoopNest, sides: Sequence[Side], inner: Sequence[str]
-) -> tuple[Poly, tuple[tuple[str, Poly], ...]]:
+def _own_runs(nest: LoopNest, sides: Sequence[Side], inner: Sequence[str]) -> tuple[Poly, tuple[tuple[str, Poly], ...]]:
     """How often the loops run that move a box: how long they are on average must not hang on others."""
     if not any(loop.trips.depends_on(nest.variables) for loop in nest.loops):
         return ONE, ()
@@ -255,15 +241,12 @@ def _arms(accesses: Sequence[Access]) -> tuple[frozenset[int], ...]:
     places = [tuple(one.offset for one in access.subscripts) for access in accesses]
     middle = [Counter(along).most_common(1)[0][0] for along in zip(*places, strict=True)]
     off = {
-        frozenset(k for k, (at, usual) in enumerate(zip(place, middle, strict=True)) if at != usual)
-        for place in places
+        frozenset(k for k, (at, usual) in enumerate(zip(place, middle, strict=True)) if at != usual) for place in places
     }
     every = frozenset().union(*off)
     if every in off or len(every) < 2:
         return ()
-    parts = {
-        frozenset(part) for arm in off for size in range(1, len(arm) + 1) for part in combinations(arm, size)
-    }
+    parts = {frozenset(part) for arm in off for size in range(1, len(arm) + 1) for part in combinations(arm, size)}
     return tuple(sorted(parts, key=sorted))
 
 

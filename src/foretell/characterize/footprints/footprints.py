@@ -18,12 +18,7 @@ import numpy as np
 
 from foretell.characterize.caches.lru_lifetime import age
 from foretell.characterize.caches.page_set_hits import staying
-from foretell.characterize.footprints.box_sizes import (
-    BoxSizes,
-    declared,
-    extreme,
-    ratio,
-)
+from foretell.characterize.footprints.box_sizes import BoxSizes, declared, extreme, ratio
 from foretell.characterize.footprints.boxes import box_plan, irregular
 from foretell.core.columns.tape import blended, real
 
@@ -107,11 +102,7 @@ class Footprints:
         return sum((share * staying(size / capacity, ways) for size, share in places), 0.0)
 
     def traffic(
-        self,
-        capacity: Value,
-        warm: bool = True,
-        ways: int | None = None,
-        fits: Sequence[bool] | None = None,
+        self, capacity: Value, warm: bool = True, ways: int | None = None, fits: Sequence[bool] | None = None
     ) -> dict[str, Value]:
         """Bytes of each array that come into a cache of this capacity. `warm`: what fits is there already. `ways`: of a
         cache whose sets are chosen by where pages lie. `fits`: where something else than capacity forbids it."""
@@ -145,9 +136,7 @@ def _mixed(share: Value, one: Value, other: Value) -> Value:
     if np.all(np.isfinite(np.max(one))) and np.all(np.isfinite(np.max(other))):
         mixed: Value = other + share * np.subtract(one, other)
         return mixed
-    apart: Value = np.where(share, one, 0.0) * share + np.where(np.less(share, 1.0), other, 0.0) * (
-        1.0 - share
-    )
+    apart: Value = np.where(share, one, 0.0) * share + np.where(np.less(share, 1.0), other, 0.0) * (1.0 - share)
     return apart
 
 
@@ -180,41 +169,29 @@ def footprints(
     trips = {
         loop.variable: ratio(runs[depth + 1], runs[depth]) for depth, loop in enumerate(nest.loops)
     }  # on average, where the bounds of a loop depend on outer ones
-    sizes = BoxSizes(
-        nest, trips, values, line, own={} if shared is None else {nest.loops[shared].variable: threads}
-    )
+    sizes = BoxSizes(nest, trips, values, line, own={} if shared is None else {nest.loops[shared].variable: threads})
     lines = [sizes.lines(box) * line for box in plan.boxes]
     stretches = {
-        (depth, gap): _stretch(plan, depth, BoxSizes(nest, _shortened(trips, nest, depth, gap), values, line))
-        * line
+        (depth, gap): _stretch(plan, depth, BoxSizes(nest, _shortened(trips, nest, depth, gap), values, line)) * line
         for depth, gap in plan.gaps
     }
     arrays = tuple(_array(array, runs, lines, stretches, values) for array in plan.arrays)
     uneven = tuple(
-        tuple(_at_places(nest, plan, depth, values, line, shared, threads))
-        if places and plan.uneven[depth]
-        else ()
+        tuple(_at_places(nest, plan, depth, values, line, shared, threads)) if places and plan.uneven[depth] else ()
         for depth in range(len(runs))
     )
     return Footprints(arrays, runs, tuple(dict.fromkeys(sizes.notes)), uneven, trips)
 
 
 def _at_places(
-    nest: LoopNest,
-    plan: Plan,
-    depth: int,
-    values: Mapping[str, Value],
-    line: float,
-    shared: int | None,
-    threads: Value,
+    nest: LoopNest, plan: Plan, depth: int, values: Mapping[str, Value], line: float, shared: int | None, threads: Value
 ) -> Iterator[tuple[Value, Value]]:
     """Bytes of all arrays at places of the loops outside `depth`, each with its share of all iterations."""
     found = []
     for inside, weight in _places(nest, plan.uneven[depth], values):
         runs = [real(poly.evaluate(inside)) for poly in plan.inside[depth]]
         trips = {
-            loop.variable: np.maximum(0.0, ratio(runs[k + 1], runs[k]))
-            / (threads if depth + k == shared else 1.0)
+            loop.variable: np.maximum(0.0, ratio(runs[k + 1], runs[k])) / (threads if depth + k == shared else 1.0)
             for k, loop in enumerate(nest.loops[depth:])
         }
         sizes = BoxSizes(nest, trips, inside, line)

@@ -83,9 +83,7 @@ def planes(nest: LoopNest) -> Planes:
                         writes.add(subscript.offset)
     rows = [_array(name, reads, writes) for name, (reads, writes) in found.items() if reads or writes]
     if not rows:
-        raise UnsupportedError(
-            f"{nest.function}, line {nest.line}: no array moves with the outermost loop {outer!r}"
-        )
+        raise UnsupportedError(f"{nest.function}, line {nest.line}: no array moves with the outermost loop {outer!r}")
     return Planes(tuple(rows))
 
 

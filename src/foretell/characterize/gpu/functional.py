@@ -18,18 +18,8 @@ from foretell.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.gpu.launch import (
-        Argument,
-        Contents,
-        Launch,
-        Override,
-    )
-    from foretell.core.gpu.sass import (
-        Operand,
-        Parameter,
-        SassInstruction,
-        SassKernel,
-    )
+    from foretell.core.gpu.launch import Argument, Contents, Launch, Override
+    from foretell.core.gpu.sass import Operand, Parameter, SassInstruction, SassKernel
 
 #: one way in which an instruction was executed, as the core has it
 Shape: TypeAlias = _core.FunctionalShape
@@ -124,11 +114,7 @@ def neighbour_blocks(launch: Launch) -> tuple[int | None, int | None, int | None
     """The blocks one further in x, y and z than the middle one."""
     x, y, z = launch.grid
     middle = middle_block(launch)
-    return (
-        middle + 1 if x > 1 else None,
-        middle + x if y > 1 else None,
-        middle + x * y if z > 1 else None,
-    )
+    return (middle + 1 if x > 1 else None, middle + x if y > 1 else None, middle + x * y if z > 1 else None)
 
 
 def sampled_blocks(launch: Launch) -> tuple[int, ...]:
@@ -259,9 +245,7 @@ def _assumptions(kernel: SassKernel, counts: tuple[InstructionCounts, ...], miss
             found.append(f"{title}: {', '.join(sorted(names))}")
     calls = [n for n in missing if kernel.instructions[n].opcode == "CALL"]
     if calls:
-        found.append(
-            f"functions called by addresses that are not known are left out: {_places(kernel, calls)}"
-        )
+        found.append(f"functions called by addresses that are not known are left out: {_places(kernel, calls)}")
     return found
 
 
@@ -269,9 +253,7 @@ def _places(kernel: SassKernel, numbers: list[int]) -> str:
     lines = sorted({kernel.instructions[n].line for n in numbers if kernel.instructions[n].line})
     if lines:
         return "lines " + ", ".join(map(str, lines))
-    return ", ".join(f"{kernel.instructions[n].offset:#x}" for n in numbers[:8]) + (
-        " …" if len(numbers) > 8 else ""
-    )
+    return ", ".join(f"{kernel.instructions[n].offset:#x}" for n in numbers[:8]) + (" …" if len(numbers) > 8 else "")
 
 
 # ------------------------------------------------------------------------------------------ launch values
@@ -285,9 +267,7 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
             hint="sizes in bytes: " + ", ".join(str(item.size) for item in kernel.parameters),
         )
     if kernel.max_threads and launch.threads > np.prod(kernel.max_threads):
-        raise InputError(
-            f"kernel {kernel.name} is compiled for blocks of at most {kernel.max_threads} threads"
-        )
+        raise InputError(f"kernel {kernel.name} is compiled for blocks of at most {kernel.max_threads} threads")
     shared = kernel.shared_bytes + launch.shared_bytes
     if shared > _MOST_SHARED:
         raise InputError(f"no GPU has {shared} bytes of shared memory for a block")
@@ -405,9 +385,7 @@ def _add_array(launch: _core.FunctionalLaunch, address: int, pointer: Pointer) -
     contents = getattr(_core.ArrayContents, kind) if kind else _core.ArrayContents.unknown
     low, high = (pointer.contents.low, pointer.contents.high) if pointer.contents else (0, 0)
     element = ELEMENT_BYTES[pointer.element.kind]
-    launch.add_array(
-        base=address, bytes=pointer.bytes, element=element, contents=contents, low=low, high=high
-    )
+    launch.add_array(base=address, bytes=pointer.bytes, element=element, contents=contents, low=low, high=high)
 
 
 def _file(pointer: Pointer, contents: Contents) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:

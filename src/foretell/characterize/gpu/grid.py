@@ -135,9 +135,7 @@ class _Sampler:
             return _total(layers[k][0], lambda place: work((*place, k)))
 
         line, doubt = self._line(axis, layer)
-        found = {
-            (*place, k): outer * weight for k, outer in line.items() for place, weight in layers[k][0].items()
-        }
+        found = {(*place, k): outer * weight for k, outer in line.items() for place, weight in layers[k][0].items()}
         return found, doubt + sum(outer * layers[k][1] for k, outer in line.items())
 
     def _line(self, line: range, work: Callable[[int], float]) -> tuple[dict[int, float], float]:
@@ -162,9 +160,7 @@ class _Sampler:
             values[middle] = work(middle)
             apart = abs(values[middle] - values[a] - slope * (middle - a))
             beside = middle
-            if (
-                slope and apart <= off * _CHANCE and middle + 1 < b
-            ):  # stairs fit where their steps fall on samples
+            if slope and apart <= off * _CHANCE and middle + 1 < b:  # stairs fit where their steps fall on samples
                 beside += 1
                 values[beside] = work(beside)
                 apart = max(apart, abs(values[beside] - values[middle] - slope), off * _CHANCE)
@@ -177,9 +173,7 @@ def _spread(box: tuple[range, ...], most: int) -> Iterator[Place]:
     room = [axis for axis, part in enumerate(box) if len(part) > 1]
     steps = dict(zip(room, _STEPS[len(room) - 1], strict=True)) if room else {}
     for k in range(min(most, math.prod(map(len, box)))):
-        yield tuple(
-            part[int((0.5 + k * steps.get(axis, 0.0)) % 1.0 * len(part))] for axis, part in enumerate(box)
-        )
+        yield tuple(part[int((0.5 + k * steps.get(axis, 0.0)) % 1.0 * len(part))] for axis, part in enumerate(box))
 
 
 def _push(doubts: list[tuple[float, int, int, float]], a: int, b: int, off: float) -> None:

@@ -98,13 +98,7 @@ class Traffic:
 
 
 def traffic(
-    kernel: SassKernel,
-    launch: Launch,
-    execution: Execution,
-    *,
-    multiprocessors: int,
-    resident: int,
-    l1: FirstLevel,
+    kernel: SassKernel, launch: Launch, execution: Execution, *, multiprocessors: int, resident: int, l1: FirstLevel
 ) -> Traffic:
     """Requests by level of a launch whose blocks go to `multiprocessors` in turn, `resident` at a time on each."""
     question = _question(kernel, launch, execution, multiprocessors, resident)

@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 Spacing = dict[int, "Value"]
 
 
-def spacings(
-    nest: LoopNest, values: Mapping[str, Value], line: float, distances: Sequence[int]
-) -> dict[str, Spacing]:
+def spacings(nest: LoopNest, values: Mapping[str, Value], line: float, distances: Sequence[int]) -> dict[str, Spacing]:
     """For arrays that have any such distance at any point. `distances` are powers of two, the largest last."""
     found: dict[str, Spacing] = {}
     for array in by_iteration(nest):

@@ -20,13 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from foretell.core.columns.expression import Value
-    from foretell.core.nest.loopnest import (
-        Access,
-        ArrayUse,
-        Loop,
-        LoopNest,
-        Subscript,
-    )
+    from foretell.core.nest.loopnest import Access, ArrayUse, Loop, LoopNest, Subscript
     from foretell.core.symbolic.poly import Poly
 
 #: per variable, how far one iteration of each loop moves it
@@ -41,8 +35,7 @@ def by_iteration(nest: LoopNest) -> tuple[ArrayUse, ...]:
         replace(
             array,
             accesses=tuple(
-                replace(access, subscripts=tuple(_moved(access.subscripts, moves, nested)))
-                for access in array.accesses
+                replace(access, subscripts=tuple(_moved(access.subscripts, moves, nested))) for access in array.accesses
             ),
         )
         for array in nest.arrays
@@ -96,10 +89,7 @@ def _nested(loops: Sequence[Loop]) -> set[tuple[str, str]]:
         low, high = (_slopes(bound, outer) for bound in (loop.lower, loop.upper))
         for name in {*low, *high}:
             if _is_nested(low.get(name, ZERO), high.get(name, ZERO)):
-                found |= {
-                    (loop.variable, name),
-                    *((loop.variable, of) for inner, of in found if inner == name),
-                }
+                found |= {(loop.variable, name), *((loop.variable, of) for inner, of in found if inner == name)}
         outer[loop.variable] = loop
     return found
 
@@ -132,9 +122,7 @@ def _slopes(bound: Poly, outer: Mapping[str, object]) -> dict[str, Poly]:
     return _slopes(bound.substitute(moving), outer) if moving else {}
 
 
-def _moved(
-    subscripts: Sequence[Subscript], moves: Moves, nested: set[tuple[str, str]]
-) -> Iterator[Subscript]:
+def _moved(subscripts: Sequence[Subscript], moves: Moves, nested: set[tuple[str, str]]) -> Iterator[Subscript]:
     """The subscripts of one access. A loop that moves a slower subscript carries no faster one along: rows of a
     triangle are different rows wherever they begin. Where it only moves the ends of ranges that lie in each other, the
     longest of each dimension meet."""

@@ -14,12 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foretell.core.nest.loopnest import (
-        ArrayUse,
-        Dim,
-        LoopNest,
-        Subscript,
-    )
+    from foretell.core.nest.loopnest import ArrayUse, Dim, LoopNest, Subscript
     from foretell.core.symbolic.poly import Poly
 
 #: bytes that glibc's malloc adds to a piece of memory, with what it rounds up to
@@ -72,9 +67,7 @@ def _length(subscripts: list[Subscript], last: Mapping[str, Poly]) -> Poly | Non
     for one in subscripts:
         if one.index or one.opaque:
             return None
-        ends.append(
-            sum((factor * last[name] for name, factor in one.coefficients if name in last), one.offset)
-        )
+        ends.append(sum((factor * last[name] for name, factor in one.coefficients if name in last), one.offset))
     largest = ends[0]
     for end in ends[1:]:
         further = (end - largest).integer

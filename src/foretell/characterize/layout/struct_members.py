@@ -44,9 +44,7 @@ def _joined(name: str, members: Sequence[ArrayUse]) -> ArrayUse | None:
     first = members[0]
     assert first.member is not None
     size = first.member.size
-    piece = gcd(
-        size, *(one.type.size for one in members), *(one.member.place for one in members if one.member)
-    )
+    piece = gcd(size, *(one.type.size for one in members), *(one.member.place for one in members if one.member))
     dims = _dims(first, piece)
     if any(_dims(one, piece) != dims for one in members):
         return None
@@ -74,8 +72,7 @@ def _of_records(array: ArrayUse) -> tuple[int, ...]:
     assert array.member is not None
     own = array.member.size // array.type.size
     inside = (
-        dim.stride is not None and dim.stride.integer is not None and dim.stride.integer < own
-        for dim in array.dims
+        dim.stride is not None and dim.stride.integer is not None and dim.stride.integer < own for dim in array.dims
     )
     return tuple(at for at, so in enumerate(inside) if not so)
 

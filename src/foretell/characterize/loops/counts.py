@@ -16,12 +16,7 @@ from foretell.errors import InputError, MissingExtraError, UnsupportedError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from foretell.core.nest.loopnest import (
-        Access,
-        ArrayUse,
-        Loop,
-        LoopNest,
-    )
+    from foretell.core.nest.loopnest import Access, ArrayUse, Loop, LoopNest
 
 #: isl gives up after this many steps instead of running for minutes.
 MAX_OPERATIONS = 20_000_000
@@ -48,9 +43,7 @@ def _enumerate(loops: Sequence[Loop], values: dict[str, int], depth: int) -> int
         return trips
     rest = loops[depth + 1 :]
     if not any(
-        p.depends_on((loop.variable,))
-        for inner in rest
-        for p in (inner.lower, inner.upper, inner.step, inner.trips)
+        p.depends_on((loop.variable,)) for inner in rest for p in (inner.lower, inner.upper, inner.step, inner.trips)
     ):
         return trips * _enumerate(loops, values, depth + 1) if trips else 0
     if trips > MAX_ENUMERATED:
@@ -102,9 +95,7 @@ def _boxes(nest: LoopNest, array: ArrayUse) -> list[list[tuple[int, int]]] | Non
     return found
 
 
-def _box(
-    access: Access, ranges: Mapping[str, tuple[int, int]], around: Sequence[str]
-) -> list[tuple[int, int]] | None:
+def _box(access: Access, ranges: Mapping[str, tuple[int, int]], around: Sequence[str]) -> list[tuple[int, int]] | None:
     used: set[str] = set()
     box: list[tuple[int, int]] = []
     for one in access.subscripts:

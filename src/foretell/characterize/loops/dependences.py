@@ -98,12 +98,8 @@ def _verdict(variable: str, depth: int, every: tuple[Dependence, ...]) -> LoopVe
     if not carried:
         return LoopVerdict(variable, "parallel")
     if not blocking:
-        return LoopVerdict(
-            variable, "reduction", f"accumulates {', '.join(sorted({one.array for one in carried}))}"
-        )
-    certain = [
-        one for one in blocking if one.certain and (one.distance[depth] == "+" or "?" not in one.distance)
-    ]
+        return LoopVerdict(variable, "reduction", f"accumulates {', '.join(sorted({one.array for one in carried}))}")
+    certain = [one for one in blocking if one.certain and (one.distance[depth] == "+" or "?" not in one.distance)]
     first = (certain or blocking)[0]
     shown = ", ".join(map(str, first.distance))
     verdict: Verdict = "sequential" if certain else "unknown"
@@ -142,12 +138,7 @@ def _between(label: str, pair: _Pair, reduction: bool) -> Iterator[Dependence]:
 
 
 def _kinds(
-    label: str,
-    source: Access,
-    sink: Access,
-    distance: tuple[Distance, ...],
-    reduction: bool,
-    certain: bool = True,
+    label: str, source: Access, sink: Access, distance: tuple[Distance, ...], reduction: bool, certain: bool = True
 ) -> Iterator[Dependence]:
     zero = all(value == 0 for value in distance)
     if source.writes and sink.reads and not (zero and source is sink):
@@ -192,9 +183,7 @@ def _distance(nest: LoopNest, first: Access, second: Access, depth: int) -> tupl
             else:
                 found.append(value // step)
         else:
-            found.append(
-                0 if _is_tile(nest, loop, known) else "?" if mixed and (name in used or unclear) else "*"
-            )
+            found.append(0 if _is_tile(nest, loop, known) else "?" if mixed and (name in used or unclear) else "*")
     return tuple(found)
 
 
@@ -202,11 +191,7 @@ def _is_tile(nest: LoopNest, outer: Loop, known: dict[str, int]) -> bool:
     """Whether a loop only cuts another into tiles, so that the same point is always in the same tile."""
     for loop in nest.loops:
         start = loop.lower - symbol(outer.variable)
-        if (
-            known.get(loop.variable) == 0
-            and start.constant is not None
-            and outer.step.integer not in (1, -1, None)
-        ):
+        if known.get(loop.variable) == 0 and start.constant is not None and outer.step.integer not in (1, -1, None):
             return True
     return False
 
@@ -332,9 +317,9 @@ def _summed(nest: LoopNest) -> set[tuple[str, tuple[Subscript, ...]]]:
     for level in nest.levels:
         for one in _walk(level):
             if isinstance(one, Store):
-                lines[one.target.array, one.line] = lines.get(
-                    (one.target.array, one.line), True
-                ) and _accumulates(one.value, one.target)
+                lines[one.target.array, one.line] = lines.get((one.target.array, one.line), True) and _accumulates(
+                    one.value, one.target
+                )
     found: set[tuple[str, tuple[Subscript, ...]]] = set()
     for array in nest.arrays:
         label = f"{array.name}.{array.component}" if array.component else array.name
@@ -379,12 +364,8 @@ def _scalars(nest: LoopNest) -> Iterator[Dependence]:
             target = Var(name, one.type)
             if one.type.kind in ("int", "uint", "bool", "other") or not _read_first(level, target):
                 continue
-            sums = all(
-                _accumulates(s.value, target) for s in _walk(level) if isinstance(s, Set) and s.target == name
-            )
-            others = any(
-                _uses(s, target) for s in _walk(level) if not (isinstance(s, Set) and s.target == name)
-            )
+            sums = all(_accumulates(s.value, target) for s in _walk(level) if isinstance(s, Set) and s.target == name)
+            others = any(_uses(s, target) for s in _walk(level) if not (isinstance(s, Set) and s.target == name))
             distance: list[Distance] = [0] * len(nest.loops)
             distance[depth] = 1
             yield Dependence(name, "flow", tuple(distance), one.line, one.line, sums and not others)
@@ -400,11 +381,7 @@ def _read_first(body: tuple[Statement, ...], target: Var) -> bool:
     """Whether the body reads a scalar before it is certain to have set it."""
     for one in body:
         if isinstance(one, Branch):
-            if (
-                _reads(one.condition, target)
-                or _read_first(one.then, target)
-                or _read_first(one.other, target)
-            ):
+            if _reads(one.condition, target) or _read_first(one.then, target) or _read_first(one.other, target):
                 return True
             if _sets(one.then, target) and _sets(one.other, target):
                 return False

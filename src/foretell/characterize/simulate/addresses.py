@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from foretell.characterize.simulate.cachesim import (
-    Bound,
-    Loop,
-    Nest,
-    Reference,
-)
+from foretell.characterize.simulate.cachesim import Bound, Loop, Nest, Reference
 from foretell.core.symbolic.poly import symbol
 from foretell.errors import UnsupportedError
 
@@ -55,9 +50,7 @@ def bounds(nest: LoopNest, values: Mapping[str, int]) -> list[Loop]:
     loops = []
     for depth, loop in enumerate(nest.loops):
         if not loop.counted:
-            raise UnsupportedError(
-                f"the trips of the loop over {loop.variable!r} depend on data", line=loop.line
-            )
+            raise UnsupportedError(f"the trips of the loop over {loop.variable!r} depend on data", line=loop.line)
         if not loop.step.symbols().isdisjoint(variables):
             raise UnsupportedError(f"the step of the loop over {loop.variable!r} changes", line=loop.line)
         step = int(loop.step.evaluate(values))

@@ -174,9 +174,7 @@ class Simulation:
         _check_nest(nest)
         first = self._position(nest.references)
         loops = [(_bound(loop.first), _bound(loop.end), loop.step) for loop in nest.loops]
-        references = [
-            (item.base, item.strides, item.bytes, _core.CacheAccess[item.kind]) for item in nest.references
-        ]
+        references = [(item.base, item.strides, item.bytes, _core.CacheAccess[item.kind]) for item in nest.references]
         try:
             self._accesses += self._core.run_nest(loops, references, first, limit)
         except IndexError:
@@ -311,7 +309,5 @@ def _extent(nest: Nest, item: Reference) -> float:
     hulls: list[float] = []
     for loop in nest.loops:
         bounds = [_bound(loop.first), _bound(loop.end)]
-        hulls.append(
-            max(abs(c) + sum(abs(k) * hull for k, hull in zip(ks, hulls, strict=False)) for c, ks in bounds)
-        )
+        hulls.append(max(abs(c) + sum(abs(k) * hull for k, hull in zip(ks, hulls, strict=False)) for c, ks in bounds))
     return abs(item.base) + math.fsum(abs(float(s)) * h for s, h in zip(item.strides, hulls, strict=True))

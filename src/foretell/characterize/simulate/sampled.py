@@ -13,12 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from foretell.characterize.simulate.addresses import (
-    addresses,
-    bounds,
-    label,
-    stream,
-)
+from foretell.characterize.simulate.addresses import addresses, bounds, label, stream
 from foretell.characterize.simulate.cachesim import Bound, Loop, Simulation
 from foretell.core.nest.loopnest import iterations
 
@@ -108,9 +103,7 @@ def _part(simulated: _Affine | _Listed, part: _Part) -> _Found:
 
 
 def _affine(nest: LoopNest) -> bool:
-    return not any(
-        one.opaque for array in nest.arrays for access in array.accesses for one in access.subscripts
-    )
+    return not any(one.opaque for array in nest.arrays for access in array.accesses for one in access.subscripts)
 
 
 class _Simulated:

@@ -14,8 +14,7 @@ CALLER_SAVED = frozenset([FLAGS, *(f"x{n}" for n in range(19)), *(f"v{n}" for n 
 _SCALAR_BYTES = {"b": 1, "h": 2, "s": 4, "d": 8, "q": 16}
 _ARRANGEMENT = {"b": 1, "h": 2, "s": 4, "d": 8}
 _CONDITIONS = (
-    "eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al|any|none|first|nfrst|last|nlast|tcont|tstop|"
-    "pmore|plast"
+    "eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al|any|none|first|nfrst|last|nlast|tcont|tstop|pmore|plast"
 )
 
 #: (pattern, kind) for instructions on vector registers, whatever they hold
@@ -36,10 +35,7 @@ _VECTOR = [
         (r"fcvt[a-z]*2?|[su]cvtf", "convert"),
         (r"fcsel|bsl|bit|bif|sel", "blend"),
         (r"fmov|mov|movi|mvni|orr(?=$)", "move"),
-        (
-            r"dup|ins|ext|zip[12]|uzp[12]|trn[12]|rev\d+|tbl|tbx|splice|compact|clast[ab]|last[ab]|index",
-            "shuffle",
-        ),
+        (r"dup|ins|ext|zip[12]|uzp[12]|trn[12]|rev\d+|tbl|tbx|splice|compact|clast[ab]|last[ab]|index", "shuffle"),
         (r"umov|smov", "from_vector"),
         (r"(?:add|sub|abs|neg|addp|addv|[su]addl[pv]?\d?|[su]addw2?|[su]abd|sqadd|uqadd|[su]hadd)", "add"),
         (r"[su](?:min|max)[pv]?", "minmax_int"),
@@ -69,9 +65,7 @@ _SCALAR_WORDS = {
     "return": "ret",
 }
 _SCALAR = {word: kind for kind, words in _SCALAR_WORDS.items() for word in words.split()}
-_NO_RESULT = re.compile(
-    r"cmp|cmn|tst|fcmpe?|fccmpe?|ccmp|ccmn|b|b\.\w+|br|bl|blr|cbn?z|tbn?z|ret|nop|prfm|st\w+"
-)
+_NO_RESULT = re.compile(r"cmp|cmn|tst|fcmpe?|fccmpe?|ccmp|ccmn|b|b\.\w+|br|bl|blr|cbn?z|tbn?z|ret|nop|prfm|st\w+")
 _ADDS_UP = re.compile(
     r"f?ml[as]\w*|[su]ml[as]l2?|fcmla|bsl|bit|bif|movk|ins|bfi|bfxil|[su]sra|[su]dot|tbx|\w+n2|inc\w|dec\w"
 )
@@ -87,9 +81,7 @@ def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instructio
     mnemonic = re.sub(_CONDITIONAL, r"b.\1", mnemonic.lower())
     operands, element, lanes_bytes, merging = _operands(rest.strip())
     memory = next((o for o in operands if isinstance(o, Memory)), None)
-    kind, element, known, width = _class(
-        mnemonic, operands, element, lanes_bytes, memory is None and "[" in rest
-    )
+    kind, element, known, width = _class(mnemonic, operands, element, lanes_bytes, memory is None and "[" in rest)
     loads, stores = kind == "load", kind == "store"
     reads, writes = _effects(mnemonic, operands, memory, merging, stores)
     if kind == "call":
@@ -148,9 +140,9 @@ def _operands(text: str) -> tuple[list[Operand], str, int, bool]:
                 found[-1] = _moving(found[-1], value)
             else:
                 found.append(Immediate(value))
-        elif re.fullmatch(
-            r"(?:lsl|lsr|asr|sxtw|uxtw|sxtx|uxtx|msl|mul)(?:\s*#?\d+)?", lowered
-        ) or re.fullmatch(_CONDITIONS, lowered):
+        elif re.fullmatch(r"(?:lsl|lsr|asr|sxtw|uxtw|sxtx|uxtx|msl|mul)(?:\s*#?\d+)?", lowered) or re.fullmatch(
+            _CONDITIONS, lowered
+        ):
             continue
         else:
             found.append(Label(part))
@@ -191,14 +183,10 @@ def _memory(text: str) -> Memory:
 
 
 def _moving(memory: Memory, by: int) -> Memory:
-    return Memory(
-        memory.base, memory.index, memory.scale, memory.displacement, memory.symbol, memory.gathers, by
-    )
+    return Memory(memory.base, memory.index, memory.scale, memory.displacement, memory.symbol, memory.gathers, by)
 
 
-def _class(
-    mnemonic: str, operands: list[Operand], element: str, width: int, lane: bool
-) -> tuple[str, str, bool, int]:
+def _class(mnemonic: str, operands: list[Operand], element: str, width: int, lane: bool) -> tuple[str, str, bool, int]:
     """Kind, element, whether it is known, and the width of its vectors."""
     vector = any(isinstance(o, Register) and o.file == "vector" for o in operands)
     if re.match(r"ld(?!ar$)\w+|prfm", mnemonic):
@@ -250,9 +238,7 @@ def _effects(
         reads |= {name for name in (memory.base, memory.index) if name}
         if memory.moves_base is not None:
             writes.add(memory.base)
-    if re.fullmatch(
-        r"(?:adds|subs|ands|bics|negs|cmp|cmn|tst|fcmpe?|fccmpe?|ccmp|ccmn|ptest|while\w+)", mnemonic
-    ):
+    if re.fullmatch(r"(?:adds|subs|ands|bics|negs|cmp|cmn|tst|fcmpe?|fccmpe?|ccmp|ccmn|ptest|while\w+)", mnemonic):
         writes.add(FLAGS)
     if re.fullmatch(r"b\.\w+|cs\w+|c(?:inc|inv|neg)|fcsel|adc|sbc|f?ccm[pn]e?", mnemonic):
         reads.add(FLAGS)

@@ -63,9 +63,7 @@ def moves_by_registers(instructions: Sequence[Instruction]) -> bool:
         if one.mnemonic in ("add", "sub", "lea", "adds", "subs") and isinstance(one.operands[0], Register)
         if one.operands[0].name in one.reads and _held(one) - written
     }
-    return any(
-        one.memory is not None and {one.memory.base, one.memory.index} & moving for one in instructions
-    )
+    return any(one.memory is not None and {one.memory.base, one.memory.index} & moving for one in instructions)
 
 
 def _held(one: Instruction) -> set[str]:
@@ -124,9 +122,7 @@ def displacements(instructions: Sequence[Instruction]) -> list[int | None]:
     return found
 
 
-def elements_per_pass(
-    instructions: Sequence[Instruction], strides: Iterable[int], stored: int = 0
-) -> int | None:
+def elements_per_pass(instructions: Sequence[Instruction], strides: Iterable[int], stored: int = 0) -> int | None:
     """Source iterations in a pass: the number that explains most of the addresses' movements by the bytes that the
     source's accesses move in one iteration; of several such, the one that stores as much as so many iterations, each
     of which has `stored` bytes, else the smallest. Where no address moves by a constant, what is stored alone says it;
@@ -135,9 +131,7 @@ def elements_per_pass(
     known = {abs(stride) for stride in strides if stride}
     votes: Counter[int] = Counter()
     for one in instructions:
-        step = (
-            None if one.memory is None or not (one.loads or one.stores) else address_step(one.memory, moved)
-        )
+        step = None if one.memory is None or not (one.loads or one.stores) else address_step(one.memory, moved)
         if step:
             votes.update({abs(step) // stride for stride in known if abs(step) % stride == 0})
     writes = sum(one.moved for one in instructions if one.stores and not _on_stack(one))

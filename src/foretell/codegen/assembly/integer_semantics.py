@@ -87,9 +87,7 @@ def _arithmetic(name: str, operands: tuple[Operand, ...], bits: int) -> Meaning:
     if name in ("idiv", "div") and len(operands) == 1:
         return Meaning("divide", bits, "rax", "rax", to)
     if name.startswith("cmov"):
-        return Meaning(
-            "select", bits, to, _place(operands[1]), condition=_CONDITION.get(name[4:].rstrip("q"), _OTHER)
-        )
+        return Meaning("select", bits, to, _place(operands[1]), condition=_CONDITION.get(name[4:].rstrip("q"), _OTHER))
     if name.startswith("set"):
         return Meaning("set", 8, to, condition=_CONDITION.get(name[3:], _OTHER))
     return Meaning()
@@ -110,9 +108,7 @@ def _extended(one: Instruction) -> Meaning:
     else:
         kind, size = one.text[3], 8 * source.bytes if isinstance(source, Register) else 8 * one.moved
     bits = 8 * to.bytes if isinstance(to, Register) else 64
-    return Meaning(
-        "sign_extend" if kind == "s" else "zero_extend", bits, _place(to), _place(source), constant=size
-    )
+    return Meaning("sign_extend" if kind == "s" else "zero_extend", bits, _place(to), _place(source), constant=size)
 
 
 def _place(operand: Operand) -> str:

@@ -53,9 +53,7 @@ def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
     syntax = "intel" if isa == "x86-64" and _is_intel(text) else "att"
     functions: list[tuple[str, list[_Open]]] = []
     source_line = 0
-    targets = set(
-        re.findall(r"^[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:[^#\n]*[ \t,*])?([\w.$]+)", text, re.MULTILINE)
-    )
+    targets = set(re.findall(r"^[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:[^#\n]*[ \t,*])?([\w.$]+)", text, re.MULTILINE))
     for number, raw in enumerate(text.splitlines(), start=1):
         origin = found[1] if (found := _IR_BLOCK.search(raw)) else ""
         line = _without_comment(raw, isa)
@@ -140,8 +138,6 @@ def _function(name: str, opened: list[_Open]) -> Function:
         following = [] if last.ends or number + 1 == len(blocks) else [number + 1]
         jumps = [places[last.target]] if last.target in places and places[last.target] < len(blocks) else []
         made.append(
-            Block(
-                block.label, tuple(block.instructions), tuple(dict.fromkeys(jumps + following)), block.origin
-            )
+            Block(block.label, tuple(block.instructions), tuple(dict.fromkeys(jumps + following)), block.origin)
         )
     return Function(name, tuple(made))

@@ -100,9 +100,7 @@ def find_loops(function: Function) -> tuple[AsmLoop, ...]:
 
     def inside(parent: Loop[int] | None) -> tuple[AsmLoop, ...]:
         directly = sorted((loop for loop in loops if loop.parent is parent), key=lambda loop: loop.header)
-        return tuple(
-            AsmLoop(function, loop.header, frozenset(loop.blocks), inside(loop)) for loop in directly
-        )
+        return tuple(AsmLoop(function, loop.header, frozenset(loop.blocks), inside(loop)) for loop in directly)
 
     return inside(None)
 

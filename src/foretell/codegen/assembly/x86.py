@@ -31,9 +31,7 @@ _ADDS_UP = re.compile(r"vf(?:n?m|madd|msub)\w+|vpternlog\w|vperm[it]2\w+|vpdp\w+
 _NO_FLAGS = re.compile(
     r"mov\w*|lea|not|push|pop|xchg|sh[lr]x|sarx|rorx|mulx|pdep|pext|bswap|cltq|cqto|cltd|cdqe?|cqo|cwtl|cwde|cmov\w+|set\w+|nop\w*|call|ret|j\w+|k(?!ortest|test)\w+"
 )
-_PREFIXES = frozenset(
-    ["rep", "repz", "lock", "notrack", "bnd", "data16", "{vex}", "{vex2}", "{vex3}", "{evex}"]
-)
+_PREFIXES = frozenset(["rep", "repz", "lock", "notrack", "bnd", "data16", "{vex}", "{vex2}", "{vex3}", "{evex}"])
 _READS_FLAGS = re.compile(r"j(?!mp)\w+|cmov\w+|set\w+|adc|sbb")
 
 
@@ -66,14 +64,7 @@ class _Made:
     """An instruction while it is put together."""
 
     def __init__(
-        self,
-        written: str,
-        operands: tuple[Operand, ...],
-        mask: str,
-        size: int,
-        text: str,
-        line: int,
-        source: int,
+        self, written: str, operands: tuple[Operand, ...], mask: str, size: int, text: str, line: int, source: int
     ) -> None:
         self.written, self.operands, self.mask, self.size = written, operands, mask, size
         self.name = plain_mnemonic(written)
@@ -90,11 +81,7 @@ class _Made:
             writes |= CALLER_SAVED
         idiom = self._clears()
         packed = self._packed()
-        target = (
-            next((o.name for o in self.operands if isinstance(o, Label)), "")
-            if kind in ("jump", "call")
-            else ""
-        )
+        target = next((o.name for o in self.operands if isinstance(o, Label)), "") if kind in ("jump", "call") else ""
         return Instruction(
             mnemonic=self.name, operands=self.operands, text=self.text, line=self.line,
             kind="zero" if idiom else kind, element=element, bytes=self.vector if packed else 0,
@@ -119,11 +106,7 @@ class _Made:
         elif kind == "move" and self._half_loaded():
             kind = "shuffle"
         elif kind == "move" and self.memory is None and self.vector and general:
-            kind = (
-                "to_vector"
-                if self.operands[0] in self.registers and self._first_is_vector()
-                else "from_vector"
-            )
+            kind = "to_vector" if self.operands[0] in self.registers and self._first_is_vector() else "from_vector"
         elif kind == "move_mask" and general:
             kind = "from_mask" if self.operands[0] in general else "to_mask"
         elif kind == "permute" and "broadcast" in self.name and self.memory is not None:
@@ -158,10 +141,7 @@ class _Made:
 
     def _clears(self) -> bool:
         """x ^ x: known to be zero without looking at x."""
-        if (
-            not re.fullmatch(r"v?p?xor(?:p[sd]|[dq])?|v?p?sub[bwdq]?|sub", self.name)
-            or self.memory is not None
-        ):
+        if not re.fullmatch(r"v?p?xor(?:p[sd]|[dq])?|v?p?sub[bwdq]?|sub", self.name) or self.memory is not None:
             return False
         names = [r.name for r in self.registers]
         sources = names[1:] if len(names) == 3 else names

@@ -11,16 +11,7 @@ from foretell.errors import InputError
 _LEGACY = ("a", "b", "c", "d")
 _POINTERS = ("si", "di", "bp", "sp")
 _VECTOR = {"x": 16, "y": 32, "z": 64}
-SIZES = {
-    "byte": 1,
-    "word": 2,
-    "dword": 4,
-    "qword": 8,
-    "xmmword": 16,
-    "ymmword": 32,
-    "zmmword": 64,
-    "oword": 16,
-}
+SIZES = {"byte": 1, "word": 2, "dword": 4, "qword": 8, "xmmword": 16, "ymmword": 32, "zmmword": 64, "oword": 16}
 
 
 @lru_cache(maxsize=512)
@@ -134,9 +125,7 @@ def _intel_memory(text: str) -> Memory:
         factors = [factor.strip() for factor in part.split("*")]
         if len(factors) == 2:
             index, scale = (
-                (factors[0], int(factors[1]))
-                if register(factors[0].lower())
-                else (factors[1], int(factors[0]))
+                (factors[0], int(factors[1])) if register(factors[0].lower()) else (factors[1], int(factors[0]))
             )
         elif register(part.lower()):
             base, index = (part, index) if not base else (base, part)

@@ -17,12 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from foretell.codegen.compilers.gcc.vectorise import (
-    flat_place,
-    moved,
-    references,
-    targets,
-)
+from foretell.codegen.compilers.gcc.vectorise import flat_place, moved, references, targets
 from foretell.codegen.compilers.vector_widths import has_avx512
 from foretell.core.llvm.module import Module
 from foretell.core.symbolic.poly import ZERO
@@ -167,17 +162,11 @@ class _Block:
         general, wide = self._alive
         taken = [name for name in self.outside if name in self._users]
         around = [
-            all(
-                self.lines[number].name in self._scalars or self.lines[number].op == "icmp"
-                for number in users
-            )
+            all(self.lines[number].name in self._scalars or self.lines[number].op == "icmp" for number in users)
             for users in (self._users[name] for name in taken)
         ]
         least = _MOST
-        for all_, alive, outside in (
-            (_GENERAL, general, sum(around)),
-            (vectors, wide, len(around) - sum(around)),
-        ):
+        for all_, alive, outside in ((_GENERAL, general, sum(around)), (vectors, wide, len(around) - sum(around))):
             least = min(least, _power((all_ - outside - 1) // max(1, alive - 1)))
         return least
 

@@ -49,9 +49,7 @@ class CodeOptions:
     @property
     def called(self) -> str:
         """The compiler as one of `COMPILERS`."""
-        return (
-            next(name for name in _OLDER if name.startswith(self.compiler)) if self.older else self.compiler
-        )
+        return next(name for name in _OLDER if name.startswith(self.compiler)) if self.older else self.compiler
 
 
 def parse_flags(flags: str = DEFAULT_FLAGS, compiler: str = "gcc") -> CodeOptions:

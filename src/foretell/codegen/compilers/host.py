@@ -23,10 +23,7 @@ _WIDEST = 512
 #: by version of gcc, CPUs that it tunes with avoid_fma_chains: their additions are faster than their fused ones
 _ZEN = ("znver1", "znver2", "znver3", "znver4", "znver5")
 _NEWER, _NEWER_CLANG = 13, 20
-_WITHOUT_CHAINS = {
-    _NEWER - 1: _ZEN,
-    _NEWER: (*_ZEN, "alderlake", "sapphirerapids", "emeraldrapids", "graniterapids"),
-}
+_WITHOUT_CHAINS = {_NEWER - 1: _ZEN, _NEWER: (*_ZEN, "alderlake", "sapphirerapids", "emeraldrapids", "graniterapids")}
 
 
 def resolved(options: CodeOptions, cpu: str) -> CodeOptions:

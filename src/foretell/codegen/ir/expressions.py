@@ -5,22 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.ir.functions import Functions
-from foretell.codegen.ir.values import (
-    BOOL,
-    Arithmetic,
-    FloatRules,
-    Pair,
-    real_part,
-    value_type,
-)
-from foretell.core.nest.loopnest import (
-    ElementType,
-    Expression,
-    Num,
-    Op,
-    Ref,
-    Var,
-)
+from foretell.codegen.ir.values import BOOL, Arithmetic, FloatRules, Pair, real_part, value_type
+from foretell.core.nest.loopnest import ElementType, Expression, Num, Op, Ref, Var
 from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:
@@ -38,12 +24,7 @@ class Expressions:
     """`value` gives the IR of an expression, in its own type; reading scalars and elements is the caller's."""
 
     def __init__(
-        self,
-        builder: Any,
-        module: Any,
-        rules: FloatRules,
-        scalar: Callable[[Var], Any],
-        element: Callable[[Ref], Any],
+        self, builder: Any, module: Any, rules: FloatRules, scalar: Callable[[Var], Any], element: Callable[[Ref], Any]
     ) -> None:
         self._b, self._rules, self._scalar, self._element = builder, rules, scalar, element
         self.arithmetic = Arithmetic(builder, rules, lambda *call: self._functions.call(*call))
@@ -167,9 +148,7 @@ class Expressions:
             test = self.truth(condition)
         if node.op == "merge" or not (self._has_effects(then) or self._has_effects(other)):
             return self.arithmetic.choose(test, self.as_type(then, node.type), self.as_type(other, node.type))
-        return self._either(
-            test, lambda: self.as_type(then, node.type), lambda: self.as_type(other, node.type)
-        )
+        return self._either(test, lambda: self.as_type(then, node.type), lambda: self.as_type(other, node.type))
 
     def _against_zero(self, condition: Op) -> Any:
         """A comparison with a zero that LLVM does not know as one."""

@@ -8,13 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from foretell.codegen.ir.values import (
-    BOOL,
-    DISCRETE,
-    Pair,
-    real_part,
-    value_type,
-)
+from foretell.codegen.ir.values import BOOL, DISCRETE, Pair, real_part, value_type
 from foretell.codegen.llvm import load_ir
 from foretell.core.mathematics import COMPUTED
 from foretell.errors import UnsupportedError
@@ -78,9 +72,7 @@ class Functions:
         if name in ("real", "dble", "int"):
             return a.convert(args[0], kind, result)
         if name == "abs":
-            return self._a.choose(
-                a.compare("<", args[0], a.constant(0, kind), kind), a.negate(args[0], kind), args[0]
-            )
+            return self._a.choose(a.compare("<", args[0], a.constant(0, kind), kind), a.negate(args[0], kind), args[0])
         if name == "mod":
             return a.binary("%", args[0], args[1], kind)
         if name == "modulo":  # has the sign of the divisor

@@ -14,46 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.ir.expressions import Expressions
 from foretell.codegen.ir.polynomials import Integers
-from foretell.codegen.ir.scalars import (
-    alone_in_type,
-    base_name,
-    expressions,
-    live_out,
-    only_inside,
-    scalar_types,
-)
-from foretell.codegen.ir.values import (
-    DISCRETE,
-    FloatRules,
-    Pair,
-    memory_type,
-    real_part,
-    value_type,
-)
+from foretell.codegen.ir.scalars import alone_in_type, base_name, expressions, live_out, only_inside, scalar_types
+from foretell.codegen.ir.values import DISCRETE, FloatRules, Pair, memory_type, real_part, value_type
 from foretell.codegen.llvm import load_ir
-from foretell.core.nest.loopnest import (
-    Branch,
-    ElementType,
-    Inner,
-    Invoke,
-    Op,
-    Ref,
-    Set,
-    Store,
-    Var,
-)
+from foretell.core.nest.loopnest import Branch, ElementType, Inner, Invoke, Op, Ref, Set, Store, Var
 from foretell.core.symbolic.poly import ONE, ZERO, Poly
 from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from foretell.core.nest.loopnest import (
-        ArrayUse,
-        Loop,
-        LoopNest,
-        Statement,
-    )
+    from foretell.core.nest.loopnest import ArrayUse, Loop, LoopNest, Statement
 
 FUNCTION = "nest"
 #: names of the blocks that hold the counters, by depth: `for2.head` is the innermost loop of three
@@ -138,9 +109,7 @@ class _Function:
         self.ir, self.i64 = ir, ir.IntType(64)
         self.module = ir.Module(name=FUNCTION)
         arguments = self._arguments()
-        function = ir.Function(
-            self.module, ir.FunctionType(ir.VoidType(), [kind for _, kind in arguments]), FUNCTION
-        )
+        function = ir.Function(self.module, ir.FunctionType(ir.VoidType(), [kind for _, kind in arguments]), FUNCTION)
         for argument, (name, _) in zip(function.args, arguments, strict=True):
             argument.name = name
             if isinstance(argument.type, ir.PointerType) and self._apart(name):
@@ -148,9 +117,7 @@ class _Function:
         self.given = dict(zip([name for name, _ in arguments], function.args, strict=True))
         self.builder = ir.IRBuilder(function.append_basic_block("entry"))
         self.integers = Integers(self.builder, self._symbol, self._index)
-        self.expressions = Expressions(
-            self.builder, self.module, self.rules, self._scalar_value, self._element_value
-        )
+        self.expressions = Expressions(self.builder, self.module, self.rules, self._scalar_value, self._element_value)
         self._prepare()
         self._loop(0)
         self._finish()
@@ -202,13 +169,11 @@ class _Function:
             strides = tuple(dim.stride for dim in use.dims)
             if self.nest.language != "c" and None in strides:
                 raise UnsupportedError(
-                    f"no code can be generated: rows of {use.name} have no known distance",
-                    line=self.nest.line,
+                    f"no code can be generated: rows of {use.name} have no known distance", line=self.nest.line
                 )
             self.arrays[_key(use)] = _Array(use, self._pointer(use), strides)
         self.places = [
-            {name: self._given_scalar(name, kind) for name, kind in self.types.items()}
-            for _ in range(self.hints.lanes)
+            {name: self._given_scalar(name, kind) for name, kind in self.types.items()} for _ in range(self.hints.lanes)
         ]
 
     def _given_scalar(self, name: str, kind: ElementType) -> tuple[Any, ...]:
@@ -244,8 +209,7 @@ class _Function:
         b, loop = self.builder, self.nest.loops[depth]
         function = b.function
         head, body, end = (
-            function.append_basic_block(name)
-            for name in (HEAD.format(depth), f"for{depth}", f"for{depth}.end")
+            function.append_basic_block(name) for name in (HEAD.format(depth), f"for{depth}", f"for{depth}.end")
         )
         lanes = self.hints.lanes if depth == len(self.nest.loops) - 1 - self.hints.outside else 1
         first, end_ = self._range(loop, lanes)
@@ -292,14 +256,10 @@ class _Function:
         if lanes > 1:
             first = self.builder.mul(counter, self.integers.number(lanes), flags=("nsw",))
             self.side_by_side = [
-                self._variable(
-                    loop, self.builder.add(first, self.integers.number(lane), flags=("nsw",)), lanes
-                )
+                self._variable(loop, self.builder.add(first, self.integers.number(lane), flags=("nsw",)), lanes)
                 for lane in range(lanes)
             ]
-        self.symbols[loop.variable] = (
-            self.side_by_side[0] if lanes > 1 else self._variable(loop, counter, lanes)
-        )
+        self.symbols[loop.variable] = self.side_by_side[0] if lanes > 1 else self._variable(loop, counter, lanes)
 
     def _range(self, loop: Loop, lanes: int) -> tuple[Any, Any]:
         """Where the counter starts, and what it stays below."""
@@ -382,9 +342,7 @@ class _Function:
             if isinstance(statement, Store):
                 self._store(statement)
             else:
-                self._set_lane(
-                    lane, statement.target, self.expressions.as_type(statement.value, statement.type)
-                )
+                self._set_lane(lane, statement.target, self.expressions.as_type(statement.value, statement.type))
         self.lane, self.symbols[variable] = 0, self.side_by_side[0]
 
     def _branch(self, statement: Branch, depth: int) -> None:
@@ -443,9 +401,7 @@ class _Function:
 
     def _part(self, place: Any, number: int) -> Any:
         i32 = self.ir.IntType(32)
-        return self.builder.gep(
-            place, [self.ir.Constant(i32, 0), self.ir.Constant(i32, number)], inbounds=True
-        )
+        return self.builder.gep(place, [self.ir.Constant(i32, 0), self.ir.Constant(i32, number)], inbounds=True)
 
     def _address(self, reference: Ref) -> Any:
         """Row by row, as a compiler finds it in the source: so it sees that an element is its neighbour's neighbour."""
@@ -500,9 +456,7 @@ class _Function:
         kind, rows = array.use.type, array.use.dims[: -len(subscripts)]
         subscripts = (*(dim.lower for dim in rows), *subscripts)
         if kind.kind not in DISCRETE:
-            raise UnsupportedError(
-                f"no code can be generated: a subscript depends on {name}, which holds {kind.name}"
-            )
+            raise UnsupportedError(f"no code can be generated: a subscript depends on {name}, which holds {kind.name}")
         value = self._element_value(Ref(name, subscripts, kind))
         return self.expressions.arithmetic.convert(value, kind, ElementType("int", 8))
 

@@ -51,9 +51,7 @@ class Integers:
             product = factor if product is None else self._builder.mul(product, factor, flags=_NSW)
         if product is None:
             return self.number(coefficient)
-        return (
-            product if coefficient == 1 else self._builder.mul(product, self.number(coefficient), flags=_NSW)
-        )
+        return product if coefficient == 1 else self._builder.mul(product, self.number(coefficient), flags=_NSW)
 
     def _atom(self, atom: str) -> Any:
         if not isinstance(atom, Atom):

@@ -5,27 +5,12 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import (
-    Branch,
-    ElementType,
-    Inner,
-    Invoke,
-    Ref,
-    Set,
-    Store,
-    Var,
-    parts,
-)
+from foretell.core.nest.loopnest import Branch, ElementType, Inner, Invoke, Ref, Set, Store, Var, parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from foretell.core.nest.loopnest import (
-        ArrayUse,
-        Expression,
-        LoopNest,
-        Statement,
-    )
+    from foretell.core.nest.loopnest import ArrayUse, Expression, LoopNest, Statement
 
 
 def expressions(nest: LoopNest) -> Iterator[Expression]:
@@ -62,9 +47,7 @@ def may_overlap(nest: LoopNest) -> bool:
     `restrict`, to elements of one type. What is declared as an array, with its length, is taken to be apart: the front
     end does not see whether `restrict` stands in its brackets."""
     free = [use for use in nest.arrays if nest.language == "c" and _is_free(use)]
-    return any(
-        one.writes and one.name != other.name and one.type == other.type for one in free for other in free
-    )
+    return any(one.writes and one.name != other.name and one.type == other.type for one in free for other in free)
 
 
 def pairs_to_check(nest: LoopNest) -> int:
@@ -72,8 +55,7 @@ def pairs_to_check(nest: LoopNest) -> int:
     arrays = {use.name: use.type for use in nest.arrays}
     written = {use.name for use in nest.arrays if use.writes}
     return sum(
-        arrays[one] == arrays[other] and bool({one, other} & written)
-        for one, other in combinations(sorted(arrays), 2)
+        arrays[one] == arrays[other] and bool({one, other} & written) for one, other in combinations(sorted(arrays), 2)
     )
 
 

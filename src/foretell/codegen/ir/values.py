@@ -186,9 +186,7 @@ class Arithmetic:
     def _checked_product(self, product: Pair, left: Pair, right: Pair, kind: ElementType) -> Pair:
         """C99, annex G: a product that is not a number in both parts is computed again by the library."""
         b = self.b
-        bad = b.and_(
-            b.fcmp_unordered("uno", product.re, product.re), b.fcmp_unordered("uno", product.im, product.im)
-        )
+        bad = b.and_(b.fcmp_unordered("uno", product.re, product.re), b.fcmp_unordered("uno", product.im, product.im))
         before = b.block
         with b.if_then(bad, likely=False):
             again = self._library_complex("mul", left, right, kind)

@@ -147,9 +147,7 @@ def _compiled(text: str) -> tuple[frozenset[str], FunctionType]:
 
 def _names(tree: ast.expr) -> frozenset[str]:
     called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    return frozenset(
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called
-    )
+    return frozenset(node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in called)
 
 
 def _translate(node: ast.expr, text: str) -> ast.expr:

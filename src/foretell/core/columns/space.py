@@ -148,16 +148,11 @@ class Space:
         import numpy as np
 
         index = np.asarray(numbers, dtype=np.int64)
-        places = [
-            index // stride % length for stride, length in zip(self._strides, self._lengths, strict=True)
-        ]
+        places = [index // stride % length for stride, length in zip(self._strides, self._lengths, strict=True)]
         found = {axis.name: axis.array[place] for axis, place in zip(self._grid, places, strict=False)}
         if self.sample:
             drawn = [self._sampled(k, k + 1) for k in places[-1].tolist()]
-            found |= {
-                name: np.concatenate([np.empty(0), *(one[name] for one in drawn)])
-                for name in self.sample.axes
-            }
+            found |= {name: np.concatenate([np.empty(0), *(one[name] for one in drawn)]) for name in self.sample.axes}
         return {axis.name: found[axis.name] for axis in self.axes}
 
     def block(self, start: int, stop: int) -> Columns:
@@ -167,9 +162,7 @@ class Space:
         boxes = list(self.boxes(start, stop))
         none = np.empty(0)
         return {
-            axis.name: np.concatenate(
-                [none, *(box.spread(box.columns[axis.name])[_order(box)] for box in boxes)]
-            )
+            axis.name: np.concatenate([none, *(box.spread(box.columns[axis.name])[_order(box)] for box in boxes)])
             for axis in self.axes
         }
 
@@ -180,9 +173,7 @@ class Space:
         lengths, strides = self._lengths, self._strides
         while start < stop:
             side = next(
-                n
-                for n, stride in enumerate(strides)
-                if stride <= min(CHUNK, stop - start) and start % stride == 0
+                n for n, stride in enumerate(strides) if stride <= min(CHUNK, stop - start) and start % stride == 0
             )
             stride, place = strides[side], start // strides[side] % lengths[side]
             count = min(lengths[side] - place, min(CHUNK, stop - start) // stride)
@@ -196,9 +187,7 @@ class Space:
         """Points whose multiples are good places to cut a space: all of the fast axes that fit into a chunk."""
         lengths = self._lengths
         return next(
-            points
-            for points in (math.prod(lengths[side:]) for side in range(len(lengths) + 1))
-            if points <= CHUNK
+            points for points in (math.prod(lengths[side:]) for side in range(len(lengths) + 1)) if points <= CHUNK
         )
 
     @property

@@ -229,9 +229,7 @@ def columns(arrays: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
     if len(lengths) != 1 or len(shape := lengths.pop()) != 1 or shape[0] < _FEW:
         return dict(arrays)
     tape = _Tape(shape[0])
-    return {
-        name: tape.column(array) if array.size > 1 else float(array.item()) for name, array in arrays.items()
-    }
+    return {name: tape.column(array) if array.size > 1 else float(array.item()) for name, array in arrays.items()}
 
 
 def is_column(value: object) -> bool:

@@ -148,7 +148,5 @@ class Counts(Facet):
 def event_unit(name: str) -> str:
     """The unit of one of our events; an unknown one is an error that names the nearest."""
     if name not in EVENTS:
-        raise InputError(
-            f"unknown event {name!r}{nearest(name, EVENTS)}", hint="events: " + ", ".join(EVENTS)
-        )
+        raise InputError(f"unknown event {name!r}{nearest(name, EVENTS)}", hint="events: " + ", ".join(EVENTS))
     return EVENTS[name][0]

@@ -193,9 +193,7 @@ class TracedLoop:
     instructions: Instructions = Instructions()
     bytes: int = 0  #: of all loads and stores
     schedule: Schedule = Schedule()
-    carried: tuple[
-        str, ...
-    ] = ()  #: kinds of loop-carried memory dependences: RAW, and WAR, WAW where asked for
+    carried: tuple[str, ...] = ()  #: kinds of loop-carried memory dependences: RAW, and WAR, WAW where asked for
     executions: tuple[Trips, ...] = ()  #: short ones first
     chain: Chain = Chain()
     distances: tuple[StackDistances, ...] = ()  #: of its references, in ranges of 4 % where there are many

@@ -7,9 +7,7 @@ from typing import Literal
 #: fma: FP32; imad: integer multiply, at half its rate; alu: integer, logic, compare; fp64; half: packed FP16; tensor;
 #: xu: transcendental and conversion; uniform; lsu: memory through the shared load/store path; constant; branch:
 #: control; none: free
-Unit = Literal[
-    "fma", "imad", "alu", "fp64", "half", "tensor", "xu", "uniform", "lsu", "constant", "branch", "none"
-]
+Unit = Literal["fma", "imad", "alu", "fp64", "half", "tensor", "xu", "uniform", "lsu", "constant", "branch", "none"]
 
 #: what an opcode that is not listed is taken for: the slowest of the ordinary units
 CONSERVATIVE: Unit = "xu"
@@ -59,17 +57,7 @@ GLOBAL = (LOADS | STORES | ATOMICS) - LOCAL
 #: textures and surfaces
 TEXTURES = frozenset(("TEX", "TLD", "TLD4", "TXD", "SULD", "SUST", "SUATOM", "SURED"))
 #: what these move to and from memory is not counted: addresses lie in descriptors
-UNCOUNTED = TEXTURES | {
-    "UTMALDG",
-    "UTMASTG",
-    "UTMAREDG",
-    "UTMAPF",
-    "UBLKCP",
-    "UBLKRED",
-    "UBLKPF",
-    "LDGMC",
-    "UTCCP",
-}
+UNCOUNTED = TEXTURES | {"UTMALDG", "UTMASTG", "UTMAREDG", "UTMAPF", "UBLKCP", "UBLKRED", "UBLKPF", "LDGMC", "UTCCP"}
 #: shared memory
 SHARED = frozenset(("LDS", "STS", "LDSM", "STSM", "ATOMS"))
 

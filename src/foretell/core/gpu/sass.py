@@ -88,9 +88,7 @@ class SassInstruction:
     @property
     def text(self) -> str:
         """Opcode and operands as the disassembler writes them."""
-        return self.full_opcode + (
-            " " + ",".join(item.text for item in self.operands) if self.operands else ""
-        )
+        return self.full_opcode + (" " + ",".join(item.text for item in self.operands) if self.operands else "")
 
     @property
     def full_opcode(self) -> str:

@@ -11,16 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from foretell.core.llvm.syntax import (
-    NAME,
-    Cursor,
-    Instruction,
-    Operand,
-    named,
-    parse_instruction,
-    split,
-    take_global,
-)
+from foretell.core.llvm.syntax import NAME, Cursor, Instruction, Operand, named, parse_instruction, split, take_global
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

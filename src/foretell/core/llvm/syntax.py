@@ -385,9 +385,7 @@ def _attributes(cursor: Cursor) -> str:
     first = cursor.at
     while True:
         cursor.space()
-        match = _PARAMETER_ATTRIBUTE.match(cursor.text, cursor.at) or _CONVENTION.match(
-            cursor.text, cursor.at
-        )
+        match = _PARAMETER_ATTRIBUTE.match(cursor.text, cursor.at) or _CONVENTION.match(cursor.text, cursor.at)
         if not match:
             return cursor.text[first : cursor.at]
         cursor.at = match.end()

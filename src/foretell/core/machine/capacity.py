@@ -33,9 +33,7 @@ class Numbers(Protocol):
 
 def alone(numbers: Numbers, level: str) -> Value:
     """Bytes of a level that are available to one core."""
-    return (
-        _part(numbers, level, "available") if f"level.{level}.available" in numbers else _size(numbers, level)
-    )
+    return _part(numbers, level, "available") if f"level.{level}.available" in numbers else _size(numbers, level)
 
 
 def together(numbers: Numbers, level: str) -> Value | None:

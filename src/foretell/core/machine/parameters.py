@@ -114,43 +114,22 @@ TABLE = (
     Parameter("level.*.shared_by", COUNT, "cores that share one instance"),
     Parameter("level.*.latency", LATENCY, "load-to-use latency"),
     Parameter("level.*.far_latency", LATENCY, "load-to-use latency of the more distant partition"),
-    Parameter(
-        "level.*.far_share", COUNT, "share of requests to the farther partition, of few data", share=True
-    ),
+    Parameter("level.*.far_share", COUNT, "share of requests to the farther partition, of few data", share=True),
     Parameter("level.*.far_share_spread", COUNT, "the same of data that lie in both partitions", share=True),
-    Parameter(
-        "level.*.near_part", COUNT, "data up to this part of the size lie in one partition", share=True
-    ),
+    Parameter("level.*.near_part", COUNT, "data up to this part of the size lie in one partition", share=True),
     Parameter("level.*.partition_run", COUNT, "requests in a row whose lines lie in one partition"),
     Parameter("level.*.overflow", COUNT, "data exceeding the size by this part leave no reuse", share=True),
-    Parameter(
-        "level.*.outstanding", COUNT, "requests of one core in flight at which the level takes no more"
-    ),
-    Parameter(
-        "level.*.lone_sector", COUNT, "sectors in order that cost as much as one of its own line", share=True
-    ),
-    Parameter(
-        "level.*.ordered_sectors", COUNT, "sectors of each line from which on reads spread evenly on slices"
-    ),
+    Parameter("level.*.outstanding", COUNT, "requests of one core in flight at which the level takes no more"),
+    Parameter("level.*.lone_sector", COUNT, "sectors in order that cost as much as one of its own line", share=True),
+    Parameter("level.*.ordered_sectors", COUNT, "sectors of each line from which on reads spread evenly on slices"),
     Parameter("level.*.store_sector", COUNT, "sectors read that cost as much as one stored", share=True),
     Parameter(
-        "level.*.store_line",
-        COUNT,
-        "sectors read that cost as much as a store to one line, at least",
-        share=True,
+        "level.*.store_line", COUNT, "sectors read that cost as much as a store to one line, at least", share=True
     ),
     Parameter(
-        "level.*.write_path_sector",
-        COUNT,
-        "cost of a stored sector on the path of writes, in sectors",
-        share=True,
+        "level.*.write_path_sector", COUNT, "cost of a stored sector on the path of writes, in sectors", share=True
     ),
-    Parameter(
-        "level.*.write_path_line",
-        COUNT,
-        "cost of a stored line on the path of writes, in sectors",
-        share=True,
-    ),
+    Parameter("level.*.write_path_line", COUNT, "cost of a stored line on the path of writes, in sectors", share=True),
     Parameter("level.*.bandwidth", BANDWIDTH, "bandwidth of all instances together"),
     Parameter("level.*.core_bandwidth", BANDWIDTH, "bandwidth of one core"),
     Parameter("level.*.read_bandwidth", BANDWIDTH, "read bandwidth, all cores"),
@@ -163,9 +142,7 @@ TABLE = (
     Parameter("level.*.core_read_bandwidth", BANDWIDTH, "read bandwidth, one core"),
     Parameter("level.*.core_write_bandwidth", BANDWIDTH, "write bandwidth, one core"),
     Parameter("level.*.core_copy_bandwidth", BANDWIDTH, "copy bandwidth, one core"),
-    Parameter(
-        "level.*.core_random_bandwidth", BANDWIDTH, "bandwidth of independent loads of random lines, one core"
-    ),
+    Parameter("level.*.core_random_bandwidth", BANDWIDTH, "bandwidth of independent loads of random lines, one core"),
     *(
         Parameter(
             f"level.*.core_stride_{lines}_bandwidth",
@@ -195,9 +172,7 @@ TABLE = (
     Parameter("memory.core_read_bandwidth", BANDWIDTH, "sustained read bandwidth, one core"),
     Parameter("memory.core_write_bandwidth", BANDWIDTH, "sustained write bandwidth, one core"),
     Parameter("memory.core_nontemporal_bandwidth", BANDWIDTH, "bandwidth of non-temporal stores, one core"),
-    Parameter(
-        "memory.core_random_bandwidth", BANDWIDTH, "bandwidth of independent loads of random lines, one core"
-    ),
+    Parameter("memory.core_random_bandwidth", BANDWIDTH, "bandwidth of independent loads of random lines, one core"),
     Parameter("memory.saturating_cores", COUNT, "cores that reach 90 % of the bandwidth of all cores"),
     Parameter(
         "memory.overlap",
@@ -236,46 +211,28 @@ TABLE = (
     Parameter("scratchpad.size", BYTES, "capacity of the scratchpad, or shared memory, of one core"),
     Parameter("scratchpad.latency", LATENCY, "load-to-use latency of the scratchpad"),
     Parameter("scratchpad.bandwidth", BANDWIDTH, "scratchpad bandwidth of one core"),
-    Parameter(
-        "carveout.spare", COUNT, "shared memory that the driver gives, over what the blocks need", share=True
-    ),
+    Parameter("carveout.spare", COUNT, "shared memory that the driver gives, over what the blocks need", share=True),
     Parameter("carveout.spare_small", COUNT, "the same of blocks that need little", share=True),
     Parameter("carveout.small", BYTES, "shared memory up to which spare_small holds"),
-    Parameter(
-        "carveout.largest_spare", BYTES, "shared memory beyond which the driver gives only what is needed"
-    ),
+    Parameter("carveout.largest_spare", BYTES, "shared memory beyond which the driver gives only what is needed"),
     Parameter("carveout.blocks", COUNT, "blocks of a multiprocessor that the driver counts, at most"),
     Parameter("lsu.queue", COUNT, "memory instructions of one sub-core that wait for the path to L1"),
     Parameter("lsu.operand_read", LATENCY, "from leaving the queue until the operands are read"),
     Parameter("lsu.load_line", COUNT, "wavefronts of L1 that a load of one line takes at least", share=True),
-    Parameter(
-        "lsu.load_lines", COUNT, "wavefronts of L1 that a load of several lines takes at least", share=True
-    ),
-    Parameter(
-        "lsu.fill_sector", COUNT, "wavefronts of L1 that writing a sector from L2 into it takes", share=True
-    ),
+    Parameter("lsu.load_lines", COUNT, "wavefronts of L1 that a load of several lines takes at least", share=True),
+    Parameter("lsu.fill_sector", COUNT, "wavefronts of L1 that writing a sector from L2 into it takes", share=True),
     Parameter("lsu.narrow_store", COUNT, "lines of a store up to which each takes one wavefront, not two"),
     Parameter("lsu.local_store", COUNT, "wavefronts of each line of a store to local memory", share=True),
     Parameter("lsu.backlog", LATENCY, "work ahead in L2 or memory at which the path to L1 is held up"),
-    Parameter(
-        "coalescer.share", COUNT, "share of requests for a sector in flight that L2 does not see", share=True
-    ),
+    Parameter("coalescer.share", COUNT, "share of requests for a sector in flight that L2 does not see", share=True),
     Parameter("coalescer.window", LATENCY, "time in which requests for one sector can be merged before L2"),
-    Parameter(
-        "coalescer.alignment", COUNT, "odds of meeting over chance, one block a multiprocessor", share=True
-    ),
-    Parameter(
-        "coalescer.first_wave", COUNT, "share of merged requests in the first wave, one block", share=True
-    ),
-    Parameter(
-        "lockstep.throttled", COUNT, "share of the first wave with blocks at one point, L1 full", share=True
-    ),
+    Parameter("coalescer.alignment", COUNT, "odds of meeting over chance, one block a multiprocessor", share=True),
+    Parameter("coalescer.first_wave", COUNT, "share of merged requests in the first wave, one block", share=True),
+    Parameter("lockstep.throttled", COUNT, "share of the first wave with blocks at one point, L1 full", share=True),
     Parameter("lockstep.first_wave", COUNT, "the same where L1 takes all requests", share=True),
     Parameter("lockstep.later_waves", COUNT, "the same of waves long after the first", share=True),
     Parameter("queue.memory_wait", LATENCY, "wait of requests for each other in memory at half load"),
-    Parameter(
-        "queue.write_wait", COUNT, "how much of it is added where as much is written as read", share=True
-    ),
+    Parameter("queue.write_wait", COUNT, "how much of it is added where as much is written as read", share=True),
     Parameter("queue.l2_wait", LATENCY, "wait of requests for each other in L2 at half load, out of order"),
     Parameter("queue.l2_beside", COUNT, "share of the wait in memory that loads held by L2 see", share=True),
     Parameter("queue.longest_wait", LATENCY, "longest wait of requests for each other"),
@@ -290,9 +247,7 @@ TABLE = (
     Parameter("issue.operand_wait", LATENCY, "how late operands may come from the register file"),
     Parameter("issue.wide_product", LATENCY, "no issue after a product of 64 bits"),
     Parameter("issue.wide_address", LATENCY, "no issue after a request with an address of 64 bits"),
-    Parameter(
-        "issue.wide_work", COUNT, "products of 32 bits that take the unit as long as one of 64", share=True
-    ),
+    Parameter("issue.wide_work", COUNT, "products of 32 bits that take the unit as long as one of 64", share=True),
     Parameter("gload.size", BYTES, "largest direct load from main memory (Gload)"),
     Parameter("occupancy.warp", COUNT, "threads per warp"),
     Parameter("occupancy.warps", COUNT, "maximum warps per multiprocessor"),

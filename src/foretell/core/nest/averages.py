@@ -14,12 +14,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic.poly import (
-    Atom,
-    Poly,
-    apply,
-    symbol,
-)
+from foretell.core.symbolic.poly import Atom, Poly, apply, symbol
 from foretell.core.symbolic.sums import sum_over
 
 if TYPE_CHECKING:
@@ -60,9 +55,7 @@ def _averaged(nest: LoopNest, kinds: Mapping[str, str]) -> LoopNest:
 
 
 def _loop(loop: Loop, kinds: Mapping[str, str]) -> Loop:
-    lower, upper, step, trips = (
-        _rewritten(poly, kinds) for poly in (loop.lower, loop.upper, loop.step, loop.trips)
-    )
+    lower, upper, step, trips = (_rewritten(poly, kinds) for poly in (loop.lower, loop.upper, loop.step, loop.trips))
     return replace(loop, lower=lower, upper=upper, step=step, trips=trips)
 
 

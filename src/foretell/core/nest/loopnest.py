@@ -17,13 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from foretell.core.nest.averages import averaged
-from foretell.core.symbolic.poly import (
-    ONE,
-    ZERO,
-    Poly,
-    number,
-    same_powers,
-)
+from foretell.core.symbolic.poly import ONE, ZERO, Poly, number, same_powers
 from foretell.core.symbolic.sums import sum_over
 from foretell.core.workload import Facet
 from foretell.records import record
@@ -117,13 +111,7 @@ Expression = Num | Var | Ref | Op
 def parts(expression: Expression) -> Iterator[Expression]:
     """An expression and all inside it."""
     yield expression
-    inner = (
-        expression.args
-        if isinstance(expression, Op)
-        else expression.loads
-        if isinstance(expression, Ref)
-        else ()
-    )
+    inner = expression.args if isinstance(expression, Op) else expression.loads if isinstance(expression, Ref) else ()
     for one in inner:
         yield from parts(one)
 
@@ -421,17 +409,14 @@ class LoopNest:
         if not values:
             return self
         loops = tuple(_loop_at(loop, values) for loop in self.loops)
-        runs = next(
-            (depth for depth, loop in enumerate(loops) if _is_empty(loop)), len(loops)
-        )  # loops that run
+        runs = next((depth for depth, loop in enumerate(loops) if _is_empty(loop)), len(loops))  # loops that run
         total = None if self.total is None else self.total.substitute(values)
         return replace(
             self,
             loops=loops,
             arrays=tuple(_array_at(array, values) for array in self.arrays),
             blocks=tuple(
-                replace(b, executions=b.executions.substitute(values) if b.depth <= runs else ZERO)
-                for b in self.blocks
+                replace(b, executions=b.executions.substitute(values) if b.depth <= runs else ZERO) for b in self.blocks
             ),
             total=total if runs == len(loops) or total is None else ZERO,
         )
@@ -450,9 +435,7 @@ def iterations(loops: tuple[Loop, ...], depth: int, weight: Poly = ONE) -> Poly:
     total = weight
     for loop in reversed(loops[:depth]):
         total = (
-            sum_over(total, loop.variable, loop.lower, loop.upper, loop.step)
-            if loop.counted
-            else total * loop.trips
+            sum_over(total, loop.variable, loop.lower, loop.upper, loop.step) if loop.counted else total * loop.trips
         )
     return total
 
@@ -481,8 +464,7 @@ def _array_at(array: ArrayUse, values: Mapping[str, Poly]) -> ArrayUse:
         return None if poly is None else poly.substitute(values)
 
     dims = tuple(
-        replace(d, stride=put(d.stride), extent=put(d.extent), lower=d.lower.substitute(values))
-        for d in array.dims
+        replace(d, stride=put(d.stride), extent=put(d.extent), lower=d.lower.substitute(values)) for d in array.dims
     )
     accesses = tuple(
         replace(

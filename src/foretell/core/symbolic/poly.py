@@ -18,12 +18,7 @@ from functools import lru_cache, reduce
 from math import lcm
 from typing import TYPE_CHECKING, Any, Union
 
-from foretell.core.symbolic.ops import (
-    OPERATORS,
-    Value,
-    as_floats,
-    is_array,
-)
+from foretell.core.symbolic.ops import OPERATORS, Value, as_floats, is_array
 from foretell.core.symbolic.print import Monomial, Number, render
 from foretell.errors import InputError
 

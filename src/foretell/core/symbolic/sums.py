@@ -193,11 +193,7 @@ def _telescoped(body: Poly, variable: str, lower: Poly, upper: Poly, step: Poly)
                 continue
             ahead = Poly({mono: 1})
             behind = next(
-                (
-                    Poly({m: 1})
-                    for m, c in body.terms.items()
-                    if c == -1 and Poly({m: 1}).substitute(shifted) == ahead
-                ),
+                (Poly({m: 1}) for m, c in body.terms.items() if c == -1 and Poly({m: 1}).substitute(shifted) == ahead),
                 None,
             )
             if behind is not None:
@@ -242,11 +238,7 @@ def _sum_values(atom: Atom, values: Mapping[str, Value]) -> Value:
     """A sum at arrays of parameters: each different point once, and exact."""
     import numpy as np
 
-    used = {
-        name: v
-        for name, v in values.items()
-        if name in atom.symbols or not (is_array(v) and name.isidentifier())
-    }
+    used = {name: v for name, v in values.items() if name in atom.symbols or not (is_array(v) and name.isidentifier())}
     arrays = {name: value for name, value in used.items() if is_array(value)}
     if not arrays:
         return sum_value(atom, used)

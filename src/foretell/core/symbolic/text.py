@@ -6,14 +6,7 @@ import re
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic.poly import (
-    Poly,
-    apply,
-    modulo,
-    number,
-    parity,
-    symbol,
-)
+from foretell.core.symbolic.poly import Poly, apply, modulo, number, parity, symbol
 from foretell.core.symbolic.sums import sum_over
 from foretell.errors import InputError
 

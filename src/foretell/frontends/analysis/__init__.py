@@ -11,13 +11,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import (
-    CallSite,
-    FunctionInfo,
-    LoopNest,
-    Loops,
-    MessageCall,
-)
+from foretell.core.nest.loopnest import CallSite, FunctionInfo, LoopNest, Loops, MessageCall
 from foretell.core.symbolic.poly import number
 from foretell.errors import ForetellError
 from foretell.frontends.analysis.calls.call_graph import Index
@@ -44,9 +38,7 @@ RECURSION_LIMIT = 12_000
 TROUBLE = (ForetellError, ArithmeticError, AssertionError, LookupError, RecursionError, TypeError, ValueError)
 
 
-def analyse(
-    program: ir.Program, parameters: Mapping[str, int] | None = None, shares: Shares | None = None
-) -> Loops:
+def analyse(program: ir.Program, parameters: Mapping[str, int] | None = None, shares: Shares | None = None) -> Loops:
     """The loop nests of a program, and its structure; `parameters` are put in where they occur, and `shares` say how
     often the conditions on some lines hold."""
     with _room(), uncollected():
@@ -124,9 +116,7 @@ class _Analyser:
         except TROUBLE as error:
             self.failed.add(id(function))
             return state, [
-                program_structure.refused(
-                    function, self.index, self.claimed, f"{type(error).__name__}: {error}"
-                )
+                program_structure.refused(function, self.index, self.claimed, f"{type(error).__name__}: {error}")
             ]
         return state, program_structure.with_errors(built, ends, function)
 

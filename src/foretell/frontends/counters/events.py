@@ -22,13 +22,7 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
-from foretell.core.facets.counts import (
-    BLOCKS,
-    EVENTS,
-    CodeBlock,
-    Count,
-    NumberSource,
-)
+from foretell.core.facets.counts import BLOCKS, EVENTS, CodeBlock, Count, NumberSource
 from foretell.errors import InputError
 from foretell.frontends.counters.readers.rows import Gap
 
@@ -141,9 +135,7 @@ class Regions:
 
     def complete(self, region: str) -> dict[str, _Total]:
         """The events of a region whose sums are whole; nothing that was not counted is taken for zero."""
-        return {
-            key: total for key, total in self.totals[region].items() if (region, key) not in self.incomplete
-        }
+        return {key: total for key, total in self.totals[region].items() if (region, key) not in self.incomplete}
 
 
 def blocks(regions: Regions, maps: tuple[str, ...], about: About, cores: int | None) -> tuple[CodeBlock, ...]:
@@ -204,9 +196,7 @@ def _apply(
     if rule.divide_by and cores is None:
         problems.setdefault(rule.event, f"{rule.text} needs the number of cores the run used")
         return
-    value = math.fsum(counts[name].value for name in rule.add) - math.fsum(
-        counts[name].value for name in rule.subtract
-    )
+    value = math.fsum(counts[name].value for name in rule.add) - math.fsum(counts[name].value for name in rule.subtract)
     if value < 0:
         parts = ", ".join(f"{name} = {count.value:.6g}" for name, count in counts.items())
         problems[rule.event] = f"the counts contradict each other: {rule.text} is negative ({parts})"
@@ -231,9 +221,7 @@ def _why(event: str, rules: Iterable[Rule], totals: Mapping[str, object], gaps: 
             reason = gaps.get(normal(name))
             if rule.event in _feeds(event) and reason and normal(name) not in totals:
                 said.append(f"{name} is {reason}")
-    return (
-        "; ".join(dict.fromkeys(said)) or _lacking(event, rules, totals) or "no event of the profile gives it"
-    )
+    return "; ".join(dict.fromkeys(said)) or _lacking(event, rules, totals) or "no event of the profile gives it"
 
 
 def _lacking(event: str, rules: Iterable[Rule], totals: Mapping[str, object]) -> str:
@@ -252,9 +240,7 @@ def _feeds(event: str) -> frozenset[str]:
     """Events from which one is derived, itself included."""
     found = {event}
     while True:
-        more = {
-            name for rule in load("derived") if rule.event in found for name in (*rule.add, *rule.subtract)
-        }
+        more = {name for rule in load("derived") if rule.event in found for name in (*rule.add, *rule.subtract)}
         if more <= found:
             return frozenset(found)
         found |= more
@@ -270,12 +256,8 @@ def normal(name: str) -> str:
 def load(name: str) -> tuple[Rule, ...]:
     """The rules of a map; `own` has a rule for each of our own events."""
     if name == "own":
-        return tuple(
-            Rule(event, (event,), combine="max" if event in ("time", "time_s") else "sum") for event in EVENTS
-        )
-    text = (resources.files("foretell.frontends.counters") / "maps" / f"{name}.toml").read_text(
-        encoding="utf-8"
-    )
+        return tuple(Rule(event, (event,), combine="max" if event in ("time", "time_s") else "sum") for event in EVENTS)
+    text = (resources.files("foretell.frontends.counters") / "maps" / f"{name}.toml").read_text(encoding="utf-8")
     return tuple(_rule(entry) for entry in tomllib.loads(text)["rule"])
 
 

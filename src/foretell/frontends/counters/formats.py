@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.frontends.counters.readers import (
-    csv_tables,
-    hpm,
-    json_documents,
-    likwid,
-    ncu,
-    neutral,
-    perf,
-    valgrind,
-)
+from foretell.frontends.counters.readers import csv_tables, hpm, json_documents, likwid, ncu, neutral, perf, valgrind
 from foretell.frontends.counters.readers.lines import head
 from foretell.frontends.counters.readers.rows import Format
 
@@ -28,13 +19,7 @@ FORMATS = (
     Format("foretell-csv", "foretell profile (CSV)", neutral.is_csv, neutral.read_csv, ("own",)),
     Format("perf-json", "perf stat -j", perf.is_json, perf.read_json, _CPU),
     Format("perf-text", "perf stat", perf.is_text, perf.read_text, _CPU),
-    Format(
-        "papi",
-        "PAPI high-level JSON",
-        json_documents.is_papi,
-        json_documents.read_papi,
-        ("papi", "processors"),
-    ),
+    Format("papi", "PAPI high-level JSON", json_documents.is_papi, json_documents.read_papi, ("papi", "processors")),
     Format("likwid-json", "LIKWID JSON", likwid.is_json, likwid.read_json, ("processors",)),
     Format("likwid-text", "LIKWID tables", likwid.is_text, likwid.read_text, ("processors",)),
     Format("likwid-csv", "LIKWID CSV", likwid.is_csv, likwid.read_csv, ("processors",)),

@@ -6,12 +6,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from foretell.core.facets.counts import (
-    Count,
-    Counts,
-    Row,
-    event_unit,
-)
+from foretell.core.facets.counts import Count, Counts, Row, event_unit
 from foretell.core.workload import Workload
 from foretell.errors import InputError, nearest
 from foretell.frontends.counters import events
@@ -70,9 +65,7 @@ def _read(path: Path, kind: Format, about: About, regions: events.Regions, rank:
         for item in kind.read(lines, about):
             if isinstance(item, Row):
                 if rank and not item.rank:
-                    item = Row(
-                        item.region, item.event, item.value, item.unit, rank, item.thread, item.running
-                    )
+                    item = Row(item.region, item.event, item.value, item.unit, rank, item.thread, item.running)
                 if len(kept) < _KEPT_ROWS and not about.additive:
                     kept.append(item)
             regions.put(item, about.additive)
@@ -146,9 +139,7 @@ def _kind(files: list[Path]) -> Format:
         found = detect(path)
         if found is None:
             raise InputError(
-                "is no profile that foretell knows",
-                file=path,
-                hint="known: " + ", ".join(f.title for f in FORMATS),
+                "is no profile that foretell knows", file=path, hint="known: " + ", ".join(f.title for f in FORMATS)
             )
         kinds[found.name] = found
     if len(kinds) > 1:

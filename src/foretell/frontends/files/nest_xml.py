@@ -26,12 +26,7 @@ from foretell.core.nest.loopnest import (
     Subscript,
     iterations,
 )
-from foretell.core.symbolic.poly import (
-    ZERO,
-    Atom,
-    Poly,
-    number,
-)
+from foretell.core.symbolic.poly import ZERO, Atom, Poly, number
 from foretell.core.symbolic.sums import trip_count
 from foretell.core.symbolic.text import parse
 from foretell.errors import InputError
@@ -125,8 +120,7 @@ class _Reader:
             blocks=blocks,
             status=self._status(element),
             assumptions=tuple(
-                Note(self._integer(one, "line", 0), one.get("text", ""))
-                for one in element.findall("assumption")
+                Note(self._integer(one, "line", 0), one.get("text", "")) for one in element.findall("assumption")
             ),
             reason=element.get("reason", ""),
             shared=self._integer(element, "shared", 0),
@@ -154,15 +148,7 @@ class _Reader:
         trips = self._poly(element, "trips", "1") if element.get("trips") else trip_count(lower, upper, step)
         counted = element.get("trips") is None
         parts.loops.append(
-            Loop(
-                variable.strip(),
-                lower,
-                upper,
-                step,
-                self._integer(element, "line", 0),
-                trips,
-                counted=counted,
-            )
+            Loop(variable.strip(), lower, upper, step, self._integer(element, "line", 0), trips, counted=counted)
         )
         parts.operations.append(self._operations(element))
         parts.arrays.extend((len(parts.loops), array) for array in element.findall("array"))

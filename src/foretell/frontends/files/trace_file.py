@@ -28,15 +28,7 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from foretell import units
-from foretell.core.facets.trace import (
-    Instructions,
-    Operations,
-    Reuse,
-    Schedule,
-    StackDistances,
-    Trace,
-    Width,
-)
+from foretell.core.facets.trace import Instructions, Operations, Reuse, Schedule, StackDistances, Trace, Width
 from foretell.errors import UnitError
 from foretell.frontends.files.toml_keys import known, table
 
@@ -91,9 +83,7 @@ def _schedule(file: KeyedFile, given: dict[str, Any]) -> Schedule:
     return Schedule(sum(one.levels for one in widths), tuple(widths))
 
 
-def _counts(
-    file: KeyedFile, given: dict[str, Any], key: str, kind: type[Operations | Instructions]
-) -> dict[str, int]:
+def _counts(file: KeyedFile, given: dict[str, Any], key: str, kind: type[Operations | Instructions]) -> dict[str, int]:
     entries = table(file, given, key)
     known(file, f"trace.{key}", entries, tuple(entry.name for entry in fields(kind)))
     return {name: _count(file, entries, f"trace.{key}", name, None) for name in entries}
@@ -116,8 +106,7 @@ def _distances(file: KeyedFile, entry: object) -> StackDistances:
         raise file.error("trace.distances.line", "must be a power of two, in bytes")
     cold = _count(file, entry, "trace.distances", "cold", 0)
     reuses = sorted(
-        (_reuse(file, pair) for pair in _list(file, entry, "trace.distances", "reuses")),
-        key=lambda one: one.distance,
+        (_reuse(file, pair) for pair in _list(file, entry, "trace.distances", "reuses")), key=lambda one: one.distance
     )
     references = cold + sum(one.references for one in reuses)
     return StackDistances(

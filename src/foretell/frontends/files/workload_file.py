@@ -42,15 +42,7 @@ from typing import TYPE_CHECKING, Any
 
 from foretell import files
 from foretell.core.columns.expression import Expression, constant
-from foretell.core.facets.offload import (
-    DERIVED,
-    Block,
-    Chunk,
-    Decomposition,
-    Instructions,
-    Offload,
-    Request,
-)
+from foretell.core.facets.offload import DERIVED, Block, Chunk, Decomposition, Instructions, Offload, Request
 from foretell.core.workload import Workload
 from foretell.errors import InputError, nearest
 from foretell.frontends.files.toml_keys import KeyedFile as _File
@@ -93,9 +85,7 @@ def _facets(file: _File, document: dict[str, Any], name: str) -> tuple[Facet, ..
     if "trace" in document:
         found.append(read_trace(file, _table(file, document, "trace"), name))
     if not found:
-        raise file.error(
-            "offload", "the file describes no work: an [offload] table (or a [trace] table) is missing"
-        )
+        raise file.error("offload", "the file describes no work: an [offload] table (or a [trace] table) is missing")
     return tuple(found)
 
 
@@ -160,9 +150,7 @@ def _instructions(file: _File, table: dict[str, Any]) -> Instructions:
     _known(file, "offload.instructions", table, _INSTRUCTIONS)
     given = {name: _required(file, table, "offload.instructions", name) for name in table}
     if given and "ilp" not in given:
-        raise file.error(
-            "offload.instructions", "ilp (the average number of instructions in flight) is missing"
-        )
+        raise file.error("offload.instructions", "ilp (the average number of instructions in flight) is missing")
     return Instructions(**given)
 
 

@@ -59,11 +59,7 @@ def lost_loops(statements: Sequence[Statement], body: tuple[ir.Stmt, ...]) -> li
         elif isinstance(statement, ir.Loop | ir.While):
             found.add(statement.line)
     ends = _where_ends(statements)
-    missing = [
-        line
-        for line in sorted(expected)
-        if not any(n in found for n in range(line, ends.get(line, line) + 1))
-    ]
+    missing = [line for line in sorted(expected) if not any(n in found for n in range(line, ends.get(line, line) + 1))]
     return missing[opaque:]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.frontends.fortran.accounting import is_written_loop, lost_loops
+from foretell.frontends.fortran.lower import control  # noqa: F401  # fills the table of statements
 from foretell.frontends.fortran.lower.body import Body
 from foretell.frontends.fortran.lower.directive_regions import Directives
 from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering, Shared
@@ -20,13 +21,7 @@ from foretell.frontends.fortran.scope.symbols import ProcedureInfo, Scope
 from foretell.frontends.fortran.text.parse import Tree, parse_unit
 from foretell.frontends.fortran.text.preprocessor import preprocess, read_source
 from foretell.frontends.fortran.text.source_form import is_fixed, to_free
-from foretell.frontends.fortran.text.statements import (
-    DirectiveLine,
-    Statement,
-    Trouble,
-    close_labelled_loops,
-    scan,
-)
+from foretell.frontends.fortran.text.statements import DirectiveLine, Statement, Trouble, close_labelled_loops, scan
 from foretell.frontends.fortran.text.units import ProgramUnit, split_units
 from foretell.frontends.source import ir
 from foretell.frontends.source.jumps import structured
@@ -88,11 +83,7 @@ def _load(path: Path, includes: Sequence[Path], defines: Mapping[str, str]) -> _
     scanned = scan(to_free(expanded.lines) if fixed else expanded.lines)
     statements, troubles = close_labelled_loops(scanned.statements)
     numbers = expanded.numbers
-    moved = (
-        [Statement(s.text, numbers[s.line - 1], s.label) for s in statements]
-        if _moved(numbers)
-        else statements
-    )
+    moved = [Statement(s.text, numbers[s.line - 1], s.label) for s in statements] if _moved(numbers) else statements
     found = [*scanned.troubles, *troubles]
     if _moved(numbers):
         found = [Trouble(numbers[t.line - 1], t.message) for t in found]
@@ -205,9 +196,7 @@ def _outer_variables(procedure: _Procedure) -> Iterator[ir.Variable]:
     """Variables that outlive a procedure: a module's own, COMMON members, and what is used from elsewhere."""
     own = {variable.id for variable in procedure.scope.variables}
     module = procedure.unit.kind in ("module", "submodule")
-    yield from (
-        v for v in procedure.scope.variables if v.storage == "global" or (module and v.storage == "constant")
-    )
+    yield from (v for v in procedure.scope.variables if v.storage == "global" or (module and v.storage == "constant"))
     outside = _host_identifiers(procedure.scope)
     yield from (v for v in procedure.scope.used.values() if v.id not in own and v.id not in outside)
 
@@ -239,11 +228,7 @@ def _targets(unit: ProgramUnit) -> frozenset[str]:
     found: set[str] = set()
     for statement in unit.statements:
         text = statement.text
-        if (
-            not any(character.isdigit() for character in text[-8:])
-            and "to" not in text.lower()
-            and "=" not in text
-        ):
+        if not any(character.isdigit() for character in text[-8:]) and "to" not in text.lower() and "=" not in text:
             continue
         for match in _TARGETS.finditer(text):
             found.update(label.lstrip("0") for label in re.findall(r"\d+", match[0]))
@@ -261,10 +246,7 @@ def _lower(procedure: _Procedure, file: _File) -> list[ir.Function]:
         return []
     directives = file.directives if file.directives.any_in(unit.line, unit.end_line) else None
     body = Body(low, procedure.tree, directives, _targets(unit))
-    statements = (
-        *beginnings(low, runs_once=unit.kind == "program"),
-        *body.block(procedure.tree.root.named_children),
-    )
+    statements = (*beginnings(low, runs_once=unit.kind == "program"), *body.block(procedure.tree.root.named_children))
     lost = lost_loops(unit.statements, statements)
     errors = _errors(procedure, file, lost)
     own = {
@@ -316,9 +298,7 @@ def _resolve_all(procedure: _Procedure) -> None:
         except (CannotLowerError, RecursionError) as error:
             reason = error.reason if isinstance(error, CannotLowerError) else "nested too deeply"
             scope.say(symbol.line, f"the declaration of {symbol.name} is not understood: {reason}")
-            symbol.variable = ir.Variable(
-                scope.unique(symbol.name), symbol.name, ir.Unknown(), "local", symbol.line
-            )
+            symbol.variable = ir.Variable(scope.unique(symbol.name), symbol.name, ir.Unknown(), "local", symbol.line)
             scope.variables.append(symbol.variable)
 
 

@@ -42,17 +42,7 @@ from typing import TYPE_CHECKING
 
 from foretell import files
 from foretell.core.columns.expression import Expression
-from foretell.core.gpu.warps import (
-    AbstractProgram,
-    Barrier,
-    Branch,
-    Footprint,
-    Instruction,
-    Loop,
-    Node,
-    Resource,
-    walk,
-)
+from foretell.core.gpu.warps import AbstractProgram, Barrier, Branch, Footprint, Instruction, Loop, Node, Resource, walk
 from foretell.core.workload import Workload
 from foretell.errors import InputError, nearest
 
@@ -177,9 +167,7 @@ def _resource(state: _State, rest: str, number: int) -> None:
         if key not in given:
             raise InputError(f"resource {name} has no {key}", line=number)
     _once(name, state.resources, number)
-    state.resources[name] = Resource(
-        name, _expression(given["latency"], number), _expression(given["gap"], number)
-    )
+    state.resources[name] = Resource(name, _expression(given["latency"], number), _expression(given["gap"], number))
 
 
 def _region(state: _State, rest: str, number: int) -> None:
@@ -264,9 +252,7 @@ def _finish(state: _State) -> AbstractProgram:
         raise InputError("the program has no instructions", line=1)
     for name, number in state.references:
         if name not in state.labels:
-            raise InputError(
-                f"after={name}: there is no such instruction{nearest(name, state.labels)}", line=number
-            )
+            raise InputError(f"after={name}: there is no such instruction{nearest(name, state.labels)}", line=number)
     given = state.settings
     return AbstractProgram(
         body=tuple(state.stack[0].paths[0]),

@@ -253,9 +253,7 @@ def _table(entry: dict[str, Any], key: str) -> dict[str, str]:
 
 def _rate(entry: dict[str, Any], key: str) -> float | None:
     value = entry.get(key)
-    if value is not None and (
-        isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1
-    ):
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1):
         raise InputError(f"launch.{key}: must be a share between 0 and 1")
     return value
 
@@ -275,10 +273,7 @@ def _dimensions(words: Sequence[str], what: str) -> Dim3:
 
 
 def _checked(launch: Launch) -> Launch:
-    for what, sizes, largest in (
-        ("grid", launch.grid, _LARGEST_GRID),
-        ("block", launch.block, _LARGEST_BLOCK),
-    ):
+    for what, sizes, largest in (("grid", launch.grid, _LARGEST_GRID), ("block", launch.block, _LARGEST_BLOCK)):
         if min(sizes) < 1:
             raise InputError(f"{what} {sizes}: every dimension is at least 1")
         if any(size > most for size, most in zip(sizes, largest, strict=True)):

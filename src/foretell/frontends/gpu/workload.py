@@ -47,9 +47,7 @@ def _single(code: Path, options: ReadOptions) -> Launch:
             file=code,
             hint="predict, why, rank, split and tune have these options; in Python they are keyword arguments",
         )
-    return launches.parse_launch(
-        options.kernel, options.grid, options.block, options.args, options.dynamic_shared
-    )
+    return launches.parse_launch(options.kernel, options.grid, options.block, options.args, options.dynamic_shared)
 
 
 def _listed(options: ReadOptions) -> tuple[Launch, ...]:

@@ -66,9 +66,7 @@ def type_text(kind: ir.Type) -> str:
             return type_text(element) + "".join(f"[{_extent(extent)}]" for extent in dims)
         case ir.Pointer(target, restrict):
             inner = type_text(target)
-            return (f"({inner})" if isinstance(target, ir.Array) else inner) + (
-                "*restrict" if restrict else "*"
-            )
+            return (f"({inner})" if isinstance(target, ir.Array) else inner) + ("*restrict" if restrict else "*")
         case ir.Record(name):
             return f"struct {name}"
         case ir.Procedure(result):
@@ -254,9 +252,7 @@ def _simple(statement: ir.Stmt) -> str:
         case ir.Declare(variable, init):
             return f"declare {variable}" + ("" if init is None else f" = {expr_text(init)}")
         case ir.Jump(kind, _, value, label):
-            return " ".join(
-                [kind, *([label] if label else []), *([expr_text(value)] if value is not None else [])]
-            )
+            return " ".join([kind, *([label] if label else []), *([expr_text(value)] if value is not None else [])])
         case ir.Label(name):
             return f"{name}:"
         case ir.Opaque(_, reason, loops):

@@ -184,19 +184,14 @@ def _backward(out: list[ir.Stmt], total: _Ways, whole: bool) -> bool:
         total[label] -= others + 1
         behind = total.behind(out, position + 1)
         loop = _loop(
-            out[start].line,
-            _rejumped(inside, partial(_goes_to, label=label), "continue"),
-            statement,
-            taken[:-1],
+            out[start].line, _rejumped(inside, partial(_goes_to, label=label), "continue"), statement, taken[:-1]
         )
         out[start : position + 1] = [replace(loop, body=_visit(loop.body, total, behind, whole=True))]
         return True
     return False
 
 
-def _rejumped(
-    body: Statements, is_meant: Callable[[ir.Stmt], bool], kind: Literal["break", "continue"]
-) -> Statements:
+def _rejumped(body: Statements, is_meant: Callable[[ir.Stmt], bool], kind: Literal["break", "continue"]) -> Statements:
     """Statements with a break or continue for every jump that is meant and is not in a loop of its own."""
     return tuple(
         ir.Jump(kind, one.line)
@@ -229,9 +224,7 @@ def _leaves(body: Sequence[ir.Stmt]) -> bool:
     for statement in body:
         if isinstance(statement, ir.Jump) and statement.kind in ("break", "continue"):
             return True
-        if not isinstance(statement, ir.Loop | ir.While) and any(
-            _leaves(block) for block in _blocks(statement)
-        ):
+        if not isinstance(statement, ir.Loop | ir.While) and any(_leaves(block) for block in _blocks(statement)):
             return True
     return False
 
@@ -437,7 +430,5 @@ def _without_labels(body: Statements, used: frozenset[str]) -> Statements:
         if isinstance(statement, ir.Label) and statement.name not in used:
             continue
         blocks = _blocks(statement)
-        out.append(
-            _with_blocks(statement, [_without_labels(b, used) for b in blocks]) if blocks else statement
-        )
+        out.append(_with_blocks(statement, [_without_labels(b, used) for b in blocks]) if blocks else statement)
     return tuple(out)

@@ -82,9 +82,7 @@ def find_sources(paths: Sequence[Path]) -> list[SourceFile]:
 def _from_database(path: Path) -> list[SourceFile]:
     from foretell.frontends.c.parse.compile_commands import read_database
 
-    commands = [
-        command for command in read_database(path) if command.file.suffix.lower() in SUFFIXES - CPP_SUFFIXES
-    ]
+    commands = [command for command in read_database(path) if command.file.suffix.lower() in SUFFIXES - CPP_SUFFIXES]
     if not commands:
         raise InputError("names no C or Fortran source", file=path)
     return [SourceFile(command.file, command.includes, command.defines) for command in commands]
@@ -100,9 +98,7 @@ def _from_folder(path: Path) -> list[SourceFile]:
 
 
 def read_program(
-    paths: Sequence[Path],
-    options: SourceOptions = EVERYTHING,
-    progress: Callable[[str], None] = lambda _: None,
+    paths: Sequence[Path], options: SourceOptions = EVERYTHING, progress: Callable[[str], None] = lambda _: None
 ) -> Workload:
     """The program in these files and folders. `progress` is told each step."""
     files = find_sources(paths)
@@ -142,9 +138,7 @@ def _within(loops: Loops, kernel: str) -> Loops:
     return replace(loops, nests=tuple(nests), calls=kept)
 
 
-def _offload(
-    loops: Loops, kernel: str | None
-) -> tuple[tuple[Offload, ...], dict[str, float], tuple[str, ...]]:
+def _offload(loops: Loops, kernel: str | None) -> tuple[tuple[Offload, ...], dict[str, float], tuple[str, ...]]:
     """What `acc` directives send to other cores; what they say and cannot be understood is stated."""
     directives = (one for nest in loops.nests for loop in nest.loops for one in loop.directives)
     if kernel is None and not any(one.dialect == "acc" for one in directives):
@@ -161,10 +155,7 @@ def _offload(
 
 
 def _loops(
-    files: Sequence[SourceFile],
-    contents: Sequence[bytes],
-    options: SourceOptions,
-    progress: Callable[[str], None],
+    files: Sequence[SourceFile], contents: Sequence[bytes], options: SourceOptions, progress: Callable[[str], None]
 ) -> Loops:
     from foretell.frontends.analysis import analyse
 
@@ -176,18 +167,13 @@ def _loops(
         units = _parse(files, options.includes, defines, progress)
     progress("analysis")
     given = {name: _whole(name, text) for name, text in options.values if name not in defines}
-    loops = analyse(
-        ir.Program(tuple(units), tuple(sorted(defines.items()))), given, _shares(options.branches)
-    )
+    loops = analyse(ir.Program(tuple(units), tuple(sorted(defines.items()))), given, _shares(options.branches))
     _check_used(given, loops, units)
     return loops
 
 
 def _parse(
-    files: Sequence[SourceFile],
-    includes: Sequence[Path],
-    defines: Mapping[str, str],
-    progress: Callable[[str], None],
+    files: Sequence[SourceFile], includes: Sequence[Path], defines: Mapping[str, str], progress: Callable[[str], None]
 ) -> list[ir.Unit]:
     fortran = [file for file in files if file.fortran]
     units = _parse_c([file for file in files if not file.fortran], includes, defines, progress)
@@ -202,18 +188,14 @@ def _parse(
 
 
 def _parse_c(
-    files: Sequence[SourceFile],
-    includes: Sequence[Path],
-    defines: Mapping[str, str],
-    progress: Callable[[str], None],
+    files: Sequence[SourceFile], includes: Sequence[Path], defines: Mapping[str, str], progress: Callable[[str], None]
 ) -> dict[SourceFile, ir.Unit]:
     if not files:
         return {}
     from foretell.frontends.c import Setting, parse_program  # only now: the other language's costs time
 
     settings = [
-        Setting((*includes, *file.includes), tuple({**dict(file.defines), **defines}.items()))
-        for file in files
+        Setting((*includes, *file.includes), tuple({**dict(file.defines), **defines}.items())) for file in files
     ]
     units = parse_program([(file.path, one) for file, one in zip(files, settings, strict=True)], progress)
     return dict(zip(files, units, strict=True))

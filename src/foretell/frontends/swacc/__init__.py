@@ -10,25 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.core.columns.expression import Expression, constant
-from foretell.core.facets.offload import (
-    Body,
-    Chunk,
-    Decomposition,
-    Offload,
-    Request,
-)
+from foretell.core.facets.offload import Body, Chunk, Decomposition, Offload, Request
 from foretell.errors import UnsupportedError
 from foretell.frontends.swacc.algebra import anywhere, name, plus, times
 from foretell.frontends.swacc.copies import find_copies, requests
 from foretell.frontends.swacc.kernel import Kernel, find_kernels
 
 if TYPE_CHECKING:
-    from foretell.core.nest.loopnest import (
-        Access,
-        ArrayUse,
-        LoopNest,
-        Loops,
-    )
+    from foretell.core.nest.loopnest import Access, ArrayUse, LoopNest, Loops
     from foretell.frontends.swacc.copies import Copy
 
 #: bytes of the largest direct load (Section II-A of the paper); longer elements take several

@@ -22,10 +22,7 @@ class UnknownSizeError(Exception):
 
 def text(poly: Poly) -> str:
     """A polynomial; names become identifiers."""
-    terms = [
-        times(*(_atom(atom) for atom in mono), _fraction(coefficient))
-        for mono, coefficient in poly.terms.items()
-    ]
+    terms = [times(*(_atom(atom) for atom in mono), _fraction(coefficient)) for mono, coefficient in poly.terms.items()]
     return plus(*terms)
 
 

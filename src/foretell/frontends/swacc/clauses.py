@@ -78,9 +78,7 @@ def _unroll(directive: Directive) -> str | None:
     return dict(directive.clauses).get("unroll") if directive.dialect == "foretell" else None
 
 
-def _take(
-    found: Clauses, name: str, argument: str, inner: list[Loop], file: str, directive: Directive
-) -> None:
+def _take(found: Clauses, name: str, argument: str, inner: list[Loop], file: str, directive: Directive) -> None:
     """One clause; `inner` are the loops it can speak of, its own first."""
     known = False
     for names, target in ((_IN, found.copied_in), (_OUT, found.copied_out), (_LOCAL, found.local)):
@@ -122,9 +120,7 @@ def _tiles(argument: str, inner: list[Loop], file: str, line: int) -> dict[str, 
         if not colon:
             variable, size = (inner[place].variable if place < len(inner) else ""), variable
         if variable not in {loop.variable for loop in inner}:
-            raise UnsupportedError(
-                f"tile({argument}): no loop over {variable or 'that'!r} here", file=file, line=line
-            )
+            raise UnsupportedError(f"tile({argument}): no loop over {variable or 'that'!r} here", file=file, line=line)
         found[variable] = "0" if size == "*" else _size(size, f"tile({argument})", file, line)
     return found
 

@@ -73,9 +73,7 @@ def requests(kernel: Kernel, copies: list[Copy]) -> tuple[Request, ...]:
                 alike = Counter(copy.chunk(share) for copy, share in placed)
                 chunks = tuple(replace(chunk, arrays=arrays) for chunk, arrays in alike.items())
                 times_made = times(*(kernel.levels[at].tiles for at in range(place + 1)))
-                name = (
-                    f"{'copyout' if out else 'copyin'} {' '.join(copy.array for copy, _ in placed)} {where}"
-                )
+                name = f"{'copyout' if out else 'copyin'} {' '.join(copy.array for copy, _ in placed)} {where}"
                 found.append(Request(name, chunks, Expression(times_made), out))
     return tuple(found)
 

@@ -49,9 +49,7 @@ class Kernel:
         found = [Level(self.loop.variable, width, "chunks_per_core")]
         for loop in self._perfect():
             trips, tile = self.trips(loop), _tile(loop)
-            width = self._define(
-                "width", loop, f"min({trips}, {tile} + ({tile} < 1)*({trips}))"
-            )  # 0: all of it
+            width = self._define("width", loop, f"min({trips}, {tile} + ({tile} < 1)*({trips}))")  # 0: all of it
             tiles = self._define("tiles", loop, ceiling(trips, width))
             found.append(Level(loop.variable, width, tiles))
         return tuple(found)
@@ -104,9 +102,7 @@ class Kernel:
             return f"({text(top)})/({text(iterations(chain, place - self.depth))})"
         except UnknownSizeError as error:
             known = f"trips_{name(loop.variable)}"
-            self._assume(
-                f"the loop over {loop.variable} (line {loop.line}) depends on {error}: {known} on average"
-            )
+            self._assume(f"the loop over {loop.variable} (line {loop.line}) depends on {error}: {known} on average")
             return known
 
     def window(self, nest: LoopNest, variable: str) -> str:

@@ -70,11 +70,7 @@ class _Build:
     """One program on its way from sources to a trace."""
 
     def __init__(
-        self,
-        tools: Toolchain,
-        sources: Sequence[Path],
-        options: TraceOptions,
-        progress: Callable[[str], None],
+        self, tools: Toolchain, sources: Sequence[Path], options: TraceOptions, progress: Callable[[str], None]
     ) -> None:
         self.tools = tools
         self.sources = sources
@@ -110,9 +106,7 @@ class _Build:
         found, done = self._run(modules, kernel, options)
         return build(done, found.functions, frozenset(), options, kernel).schedule
 
-    def _run(
-        self, modules: list[Module], kernel: str, options: TraceOptions
-    ) -> tuple[Instrumented, RawTrace]:
+    def _run(self, modules: list[Module], kernel: str, options: TraceOptions) -> tuple[Instrumented, RawTrace]:
         from foretell.frontends.trace.instrument.module import instrument
         from foretell.frontends.trace.result import read_raw
         from foretell.frontends.trace.run import run
@@ -135,16 +129,12 @@ class _Build:
             names = ", ".join(sorted(found.unseen)[:8])
             more = len(found.unseen) - 8
             self.assumptions.append(
-                "the insides of these functions are not traced: "
-                + names
-                + (f" and {more} more" if more > 0 else "")
+                "the insides of these functions are not traced: " + names + (f" and {more} more" if more > 0 else "")
             )
         if found.unseen & library.THREADS:
             self.assumptions.append("threads that the kernel starts are not traced")
         if found.jumps:
-            self.assumptions.append(
-                "iterations of a loop that longjmp leaves from inside a call are not counted"
-            )
+            self.assumptions.append("iterations of a loop that longjmp leaves from inside a call are not counted")
         if done.shift:
             self.assumptions.append(f"levels were counted in groups of {1 << done.shift}")
         if done.calls > 1:
@@ -177,8 +167,7 @@ def find_kernel(modules: Sequence[Module], name: str) -> str:
             return found[0]
         if found:
             raise InputError(
-                f"several functions are called {name!r}: {', '.join(found)}",
-                hint="give --kernel the whole name",
+                f"several functions are called {name!r}: {', '.join(found)}", hint="give --kernel the whole name"
             )
     raise InputError(
         f"the program defines no function {name!r}{nearest(name, defined)}",

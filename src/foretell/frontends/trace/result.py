@@ -155,9 +155,7 @@ def _with_sync(trace: Trace, raw: RawTrace, options: TraceOptions) -> Trace:
     return replace(trace, sync_points=sync_points(executions))
 
 
-def _attribute(
-    raw: RawTrace, functions: Sequence[TracedFunction], vectorised: frozenset[tuple[str, int]]
-) -> None:
+def _attribute(raw: RawTrace, functions: Sequence[TracedFunction], vectorised: frozenset[tuple[str, int]]) -> None:
     """Counts of blocks to the innermost loop that holds them, in the context they ran in."""
     inner: dict[tuple[int, int, int], int] = {
         (one.parent, one.function, one.index): one.id for one in raw.loops.values()
@@ -228,9 +226,7 @@ def _joined(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np
 
 
 def _operations(counted: Counted) -> Operations:
-    return Operations(
-        counted.add, counted.multiply, counted.divide, counted.sqrt, counted.compare, counted.function
-    )
+    return Operations(counted.add, counted.multiply, counted.divide, counted.sqrt, counted.compare, counted.function)
 
 
 def _instructions(counted: Counted, raw: RawTrace) -> Instructions:
@@ -245,9 +241,7 @@ def _instructions(counted: Counted, raw: RawTrace) -> Instructions:
     )
 
 
-def _loop(
-    one: RawLoop, function: TracedFunction, places: dict[int, int], shift: int, sample: float
-) -> TracedLoop:
+def _loop(one: RawLoop, function: TracedFunction, places: dict[int, int], shift: int, sample: float) -> TracedLoop:
     static = function.loops[one.index]
     verdict, reason = _verdict(one, static)
     counted = one.counted
@@ -269,9 +263,7 @@ def _loop(
         ),
         bytes=counted.bytes,
         schedule=schedule(one.levels, shift),
-        carried=tuple(
-            name for bit, name in enumerate(_KINDS) if one.carried & (1 << bit) and name != "reduction"
-        ),
+        carried=tuple(name for bit, name in enumerate(_KINDS) if one.carried & (1 << bit) and name != "reduction"),
         executions=_executions(one),
         distances=_all_distances(one, RawTrace(), sample, _LOOP_ROWS),  # copies are not told apart by loop
         chain=static.chain if static.recurrent or static.reduction else _memory_chain(one, static),

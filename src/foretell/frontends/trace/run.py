@@ -86,9 +86,7 @@ def _watch(process: subprocess.Popen[bytes], options: TraceOptions, folder: Path
 
 def _excess(pid: int, options: TraceOptions, folder: Path, elapsed: float) -> str:
     if elapsed > options.seconds:
-        return (
-            f"ran for more than {options.seconds:g} s (an endless loop, or sizes that are too large to trace)"
-        )
+        return f"ran for more than {options.seconds:g} s (an endless loop, or sizes that are too large to trace)"
     if _resident(pid) > options.memory:
         return f"used more than {options.memory / 2**30:g} GiB of memory, analysis included"
     if sum((folder / name).stat().st_size for name in ("stdout", "stderr")) > options.output:

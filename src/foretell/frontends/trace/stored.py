@@ -81,9 +81,7 @@ def _trace(given: dict[str, Any]) -> Trace:
 
 def _schedule(given: dict[str, Any]) -> Schedule:
     return Schedule(
-        given["depth"],
-        tuple(Width(**one) for one in given["widths"]),
-        tuple(Band(**one) for one in given["bands"]),
+        given["depth"], tuple(Width(**one) for one in given["widths"]), tuple(Band(**one) for one in given["bands"])
     )
 
 

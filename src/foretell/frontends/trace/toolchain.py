@@ -32,16 +32,7 @@ _PLAIN = (
     *("-mllvm", "-disable-licm-promotion"),
     *("-mllvm", "-runtime-check-per-loop-load-elim=0"),
 )
-_FLANGS = (
-    "flang",
-    "flang-22",
-    "flang-21",
-    "flang-20",
-    "flang-new-19",
-    "flang-19",
-    "flang-new-16",
-    "flang-new",
-)
+_FLANGS = ("flang", "flang-22", "flang-21", "flang-20", "flang-new-19", "flang-19", "flang-new-16", "flang-new")
 _SECONDS = 300
 _PRODUCT = re.compile(
     r"mul \(i64 ptrtoint \(ptr getelementptr \(((?:(?!ptr null).)+), ptr null, i32 1\) to i64\), i64 (\d+)\)"
@@ -205,9 +196,7 @@ def check_suffix(source: Path) -> None:
     """A file that can be traced."""
     if source.suffix.lower() not in SUFFIXES:
         raise UnsupportedError(
-            f"cannot trace {source.suffix!r} files",
-            file=source,
-            hint="C, C++, Fortran, .ll and .bc can be traced",
+            f"cannot trace {source.suffix!r} files", file=source, hint="C, C++, Fortran, .ll and .bc can be traced"
         )
     if not source.is_file():
         raise InputError("no such file", file=source)

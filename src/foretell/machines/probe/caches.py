@@ -155,9 +155,7 @@ def levels(
 
 def _ends(private: Sequence[int], sizes: Sequence[int], floor: Sequence[float]) -> list[int | None]:
     """For each cache, the size up to which the latency is nearer (by ratio) to its own than to the next one's."""
-    inside = [
-        next((k for k, size in enumerate(sizes) if size >= _BEYOND * inner), None) for inner in (0, *private)
-    ]
+    inside = [next((k for k, size in enumerate(sizes) if size >= _BEYOND * inner), None) for inner in (0, *private)]
     return [
         None if first is None or outer is None else _end(sizes[first : outer + 1], floor[first : outer + 1])
         for first, outer in pairwise(inside)

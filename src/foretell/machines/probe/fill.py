@@ -28,11 +28,7 @@ _DISTURBED = 0.15
 #: the time of a loop that only stores, over one that loads and stores the same: where lines are read first, about 1
 _ALLOCATES, _ALLOCATES_NOT = 0.8, 0.65
 #: LLVM's names of CPUs that have the core of another one, with other caches around it
-SAME_CORE = {
-    "emeraldrapids": "sapphirerapids",
-    "skylake-avx512": "cascadelake",
-    "cooperlake": "cascadelake",
-}
+SAME_CORE = {"emeraldrapids": "sapphirerapids", "skylake-avx512": "cascadelake", "cooperlake": "cascadelake"}
 #: numbers of the design that a loop on a busy machine shows too low
 _DESIGN = frozenset(
     {
@@ -189,9 +185,7 @@ def _multiplication(results: Results, kind: str) -> float:
     """The latency that the loop of square roots has on top."""
     _, _, shape = kind.partition("_f32")
     lanes = int(shape[1:]) // 2 if shape else 0
-    name = (
-        kind.replace("sqrt", "multiply") if "_f64" in kind else f"multiply_f64{f'x{lanes}' if lanes else ''}"
-    )
+    name = kind.replace("sqrt", "multiply") if "_f64" in kind else f"multiply_f64{f'x{lanes}' if lanes else ''}"
     found = results.numbers.get(f"operation {name}.latency")
     return found.value if found else 0.0
 
@@ -390,9 +384,7 @@ def _memory(draft: Draft, results: Results) -> None:
         draft.put("memory.size", about.memory // (1 << 20) * (1 << 20), "system")
     else:
         draft.missing["memory.size"] = "the operating system does not say"
-    draft.missing["memory.hardware_bandwidth"] = (
-        "a property of the memory modules that no program can measure"
-    )
+    draft.missing["memory.hardware_bandwidth"] = "a property of the memory modules that no program can measure"
     if "memory.bandwidth" not in draft.values:
         why = "less memory is free than a set beyond the last cache needs"
         for name in ("bandwidth", "core_bandwidth", "latency"):

@@ -145,27 +145,16 @@ def release() -> None:
 def chase(size: int, line: int, seconds: float, *, paired: bool, keep: bool = False) -> Chunks:
     """A walk along pointers through `size` bytes; one to keep goes on the next time where it stopped."""
     return _one(
-        lambda: _core.probe_chase(
-            bytes=size, line=line, window=WINDOW, seconds=seconds, paired=paired, keep=keep
-        )
+        lambda: _core.probe_chase(bytes=size, line=line, window=WINDOW, seconds=seconds, paired=paired, keep=keep)
     )
 
 
-def scattered(
-    size: int, line: int, seconds: float, *, paired: bool, keep: bool = False, number: int = 0
-) -> Chunks:
+def scattered(size: int, line: int, seconds: float, *, paired: bool, keep: bool = False, number: int = 0) -> Chunks:
     """Loads of random lines of `size` bytes, on whatever pages they lie, that do not wait for each other; of this one
     of several sets that are kept."""
     return _one(
         lambda: _core.probe_chase(
-            bytes=size,
-            line=line,
-            window=size,
-            seconds=seconds,
-            paired=paired,
-            together=True,
-            keep=keep,
-            number=number,
+            bytes=size, line=line, window=size, seconds=seconds, paired=paired, together=True, keep=keep, number=number
         )
     )
 
@@ -174,9 +163,7 @@ def spaced(count: int, apart: int, seconds: float) -> Chunks:
     """Loads of so many places, so many bytes apart, at random, that do not wait for each other."""
     size = count * apart
     return _one(
-        lambda: _core.probe_chase(
-            bytes=size, line=apart, window=size, seconds=seconds, paired=True, together=True
-        )
+        lambda: _core.probe_chase(bytes=size, line=apart, window=size, seconds=seconds, paired=True, together=True)
     )
 
 
@@ -230,9 +217,7 @@ def regions(threads: int, seconds: float, times: int, llvm: bool = False) -> lis
         },
         60 + 10 * seconds * times,
     )
-    return [
-        _chunks([(amount, np.array(flat), np.empty(0), company)])[0] for amount, flat, company in said or ()
-    ]
+    return [_chunks([(amount, np.array(flat), np.empty(0), company)])[0] for amount, flat, company in said or ()]
 
 
 def _python(text: str, words: Sequence[str], variables: Mapping[str, str], seconds: float) -> Any:

@@ -54,9 +54,7 @@ class Estimator:
 
     def __call__(self, visits: Visits) -> float:
         """The estimate from some visits."""
-        values = (
-            np.concatenate(visits) if self.within is None else [np.quantile(v, self.within) for v in visits]
-        )
+        values = np.concatenate(visits) if self.within is None else [np.quantile(v, self.within) for v in visits]
         return float(np.quantile(values, self.across))
 
 
@@ -147,9 +145,7 @@ def period(cycle: NDArray[np.float64]) -> NDArray[np.float64]:
     few operations seem to take more: those are not in the fastest group.
     """
     padded = np.pad(cycle, _AROUND, mode="edge")
-    around: NDArray[np.float64] = np.lib.stride_tricks.sliding_window_view(padded, 2 * _AROUND + 1).min(
-        axis=1
-    )
+    around: NDArray[np.float64] = np.lib.stride_tricks.sliding_window_view(padded, 2 * _AROUND + 1).min(axis=1)
     return around
 
 

@@ -10,9 +10,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def hidden(
-    core: NDArray[np.float64], transfer: NDArray[np.float64], both: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def hidden(core: NDArray[np.float64], transfer: NDArray[np.float64], both: NDArray[np.float64]) -> NDArray[np.float64]:
     """The share of the shorter time that the longer one hides; within 0 and 1 whatever the noise."""
     shown = (both - np.maximum(core, transfer)) / np.minimum(core, transfer)
     result: NDArray[np.float64] = np.clip(1 - shown, 0.0, 1.0)

@@ -154,9 +154,7 @@ class Bench:
         key = (kind, size, threads)
         alone = threads == 1 or private
         seconds = (_STREAM_SECONDS if alone else _TOGETHER_SECONDS) * self.patience.get(key, 1)
-        runs = kernels.stream(
-            self.variant.name, kind, size, threads, seconds, paired=private, through=through
-        )
+        runs = kernels.stream(self.variant.name, kind, size, threads, seconds, paired=private, through=through)
         found = visit_each(runs) if private else visit(all_of(runs), runs)
         if threads > 1 and kind in _NO_ARITHMETIC:
             self.all_cores_clock += [period(run.cycle) for run in runs if len(run.cycle)]
@@ -205,9 +203,7 @@ class Bench:
         """Time for one byte of lines, all or each so many, that are loaded at random; cycles where paired. Of several
         sets it is the next one's turn, and each counts for itself."""
         number = next(self.next_set) % sets if sets > 1 else 0
-        run = kernels.scattered(
-            size, self.line * apart, _WALK_SECONDS, paired=paired, keep=keep, number=number
-        )
+        run = kernels.scattered(size, self.line * apart, _WALK_SECONDS, paired=paired, keep=keep, number=number)
         found = visit(all_of([run]) / self.line, [run])
         return replace(found, parts={number: found}) if sets > 1 else found
 
@@ -231,9 +227,7 @@ class Bench:
         turns = np.concatenate(visits, axis=-1)
         quiet = turns[:, turns[-1] <= _NEARLY * np.quantile(turns[-1], _FASTEST)]
         middle = np.median(quiet, axis=-1)
-        return float(
-            overlap.balanced(np.array(list(core.values())), middle[:1], middle[list(core)][:, None])[0]
-        )
+        return float(overlap.balanced(np.array(list(core.values())), middle[:1], middle[list(core)][:, None])[0])
 
     def region(self, threads: int, llvm: bool = False) -> Visit:
         """Seconds for one parallel region of GNU's OpenMP runtime, or of LLVM's: one value for each of the processes
@@ -318,10 +312,7 @@ def walk_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[in
     """Walks through sets of every size, which show where the private levels end."""
     return {
         size: bench.task(
-            f"curve {size}",
-            partial(bench.curve, size, size == largest),
-            ESTIMATORS["cache size"],
-            agreed=_ROUGHLY,
+            f"curve {size}", partial(bench.curve, size, size == largest), ESTIMATORS["cache size"], agreed=_ROUGHLY
         )
         for size in caches.walk_sizes(reported, largest)
     }
@@ -438,10 +429,7 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
     both differ from one moment to the next, and are looked at more often."""
     tasks = [
         bench.task(
-            f"peak {count}",
-            partial(bench.operation_together, *peak, count),
-            ESTIMATORS["typical"],
-            threads=count,
+            f"peak {count}", partial(bench.operation_together, *peak, count), ESTIMATORS["typical"], threads=count
         )
         for count in {1, threads}
     ]
@@ -468,18 +456,14 @@ def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
     in all threads, too: CPUs of a virtual machine may share a core without saying so."""
     bench.work = {
         terms: bench.task(
-            f"work_{terms} core",
-            partial(bench.stream, f"work_{terms}", inner.alone, 1, True),
-            ESTIMATORS["meeting"],
+            f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True), ESTIMATORS["meeting"]
         )
         for terms in TERMS
     }
     tasks = list(bench.work.values())
     if threads > 1:
         slowest = partial(bench.slowest, f"work_{SHARING_TERMS}", inner.each, threads)
-        tasks.append(
-            bench.task("slowest thread", slowest, ESTIMATORS["typical"], threads=threads, whoever=True)
-        )
+        tasks.append(bench.task("slowest thread", slowest, ESTIMATORS["typical"], threads=threads, whoever=True))
     return tasks
 
 

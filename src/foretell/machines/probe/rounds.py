@@ -46,9 +46,7 @@ def one_round(tasks: Sequence[Task]) -> list[Task]:
     return [tasks[number] for _, number in sorted(places)]
 
 
-def _visit(
-    tasks: Sequence[Task], clock: Callable[[], float], tick: Callable[[Task], None], end: float
-) -> None:
+def _visit(tasks: Sequence[Task], clock: Callable[[], float], tick: Callable[[Task], None], end: float) -> None:
     """One round of some tasks, or a part of it when the time is over."""
     for task in tasks:
         started = clock()

@@ -47,9 +47,7 @@ def look(root: Path = _ROOT) -> System:
     siblings = _count_list(_text(root / f"sys/devices/system/cpu/cpu{first}/topology/thread_siblings_list"))
     return System(
         cpu=_cpu_name(root),
-        isa={"x86_64": "x86-64", "AMD64": "x86-64", "arm64": "aarch64"}.get(
-            platform.machine(), platform.machine()
-        ),
+        isa={"x86_64": "x86-64", "AMD64": "x86-64", "arm64": "aarch64"}.get(platform.machine(), platform.machine()),
         target=_target(root),
         caches=tuple(replace(cache, shared_by=_cores(cache.shared_by, siblings)) for cache in caches),
         memory=memory,

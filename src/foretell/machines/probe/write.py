@@ -42,8 +42,7 @@ class Draft:
         value, key = self.values[path]
         source = self.sources[key]
         self.sources[f"{key}_unsettled"] = replace(
-            source,
-            reference=f"{source.reference}; samples did not agree within 2 %, or had co-runners on their cores",
+            source, reference=f"{source.reference}; samples did not agree within 2 %, or had co-runners on their cores"
         )
         self.values[path] = (value, f"{key}_unsettled")
         self.notes[path] = "; ".join(filter(None, (self.notes.get(path), why)))

@@ -58,12 +58,7 @@ def lacks(machine: Machine) -> list[str]:
 def read_paths(machine: Machine) -> tuple[str, ...]:
     """Every parameter that `terms` reads of this machine."""
     lanes = int(machine.value("cores.simd_width") // DOUBLE) if "cores.simd_width" in machine else 1
-    units = [
-        *_UNITS.values(),
-        _FUSED,
-        _FUNCTION,
-        *(f"{_UNITS[kind]}x{lanes}" for kind in ("divide", "sqrt")),
-    ]
+    units = [*_UNITS.values(), _FUSED, _FUNCTION, *(f"{_UNITS[kind]}x{lanes}" for kind in ("divide", "sqrt"))]
     wanted = [
         *_NEEDED,
         "clock.all_cores",
@@ -99,15 +94,11 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs, cores: Value,
             parts["work"] = parts["work"] + passes * work * run.share * slowed / at_work
             parts["waiting"] = parts["waiting"] + waiting * run.share * slowed / at_work
             for place, amount in moved.items():
-                parts[place] = parts[place] + passes * referred * run.share * amount / rate(
-                    inputs, place, at_work
-                )
+                parts[place] = parts[place] + passes * referred * run.share * amount / rate(inputs, place, at_work)
     return _terms(trace, inputs, cores, parts, moved)
 
 
-def _terms(
-    trace: Trace, inputs: Inputs, cores: Value, parts: dict[str, Value], moved: dict[str, Value]
-) -> Terms:
+def _terms(trace: Trace, inputs: Inputs, cores: Value, parts: dict[str, Value], moved: dict[str, Value]) -> Terms:
     second = 1.0 / inputs.value("clock.frequency")
     meetings = trace.sync_points if trace.sync_given else parts["meetings"]
     computing = (parts["work"] + parts["waiting"]) * second
@@ -157,9 +148,7 @@ def _vectors(stage: Stage, effort: str) -> tuple[tuple[float, float], ...]:
     return stage.vectors
 
 
-def _units(
-    done: Operations, vectorised: float, packed: Value, lanes: int, inputs: Inputs, effort: str
-) -> Value:
+def _units(done: Operations, vectorised: float, packed: Value, lanes: int, inputs: Inputs, effort: str) -> Value:
     multiply_add = _cycles(inputs, f"{_FUSED}.gap", _GAP)
     fused = (max(done.add, done.multiply) + done.compare) * packed * multiply_add
     calls = done.function * _cycles(inputs, f"{_FUNCTION}.gap", _FUNCTION_SLOTS * _GAP)
@@ -193,11 +182,7 @@ def _chained(stage: Stage, inputs: Inputs, cores: Value, settings: Settings) -> 
 
 def _chain(chain: Chain, inputs: Inputs) -> Value:
     level = inputs.machine.levels[0]
-    load = (
-        inputs.cycles(f"level.{level}.latency")
-        if f"level.{level}.latency" in inputs.machine
-        else _LOAD_LATENCY
-    )
+    load = inputs.cycles(f"level.{level}.latency") if f"level.{level}.latency" in inputs.machine else _LOAD_LATENCY
     calls = _cycles(inputs, f"{_FUNCTION}.gap", _FUNCTION_SLOTS * _GAP)
     total = chain.integer + chain.load * load + chain.operations.function * calls
     for kind, unit in _UNITS.items():

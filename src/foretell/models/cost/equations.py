@@ -32,9 +32,7 @@ class Terms:
     sync_range: tuple[Value, Value] | None = None  #: (5) with the least and the most that a meeting may cost
     hidden: Value = 0.0  #: transfers that pass while processors compute
     waits_for: str = "memory"  #: what the latency is of
-    alone: tuple[
-        Value, ...
-    ] = ()  #: computation, fast and slow memory and latency if each alone limited the time,
+    alone: tuple[Value, ...] = ()  #: computation, fast and slow memory and latency if each alone limited the time,
     #: where that is more than its part of it
 
     @property
@@ -81,8 +79,7 @@ def terms(trace: Trace, fields: Fields, settings: Settings) -> Terms:
     touched = bool(trace.distances)
     return Terms(
         depth=schedule.depth / fields.peak,
-        operations=level_time(schedule, fields)
-        / (vector_share(trace, fields, settings) * trace.operations.mix),
+        operations=level_time(schedule, fields) / (vector_share(trace, fields, settings) * trace.operations.mix),
         latency=(fields.fast_latency + fields.slow_latency) * schedule.depth if touched else 0.0,  # AM-10
         fast=fast_lines * fields.line / fields.fast_bandwidth,
         slow=slow_lines * fields.line / fields.slow_bandwidth,

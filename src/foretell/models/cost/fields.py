@@ -100,12 +100,9 @@ def read_paths(machine: Machine) -> tuple[str, ...]:
     wanted = [*_ALWAYS, _SYNC, "clock.frequency", "memory.core_bandwidth", "cores.simd_width"]
     wanted += ["cores.processors", "cores.count", "cores.lanes", "peak.processor", "peak.core", "peak.double"]
     wanted += [
-        f"level.{level}.{name}"
-        for name in ("size", "available", "shared_by", "latency", "bandwidth", "core_bandwidth")
+        f"level.{level}.{name}" for name in ("size", "available", "shared_by", "latency", "bandwidth", "core_bandwidth")
     ]
-    wanted += (
-        ["scratchpad.size", "scratchpad.latency", "scratchpad.bandwidth"] if machine.kind == "gpu" else []
-    )
+    wanted += ["scratchpad.size", "scratchpad.latency", "scratchpad.bandwidth"] if machine.kind == "gpu" else []
     return tuple(path for path in wanted if path in machine)
 
 
@@ -122,11 +119,7 @@ def _choices(machine: Machine) -> list[tuple[tuple[str, ...], ...]]:
         (("peak.processor",), ("peak.core",), ("peak.double",)),
         ((f"{level}.size",),),
         ((f"{level}.line",),),
-        (
-            (f"{level}.bandwidth", f"{level}.latency"),
-            (f"{level}.core_bandwidth", f"{level}.latency"),
-            *shared,
-        ),
+        ((f"{level}.bandwidth", f"{level}.latency"), (f"{level}.core_bandwidth", f"{level}.latency"), *shared),
     ]
 
 

@@ -27,14 +27,7 @@ if TYPE_CHECKING:
     from foretell.models.base import Inputs, Settings
     from foretell.models.cost.stages import Runs, Stage
 
-_NEEDED = (
-    "clock.frequency",
-    "cores.count",
-    "cores.lanes",
-    "peak.double",
-    "memory.bandwidth",
-    "memory.latency",
-)
+_NEEDED = ("clock.frequency", "cores.count", "cores.lanes", "peak.double", "memory.bandwidth", "memory.latency")
 _SYNC = ("sync.launch", "sync.global")
 _LATENCIES = ("pipeline.fp64.latency", "pipeline.alu.latency")
 #: multiply-adds of one operation where no unit does it: Newton's method, and exp as on the probed Emerald Rapids
@@ -56,9 +49,7 @@ def lacks(machine: Machine) -> list[str]:
 def read_paths(machine: Machine) -> tuple[str, ...]:
     """Every parameter that `terms` reads of this machine."""
     wanted = [*_NEEDED, *_LATENCIES, *_SYNC, "occupancy.warps", "occupancy.warp", "level.L2.bandwidth"]
-    wanted += [
-        f"level.{level}.{name}" for level in machine.levels for name in ("size", "latency", "bandwidth")
-    ]
+    wanted += [f"level.{level}.{name}" for level in machine.levels for name in ("size", "latency", "bandwidth")]
     return tuple(dict.fromkeys(path for path in wanted if path in machine))
 
 
@@ -126,9 +117,7 @@ class _Memory:
         self.bytes_each = self.distances.bytes / self.all
         self.size = inputs.value(f"level.{first}.size")
         self.tiled = (
-            self.distances.misses(np.floor(self.size * inputs.value("cores.count") / self.line))
-            if tiled
-            else None
+            self.distances.misses(np.floor(self.size * inputs.value("cores.count") / self.line)) if tiled else None
         )
         held = np.floor(inputs.value(f"level.{last}.size") / self.line)
         self.far = missed_warm(self.distances, held, held)
@@ -179,14 +168,7 @@ def _in_order(stage: Stage, run: Runs, inputs: Inputs, load: Value) -> Value:
         + others * inputs.cycles("pipeline.alu.latency")
         + stage.instructions.load * load
     )
-    return (
-        run.entries
-        * run.share
-        * cycles
-        / threads
-        * _turns(run.width, inputs)
-        / inputs.value("clock.frequency")
-    )
+    return run.entries * run.share * cycles / threads * _turns(run.width, inputs) / inputs.value("clock.frequency")
 
 
 def _turns(threads: float, inputs: Inputs) -> Value:

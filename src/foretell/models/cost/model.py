@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from foretell.core.answers.prediction import (
-    Bound,
-    Detail,
-    Part,
-    Prediction,
-)
+from foretell.core.answers.prediction import Bound, Detail, Part, Prediction
 from foretell.core.facets.trace import THREADS, Trace
 from foretell.core.machine import capacity
 from foretell.core.machine.parameters import known
@@ -36,9 +31,7 @@ class CostModel(Model):
 
     name = "cost"
     version = 2
-    title = (
-        "Cost of an algorithm: dependences, locality and synchronisation against processors and two memories"
-    )
+    title = "Cost of an algorithm: dependences, locality and synchronisation against processors and two memories"
     facets: ClassVar[tuple[type[Facet], ...]] = (Trace,)
     parameters = ("memory.bandwidth", "memory.latency")
     options = (
@@ -49,32 +42,14 @@ class CostModel(Model):
             "levels",
             "parallel loops on cores and caches, or levels of the schedule on processors and two memories",
         ),
+        Option("hits", ("below", "at_most"), "below", "at_most", "distances that a memory of C lines holds, AM-1"),
         Option(
-            "hits", ("below", "at_most"), "below", "at_most", "distances that a memory of C lines holds, AM-1"
+            "fast_traffic", ("bytes", "per_reference"), "bytes", "bytes", "what a hit moves: its bytes or a line, AM-3"
         ),
+        Option("vectors", ("at_least_one_lane", "as_printed"), "at_least_one_lane", "as_printed", "f_v, AM-4"),
+        Option("composition", ("measured", "sum", "overlapped"), "measured", "sum", "computation and transfers, AM-6"),
         Option(
-            "fast_traffic",
-            ("bytes", "per_reference"),
-            "bytes",
-            "bytes",
-            "what a hit moves: its bytes or a line, AM-3",
-        ),
-        Option(
-            "vectors", ("at_least_one_lane", "as_printed"), "at_least_one_lane", "as_printed", "f_v, AM-4"
-        ),
-        Option(
-            "composition",
-            ("measured", "sum", "overlapped"),
-            "measured",
-            "sum",
-            "computation and transfers, AM-6",
-        ),
-        Option(
-            "sync",
-            ("phases", "regions", "trip", "trip_minus_1"),
-            "phases",
-            "phases",
-            "synchronisation points, AM-7",
+            "sync", ("phases", "regions", "trip", "trip_minus_1"), "phases", "phases", "synchronisation points, AM-7"
         ),
         Option(
             "effort",
@@ -110,9 +85,7 @@ class CostModel(Model):
             details=_details(trace, numbers, found, settings, hard, time),
         )
 
-    def sweep(
-        self, workload: Workload, machine: Machine, settings: Settings, columns: Columns
-    ) -> NDArray[np.float64]:
+    def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
         """The closed forms with arrays of machine numbers in them."""
         inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
         trace = workload.facet(Trace)

@@ -12,12 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from foretell.core.facets.trace import (
-    Chain,
-    Instructions,
-    Operations,
-    Trips,
-)
+from foretell.core.facets.trace import Chain, Instructions, Operations, Trips
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,9 +43,7 @@ class Stage:
     kind: Kind
     operations: Operations
     instructions: Instructions
-    vectors: tuple[
-        tuple[float, float], ...
-    ]  #: shares of the operations in vectorised loops, and the loops' trips
+    vectors: tuple[tuple[float, float], ...]  #: shares of the operations in vectorised loops, and the loops' trips
     runs: tuple[Runs, ...]
     chains: tuple[tuple[Chain, int], ...] = ()  #: of sequential loops inside, with their iterations
     sums: tuple[tuple[Chain, int], ...] = ()  #: of reductions inside, which count where they stay as written
@@ -104,8 +97,7 @@ class Nests:
 
     def _holds_parallel(self, index: int) -> bool:
         return any(
-            self.loops[one].verdict == "parallel" or self._holds_parallel(one)
-            for one in self.inside.get(index, ())
+            self.loops[one].verdict == "parallel" or self._holds_parallel(one) for one in self.inside.get(index, ())
         )
 
     def _diagonals(self, index: int) -> int | None:
@@ -124,9 +116,7 @@ class Nests:
         width, launches = self._width(index)
         per_iteration = width / max(loop.iterations, 1)
         runs = tuple(
-            Runs(one.entries, one.trips, one.trips * per_iteration, one.share)
-            for one in executions(loop)
-            if one.trips
+            Runs(one.entries, one.trips, one.trips * per_iteration, one.share) for one in executions(loop) if one.trips
         )
         return self._stage("region", index, runs, launches)
 
@@ -165,9 +155,7 @@ class Nests:
         return self._stage("front", index, (Runs(fronts, wide, wide, 1.0),))
 
     def _scan(self, index: int) -> Stage:
-        runs = tuple(
-            Runs(2 * one.entries, one.trips, one.trips, one.share) for one in executions(self.loops[index])
-        )
+        runs = tuple(Runs(2 * one.entries, one.trips, one.trips, one.share) for one in executions(self.loops[index]))
         return self._stage("scan", index, runs)
 
     def _stage(self, kind: Kind, index: int, runs: tuple[Runs, ...], launches: int = 1) -> Stage:
@@ -197,9 +185,7 @@ class Nests:
             loop = self.loops[index]
             own = loop.vectorised - sum(self.loops[one].vectorised for one in self.inside.get(index, ()))
             if own > 0:
-                yield from (
-                    (own / operations * one.share, one.trips) for one in executions(loop) if one.trips
-                )
+                yield from ((own / operations * one.share, one.trips) for one in executions(loop) if one.trips)
 
     def _all_inside(self, index: int) -> Iterator[int]:
         for one in self.inside.get(index, ()):

@@ -57,8 +57,7 @@ def levels(machine: Machine) -> Levels:
     names = machine.levels
     if len(names) < 2:
         raise InputError(
-            f"model counters needs two levels of cache; machine {machine.name!r} has "
-            f"{', '.join(names) or 'none'}"
+            f"model counters needs two levels of cache; machine {machine.name!r} has {', '.join(names) or 'none'}"
         )
     return Levels(names[0], names[1] if len(names) > 2 else None, names[-1])
 
@@ -122,9 +121,7 @@ def middle_role(counts: Counts, baseline: Machine, target: Machine) -> str:
     event = middle_event(baseline)
     if event is None or levels(target).middle is None or not all(event in b.events for b in counts.blocks):
         return "none"
-    buffers = [
-        m.traits.get(f"level.{levels(m).middle}.role") == "prefetch_buffer" for m in (baseline, target)
-    ]
+    buffers = [m.traits.get(f"level.{levels(m).middle}.role") == "prefetch_buffer" for m in (baseline, target)]
     if buffers[0] != buffers[1]:
         return "none"  # a buffer's hits say nothing about a cache's
     return "buffer" if buffers[0] else "cache"
@@ -154,13 +151,9 @@ def events(block: CodeBlock, baseline: Machine, middle: str, frequency: float) -
         )
     llc = min(llc + beyond, accesses - l1 - extra)
     # valgrind counts an access for each element of a vector that a multiply-add loads; an instruction makes one
-    surplus = (
-        min(l1, max(0.0, accesses - ints - fps)) if block.events["numAccess"].source == "simulated" else 0.0
-    )
+    surplus = min(l1, max(0.0, accesses - ints - fps)) if block.events["numAccess"].source == "simulated" else 0.0
     accesses, l1 = accesses - surplus, l1 - surplus
-    divided, roots = (
-        block.events[name].value if name in block.events else 0.0 for name in ("instDivide", "instRoot")
-    )
+    divided, roots = (block.events[name].value if name in block.events else 0.0 for name in ("instDivide", "instRoot"))
     if roots > divided:
         raise InputError(f"block {block.name!r}: instRoot is {roots:g}, more than instDivide, {divided:g}")
     return {
@@ -195,9 +188,7 @@ def starts(counts: Counts, baseline: Machine) -> float:
     """Teams of threads that a target with several cores starts; a baseline of several cores has them in its time."""
     if used(counts, baseline)[0] > 1:
         return 0.0
-    known = [
-        block.events["parallelRegions"].value for block in counts.blocks if "parallelRegions" in block.events
-    ]
+    known = [block.events["parallelRegions"].value for block in counts.blocks if "parallelRegions" in block.events]
     return sum(known)
 
 
@@ -273,11 +264,7 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> dict[str, flo
     mid = found.middle if found.middle and f"level.{found.middle}.size" in baseline else None
     common = _machine(inputs, chosen, settings)
     share = partial(_share, inputs, cores=cores, threads=threads, sharing=_float(common["sharing"]))
-    shares = {
-        "l1_share": share(found.first),
-        "mid_share": share(mid) if mid else 1.0,
-        "llc_share": share(found.last),
-    }
+    shares = {"l1_share": share(found.first), "mid_share": share(mid) if mid else 1.0, "llc_share": share(found.last)}
     return {name: _float(value) for name, value in (common | shares).items()}
 
 
@@ -376,9 +363,7 @@ def check_launch(chosen: Launch, machine: Machine) -> tuple[float, float]:
         if value <= 0 or math.isinf(value):
             raise InputError(f"{name}={value:g}: must be positive")
     if per_core != int(per_core) or per_core > most:
-        raise InputError(
-            f"threads_per_core={per_core:g}: machine {machine.name!r} runs 1 to {most:g} threads per core"
-        )
+        raise InputError(f"threads_per_core={per_core:g}: machine {machine.name!r} runs 1 to {most:g} threads per core")
     asked = _float(chosen.threads) / per_core
     cores = asked if not math.isnan(asked) else _float(chosen.cores)
     cores = count if math.isnan(cores) else cores
@@ -430,9 +415,7 @@ def _gaps(inputs: Inputs) -> dict[str, Value]:
     """Cycles that an integer and a floating-point instruction, a division, a root, an access and any instruction keep
     what they run on: one in a pipeline of its kind, as in the paper, unless the machine says more."""
     machine = inputs.machine
-    integer, floating = (
-        pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating")
-    )
+    integer, floating = (pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating"))
     issue, root = "cores.issue_width", "pipeline.sqrt_f64.gap"
     divide = _optional(inputs, "pipeline.divide_f64.gap", 0.0)
     return {

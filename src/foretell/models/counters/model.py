@@ -14,14 +14,8 @@ from foretell.core.facets.counts import Counts
 from foretell.core.machine.parameters import known
 from foretell.errors import InputError
 from foretell.models.base import Inputs, Model, Option, Settings
-from foretell.models.counters import (
-    breakdown,
-    equations,
-    notes,
-)
-from foretell.models.counters import (
-    inputs as run,
-)
+from foretell.models.counters import breakdown, equations, notes
+from foretell.models.counters import inputs as run
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,12 +37,7 @@ class CountersModel(Model):
     facets: ClassVar[tuple[type[Facet], ...]] = (Counts,)
     broadcasts = True
     #: of every machine; `reads` adds its pipelines and cache levels
-    parameters = (
-        "clock.frequency",
-        "cores.count",
-        "memory.bandwidth",
-        "memory.latency",
-    )
+    parameters = ("clock.frequency", "cores.count", "memory.bandwidth", "memory.latency")
     options = (
         Option("core_ratio", ("scaled", "omitted"), "scaled", "omitted", "cores in instC at equal TPC, R-1"),
         Option(
@@ -66,9 +55,7 @@ class CountersModel(Model):
             "threads queue for memory bandwidth, or bandwidth time is added to instruction time",
         ),
         Option("one_thread", ("fewer_threads", "literal"), "fewer_threads", "literal", "ILP at TPC = 1, R-2"),
-        Option(
-            "parallelism", ("floor", "literal"), "floor", "literal", "ILP and MLP at least 1, R-2 and R-3"
-        ),
+        Option("parallelism", ("floor", "literal"), "floor", "literal", "ILP and MLP at least 1, R-2 and R-3"),
         Option("ipc", ("capped", "literal"), "capped", "literal", "both bounds of IPC at most 1, R-4"),
         Option("miss_rates", ("global", "local"), "global", "global", "per access, or per level access, R-6"),
         Option(
@@ -96,9 +83,7 @@ class CountersModel(Model):
             "whether the clock falls towards clock.all_cores as more cores are active",
             renamed=(("crowded", "all_cores"),),
         ),
-        Option(
-            "memory_latency", ("seconds", "cycles"), "seconds", "cycles", "kept when the clock changes, R-11"
-        ),
+        Option("memory_latency", ("seconds", "cycles"), "seconds", "cycles", "kept when the clock changes, R-11"),
     )
 
     def reads(self, machine: Machine) -> tuple[str, ...]:

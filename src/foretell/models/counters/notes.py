@@ -15,14 +15,10 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.models.counters.breakdown import Application
 
-_NOT_MODELLED = (
-    "not modelled: thread management, coherence beyond linear scaling, branch misses, compiler differences"
-)
+_NOT_MODELLED = "not modelled: thread management, coherence beyond linear scaling, branch misses, compiler differences"
 
 
-def notes(
-    counts: Counts, baseline: Machine, machine: Machine, found: Application, role: str
-) -> tuple[str, ...]:
+def notes(counts: Counts, baseline: Machine, machine: Machine, found: Application, role: str) -> tuple[str, ...]:
     """All of them, most specific first."""
     return (
         *_calibration(found),

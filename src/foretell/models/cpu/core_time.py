@@ -57,10 +57,7 @@ class CoreTime:
     def share(self, part: Value) -> CoreTime:
         """That part of all of it."""
         return replace(
-            self,
-            seconds=self.seconds * part,
-            accesses=self.accesses * part,
-            arithmetic=self.arithmetic * part,
+            self, seconds=self.seconds * part, accesses=self.accesses * part, arithmetic=self.arithmetic * part
         )
 
     def slower(self, by: Value) -> CoreTime:
@@ -87,16 +84,9 @@ def core_time(
     options = replace(options, overlapping=shared)
     assembly = _assembly(settings, parameters)
     try:
-        return _code_time(
-            nest, inputs, values, options, assembly, settings["sizes"] == "interpolated", beside
-        )
-    except (
-        MissingExtraError,
-        InputError,
-    ) as error:  # no llvmlite, no table, or a nest or target without code
-        if assembly is not None and not isinstance(
-            error, UnsupportedError | MachineError | MissingExtraError
-        ):
+        return _code_time(nest, inputs, values, options, assembly, settings["sizes"] == "interpolated", beside)
+    except (MissingExtraError, InputError) as error:  # no llvmlite, no table, or a nest or target without code
+        if assembly is not None and not isinstance(error, UnsupportedError | MachineError | MissingExtraError):
             raise  # the user's own listing is wrong
         found = peak_time(nest, inputs, values)
         where = f"{nest.function}, line {nest.line}"

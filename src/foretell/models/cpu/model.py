@@ -67,13 +67,7 @@ class CpuModel(Model):
             "planes",
             "reads of a write-allocating sweep within a cycle: its reads, or all its planes, EX-1",
         ),
-        Option(
-            "caches",
-            ("warm", "cold"),
-            "warm",
-            "warm",
-            "whether data that fits is cached when the nest starts",
-        ),
+        Option("caches", ("warm", "cold"), "warm", "warm", "whether data that fits is cached when the nest starts"),
         Option(
             "stores",
             ("machine", "allocate", "streaming"),
@@ -81,9 +75,7 @@ class CpuModel(Model):
             "allocate",
             "whether a store miss fetches the line (write-allocate), EX-13",
         ),
-        Option(
-            "core", ("code", "peak"), "code", "peak", "the code that a compiler emits, or its flops at peak"
-        ),
+        Option("core", ("code", "peak"), "code", "peak", "the code that a compiler emits, or its flops at peak"),
         Option("compiler", COMPILERS, "gcc", "gcc", "compiler to imitate"),
         Option(
             "sizes",
@@ -125,8 +117,7 @@ class CpuModel(Model):
         for prefix in (*(f"level.{level}" for level in machine.levels), "memory"):
             wanted += bandwidths.paths(prefix)
             wanted += [
-                f"{prefix}.{name}"
-                for name in ("size", *capacity.SHARES, "together_size", "line", "latency", "overlap")
+                f"{prefix}.{name}" for name in ("size", *capacity.SHARES, "together_size", "line", "latency", "overlap")
             ]
         extra = (path for path in dict.fromkeys(wanted) if path in machine and path != "memory.size")
         return tuple(dict.fromkeys((*self.parameters, *extra)))
@@ -138,11 +129,7 @@ class CpuModel(Model):
         return next(self._answers(workload, machine, settings, found, [workload.parameters]))
 
     def predict_many(
-        self,
-        workload: Workload,
-        machine: Machine,
-        settings: Settings,
-        points: Sequence[Mapping[str, float]],
+        self, workload: Workload, machine: Machine, settings: Settings, points: Sequence[Mapping[str, float]]
     ) -> list[Prediction | InputError]:
         """All points at once, with arrays in the closed forms; few, and those that cannot run, one by one."""
         try:
@@ -162,11 +149,7 @@ class CpuModel(Model):
         return [found[place] for place in range(len(points))]
 
     def _together(
-        self,
-        workload: Workload,
-        machine: Machine,
-        settings: Settings,
-        points: Sequence[Mapping[str, float]],
+        self, workload: Workload, machine: Machine, settings: Settings, points: Sequence[Mapping[str, float]]
     ) -> list[Prediction]:
         inputs, values = swept(workload, machine, _columns(points))
         with np.errstate(all="ignore"):  # where a nest does not run, its closed forms may be anything
@@ -200,9 +183,7 @@ class CpuModel(Model):
                 parameters=parameters,
             )
 
-    def sweep(
-        self, workload: Workload, machine: Machine, settings: Settings, columns: Columns
-    ) -> NDArray[np.float64]:
+    def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
         """The closed forms with arrays in them; what depends on few columns is computed once for all others."""
         self.require(machine)
         shape = np.broadcast_shapes((1,), *(column.shape for column in columns.values()))
@@ -229,21 +210,15 @@ class CpuModel(Model):
         inputs, values = swept(workload, machine, written_down(columns))
         return self._times(workload, inputs, settings, values).total(lambda nest: nest.seconds)
 
-    def _times(
-        self, workload: Workload, inputs: Inputs, settings: Settings, values: Mapping[str, Value]
-    ) -> Times:
+    def _times(self, workload: Workload, inputs: Inputs, settings: Settings, values: Mapping[str, Value]) -> Times:
         threads = values.get(THREADS, 1.0)
         if np.any(threads < 1) or np.any(threads > inputs.value("cores.count")):
-            raise InputError(
-                f"threads must be from 1 to the {inputs.value('cores.count'):g} cores of the machine"
-            )
+            raise InputError(f"threads must be from 1 to the {inputs.value('cores.count'):g} cores of the machine")
         loops = workload.facet(Loops).averaged
         whole = program(loops, values)
         everywhere = all(marked(nest) is None for nest in loops.nests)
         nests = [nest_time(run, inputs, settings, threads, everywhere) for run in whole.runs]
-        text = (
-            "no directive marks a parallel loop: the outermost loop of every nest is parallelised if possible"
-        )
+        text = "no directive marks a parallel loop: the outermost loop of every nest is parallelised if possible"
         notes = (*whole.notes, Note(text, everywhere & (np.asarray(threads) > 1)))
         return Times(nests, notes, inputs)
 
@@ -263,9 +238,7 @@ def _for_sweep(settings: Settings) -> Settings:
     return Settings(settings.mode, {**settings.options, **single})
 
 
-def _alike(
-    workload: Workload, machine: Machine, points: Sequence[Mapping[str, float]]
-) -> Iterator[list[int]]:
+def _alike(workload: Workload, machine: Machine, points: Sequence[Mapping[str, float]]) -> Iterator[list[int]]:
     """Points that can run, in groups that can be predicted together. Code of one thread is not that of more."""
     if any(list(point) != list(points[0]) for point in points):
         return
@@ -282,9 +255,7 @@ def _columns(points: Sequence[Mapping[str, float]]) -> dict[str, NDArray[np.floa
 
 
 @np.errstate(divide="ignore", invalid="ignore")  # steps of zero, among others
-def _possible(
-    workload: Workload, machine: Machine, columns: Mapping[str, NDArray[np.float64]]
-) -> NDArray[np.bool_]:
+def _possible(workload: Workload, machine: Machine, columns: Mapping[str, NDArray[np.float64]]) -> NDArray[np.bool_]:
     """Where there are cores for all threads, and sizes at which some loop of the program runs."""
     inputs, values = swept(workload, machine, columns)
     loops = workload.facet(Loops).averaged

@@ -18,21 +18,11 @@ from foretell.models.cpu.core_time import CoreTime, core_time, flops
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.overlap import exposed
 from foretell.models.cpu.parallel import Split, split
-from foretell.models.cpu.transfers.bandwidths import (
-    innermost_line,
-    known,
-    scattered_seconds_per_byte,
-    seconds_per_byte,
-)
+from foretell.models.cpu.transfers.bandwidths import innermost_line, known, scattered_seconds_per_byte, seconds_per_byte
 from foretell.models.cpu.transfers.false_sharing import handed_over
 from foretell.models.cpu.transfers.strided_stores import Waits, column_waits, longest_array
 from foretell.models.cpu.transfers.tlb import page_walks
-from foretell.models.cpu.transfers.volumes import (
-    Volumes,
-    level_volumes,
-    plane_volumes,
-    write_allocate,
-)
+from foretell.models.cpu.transfers.volumes import Volumes, level_volumes, plane_volumes, write_allocate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,12 +45,7 @@ _OF_CORE = ("pages", "stores")
 #: within. The core that the code is followed through loses no time that is not known of, and real cores do; the
 #: bandwidths are those of loops with few streams; regions differ that much from one probe to the next; and of what is
 #: not hidden, half or twice as much may be, between all and nothing.
-UNCERTAIN = {
-    "core": (0.95, 1.35),
-    "transfers": (0.85, 1.2),
-    "regions": (0.75, 1.4),
-    "exposed": (0.5, 2.0),
-}
+UNCERTAIN = {"core": (0.95, 1.35), "transfers": (0.85, 1.2), "regions": (0.75, 1.4), "exposed": (0.5, 2.0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +101,7 @@ class NestTime:
         names = ("core", "transfers", "regions")
         core, moving, regions = ((1.0, 1.0) if certain else UNCERTAIN[name] for name in names)
         ends = [
-            (self.core_seconds * core[end], self.moving * moving[end], self.meetings * regions[end])
-            for end in (0, 1)
+            (self.core_seconds * core[end], self.moving * moving[end], self.meetings * regions[end]) for end in (0, 1)
         ]
         low, high = (np.maximum(work, lines) + meeting for work, lines, meeting in ends)
         none = sum(ends[1], 0.0)
@@ -149,21 +133,13 @@ def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, ever
         return found
     found = _composed(run, moving, core.slower(slower), volumes, inputs.at_clock(clock), settings, parts)
     said = Note(
-        f"{nest.function}, line {nest.line}: wide vectors lower the clock to {{:.3g}} GHz",
-        slower > 1,
-        (clock / 1e9,),
+        f"{nest.function}, line {nest.line}: wide vectors lower the clock to {{:.3g}} GHz", slower > 1, (clock / 1e9,)
     )
     return replace(found, notes=(*found.notes, said))
 
 
 def _composed(
-    run: Run,
-    moving: LoopNest,
-    core: CoreTime,
-    volumes: Volumes,
-    inputs: Inputs,
-    settings: Settings,
-    parts: Split,
+    run: Run, moving: LoopNest, core: CoreTime, volumes: Volumes, inputs: Inputs, settings: Settings, parts: Split
 ) -> NestTime:
     """What the core does and what is moved, at one clock."""
     nest, values = run.nest, run.values
@@ -197,12 +173,7 @@ def _composed(
 
 
 def _crowded(
-    core: CoreTime,
-    moved: Mapping[str, Value],
-    volumes: Volumes,
-    inputs: Inputs,
-    settings: Settings,
-    parts: Split,
+    core: CoreTime, moved: Mapping[str, Value], volumes: Volumes, inputs: Inputs, settings: Settings, parts: Split
 ) -> Value:
     """What it adds to the longer of core and transfers that the innermost cache cannot take in lines, from wherever,
     while it serves the core (as in the execution-cache-memory model). The transfers' own time has an access of each
@@ -232,9 +203,7 @@ def _prefix(supplier: str) -> str:
     return supplier if supplier == "memory" else f"level.{supplier}"
 
 
-def _supply(
-    volumes: Volumes, supplier: str, prefix: str, inputs: Inputs, settings: Settings, parts: Split
-) -> Value:
+def _supply(volumes: Volumes, supplier: str, prefix: str, inputs: Inputs, settings: Settings, parts: Split) -> Value:
     """Seconds that the bytes which a level supplies take at the bandwidths of `prefix`."""
     reads, writes, scattered, updates = volumes.supplied(supplier)
     total = reads + writes
@@ -253,9 +222,7 @@ def _ratio(part: Value, whole: Value) -> Value:
     return np.where(some, part / np.where(some, whole, 1.0), 0.0)
 
 
-def _overlaps(
-    inputs: Inputs, settings: Settings, moved: Mapping[str, Value], waits: Waits
-) -> dict[str, Value]:
+def _overlaps(inputs: Inputs, settings: Settings, moved: Mapping[str, Value], waits: Waits) -> dict[str, Value]:
     if settings["overlap"] != "probed":
         return dict.fromkeys(moved, 1.0 if settings["overlap"] == "full" else 0.0)
     probed = {
@@ -269,9 +236,7 @@ def _overlap_path(supplier: str) -> str:
     return f"{_prefix(supplier)}.overlap"
 
 
-def _meetings(
-    nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], parts: Split
-) -> Value:
+def _meetings(nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], parts: Split) -> Value:
     """Starting and ending the parallel loop, as often as the loops around it run."""
     launch = _of_runtime("sync.launch", inputs, settings)
     region = [path for path in (launch, "sync.global") if path in inputs.machine]

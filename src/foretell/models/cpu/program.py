@@ -18,12 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from foretell.core.columns.expression import Value
-    from foretell.core.nest.loopnest import (
-        CallSite,
-        Loop,
-        LoopNest,
-        Loops,
-    )
+    from foretell.core.nest.loopnest import CallSite, Loop, LoopNest, Loops
     from foretell.core.symbolic.poly import Poly
     from foretell.models.cpu.notes import Where
 
@@ -75,9 +70,7 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
         if np.any(np.isnan(value)):
             raise InputError(f"{name} is not a number")
         if np.any(np.abs(np.asarray(value)) > LARGEST):
-            raise InputError(
-                f"{name}={np.max(np.abs(np.asarray(value))):g}: larger than any size of a program"
-            )
+            raise InputError(f"{name}={np.max(np.abs(np.asarray(value))):g}: larger than any size of a program")
     usable = [
         nest if nest.language == "c" else in_rows(nest)  # C reaches rows by pointers, and its code shows that
         for nest in loops.nests
@@ -206,11 +199,7 @@ def _iterations(site: CallSite, values: Mapping[str, Value]) -> Iterator[tuple[M
     used = {name for _, poly in _polynomials(site) for name in poly.symbols()}
     places: list[tuple[Mapping[str, Value], Value]] = [(values, 1.0)]
     for loop in site.loops:
-        places = [
-            inner
-            for inside, weight in places
-            for inner in _spread(loop, loop.variable in used, inside, weight)
-        ]
+        places = [inner for inside, weight in places for inner in _spread(loop, loop.variable in used, inside, weight)]
     total = sum((weight for _, weight in places), 0.0)
     for inside, weight in places:
         yield inside, weight / np.maximum(total, 1e-300)

@@ -100,9 +100,7 @@ class Times:
 
     def _core_bounds(self, count: int) -> Iterator[Bound]:
         """Named by the nest that takes the longest."""
-        own = np.stack(
-            [np.broadcast_to(_times(nest.count, nest.core_seconds), (count,)) for nest in self.nests]
-        )
+        own = np.stack([np.broadcast_to(_times(nest.count, nest.core_seconds), (count,)) for nest in self.nests])
         resources = [np.broadcast_to(nest.core.resources(), (count,)) for nest in self.nests]
         waiting = sum((o * (r == "latency") for o, r in zip(own, resources, strict=True)), np.zeros(count))
         total = self.total(lambda nest: nest.core_seconds)

@@ -77,9 +77,7 @@ class _Counter:
     def __init__(self, facet: Warps, few: Execution) -> None:
         self._grid = facet.launch.grid
         self._runner = Runner(facet.kernel, facet.launch)
-        self._known = dict(
-            zip(few.blocks, zip(few.block_instructions, few.block_requested, strict=True), strict=True)
-        )
+        self._known = dict(zip(few.blocks, zip(few.block_instructions, few.block_requested, strict=True), strict=True))
         self._longest = max(few.block_instructions)
         self.spent = 0
         wanted = spread_blocks(self._grid, min(_PROBED, 1 + _PROBING // self._longest))
@@ -134,9 +132,7 @@ def sampled(facet: Warps) -> tuple[Execution, Work]:
         found = counter.weights(0)
         weights = thinned(found, _RECORDED) if len(found) > _RECORDED else found
         execution = execute(facet.kernel, launch, tuple(sorted({*weights, *few.blocks})))
-        common = [
-            counter.of(block)[0] for block, weight in weights.items() if weight >= launch.blocks * _RARE
-        ]
+        common = [counter.of(block)[0] for block, weight in weights.items() if weight >= launch.blocks * _RARE]
         alike = bool(common) and max(common) <= min(common) * (1 + _ALIKE)
         whole = found
     sectors = whole if counter.alike(1) else counter.weights(1)
@@ -146,13 +142,7 @@ def sampled(facet: Warps) -> tuple[Execution, Work]:
 
 
 def _work(
-    execution: Execution,
-    blocks: int,
-    weights: dict[int, float],
-    instructions: float,
-    sectors: float,
-    *,
-    alike: bool,
+    execution: Execution, blocks: int, weights: dict[int, float], instructions: float, sectors: float, *, alike: bool
 ) -> Work:
     return Work(
         blocks=blocks,

@@ -69,9 +69,7 @@ class L2:
         if not group.common or asked <= group.wave_read:
             return 1.0
         apart = math.sqrt(resident)
-        later = min(
-            self.merged, 1 - math.exp(-self.alignment / apart * (self.window * rate) / group.wave_read)
-        )
+        later = min(self.merged, 1 - math.exp(-self.alignment / apart * (self.window * rate) / group.wave_read))
         first = max(later, min(self.merged, self.first_wave / apart))
         met = later + (first - later) / max(1.0, waves)
         return 1 - met * (1 - group.wave_read / asked)
@@ -104,13 +102,7 @@ class Levels:
 
 
 def local_memory(
-    kernel: SassKernel,
-    execution: Execution,
-    blocks: float,
-    resident_bytes: float,
-    l1: float,
-    at_once: float,
-    l2: L2,
+    kernel: SassKernel, execution: Execution, blocks: float, resident_bytes: float, l1: float, at_once: float, l2: L2
 ) -> Local:
     """Of a launch of so many blocks, whose threads have `resident_bytes` on one multiprocessor and `at_once` on all. L1
     passes on what is written (validation/h200/sweeps: s_own_8)."""
@@ -153,17 +145,11 @@ def levels(
     ]
     held = sum(_held(group) for group in traffic.groups) * SECTOR
     from_memory = [
-        asked * (1 - l2_hit)
-        if l2_hit is not None
-        else _from_memory(group, asked, blocks, waves, held, l2, warm)
+        asked * (1 - l2_hit) if l2_hit is not None else _from_memory(group, asked, blocks, waves, held, l2, warm)
         for group, asked in zip(traffic.groups, reads, strict=True)
     ]
-    to_memory = [
-        _to_memory(group, asked, held, l2) for group, asked in zip(traffic.groups, writes, strict=True)
-    ]
-    filled = [
-        sectors if group.scattered else 0.0 for group, sectors in zip(traffic.groups, to_memory, strict=True)
-    ]
+    to_memory = [_to_memory(group, asked, held, l2) for group, asked in zip(traffic.groups, writes, strict=True)]
+    filled = [sectors if group.scattered else 0.0 for group, sectors in zip(traffic.groups, to_memory, strict=True)]
     for_writes = [sum(pair) for pair in zip(to_memory, filled, strict=True)]
     far = {}
     for place, item in traffic.requests.items():
@@ -206,9 +192,7 @@ def _held(group: Group) -> float:
     return min(group.launch * (LINE / SECTOR) / PIECE_SECTORS, max(group.launch, group.reach))
 
 
-def _from_memory(
-    group: Group, asked: float, blocks: float, waves: float, held: float, l2: L2, warm: bool
-) -> float:
+def _from_memory(group: Group, asked: float, blocks: float, waves: float, held: float, l2: L2, warm: bool) -> float:
     """Sectors read from memory. What the launch reads first comes from memory unless an earlier launch left it; what
     another wave read, or the same block, if so much was touched since. Blocks of one wave go along together and
     share. Words here and there find their pieces by chance (w_follow/16M)."""

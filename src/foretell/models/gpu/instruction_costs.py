@@ -11,15 +11,7 @@ import numpy as np
 from foretell.characterize.gpu.memory import PIECE_SECTORS, through_l1
 from foretell.core.gpu import opcodes
 from foretell.core.gpu.sass import INSTRUCTION_BYTES
-from foretell.models.gpu.multiprocessor import (
-    BARRIER,
-    ISSUE,
-    L1,
-    L2,
-    MEMORY,
-    NAMES,
-    SHARED,
-)
+from foretell.models.gpu.multiprocessor import BARRIER, ISSUE, L1, L2, MEMORY, NAMES, SHARED
 from foretell.models.gpu.timing import INTS, KINDS, REALS
 
 if TYPE_CHECKING:
@@ -69,9 +61,7 @@ def op_tables(
     text_ints, text_reals = _rows(kernel, there)
     ints, reals = text_ints[places], text_reals[places]
     ints[:, _INT["instruction"]] = places
-    reals[:, _REAL["fetch"]] = (
-        _fetch(executions, there.machine) * there.gap[ISSUE] + _held(text, there.machine)[places]
-    )
+    reals[:, _REAL["fetch"]] = _fetch(executions, there.machine) * there.gap[ISSUE] + _held(text, there.machine)[places]
     for number, shape in enumerate(execution.record.asking(), len(executions)):
         _memory(
             kernel.instructions[shape.instruction],
@@ -117,9 +107,7 @@ def scaled(ops: Ops, places: NDArray[np.intp], resource: int, what: str, factor:
         reals[fixed, _REAL["stall"]] *= factor
         reals[unit | path, _REAL["latency"]] *= factor
         if resource in (NAMES.index(L2), NAMES.index(MEMORY)):
-            reals[here & (reals[:, _REAL["misses"]] > 0), _REAL["more_latency"]] += (factor - 1) * ops.beyond[
-                resource
-            ]
+            reals[here & (reals[:, _REAL["misses"]] > 0), _REAL["more_latency"]] += (factor - 1) * ops.beyond[resource]
     return Ops(ops.ints, reals, ops.beyond)
 
 
@@ -276,10 +264,7 @@ def _ports(kernel: SassKernel) -> list[tuple[int, int]]:
         slots = [
             operand.registers[0].index
             for operand in item.operands[item.destinations :]
-            if operand.kind == "register"
-            and operand.space == "R"
-            and operand.registers
-            and operand.registers[0]
+            if operand.kind == "register" and operand.space == "R" and operand.registers and operand.registers[0]
         ]
         wide = 2 if opcodes.unit(item.opcode) == "fp64" else 1
         read = {index + k for slot, index in enumerate(slots) if held.get(slot) != index for k in range(wide)}
@@ -304,9 +289,7 @@ def _memory(
     multiprocessors: float,
 ) -> None:
     """One request: the turns it takes of the shared path, and what of it goes on to L2 and to memory."""
-    if (
-        item.opcode in opcodes.SHARED or not shape.lines
-    ):  # generic ones ask for no line where they meet shared memory
+    if item.opcode in opcodes.SHARED or not shape.lines:  # generic ones ask for no line where they meet shared memory
         _shared(item, shape, ints, reals, there)
         return
     machine = there.machine
@@ -353,11 +336,7 @@ def _memory(
 
 
 def _shared(
-    item: SassInstruction,
-    shape: Shape,
-    ints: NDArray[np.int32],
-    reals: NDArray[np.float64],
-    there: Multiprocessor,
+    item: SassInstruction, shape: Shape, ints: NDArray[np.int32], reals: NDArray[np.float64], there: Multiprocessor
 ) -> None:
     """A request of shared memory. Lanes on one address go one after another; where each adds one, they are counted and
     go together."""
@@ -368,15 +347,11 @@ def _shared(
     reals[_REAL["latency"]] = there.latency[SHARED] - (there.machine.cycles("pipeline.address.gap") + 1)
 
 
-def _beyond(
-    item: SassInstruction, shape: Shape, missed: float, reals: NDArray[np.float64], machine: Machine
-) -> None:
+def _beyond(item: SassInstruction, shape: Shape, missed: float, reals: NDArray[np.float64], machine: Machine) -> None:
     """What L2 is taken for, in sectors that are read in order."""
     sectors, lines = shape.sectors * missed, shape.lines * missed
     reals[_REAL["sectors"]] = max(sectors, machine.value("level.L2.lone_sector") * lines)
-    in_order = sectors >= machine.value("level.L2.ordered_sectors") * lines and not opcodes.writes_memory(
-        item.opcode
-    )
+    in_order = sectors >= machine.value("level.L2.ordered_sectors") * lines and not opcodes.writes_memory(item.opcode)
     reals[_REAL["crowds"]] = 0.0 if in_order else 1.0
     if item.opcode in opcodes.STORES:
         stored = (machine.value("level.L2.store_sector"), machine.value("level.L2.store_line"))

@@ -9,19 +9,9 @@ from typing import TYPE_CHECKING
 
 from foretell.characterize.gpu.memory import FirstLevel, Traffic, traffic
 from foretell.models.gpu.block_sampling import Work, sampled
-from foretell.models.gpu.cache_levels import (
-    L2,
-    Levels,
-    levels,
-    local_memory,
-)
+from foretell.models.gpu.cache_levels import L2, Levels, levels, local_memory
 from foretell.models.gpu.instruction_costs import Ops, op_tables
-from foretell.models.gpu.multiprocessor import (
-    Multiprocessor,
-    l1_bytes,
-    l2_rate,
-    multiprocessor,
-)
+from foretell.models.gpu.multiprocessor import Multiprocessor, l1_bytes, l2_rate, multiprocessor
 from foretell.models.gpu.occupancy import Occupancy, occupancy
 from foretell.models.gpu.timing import Core, Fold, Timing
 
@@ -45,9 +35,7 @@ class Run:
     @property
     def seconds(self) -> float:
         """Of the launch, with what passes between two."""
-        return (self.cycles + self.prepared.between) * (
-            1 / self.prepared.there.machine.value("clock.frequency")
-        )
+        return (self.cycles + self.prepared.between) * (1 / self.prepared.there.machine.value("clock.frequency"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,12 +147,7 @@ def _first_level(machine: Machine, size: float) -> FirstLevel:
 @lru_cache(maxsize=16)
 def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: FirstLevel) -> Traffic:
     return traffic(
-        facet.kernel,
-        facet.launch,
-        sampled(facet)[0],
-        multiprocessors=multiprocessors,
-        resident=resident,
-        l1=l1,
+        facet.kernel, facet.launch, sampled(facet)[0], multiprocessors=multiprocessors, resident=resident, l1=l1
     )
 
 

@@ -61,9 +61,7 @@ class GpuModel(Model):
         units = [path for path in machine.quantities if path.startswith("pipeline.")]
         known = [path for path in units if path.endswith((".latency", ".gap"))]
         needed = [
-            path
-            for path in self.parameters
-            if path != "memory.bandwidth" or "memory.read_bandwidth" not in machine
+            path for path in self.parameters if path != "memory.bandwidth" or "memory.read_bandwidth" not in machine
         ]
         return (*needed, *(path for path in more if path in machine), *known)
 
@@ -110,9 +108,7 @@ class GpuModel(Model):
             return settings
         return replace(settings, options={**settings.options, "fold": "short"})
 
-    def sensitivities(
-        self, workload: Workload, machine: Machine, settings: Settings
-    ) -> tuple[Sensitivity, ...]:
+    def sensitivities(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Sensitivity, ...]:
         """Resources in the regions of the code that take most of the time (Section 3.3 of the SAAKE paper)."""
         if settings.mode == "paper":
             return ()
@@ -126,13 +122,9 @@ class GpuModel(Model):
         facet = workload.facet(Warps)
         return attribution.listing(facet, _prepared(facet, machine, settings).run())
 
-    def sweep(
-        self, workload: Workload, machine: Machine, settings: Settings, columns: Columns
-    ) -> NDArray[np.float64]:
+    def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
         """One emulation a point; a point whose blocks do not fit is infinite."""
-        return sweep_singly(
-            columns, lambda values: self.time_s(workload, machine.with_values(values), settings)
-        )
+        return sweep_singly(columns, lambda values: self.time_s(workload, machine.with_values(values), settings))
 
 
 def _prepared(facet: Warps, machine: Machine, settings: Settings) -> Prepared:
@@ -144,9 +136,7 @@ def _interval(
     facet: Warps, machine: Machine, settings: Settings, assumed: tuple[str, ...], time: float
 ) -> tuple[float, float]:
     """The times where everything that is assumed makes the machine faster, and slower."""
-    times = [
-        _prepared(facet, other, settings).run().seconds for other in reference.extremes(machine, assumed)
-    ]
+    times = [_prepared(facet, other, settings).run().seconds for other in reference.extremes(machine, assumed)]
     return min(time, *times), max(time, *times)
 
 
@@ -163,9 +153,7 @@ def _parts(run: Run, seconds: float, time: float) -> tuple[Part, ...]:
     scale = run.cycles / math.fsum(cycles.values()) * seconds
     parts = [Part("launch", run.prepared.between * seconds)]
     parts += [
-        Part(name, value * scale)
-        for name, value in sorted(cycles.items(), key=lambda item: -item[1])
-        if value > 0
+        Part(name, value * scale) for name, value in sorted(cycles.items(), key=lambda item: -item[1]) if value > 0
     ]
     return tuple(parts)
 
@@ -196,11 +184,7 @@ def _foreign(facet: Warps, machine: Machine) -> tuple[str, ...]:
 
 def _assumptions(facet: Warps, run: Run) -> tuple[str, ...]:
     execution, work = sampled(facet)
-    unequal = (
-        []
-        if work.alike
-        else [f"blocks do unequal work; {len(execution.blocks)} sampled blocks represent all"]
-    )
+    unequal = [] if work.alike else [f"blocks do unequal work; {len(execution.blocks)} sampled blocks represent all"]
     told = [
         f"as given, the hit rate of loads in {level} is {rate:.4g}"
         for level, rate in (("L1", facet.launch.l1_hit), ("L2", facet.launch.l2_hit))
@@ -213,9 +197,7 @@ def _details(facet: Warps, run: Run) -> dict[str, Detail]:
     timing, served = run.timing, run.prepared.levels
     _, work = sampled(facet)
     resources: dict[str, Detail] = {
-        name: busy / (4 if name in UNITS else 1) / timing.emulated
-        for name, busy in timing.busy.items()
-        if busy > 0
+        name: busy / (4 if name in UNITS else 1) / timing.emulated for name, busy in timing.busy.items() if busy > 0
     }
     return {
         "cycles": run.cycles,

@@ -80,9 +80,7 @@ def multiprocessor(machine: Machine, *, share: float, writes: float, spread: boo
         crowding_memory=machine.cycles("queue.memory_wait") * more_written,
         scattered=memory_rate(machine, 0.0) / bytes_per_cycle(machine, "memory.random_bandwidth"),
         machine=machine,
-        assumptions=(f"not known of {machine.name}, usual values taken: {', '.join(assumed)}",)
-        if assumed
-        else (),
+        assumptions=(f"not known of {machine.name}, usual values taken: {', '.join(assumed)}",) if assumed else (),
     )
 
 
@@ -95,9 +93,7 @@ def l1_bytes(machine: Machine, shared_bytes: float, blocks: int) -> float:
     needed = shared_of_block(machine, shared_bytes) * blocks
     counted = needed * min(blocks, machine.value("carveout.blocks")) / blocks
     small = min(machine.value("carveout.spare_small") * counted, machine.value("carveout.small"))
-    wanted = min(
-        max(machine.value("carveout.spare") * counted, small), machine.value("carveout.largest_spare")
-    )
+    wanted = min(max(machine.value("carveout.spare") * counted, small), machine.value("carveout.largest_spare"))
     sizes = machine.numbers("carveout.sizes")
     part = next((size for size in sizes if size >= max(wanted, needed)), max(needed, sizes[-1]))
     return max(0.0, machine.value("level.L1.size") - part)

@@ -47,9 +47,7 @@ def occupancy(
             raise InputError(f"{registers} registers a thread, more than {most:g}")
         limits["registers"] = _by_registers(machine, warps, registers)
     if shared_bytes:
-        limits["shared memory"] = math.floor(
-            machine.value("scratchpad.size") / shared_of_block(machine, shared_bytes)
-        )
+        limits["shared memory"] = math.floor(machine.value("scratchpad.size") / shared_of_block(machine, shared_bytes))
     if barriers and "occupancy.barriers" in machine:
         limits["barriers"] = math.floor(machine.value("occupancy.barriers") / barriers)
     limiter = min(limits, key=lambda name: limits[name])

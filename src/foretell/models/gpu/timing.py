@@ -9,15 +9,7 @@ import numpy as np
 
 from foretell import _core
 from foretell.errors import InputError
-from foretell.models.gpu.multiprocessor import (
-    BARRIER,
-    ISSUE,
-    L2,
-    MEMORY,
-    NAMES,
-    PORTS,
-    START,
-)
+from foretell.models.gpu.multiprocessor import BARRIER, ISSUE, L2, MEMORY, NAMES, PORTS, START
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from foretell.core.gpu.warps import (
-    AbstractProgram,
-    Barrier,
-    Branch,
-    Instruction,
-    Loop,
-    Node,
-    walk,
-)
+from foretell.core.gpu.warps import AbstractProgram, Barrier, Branch, Instruction, Loop, Node, walk
 from foretell.errors import InputError, nearest
 from foretell.models.gpu.occupancy import Occupancy, occupancy
 
@@ -139,9 +131,7 @@ def _timing(
     return latency, gap
 
 
-def _occupancy(
-    program: AbstractProgram, warps: int, parameters: Mapping[str, float], machine: Machine
-) -> Occupancy:
+def _occupancy(program: AbstractProgram, warps: int, parameters: Mapping[str, float], machine: Machine) -> Occupancy:
     footprint = program.footprint
     if footprint.resident is not None:
         blocks = _whole(footprint.resident, parameters, "resident")
@@ -175,9 +165,7 @@ def _entry(
         return Entry("barrier", -1, region, -1, 1.0, 1.0, ())
     for name in node.after:
         if name not in labels:
-            raise InputError(
-                f"{node.label} waits for {name!r}, which is no instruction{nearest(name, labels)}"
-            )
+            raise InputError(f"{node.label} waits for {name!r}, which is no instruction{nearest(name, labels)}")
     miss_rate = _number(node.miss_rate, parameters)
     if not 0 <= miss_rate <= 1:
         raise InputError(f"{node.label}: the miss rate {miss_rate:g} is not between 0 and 1")
@@ -195,9 +183,7 @@ def _entry(
 class _Order:
     """The sequence of executed instructions: loops unrolled, branches decided."""
 
-    def __init__(
-        self, nodes: list[Instruction | Barrier], parameters: Mapping[str, float], most: int
-    ) -> None:
+    def __init__(self, nodes: list[Instruction | Barrier], parameters: Mapping[str, float], most: int) -> None:
         self._index = {id(node): position for position, node in enumerate(nodes)}
         self._parameters = parameters
         self._most = most

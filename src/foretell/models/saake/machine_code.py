@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.characterize.gpu.functional import (
-    Execution,
-    InstructionCounts,
-    execute,
-    middle_block,
-)
+from foretell.characterize.gpu.functional import Execution, InstructionCounts, execute, middle_block
 from foretell.characterize.gpu.memory import SECTOR
 from foretell.core.gpu import opcodes
 from foretell.core.gpu.launch import blind
@@ -46,12 +41,7 @@ def to_kernel(facet: Warps, machine: Machine, caches: bool, launch_cycles: float
     place = {text: position for position, text in enumerate(used)}
     after = _dependences(facet.kernel.instructions, execution.trace)
     entries = [
-        _entry(
-            facet.kernel.instructions[n],
-            execution.instructions[n],
-            rate,
-            [place[p] for p in sorted(after[n])],
-        )
+        _entry(facet.kernel.instructions[n], execution.instructions[n], rate, [place[p] for p in sorted(after[n])])
         for n in used
     ]
     launch, code = facet.launch, facet.kernel
@@ -70,12 +60,7 @@ def to_kernel(facet: Warps, machine: Machine, caches: bool, launch_cycles: float
         schedulers=int(machine.value("occupancy.schedulers")),
         issue_width=1,
         launch_cycles=launch_cycles,
-        assumptions=(
-            *timing.assumptions,
-            *execution.assumptions,
-            *([note] if note else []),
-            *_unequal(execution),
-        ),
+        assumptions=(*timing.assumptions, *execution.assumptions, *([note] if note else []), *_unequal(execution)),
     )
 
 
@@ -124,9 +109,7 @@ def footprint_miss_rate(facet: Warps, execution: Execution, machine: Machine) ->
     return rate, f"L2 miss rate {rate:.3g} from the footprints of sampled blocks ({how}); no L1"
 
 
-def _entry(
-    item: SassInstruction, counts: InstructionCounts, miss_rate: float | None, after: list[int]
-) -> Entry:
+def _entry(item: SassInstruction, counts: InstructionCounts, miss_rate: float | None, after: list[int]) -> Entry:
     requests = max(1, counts.requests)
     name: str = opcodes.unit(item.opcode)
     cached, transactions = "", 1.0

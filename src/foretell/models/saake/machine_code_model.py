@@ -47,20 +47,12 @@ class SaakeModel(EmulateModel):
 
     def reads(self, machine: Machine) -> tuple[str, ...]:
         """Beside what it needs, the optional numbers that this machine has."""
-        more = (
-            "level.L2.bandwidth",
-            "level.L2.size",
-            "scratchpad.bandwidth",
-            "sync.launch",
-            "occupancy.blocks",
-        )
+        more = ("level.L2.bandwidth", "level.L2.size", "scratchpad.bandwidth", "sync.launch", "occupancy.blocks")
         units = [path for path in machine.quantities if path.startswith("pipeline.")]
         known = [path for path in units if path.endswith((".latency", ".gap"))]
         return (*self.parameters, *(path for path in more if path in machine), *known)
 
-    def sensitivities(
-        self, workload: Workload, machine: Machine, settings: Settings
-    ) -> tuple[Sensitivity, ...]:
+    def sensitivities(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Sensitivity, ...]:
         """None beside those of the machine's parameters: every resource is the machine's."""
         return ()
 

@@ -6,12 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from foretell.core.answers.prediction import (
-    Bound,
-    Detail,
-    Part,
-    Prediction,
-)
+from foretell.core.answers.prediction import Bound, Detail, Part, Prediction
 from foretell.core.gpu.warps import AbstractProgram
 from foretell.errors import InputError
 from foretell.models.base import Model, Option, Settings, sweep_singly
@@ -84,9 +79,7 @@ class EmulateModel(Model):
         time_s = run.cycles * to_seconds
         # as printed, the clock can fall and instructions can be forgotten, and what is extrapolated is not exact:
         # the time can be below what is possible
-        literal = (
-            settings["clock"] == "printed" or settings["finish"] == "last" or settings["waves"] == "backfill"
-        )
+        literal = settings["clock"] == "printed" or settings["finish"] == "last" or settings["waves"] == "backfill"
         highest = time_s if literal else math.inf
         return self.answer(
             workload,
@@ -102,9 +95,7 @@ class EmulateModel(Model):
             details=_details(kernel, emulator, run, settings),
         )
 
-    def sweep(
-        self, workload: Workload, machine: Machine, settings: Settings, columns: Columns
-    ) -> NDArray[np.float64]:
+    def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
         """One emulation a point; a point whose blocks do not fit is infinite."""
         self.require(machine)
 
@@ -117,9 +108,7 @@ class EmulateModel(Model):
 
         return sweep_singly(columns, seconds)
 
-    def sensitivities(
-        self, workload: Workload, machine: Machine, settings: Settings
-    ) -> tuple[Sensitivity, ...]:
+    def sensitivities(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Sensitivity, ...]:
         """Latency and gap of every resource, whole kernel and by region (Section 3.3 of the paper)."""
         kernel = self.kernel(workload, workload.parameters, machine, settings)
         emulator = Emulator(kernel, settings)
@@ -177,9 +166,7 @@ def _backfilled(kernel: Kernel, emulator: Emulator, trace: bool) -> _Run:
     return _Run(first, None, parts, mine / min(mine, most), mine / resident)
 
 
-def total_cycles(
-    kernel: Kernel, emulator: Emulator, settings: Settings, variant: Kernel | None = None
-) -> float:
+def total_cycles(kernel: Kernel, emulator: Emulator, settings: Settings, variant: Kernel | None = None) -> float:
     """The cycles of the whole grid, and nothing else."""
     resident = kernel.occupancy.blocks
     if settings["waves"] == "fractional":
@@ -240,9 +227,7 @@ def _details(kernel: Kernel, emulator: Emulator, run: _Run, settings: Settings) 
         "occupancy_limiter": kernel.occupancy.limiter,
         "instructions_per_cycle": shown.instructions / shown.cycles,
         "dependence_chain_cycles": emulator.chain().cycles,
-        "resources": {
-            name: _resource(kernel, shown, name) for name in kernel.resources if shown.requests[name] > 0
-        },
+        "resources": {name: _resource(kernel, shown, name) for name in kernel.resources if shown.requests[name] > 0},
     }
     if isinstance(run.waves, Waves):
         found |= {"full_waves": run.waves.full, "last_wave_blocks": run.waves.rest}
@@ -267,9 +252,7 @@ def _resource(kernel: Kernel, emulation: Emulation, name: str) -> dict[str, Deta
 
 def _trace(emulation: Emulation) -> list[Detail]:
     if len(emulation.trace) > _MOST_EVENTS:
-        raise InputError(
-            f"a trace of {len(emulation.trace)} instructions; trace=yes shows at most {_MOST_EVENTS}"
-        )
+        raise InputError(f"a trace of {len(emulation.trace)} instructions; trace=yes shows at most {_MOST_EVENTS}")
     return [
         {
             "warp": event.warp,

@@ -55,9 +55,7 @@ def resources(machine: Machine) -> Resources:
     else:
         gap["L2"] = gap["memory"] / 2
         assumed.append("L2 bandwidth (twice that of memory)")
-    notes = (
-        (f"not given for {machine.name}, typical values are used: {', '.join(assumed)}",) if assumed else ()
-    )
+    notes = (f"not given for {machine.name}, typical values are used: {', '.join(assumed)}",) if assumed else ()
     return Resources(latency, gap, notes)
 
 

@@ -34,12 +34,7 @@ def _used(kernel: Kernel, column: int, region: int) -> bool:
 
 
 def _one(
-    kernel: Kernel,
-    seconds: Callable[[Kernel], float],
-    base: float,
-    column: int,
-    what: Property,
-    region: int | None,
+    kernel: Kernel, seconds: Callable[[Kernel], float], base: float, column: int, what: Property, region: int | None
 ) -> Sensitivity:
     """The mean of 10 % more and 10 % less: a schedule can improve when a resource gets slower (SK-14)."""
     up = seconds(kernel.scaled(what, column, 1 + _STEP, region))

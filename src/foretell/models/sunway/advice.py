@@ -87,14 +87,10 @@ class _Case:
         keep: Sequence[float] = (),
     ) -> tuple[Curve, tuple[Confirmation, ...]]:
         """Candidates in closed form, and some of them simulated. In a mode that simulates, the curve is those."""
-        closed = tuple(
-            (at, time) for at, time in zip(x.tolist(), times.tolist(), strict=True) if time < np.inf
-        )
+        closed = tuple((at, time) for at, time in zip(x.tolist(), times.tolist(), strict=True) if time < np.inf)
         best = [at for at, _ in sorted(closed, key=lambda point: point[1])[:_PROMISING]]
         kept = [*keep, *(best if is_simulated(self.settings) else best[:1])]
-        seen = confirmed(
-            closed, kept, lambda at: Trial(workload_at(at), self.inputs.machine), self.settings.options
-        )
+        seen = confirmed(closed, kept, lambda at: Trial(workload_at(at), self.inputs.machine), self.settings.options)
         if is_simulated(self.settings) and seen:
             return tuple((point.x, point.simulated_s) for point in seen), seen
         return closed, seen
@@ -104,13 +100,7 @@ def advise(workload: Workload, inputs: Inputs, settings: Settings) -> tuple[Advi
     """Every analysis that applies, largest predicted saving first."""
     work = resolve(workload.facet(Offload), workload.parameters, inputs, settings)
     case = _Case(workload, work, evaluate(workload, work, inputs, settings).terms, inputs, settings)
-    found = [
-        _granularity(case),
-        _double_buffer(case),
-        _active_cores(case),
-        _work_per_core(case),
-        _core_groups(case),
-    ]
+    found = [_granularity(case), _double_buffer(case), _active_cores(case), _work_per_core(case), _core_groups(case)]
     return tuple(sorted((item for item in found if item), key=lambda item: -item.saving_s))
 
 
@@ -284,9 +274,7 @@ def _work_per_core(case: _Case) -> Advice | None:
 def _per_data(point: Confirmation) -> Confirmation:
     """The times of so many times the data, for the data of one."""
     parts = tuple((name, time / point.x) for name, time in point.parts)
-    return replace(
-        point, predicted_s=point.predicted_s / point.x, simulated_s=point.simulated_s / point.x, parts=parts
-    )
+    return replace(point, predicted_s=point.predicted_s / point.x, simulated_s=point.simulated_s / point.x, parts=parts)
 
 
 def _core_groups(case: _Case) -> Advice | None:

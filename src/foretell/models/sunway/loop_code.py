@@ -141,15 +141,7 @@ def _dearest(
 
 
 #: only to compare paths: how long each kind of instruction keeps the next waiting, roughly
-_WEIGHT = {
-    "floating": 9.0,
-    "fixed": 1.0,
-    "scratchpad": 3.0,
-    "divsqrt": 34.0,
-    "branch": 1.0,
-    "call": 200.0,
-    "free": 0.0,
-}
+_WEIGHT = {"floating": 9.0, "fixed": 1.0, "scratchpad": 3.0, "divsqrt": 34.0, "branch": 1.0, "call": 200.0, "free": 0.0}
 
 
 class _Reader:
@@ -238,11 +230,7 @@ class _Reader:
             one = pending.pop()
             if id(one) in live:
                 continue
-            if (
-                one.opcode == "load"
-                and self._root(one.address) not in stored
-                and self._invariant(one.address)
-            ):
+            if one.opcode == "load" and self._root(one.address) not in stored and self._invariant(one.address):
                 continue  # loaded once, before the loop
             if one.opcode != "load" and one.name and self._invariant(one.name):
                 continue
@@ -306,9 +294,7 @@ class _Reader:
         factor = _integer(one.operands[1].text)
         if factor is None or factor < 0:
             return None
-        return _added(
-            ({}, 0), self._term(one.operands[0].text), factor if one.opcode == "mul" else 1 << factor
-        )
+        return _added(({}, 0), self._term(one.operands[0].text), factor if one.opcode == "mul" else 1 << factor)
 
     def _term(self, text: str) -> _Linear | None:
         number = _integer(text)
@@ -340,9 +326,7 @@ def _fused(instructions: list[Operation]) -> list[Operation]:
     gone: set[str] = set()
     result = []
     for one in instructions:
-        product = (
-            next((v for v in one.operands if v in products), None) if one.opcode in ("fadd", "fsub") else None
-        )
+        product = next((v for v in one.operands if v in products), None) if one.opcode in ("fadd", "fsub") else None
         if product is not None:
             gone.add(product)
             others = [v for v in one.operands if v != product]

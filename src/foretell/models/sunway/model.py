@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from foretell import units
-from foretell.core.answers.prediction import (
-    Bound,
-    Detail,
-    Part,
-    Prediction,
-)
+from foretell.core.answers.prediction import Bound, Detail, Part, Prediction
 from foretell.core.facets.offload import Offload
 from foretell.core.machine.parameters import known
 from foretell.errors import InputError
@@ -63,20 +58,12 @@ class SunwayModel(Model):
         "gload.size",
     )
     options = (
-        Option(
-            "mrp_rounding", ("floor", "round", "none"), "floor", "floor", "whole requests in a group, SW-1"
-        ),
+        Option("mrp_rounding", ("floor", "round", "none"), "floor", "floor", "whole requests in a group, SW-1"),
         Option("group_rounding", ("ceil", "none"), "ceil", "ceil", "whole virtual groups, equation (9)"),
         Option("latency_floor", ("average", "base"), "average", "base", "floor of a request's time, SW-5"),
-        Option(
-            "transactions", ("per_chunk", "per_request"), "per_chunk", "per_request", "ceiling in (5), SW-4"
-        ),
-        Option(
-            "divide", ("unpipelined", "pipelined"), "unpipelined", "pipelined", "divide and sqrt in (6), SW-6"
-        ),
-        Option(
-            "double_buffer", ("consistent", "equation_14"), "consistent", "equation_14", "its saving, SW-10"
-        ),
+        Option("transactions", ("per_chunk", "per_request"), "per_chunk", "per_request", "ceiling in (5), SW-4"),
+        Option("divide", ("unpipelined", "pipelined"), "unpipelined", "pipelined", "divide and sqrt in (6), SW-6"),
+        Option("double_buffer", ("consistent", "equation_14"), "consistent", "equation_14", "its saving, SW-10"),
         Option("core_groups", ("scaled", "apart"), "scaled", "scaled", "several core groups, SW-13"),
         Option(
             "overlap",
@@ -94,11 +81,7 @@ class SunwayModel(Model):
         self.require(machine)
         inputs = Inputs(machine, {})
         work = resolve(workload.facet(Offload), workload.parameters, inputs, settings)
-        notes = [
-            *workload.assumptions,
-            *_scratchpad_notes(work, inputs, settings),
-            *_ilp_notes(work, machine),
-        ]
+        notes = [*workload.assumptions, *_scratchpad_notes(work, inputs, settings), *_ilp_notes(work, machine)]
         terms, assumed = evaluate(workload, work, inputs, settings)
         to_seconds = 1 / machine.value("clock.frequency")
         t_comp, t_mem = terms["compute"] * to_seconds, terms["memory"] * to_seconds
@@ -123,9 +106,7 @@ class SunwayModel(Model):
             details=_details(work, terms, inputs),
         )
 
-    def sweep(
-        self, workload: Workload, machine: Machine, settings: Settings, columns: Columns
-    ) -> NDArray[np.float64]:
+    def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
         """All design points in one compiled loop; then those that can run simulated, if the options say so."""
         self.require(machine)
         points = max((column.size for column in columns.values()), default=1)
@@ -148,9 +129,7 @@ class SunwayModel(Model):
     def settings(self, mode: Mode = "default", given: Mapping[str, str] | None = None) -> Settings:
         """As of every model; a choice that was replaced is named with its successor."""
         if given and given.get("overlap") == "rounds":
-            raise InputError(
-                "option overlap=rounds was replaced by the simulator", hint="--option overlap=simulated"
-            )
+            raise InputError("option overlap=rounds was replaced by the simulator", hint="--option overlap=simulated")
         return super().settings(mode, given)
 
     def search_space(self, workload: Workload, machine: Machine) -> Space:
@@ -168,9 +147,7 @@ class SunwayModel(Model):
         return advice.advise(workload, Inputs(machine, {}), settings)
 
 
-def _simulated_at(
-    workload: Workload, machine: Machine, settings: Settings, point: Mapping[str, float]
-) -> float | None:
+def _simulated_at(workload: Workload, machine: Machine, settings: Settings, point: Mapping[str, float]) -> float | None:
     """Seconds at one point of a sweep; None where it takes too long to simulate."""
     on = machine.with_values({path: value for path, value in point.items() if known(path)})
     there = workload.with_parameters({name: value for name, value in point.items() if not known(name)})
@@ -216,17 +193,13 @@ def _scratchpad_notes(work: Work, inputs: Inputs, settings: Settings) -> list[st
         return notes
     message = f"the buffers need {units.show(needed, 'B')} of scratchpad, one core has {units.show(size, 'B')} (SW-12)"
     if settings["scratchpad"] == "reject" and bool(_overflows(work, inputs)):
-        raise InputError(
-            message, hint="use smaller tiles, or --option scratchpad=flag to predict all the same"
-        )
+        raise InputError(message, hint="use smaller tiles, or --option scratchpad=flag to predict all the same")
     return [*notes, message]
 
 
 def _ilp_notes(work: Work, machine: Machine) -> list[str]:
     if "cores.max_ilp" in machine and work.ilp > machine.value("cores.max_ilp"):
-        return [
-            f"avg_ILP {work.ilp:g} exceeds the largest of this machine, {machine.value('cores.max_ilp'):g}"
-        ]
+        return [f"avg_ILP {work.ilp:g} exceeds the largest of this machine, {machine.value('cores.max_ilp'):g}"]
     return []
 
 

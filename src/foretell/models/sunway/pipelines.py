@@ -102,9 +102,7 @@ def _over_column(
     times = [np.broadcast_to(executions.evaluate(names), unroll.size) for executions in body.executions]
     for factor in np.unique(unroll):
         here = unroll == factor
-        for one, executions in zip(
-            loop_costs(body.nest, _factor(factor), machine, pipelined), times, strict=True
-        ):
+        for one, executions in zip(loop_costs(body.nest, _factor(factor), machine, pipelined), times, strict=True):
             cycles[here] += one.cycles * executions[here]
             for kind, count in one.counts.items():
                 counts[kind][here] += count * executions[here]  # type: ignore[index]
@@ -118,11 +116,7 @@ def _factor(value: float) -> int:
 
 
 def compute_cycles(
-    offload: Offload,
-    names: Mapping[str, float],
-    machine: Machine,
-    pipelined_loops: bool,
-    pipelined_divides: bool,
+    offload: Offload, names: Mapping[str, float], machine: Machine, pipelined_loops: bool, pipelined_divides: bool
 ) -> float:
     """All cycles that one core computes: given instructions `ilp` at a time, divides alone unless they are pipelined,
     blocks and bodies."""

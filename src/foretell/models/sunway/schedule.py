@@ -115,9 +115,7 @@ def _copy(
                 op.after.append((source, _latency(ops[source].kind, latencies)))
         if one.kind == "scratchpad":
             op.after += [
-                (place, latencies["fixed"])
-                for place, of, other in stores
-                if _meet(iteration, one, copy, other, of)
+                (place, latencies["fixed"]) for place, of, other in stores if _meet(iteration, one, copy, other, of)
             ]
         if one.name:
             made[one.name] = len(ops)

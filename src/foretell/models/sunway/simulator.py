@@ -77,9 +77,7 @@ def simulate(workload: Workload, machine: Machine, options: Mapping[str, str] = 
     groups = _groups_used(split.cores, machine)
     if options["core_groups"] == "apart":  # one group with its share of the cores (SW-13)
         cores, groups = cores[: -(-len(cores) // groups)], 1
-    result = _core.swsim_run(
-        _memory(machine, groups), programs, cores, offload.double_buffer, MOST_TRANSACTIONS
-    )
+    result = _core.swsim_run(_memory(machine, groups), programs, cores, offload.double_buffer, MOST_TRANSACTIONS)
     if not result.complete:
         raise TooLongError(
             f"{workload.name} has too many transactions to simulate: more than {MOST_TRANSACTIONS:.0e}",
@@ -158,9 +156,7 @@ def _programs(
     return programs, cores
 
 
-def _names(
-    offload: Offload, names: Mapping[str, float], split: _Split, own: int, shorter: bool
-) -> dict[str, float]:
+def _names(offload: Offload, names: Mapping[str, float], split: _Split, own: int, shorter: bool) -> dict[str, float]:
     known = {
         **names,
         "active_cores": float(split.cores),
@@ -180,8 +176,7 @@ def _program(
     program = _core.SwsimProgram()
     program.transfers = [_transfer(request, names, size, per_request) for request in offload.dma]
     program.direct_loads = sum(
-        _count(request.count, names) * _transactions(request, names, size, per_request)
-        for request in offload.gload
+        _count(request.count, names) * _transactions(request, names, size, per_request) for request in offload.gload
     )
     program.rounds = max([1, *(one.count for one in program.transfers if one.transactions)])
     program.compute = compute_cycles(
@@ -190,9 +185,7 @@ def _program(
     return program
 
 
-def _transfer(
-    request: Request, names: Mapping[str, float], size: float, per_request: bool
-) -> _core.SwsimTransfer:
+def _transfer(request: Request, names: Mapping[str, float], size: float, per_request: bool) -> _core.SwsimTransfer:
     transfer = _core.SwsimTransfer()
     transfer.transactions = _transactions(request, names, size, per_request)
     transfer.count = _count(request.count, names)

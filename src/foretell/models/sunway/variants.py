@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.answers.answers import Confirmation
 from foretell.core.columns.expression import Expression, constant
-from foretell.core.facets.offload import (
-    Block,
-    Body,
-    Offload,
-    Request,
-)
+from foretell.core.facets.offload import Block, Body, Offload, Request
 from foretell.errors import InputError
 from foretell.models.sunway.simulator import simulate
 

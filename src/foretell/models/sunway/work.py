@@ -114,9 +114,7 @@ def resolve(
     return _work(offload, parameters, split, inputs, settings["loops"] == "pipelined")
 
 
-def _work(
-    offload: Offload, parameters: Mapping[str, Value], split: _Split, inputs: Inputs, pipelined: bool
-) -> Work:
+def _work(offload: Offload, parameters: Mapping[str, Value], split: _Split, inputs: Inputs, pipelined: bool) -> Work:
     names = offload.defined({**parameters, **split.names})
     instructions = offload.instructions
     dma = tuple(_transfers(request, names) for request in offload.dma)
@@ -243,9 +241,7 @@ def _positive(expression: Expression, names: Mapping[str, Value], what: str) -> 
 def _whole(expression: Expression, names: Mapping[str, Value], what: str) -> Value:
     value = expression.evaluate(names)
     if _any(value < 1) or _any(value % 1 != 0):
-        raise InputError(
-            f"{what}: {expression.text!r} must be a whole number of at least 1, is {_smallest(value):g}"
-        )
+        raise InputError(f"{what}: {expression.text!r} must be a whole number of at least 1, is {_smallest(value):g}")
     return value
 
 

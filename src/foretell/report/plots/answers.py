@@ -10,13 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from foretell.core.answers.answers import (
-        Advice,
-        Explanation,
-        Predictions,
-        Split,
-        Validation,
-    )
+    from foretell.core.answers.answers import Advice, Explanation, Predictions, Split, Validation
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
     from foretell.core.answers.tuning import Tuning
@@ -34,10 +28,7 @@ def validation(item: Validation, path: Path) -> None:
     for name, marker in (("tuning", "o"), ("report", "D")):
         points = [point for point in item.points if point.set == name]
         axes[0].scatter(
-            [p.measured_s for p in points],
-            [p.predicted_s for p in points],
-            marker=marker,
-            label=f"{name} set",
+            [p.measured_s for p in points], [p.predicted_s for p in points], marker=marker, label=f"{name} set"
         )
     times = [time for point in item.points for time in (point.measured_s, point.predicted_s)]
     ends = [0.8 * min(times), 1.25 * max(times)]
@@ -57,25 +48,18 @@ def predictions(item: Predictions, path: Path) -> None:
     names = list(dict.fromkeys(part.name for entry in item.predictions for part in entry.parts))
     left = [0.0] * len(labels)
     for name in names:
-        widths = [
-            sum(max(p.time_s, 0.0) for p in entry.parts if p.name == name) for entry in item.predictions
-        ]
+        widths = [sum(max(p.time_s, 0.0) for p in entry.parts if p.name == name) for entry in item.predictions]
         if any(widths):
             axes[0].barh(range(len(labels)), widths, left=left, label=name)
             left = [start + width for start, width in zip(left, widths, strict=True)]
-    known = [
-        (n, item.measured[e.machine]) for n, e in enumerate(item.predictions) if e.machine in item.measured
-    ]
+    known = [(n, item.measured[e.machine]) for n, e in enumerate(item.predictions) if e.machine in item.measured]
     if known:
-        axes[0].scatter(
-            [time for _, time in known], [n for n, _ in known], marker="D", color="black", label="measured"
-        )
+        axes[0].scatter([time for _, time in known], [n for n, _ in known], marker="D", color="black", label="measured")
     _hard_bounds(axes[0], item)
     axes[0].set_yticks(range(len(labels)), labels)
     axes[0].invert_yaxis()
     axes[0].set(
-        xlabel="time [s]",
-        title="where the time goes" + ("" if several else f": {item.predictions[0].workload}"),
+        xlabel="time [s]", title="where the time goes" + ("" if several else f": {item.predictions[0].workload}")
     )
     axes[0].legend()
     _save(figure, path)
@@ -129,13 +113,10 @@ def explanation(item: Explanation, path: Path) -> None:
     figure, axes = _figure(1 + len(curves))
     entries = [entry for entry in item.sensitivities if entry.elasticity][:12][::-1]
     colors = ["tab:red" if (entry.elasticity or 0) > 0 else "tab:blue" for entry in entries]
-    axes[0].barh(
-        [entry.parameter for entry in entries], [entry.elasticity or 0 for entry in entries], color=colors
-    )
+    axes[0].barh([entry.parameter for entry in entries], [entry.elasticity or 0 for entry in entries], color=colors)
     axes[0].axvline(0, color="0.3", linewidth=1)
     axes[0].set(
-        xlabel="% of time for 1 % of the parameter",
-        title=f"{item.prediction.workload} on {item.prediction.machine}",
+        xlabel="% of time for 1 % of the parameter", title=f"{item.prediction.workload} on {item.prediction.machine}"
     )
     for axis, advice in zip(axes[1:], curves, strict=True):
         _curve(axis, advice)
@@ -177,9 +158,7 @@ def exploration(item: Exploration, path: Path) -> None:
 
     drawn = panels(item)
     if not drawn:
-        raise InputError(
-            "there is nothing to draw: no scaling table, no trade-off and fewer than two objectives"
-        )
+        raise InputError("there is nothing to draw: no scaling table, no trade-off and fewer than two objectives")
     figure, axes = _figure(len(drawn))
     for axis, draw in zip(axes, drawn, strict=True):
         draw(axis)

@@ -23,9 +23,7 @@ def against_size(axis: Any, items: Sequence[Prediction]) -> None:
     axis.plot(sizes, [item.time_s for item in ordered], color="tab:blue", label="predicted")
     if all(item.interval_s is not None for item in ordered):
         ends = [item.interval_s or (0.0, 0.0) for item in ordered]
-        axis.fill_between(
-            sizes, [low for low, _ in ends], [high for _, high in ends], alpha=0.2, label="interval"
-        )
+        axis.fill_between(sizes, [low for low, _ in ends], [high for _, high in ends], alpha=0.2, label="interval")
     for before, after in pairwise(ordered):
         if before.bottleneck.bound != after.bottleneck.bound:
             axis.axvline(after.parameters[name], color="0.6", linestyle="--", linewidth=1)
@@ -70,9 +68,7 @@ def roofline(axis: Any, items: Sequence[Prediction], machine: Machine) -> None:
             reached.append((per_byte, flops / item.time_s))
     if reached:
         axis.scatter(*zip(*reached, strict=True), color="tab:blue", zorder=3)
-    axis.set(
-        xscale="log", yscale="log", xlabel="operations per byte from memory", ylabel="operations per second"
-    )
+    axis.set(xscale="log", yscale="log", xlabel="operations per byte from memory", ylabel="operations per second")
     axis.set_title(f"{items[0].workload} on {machine.name}")
 
 

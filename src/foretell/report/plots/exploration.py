@@ -19,9 +19,7 @@ _MAX_SCALING = 6
 
 def panels(item: Exploration) -> list[Draw]:
     """A function for each picture that the answer has material for."""
-    drawn: list[Draw] = [
-        partial(_scaling_bars, table) for table in item.scaling[:_MAX_SCALING] if _times(table)
-    ]
+    drawn: list[Draw] = [partial(_scaling_bars, table) for table in item.scaling[:_MAX_SCALING] if _times(table)]
     if item.tradeoff is not None:
         drawn.append(partial(_tradeoff_bars, item.tradeoff))
     if len(item.objectives) > 1 and item.front:
@@ -89,15 +87,10 @@ def _front(item: Exploration, axis: Any) -> None:
         axis.step(*zip(*sorted(zip(x, y, strict=True)), strict=True), where="post", color="0.6", linewidth=1)
     if item.baseline is not None:
         own = item.baseline.objectives
-        axis.scatter(
-            [own[first.name]], [own[second.name]], marker="*", s=90, color="tab:red", label="baseline"
-        )
+        axis.scatter([own[first.name]], [own[second.name]], marker="*", s=90, color="tab:red", label="baseline")
     scale = "log" if min(x) > 0 and max(x) > 10 * min(x) else "linear"
     axis.set(
-        xlabel=_label(first.name, first.unit),
-        ylabel=_label(second.name, second.unit),
-        xscale=scale,
-        title="front",
+        xlabel=_label(first.name, first.unit), ylabel=_label(second.name, second.unit), xscale=scale, title="front"
     )
     axis.legend()
 

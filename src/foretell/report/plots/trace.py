@@ -21,9 +21,7 @@ def parallelism(axis: Any, item: Trace) -> None:
     _levels(axis, item.schedule, "as written")
     if item.reassociated is not None and item.reassociated != item.schedule:
         _levels(axis, item.reassociated, "reductions as trees")
-    axis.set(
-        xscale="log", yscale="log", xlabel="level", ylabel="operations", title=f"{item.kernel}: parallelism"
-    )
+    axis.set(xscale="log", yscale="log", xlabel="level", ylabel="operations", title=f"{item.kernel}: parallelism")
     if item.schedule.bands:
         axis.legend(title="mean, fewest to most")
 
@@ -53,15 +51,8 @@ def distances(axis: Any, item: Trace, machines: Sequence[Machine]) -> None:
         for level in machine.levels:
             size = float(capacity.alone(machine, level))
             axis.axvline(size, color="0.4", linestyle=style, linewidth=1)
-            axis.annotate(
-                f"{level} {machine.name}", (size, 1.0), rotation=90, va="top", ha="right", fontsize=7
-            )
-    axis.set(
-        xscale="log",
-        xlabel="size of the memory [B]",
-        ylabel="misses / references",
-        title=f"{item.kernel}: reuse",
-    )
+            axis.annotate(f"{level} {machine.name}", (size, 1.0), rotation=90, va="top", ha="right", fontsize=7)
+    axis.set(xscale="log", xlabel="size of the memory [B]", ylabel="misses / references", title=f"{item.kernel}: reuse")
     axis.set_ylim(0, 1)
     if item.distances:
         axis.legend()

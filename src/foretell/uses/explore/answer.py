@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.core.answers.exploration import (
-    Best,
-    Design,
-    Exploration,
-    ExploredAxis,
-    Objective,
-)
+from foretell.core.answers.exploration import Best, Design, Exploration, ExploredAxis, Objective
 from foretell.core.columns.space import Axis
 from foretell.core.machine.parameters import known as is_machine_parameter
 from foretell.errors import InputError
@@ -45,9 +39,7 @@ def around(study: Study, file: SpaceFile) -> Around:
     return Around(baseline, note, verdicts.scaling_tables(study, file), verdicts.tradeoff_table(study, file))
 
 
-def build(
-    study: Study, file: SpaceFile, summary: Summary, known: Around, notes: tuple[str, ...] = ()
-) -> Exploration:
+def build(study: Study, file: SpaceFile, summary: Summary, known: Around, notes: tuple[str, ...] = ()) -> Exploration:
     """The answer for the points of a summary."""
     numbers = [None if entry is None else entry[1] for entry in summary.best]
     fastest = _designs(study, [number for number in numbers if number is not None])
@@ -56,10 +48,7 @@ def build(
         key=study.key,
         machine=study.machine.name,
         machine_hash=study.machine.content_hash,
-        models={
-            n: f"{c.model.name} {c.model.version}"
-            for n, c in zip(study.applications, study.cases, strict=True)
-        },
+        models={n: f"{c.model.name} {c.model.version}" for n, c in zip(study.applications, study.cases, strict=True)},
         weights=dict(zip(study.applications, study.weights, strict=True)),
         axes=tuple(_axis(study, file, position) for position in range(len(study.space.axes))),
         objectives=_objectives(study, summary),
@@ -104,8 +93,7 @@ def refuse_impossible(study: Study) -> None:
 def _all_excluded(seen: int, size: int, constraints: tuple[Expression, ...]) -> InputError:
     which = f"all {size} designs of the space" if seen == size else f"all {seen} designs that were looked at"
     return InputError(
-        f"the constraints exclude {which}",
-        hint="constraints: " + "; ".join(entry.text for entry in constraints),
+        f"the constraints exclude {which}", hint="constraints: " + "; ".join(entry.text for entry in constraints)
     )
 
 
@@ -122,8 +110,7 @@ def _objectives(study: Study, summary: Summary) -> tuple[Objective, ...]:
     if summary.lowest:
         spans = list(zip(summary.lowest, summary.highest, strict=True))
     return tuple(
-        Objective(name, study.figures.unit(name), *span)
-        for name, span in zip(study.objectives, spans, strict=True)
+        Objective(name, study.figures.unit(name), *span) for name, span in zip(study.objectives, spans, strict=True)
     )
 
 
@@ -176,9 +163,7 @@ def _baseline(study: Study) -> tuple[Design | None, str]:
     except InputError as error:
         return None, f"the baseline has no objectives: {error}"
     own = {
-        axis.name: study.machine.value(axis.name)
-        if is_machine_parameter(axis.name)
-        else float(defaults[axis.name][0])
+        axis.name: study.machine.value(axis.name) if is_machine_parameter(axis.name) else float(defaults[axis.name][0])
         for axis in study.space.axes
         if is_machine_parameter(axis.name) or axis.name in defaults
     }

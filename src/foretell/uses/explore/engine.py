@@ -90,9 +90,7 @@ class _Run:
         for block in sorted(self.flying.values(), reverse=True):
             self.losses[block] = self.losses.get(block, 0) + 1
             if self.losses[block] >= _MAX_LOSSES:
-                raise ToolError(
-                    f"block {block} lost its worker {_MAX_LOSSES} times (out of memory, or a crash)"
-                )
+                raise ToolError(f"block {block} lost its worker {_MAX_LOSSES} times (out of memory, or a crash)")
             self.waiting.append(block)
         self.flying.clear()
 
@@ -157,9 +155,7 @@ class _Pool(ProcessPoolExecutor):
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         script = sys.modules["__main__"]
-        sys.modules["__main__"] = ModuleType(
-            "__main__"
-        )  # a process that starts is told where this one is from
+        sys.modules["__main__"] = ModuleType("__main__")  # a process that starts is told where this one is from
         try:
             return super().submit(fn, *args, **kwargs)
         finally:

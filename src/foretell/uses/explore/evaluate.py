@@ -209,9 +209,7 @@ def application_times(study: Study, position: int, columns: Columns) -> Floats:
     case = study.cases[position]
     known = study.reads[position]
     read = {
-        name: column
-        for name, column in columns.items()
-        if (known[name] if name in known else case.depends_on(name))
+        name: column for name, column in columns.items() if (known[name] if name in known else case.depends_on(name))
     }
     try:
         times = sweep(case, read)
@@ -221,9 +219,7 @@ def application_times(study: Study, position: int, columns: Columns) -> Floats:
             hint="set parameters of the [[application]], make them axes, or exclude such points by a constraint",
         ) from None
     if np.isnan(times.min()):
-        raise InputError(
-            f"{study.applications[position]}: model {case.model.name} gives no number at some points"
-        )
+        raise InputError(f"{study.applications[position]}: model {case.model.name} gives no number at some points")
     return times
 
 

@@ -57,9 +57,7 @@ def search(
     """
     evaluations = spec.evaluations * part[0] // part[1] - spec.evaluations * (part[0] - 1) // part[1]
     random = np.random.default_rng(spec.seed if part == (1, 1) else (spec.seed, *part))
-    sizes = np.array(
-        [len(axis.values) for axis in study.space.axes if isinstance(axis, Axis)], dtype=np.int64
-    )
+    sizes = np.array([len(axis.values) for axis in study.space.axes if isinstance(axis, Axis)], dtype=np.int64)
     accumulator = evaluate.empty(study)
     finished = iter(known)
     seen: set[int] = set()
@@ -68,9 +66,7 @@ def search(
     while len(seen) < evaluations and idle < _PATIENCE:
         wanted = _candidates(study, living, sizes, spec.population, random)
         new = sorted(
-            [number for number in dict.fromkeys(wanted.tolist()) if number not in seen][
-                : evaluations - len(seen)
-            ]
+            [number for number in dict.fromkeys(wanted.tolist()) if number not in seen][: evaluations - len(seen)]
         )
         idle = 0 if new else idle + 1
         if not new:
@@ -78,9 +74,7 @@ def search(
         seen.update(new)
         generation = _generation(study, new, next(finished, None), keep)
         accumulator.merge(generation.summary)
-        living = _fittest(
-            join([living, generation.points]) if len(living) else generation.points, spec.population
-        )
+        living = _fittest(join([living, generation.points]) if len(living) else generation.points, spec.population)
         if progress:
             progress(len(seen), evaluations)
     return accumulator.summary()
@@ -105,15 +99,11 @@ def _generation(
     return found
 
 
-def _candidates(
-    study: Study, living: Points, sizes: Indices, population: int, random: np.random.Generator
-) -> Indices:
+def _candidates(study: Study, living: Points, sizes: Indices, population: int, random: np.random.Generator) -> Indices:
     """Designs to look at: of those that chance makes, those that keep the constraints which need no time. While nothing
     lives, very many are made, for few may keep them."""
     for _ in range(_PATIENCE):
-        made = _offspring(
-            living, sizes, population if len(living) > 1 or not study.early else _STRANGERS, random
-        )
+        made = _offspring(living, sizes, population if len(living) > 1 or not study.early else _STRANGERS, random)
         kept = made[evaluate.allowed(study, made)]
         if len(kept):
             return kept[:population]

@@ -74,14 +74,7 @@ class Figures:
     def known(self) -> tuple[str, ...]:
         """The names an expression may use."""
         times = ("time", *(f"time_{name}" for name in self.applications))
-        return (
-            *self.names,
-            *sorted(self.parameters),
-            *times,
-            *self.expressions,
-            *self.coefficients,
-            *_TOTALS,
-        )
+        return (*self.names, *sorted(self.parameters), *times, *self.expressions, *self.coefficients, *_TOTALS)
 
     def paths(self, name: str) -> tuple[str, ...]:
         """The machine parameters that a name stands for."""
@@ -92,9 +85,7 @@ class Figures:
         return ()
 
     def _is_time(self, name: str) -> bool:
-        return name == "time" or (
-            name.startswith("time_") and name.removeprefix("time_") in self.applications
-        )
+        return name == "time" or (name.startswith("time_") and name.removeprefix("time_") in self.applications)
 
     def _total(self, name: str, expression: Expression) -> None:
         if name in _coefficients_of_seeds():
@@ -109,9 +100,7 @@ class Figures:
             )
         for path in _TOTALS[name][1](self.machine):
             if path not in self.machine:
-                raise InputError(
-                    f"{name!r} in {expression.text!r}: machine {self.machine.name!r} has no {path}"
-                )
+                raise InputError(f"{name!r} in {expression.text!r}: machine {self.machine.name!r} has no {path}")
 
     def unit(self, name: str) -> str:
         """The unit an objective is shown in."""
@@ -174,9 +163,7 @@ def _cache(numbers: Numbers, *, shared_only: bool) -> Value:
     total: Value = 0.0
     for level in _sized_levels(numbers.machine):
         path = f"level.{level}.shared_by"
-        private = path in numbers.machine and numbers.machine.value(path) < numbers.machine.value(
-            "cores.count"
-        )
+        private = path in numbers.machine and numbers.machine.value(path) < numbers.machine.value("cores.count")
         if not (shared_only and private):
             total = total + numbers(f"level.{level}.size") * _instances(numbers, level)
     return total / _MiB
@@ -204,10 +191,7 @@ def _scratchpad_paths(machine: Machine) -> tuple[str, ...]:
 _TOTALS: dict[str, tuple[Callable[[Numbers], Value], Callable[[Machine], tuple[str, ...]]]] = {
     "cores": (lambda n: n("cores.count"), lambda _: ("cores.count",)),
     "frequency_GHz": (lambda n: n("clock.frequency") / 1e9, lambda _: ("clock.frequency",)),
-    "base_frequency_GHz": (
-        lambda n: n.machine.value("clock.frequency") / 1e9,
-        lambda _: ("clock.frequency",),
-    ),
+    "base_frequency_GHz": (lambda n: n.machine.value("clock.frequency") / 1e9, lambda _: ("clock.frequency",)),
     "bandwidth_GBs": (lambda n: n("memory.bandwidth") / 1e9, lambda _: ("memory.bandwidth",)),
     "cache_MiB": (lambda n: _cache(n, shared_only=False), _cache_paths),
     "shared_MiB": (lambda n: _cache(n, shared_only=True), _cache_paths),
@@ -243,9 +227,7 @@ def seed(name: str) -> Seed:
     """A shipped seed."""
     document = _document()
     if name not in document["seed"]:
-        raise InputError(
-            f"no seed {name!r}{nearest(name, seed_names())}", hint="seeds: " + ", ".join(seed_names())
-        )
+        raise InputError(f"no seed {name!r}{nearest(name, seed_names())}", hint="seeds: " + ", ".join(seed_names()))
     entry = document["seed"][name]
     coefficients = {**document["coefficients"], **entry.get("coefficients", {})}
     figures = {**document["figures"], **entry.get("figures", {})}

@@ -70,15 +70,7 @@ from foretell.core.columns.space import steps
 from foretell.core.machine import parameters
 from foretell.errors import InputError, UnitError, nearest
 from foretell.records import record
-from foretell.uses.explore.specification import (
-    Application,
-    AxisSpec,
-    Name,
-    SampleSpec,
-    SearchSpec,
-    SpaceFile,
-    Tradeoff,
-)
+from foretell.uses.explore.specification import Application, AxisSpec, Name, SampleSpec, SearchSpec, SpaceFile, Tradeoff
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -151,10 +143,7 @@ class _Reader:
             budget=self.whole("budget", document["budget"], 1, 2**50) if "budget" in document else None,
             mode=mode,
             model=self.word(document, "model", None),
-            options={
-                key: self.word(self.table(document, "options"), key, "")
-                for key in document.get("options", {})
-            },
+            options={key: self.word(self.table(document, "options"), key, "") for key in document.get("options", {})},
             applications=self.applications(document),
             names=names,
             axes=self.axes(self.table(document, "axes"), names),
@@ -163,8 +152,7 @@ class _Reader:
             search=self.search(document) if "search" in document else None,
             minimise=self.minimise(objectives),
             constraints=tuple(
-                self.expression("objectives.constraints", entry)
-                for entry in self.items(objectives, "constraints", ())
+                self.expression("objectives.constraints", entry) for entry in self.items(objectives, "constraints", ())
             ),
             seed=self.word(objectives, "seed", None),
             top=self.whole("objectives.top", objectives.get("top", 10), 1, 10_000),
@@ -186,9 +174,7 @@ class _Reader:
         found = [self.application(entry) for entry in entries]
         for position, entry in enumerate(found):
             if any(entry.name == other.name for other in found[:position]):
-                raise self.error(
-                    "application", f"two are called {entry.name!r}", hint="give one another name"
-                )
+                raise self.error("application", f"two are called {entry.name!r}", hint="give one another name")
         return tuple(found)
 
     def application(self, entry: dict[str, Any]) -> Application:
@@ -308,9 +294,7 @@ class _Reader:
         except InputError as error:
             raise self.error(f"axes.{key}", error.message, error.hint) from None
 
-    def range_axis(
-        self, key: str, parameter: str, entry: dict[str, Any], names: Mapping[str, Name]
-    ) -> AxisSpec:
+    def range_axis(self, key: str, parameter: str, entry: dict[str, Any], names: Mapping[str, Name]) -> AxisSpec:
         where = f"axes.{key}"
         if "to" not in entry:
             raise self.error(where, "from needs to")
@@ -355,9 +339,7 @@ class _Reader:
             return units.Measure(number * names[key].scale, names[key].unit)
         return self.checked(where, key, units.Measure(number, ""), names)
 
-    def checked(
-        self, where: str, key: str, measure: units.Measure, names: Mapping[str, Name]
-    ) -> units.Measure:
+    def checked(self, where: str, key: str, measure: units.Measure, names: Mapping[str, Name]) -> units.Measure:
         path = names[key].path if key in names else key
         allowed = parameters.parameter(path).units if parameters.known(path) else ("",)
         if measure.unit not in allowed:
@@ -441,9 +423,7 @@ class _Reader:
         return {key: self.expression(f"figures.{key}", value) for key, value in table.items()}
 
     def factors(self, table: dict[str, Any]) -> tuple[float, ...]:
-        given = tuple(
-            self.number("scaling.factors", value) for value in self.items(table, "factors", _FACTORS)
-        )
+        given = tuple(self.number("scaling.factors", value) for value in self.items(table, "factors", _FACTORS))
         return tuple(sorted(set(self.positive("scaling.factors", given)) | {0.5, 1.0, 2.0}))
 
     def tradeoff(self, document: dict[str, Any], names: Mapping[str, Name]) -> Tradeoff:

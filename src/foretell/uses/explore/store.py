@@ -19,12 +19,7 @@ from foretell.errors import InputError, MissingExtraError
 from foretell.records import record
 from foretell.uses.explore.evolve import Generation
 from foretell.uses.explore.summary import Summary, decode, encode, pack, unpack
-from foretell.uses.journal import (
-    append,
-    checked,
-    good_lines,
-    open_locked,
-)
+from foretell.uses.journal import append, checked, good_lines, open_locked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -11,13 +11,7 @@ from foretell import machines
 from foretell.api import Case, On, prepare
 from foretell.core.columns.expression import Expression
 from foretell.core.columns.sampling import SOBOL_DIMENSIONS
-from foretell.core.columns.space import (
-    CHUNK,
-    Axis,
-    Range,
-    Sample,
-    Space,
-)
+from foretell.core.columns.space import CHUNK, Axis, Range, Sample, Space
 from foretell.core.machine import parameters
 from foretell.core.machine.machine import Machine
 from foretell.errors import InputError, OptionError, nearest
@@ -128,9 +122,7 @@ class _Builder:
         space = self.space(cases)
         self.afford(space, cases)
         lacking = [_first_values(case.workload, space) for case in cases]
-        cases = tuple(
-            _with(case, values).at_points(space.size) for case, values in zip(cases, lacking, strict=True)
-        )
+        cases = tuple(_with(case, values).at_points(space.size) for case, values in zip(cases, lacking, strict=True))
         follow = self.follow(figures)
         for name in file.minimise:
             self.objective(name, figures)
@@ -208,9 +200,7 @@ class _Builder:
             coefficients={**given, **file.coefficients},
             units={**chosen.units, **dict.fromkeys(set(file.figures) - {"power", "energy"}, "")},
             applications=tuple(entry.name for entry in file.applications),
-            parameters=frozenset(
-                axis.parameter for axis in file.axes if not parameters.known(axis.parameter)
-            ),
+            parameters=frozenset(axis.parameter for axis in file.axes if not parameters.known(axis.parameter)),
             assumptions=tuple(
                 f"{key} = {value:g}: {source}"
                 for key, (value, source) in chosen.coefficients.items()
@@ -224,9 +214,7 @@ class _Builder:
         axes = tuple(self.axis(spec, cases) for spec in self.file.axes)
         space = Space(axes, (), self.sample(axes))
         if space.size > _MAX_POINTS:
-            raise self.file.error(
-                "axes", f"the space has {space.size:.3g} points, more than {_MAX_POINTS:.1e}"
-            )
+            raise self.file.error("axes", f"the space has {space.size:.3g} points, more than {_MAX_POINTS:.1e}")
         return space
 
     def axis(self, spec: AxisSpec, cases: tuple[Case, ...]) -> Axis | Range:
@@ -234,15 +222,11 @@ class _Builder:
         is_machine = parameters.known(spec.parameter)
         base = self.machine.value(spec.parameter) if is_machine and spec.parameter in self.machine else None
         if is_machine and base is None:
-            raise self.file.error(
-                where, f"machine {self.machine.name!r} has no {spec.parameter} to start from"
-            )
+            raise self.file.error(where, f"machine {self.machine.name!r} has no {spec.parameter} to start from")
         self.check_unit(where, spec)
         whole = is_machine and parameters.parameter(spec.parameter).integer
         if spec.ends is not None:
-            return Range(
-                spec.parameter, *spec.ends, spec.log, whole or (not is_machine and _sizes(spec.ends))
-            )
+            return Range(spec.parameter, *spec.ends, spec.log, whole or (not is_machine and _sizes(spec.ends)))
         values = spec.values
         if spec.times:
             middle = self.code_default(where, spec.parameter, cases) if base is None else base
@@ -356,9 +340,7 @@ def _first_values(workload: Workload, space: Space) -> dict[str, float]:
     """What the baseline takes for sizes that the code needs and only an axis gives."""
     needed = workload.symbols - workload.optional - set(workload.parameters)
     return {
-        axis.name: axis.values[0] if isinstance(axis, Axis) else axis.low
-        for axis in space.axes
-        if axis.name in needed
+        axis.name: axis.values[0] if isinstance(axis, Axis) else axis.low for axis in space.axes if axis.name in needed
     }
 
 

@@ -265,9 +265,7 @@ def decode(data: Mapping[str, Any]) -> Summary:
 
 def pack(points: Points) -> list[Any]:
     """Points as JSON can hold them, exactly."""
-    raw = b"".join(
-        [points.index.astype("<i8").tobytes(), *(c.astype("<f8").tobytes() for c in points.objectives)]
-    )
+    raw = b"".join([points.index.astype("<i8").tobytes(), *(c.astype("<f8").tobytes() for c in points.objectives)])
     packed = base64.b64encode(zlib.compress(raw, 1)).decode()
     return [len(points.objectives), len(points), packed]
 

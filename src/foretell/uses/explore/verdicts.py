@@ -12,13 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.core.answers.exploration import (
-    Scaling,
-    ScalingRow,
-    TradeoffRow,
-    TradeoffTable,
-    Verdict,
-)
+from foretell.core.answers.exploration import Scaling, ScalingRow, TradeoffRow, TradeoffTable, Verdict
 from foretell.core.columns.space import Axis
 from foretell.core.machine import parameters
 from foretell.errors import InputError, nearest
@@ -155,9 +149,7 @@ def tradeoff_table(study: Study, file: SpaceFile) -> TradeoffTable | None:
     if not timeless:
         raise file.error("tradeoff.keep", "cannot be a time")
     names = labels(file)
-    scales = tuple(
-        next((n.scale for n in file.names.values() if n.path == a.name), 1.0) for a in (first, second)
-    )
+    scales = tuple(next((n.scale for n in file.names.values() if n.path == a.name), 1.0) for a in (first, second))
     rows = [_option(study, file, wish, None)]
     rows += [_option(study, file, wish, pair) for pair in _pairs(study, wish, first, second)]
     if len(rows) == 1:
@@ -218,18 +210,12 @@ def _fixed(study: Study, file: SpaceFile, wish: Tradeoff) -> dict[str, float]:
         if path not in study.machine:
             raise file.error("tradeoff.set", f"machine {study.machine.name!r} has no {path}")
         if study.machine[path].unit != unit:
-            raise file.error(
-                "tradeoff.set", f"{path} is in {unit}, the machine gives it in {_unit(study, path)}"
-            )
+            raise file.error("tradeoff.set", f"{path} is in {unit}, the machine gives it in {_unit(study, path)}")
     return {path: value for path, (value, _) in wish.fixed.items()}
 
 
 def _marked(rows: list[TradeoffRow]) -> list[TradeoffRow]:
-    times = [
-        (row.mean_s, place)
-        for place, row in enumerate(rows)
-        if row.mean_s is not None and not row.is_baseline
-    ]
+    times = [(row.mean_s, place) for place, row in enumerate(rows) if row.mean_s is not None and not row.is_baseline]
     if not times:
         return rows
     _, best = min(times)

@@ -5,14 +5,7 @@ compiles and runs it, chunks.py makes a time of what it wrote, looks.py tells wh
 cases.py plans the runs and hands them on as recorded cases.
 """
 
-from foretell.uses.measure.cases import (
-    Case,
-    Earlier,
-    Request,
-    measure_cases,
-    recorded,
-    recording,
-)
+from foretell.uses.measure.cases import Case, Earlier, Request, measure_cases, recorded, recording
 
 __all__ = ["Build", "Case", "Earlier", "Request", "measure_cases", "recorded", "recording"]
 from foretell.uses.measure.compile_and_run import Build

@@ -17,13 +17,7 @@ from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, ToolError, nearest
 from foretell.machines.probe.rounds import neediest
 from foretell.uses.measure import harness, suite
-from foretell.uses.measure.compile_and_run import (
-    RUN_LIMITS,
-    Build,
-    Program,
-    compiled,
-    own_assembly,
-)
+from foretell.uses.measure.compile_and_run import RUN_LIMITS, Build, Program, compiled, own_assembly
 from foretell.uses.measure.cpu_choice import on_free_cpus
 from foretell.uses.measure.timing import Best, Timing, one_time
 from foretell.uses.validate import KERNELS, Recorded
@@ -193,9 +187,7 @@ class _Visits:
             after_round(done)
 
 
-def _jobs(
-    request: Request, folder: Path, progress: Callable[[str], None]
-) -> tuple[list[_Job], list[Refusal]]:
+def _jobs(request: Request, folder: Path, progress: Callable[[str], None]) -> tuple[list[_Job], list[Refusal]]:
     """Every case with a compiled program. What is wrong with a user's own file is an error at once."""
     jobs: list[_Job] = []
     refused: list[Refusal] = []
@@ -246,9 +238,7 @@ def _planned(request: Request, path: Path, workload: Workload) -> Iterator[Case]
     function = suite.function_of(workload, request.function)
     names = suite.size_names(workload, function)
     _refuse_unknown(request.points, function, names | workload.symbols | workload.parameters.keys())
-    points = [
-        one for point in request.points or ({},) for one in _sized(request, workload, function, point, names)
-    ]
+    points = [one for point in request.points or ({},) for one in _sized(request, workload, function, point, names)]
     for build in request.builds:
         for where, point in points:
             data = frozenset(function.parameters) & point.keys() - names
@@ -257,9 +247,7 @@ def _planned(request: Request, path: Path, workload: Workload) -> Iterator[Case]
                 yield Case(str(path), function.name, build, values, where, 0.0, 0, data=data)
 
 
-def _refuse_unknown(
-    points: Sequence[Mapping[str, float]], function: FunctionInfo, names: frozenset[str]
-) -> None:
+def _refuse_unknown(points: Sequence[Mapping[str, float]], function: FunctionInfo, names: frozenset[str]) -> None:
     known = names | (set(function.parameters) - dict(function.arrays).keys())
     for name in {name for point in points for name in point} - known:
         raise InputError(
@@ -269,11 +257,7 @@ def _refuse_unknown(
 
 
 def _sized(
-    request: Request,
-    workload: Workload,
-    function: FunctionInfo,
-    point: Mapping[str, float],
-    names: frozenset[str],
+    request: Request, workload: Workload, function: FunctionInfo, point: Mapping[str, float], names: frozenset[str]
 ) -> list[tuple[str, dict[str, float]]]:
     """A point with a size that fills each level, where one is not given."""
     if request.points and names <= point.keys() | workload.parameters.keys():

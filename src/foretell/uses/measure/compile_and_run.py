@@ -68,11 +68,7 @@ class Program:
     threads: int
 
     def run(
-        self,
-        given: Sequence[harness.Argument],
-        seconds: float,
-        limits: Limits = RUN_LIMITS,
-        beyond: bool = False,
+        self, given: Sequence[harness.Argument], seconds: float, limits: Limits = RUN_LIMITS, beyond: bool = False
     ) -> Visit:
         """One run of the program, of about so many seconds after it has made its data; `beyond`: these are in no
         cache."""
@@ -99,12 +95,7 @@ def _table(path: Path, columns: int) -> NDArray[np.float64]:
 
 
 def compiled(
-    folder: Path,
-    source: Path,
-    function: FunctionInfo,
-    given: Sequence[harness.Argument],
-    build: Build,
-    threads: int,
+    folder: Path, source: Path, function: FunctionInfo, given: Sequence[harness.Argument], build: Build, threads: int
 ) -> Program:
     """The program; a compiler that fails is an error with its message."""
     language = function.language

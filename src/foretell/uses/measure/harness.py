@@ -11,26 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import (
-    Inner,
-    Op,
-    Ref,
-    Var,
-)
+from foretell.core.nest.loopnest import Inner, Op, Ref, Var
 from foretell.errors import InputError, UnsupportedError
 from foretell.uses.profiling.profile import include_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from foretell.core.nest.loopnest import (
-        ArrayUse,
-        ElementType,
-        FunctionInfo,
-        LoopNest,
-        Loops,
-        Subscript,
-    )
+    from foretell.core.nest.loopnest import ArrayUse, ElementType, FunctionInfo, LoopNest, Loops, Subscript
     from foretell.core.symbolic.poly import Poly
 
 #: numbers that no addition or multiplication of a few brings to 0 or infinity at once
@@ -114,8 +102,7 @@ def arguments(loops: Loops, function: FunctionInfo, values: Mapping[str, float])
     most = max((item.elements for item in found if isinstance(item, Array)), default=_LEAST)
     used = {array.name for nest in nests for array in nest.arrays}
     return tuple(
-        item if isinstance(item, Number) or item.name in used else replace(item, elements=most)
-        for item in found
+        item if isinstance(item, Number) or item.name in used else replace(item, elements=most) for item in found
     )
 
 
@@ -150,9 +137,7 @@ def _plain(nest: LoopNest, array: ArrayUse) -> bool:
     return not (array.component or array.member or by_pointers)
 
 
-def _array(
-    name: str, uses: list[tuple[LoopNest, ArrayUse]], nests: list[LoopNest], values: Mapping[str, int]
-) -> Array:
+def _array(name: str, uses: list[tuple[LoopNest, ArrayUse]], nests: list[LoopNest], values: Mapping[str, int]) -> Array:
     kind = uses[0][1].type
     c_type = _c_type(name, kind, plain=all(_plain(nest, array) for nest, array in uses))
     elements = max(reach(nest, array, values) for nest, array in uses)
@@ -183,20 +168,14 @@ def reach(nest: LoopNest, array: ArrayUse, values: Mapping[str, int]) -> int:
             low, high = _subscript(array, depth, one, ranges, values)
             lower = int(dim.lower.evaluate(values))
             if low < lower:
-                raise UnsupportedError(
-                    f"{array.name!r} is touched before its first element", line=access.line
-                )
+                raise UnsupportedError(f"{array.name!r} is touched before its first element", line=access.line)
             position += (high - lower) * stride
         last = max(last, position)
     return last + 1
 
 
 def _subscript(
-    array: ArrayUse,
-    depth: int,
-    one: Subscript,
-    ranges: Mapping[str, tuple[int, int]],
-    values: Mapping[str, int],
+    array: ArrayUse, depth: int, one: Subscript, ranges: Mapping[str, tuple[int, int]], values: Mapping[str, int]
 ) -> tuple[int, int]:
     """The smallest and the largest value of a subscript."""
     if one.index or one.opaque:

@@ -28,26 +28,20 @@ _LEAST = 12
 def shipped() -> tuple[Path, ...]:
     """The files, each with one function of its own name that is sized by `n`."""
     folder = resources.files("foretell.uses.measure") / "kernels"
-    return tuple(
-        sorted(Path(str(entry)) for entry in folder.iterdir() if entry.name.endswith((".c", ".f90")))
-    )
+    return tuple(sorted(Path(str(entry)) for entry in folder.iterdir() if entry.name.endswith((".c", ".f90"))))
 
 
 def function_of(workload: Workload, wanted: str | None) -> FunctionInfo:
     """The function to call: the one asked for, or the only one with loops."""
     loops = workload.facet(Loops)
     names = {nest.function for nest in loops.nests}
-    choices = [
-        info for info in loops.functions if info.name in names and (wanted is None or info.name == wanted)
-    ]
+    choices = [info for info in loops.functions if info.name in names and (wanted is None or info.name == wanted)]
     if len(choices) == 1:
         return choices[0]
     have = ", ".join(info.name for info in loops.functions if info.name in names) or "none"
     if wanted is not None and not choices:
         raise InputError(f"no function {wanted!r} with loops", hint=f"functions with loops: {have}")
-    raise InputError(
-        f"{len(choices)} functions have loops; choose one with --function", hint=f"functions: {have}"
-    )
+    raise InputError(f"{len(choices)} functions have loops; choose one with --function", hint=f"functions: {have}")
 
 
 def targets(machine: Machine) -> dict[str, float]:

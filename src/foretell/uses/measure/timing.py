@@ -52,9 +52,7 @@ class Visit:
     @property
     def looks_of_one(self) -> NDArray[np.float64]:
         """Chain and wide spin of all looks at which there was one thread."""
-        return (
-            np.concatenate([self.first_looks, self.chunks[:, 6:8]]) if self.threads == 1 else self.first_looks
-        )
+        return np.concatenate([self.first_looks, self.chunks[:, 6:8]]) if self.threads == 1 else self.first_looks
 
     @property
     def times(self) -> NDArray[np.float64]:
@@ -117,10 +115,7 @@ class Best:
         return cls(
             alone,
             {threads: interference.least(np.concatenate(seen)) for threads, seen in read.items()},
-            {
-                threads: _least_crowd(visits, threads, alone)
-                for threads in {visit.threads for visit in visits}
-            },
+            {threads: _least_crowd(visits, threads, alone) for threads in {visit.threads for visit in visits}},
         )
 
 

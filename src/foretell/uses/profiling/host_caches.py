@@ -45,17 +45,13 @@ class Caches:
     def part(self, of: int) -> Caches:
         """What is left of the data caches for one of so many threads; sets go, ways stay."""
         return replace(
-            self,
-            data=replace(self.data, size=self.data.size // of),
-            last=replace(self.last, size=self.last.size // of),
+            self, data=replace(self.data, size=self.data.size // of), last=replace(self.last, size=self.last.size // of)
         )
 
     def options(self) -> tuple[str, ...]:
         """For valgrind, which would otherwise guess, and sometimes guesses in silence."""
         named = (("I1", self.instruction), ("D1", self.data), ("LL", self.last))
-        return tuple(
-            f"--{name}={c.size},{c.ways},{c.line}" for name, c in ((n, simulable(c)) for n, c in named)
-        )
+        return tuple(f"--{name}={c.size},{c.ways},{c.line}" for name, c in ((n, simulable(c)) for n, c in named))
 
 
 def this_machine(folder: Path = _SYSTEM) -> Caches:
@@ -71,13 +67,9 @@ def this_machine(folder: Path = _SYSTEM) -> Caches:
             )
     data = found.get((1, "Data")) or found.get((1, "Unified"))
     instruction = found.get((1, "Instruction")) or data
-    outer = [
-        cache for (level, kind), cache in sorted(found.items()) if level > 1 and kind in ("Unified", "Data")
-    ]
+    outer = [cache for (level, kind), cache in sorted(found.items()) if level > 1 and kind in ("Unified", "Data")]
     if data is None or instruction is None or not outer or any(cache.size <= 0 for cache in (data, *outer)):
-        raise ToolError(
-            f"the system does not tell its caches ({folder}); nothing is simulated with guessed ones"
-        )
+        raise ToolError(f"the system does not tell its caches ({folder}); nothing is simulated with guessed ones")
     return Caches(instruction, data, outer[-1], outer[0] if len(outer) > 1 else None)
 
 
@@ -112,9 +104,7 @@ def simulable(cache: Cache) -> Cache:
     ways = min(choices, key=lambda count: abs(count - (cache.ways or 16)))
     if ways <= _MOST_WAYS:
         return Cache(cache.size, cache.line, ways)
-    sets = 1 << max(
-        0, int(math.log2(lines / (cache.ways or 16)))
-    )  # an odd size: the nearest that has such sets
+    sets = 1 << max(0, int(math.log2(lines / (cache.ways or 16))))  # an odd size: the nearest that has such sets
     ways = round(lines / sets)
     return Cache(sets * ways * cache.line, cache.line, ways)
 

@@ -127,14 +127,9 @@ def _cycles(region: str, code: Code, total: int, machine: Machine) -> dict[tuple
     if share < _LEAST:
         return {}
     cycles_each = reorder_window_cycles(
-        [code.listing[at][0] for at in places],
-        [places[at] for at, _ in way],
-        [jumped for _, jumped in way],
-        machine,
+        [code.listing[at][0] for at in places], [places[at] for at, _ in way], [jumped for _, jumped in way], machine
     )
-    origin = (
-        f"{share:.0%} of the instructions, from the hottest on, followed through a core of {machine.name}"
-    )
+    origin = f"{share:.0%} of the instructions, from the hottest on, followed through a core of {machine.name}"
     names = ("cyclesWindow", origin), ("cyclesHalfWindow", f"{origin} with half of its window")
     return {
         (region, event): Count(cycles * total, "simulated", text)

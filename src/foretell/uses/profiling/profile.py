@@ -107,9 +107,7 @@ def profile(request: Request) -> Workload:
             if request.source == "perf":
                 raise ToolError("perf cannot count instructions here (no counters, or not allowed to)")
         if request.source == "perf":
-            raise ToolError(
-                "perf stat counts whole programs, and this one marks regions: use --with valgrind"
-            )
+            raise ToolError("perf stat counts whole programs, and this one marks regions: use --with valgrind")
         return _named(_valgrind(known, timed, Path(folder)), request)
 
 
@@ -121,9 +119,7 @@ def _timed(request: Request, folder: Path) -> _Timed:
     for line in times.read_text().splitlines() if times.exists() else ():
         match = re.fullmatch(r"region (\S+) (\d+) (.+)", line)
         if match is None:
-            raise InputError(
-                "a region of the program is nested, not ended, or one of more than 64 (see foretell.h)"
-            )
+            raise InputError("a region of the program is nested, not ended, or one of more than 64 (see foretell.h)")
         regions[match[3]] = regions.get(match[3], 0.0) + float(match[1])
         entries += int(match[2])
     if entries > _MAX_ENTRIES:
@@ -204,19 +200,12 @@ def _valgrind(request: Request, timed: _Timed, folder: Path) -> Workload:
         workload = _curved(read_profile([output], _launch(request, {**given, **between})), curves)
     return replace(
         workload,
-        assumptions=(
-            *workload.assumptions,
-            *_several(processes),
-            *_changed_ways(caches),
-            *_source_notes(given),
-        ),
+        assumptions=(*workload.assumptions, *_several(processes), *_changed_ways(caches), *_source_notes(given)),
     )
 
 
 def _several(processes: int) -> tuple[str, ...]:
-    return (
-        (f"{processes} processes are counted together, each with caches of its own",) if processes > 1 else ()
-    )
+    return (f"{processes} processes are counted together, each with caches of its own",) if processes > 1 else ()
 
 
 def _curves(counts: Counts, request: Request, caches: Caches, folder: Path) -> dict[str, Curve]:
@@ -239,9 +228,7 @@ def _between(counts: Counts, curves: dict[str, Curve], caches: Caches) -> dict[t
         return {}
     size, origin = float(simulable(caches.middle).size), "simulated in a run of its own"
     return {
-        (block.name, "missesL2"): Count(
-            max(curves[block.name][size], block.value("missesLLC")), "simulated", origin
-        )
+        (block.name, "missesL2"): Count(max(curves[block.name][size], block.value("missesLLC")), "simulated", origin)
         for block in counts.blocks
         if size in curves[block.name] and "missesLLC" in block.events
     }
@@ -297,9 +284,7 @@ def _simulate(request: Request, caches: Caches, output: Path, folder: Path) -> i
 
 def _has_marks(file: Path) -> bool:
     with file.open(encoding="utf-8", errors="replace") as lines:
-        return any(
-            region_of(line.removeprefix("desc: ")) for line in lines if line.startswith("desc: Trigger")
-        )
+        return any(region_of(line.removeprefix("desc: ")) for line in lines if line.startswith("desc: Trigger"))
 
 
 def _check_binary(program: str) -> None:
@@ -353,10 +338,7 @@ def _floating_mnemonics(file: str, executed: set[int], limits: Limits) -> dict[i
 
 
 def _changed_ways(caches: Caches) -> list[str]:
-    changed = [
-        (name, cache.ways, simulable(cache).ways)
-        for name, cache in (("D1", caches.data), ("LL", caches.last))
-    ]
+    changed = [(name, cache.ways, simulable(cache).ways) for name, cache in (("D1", caches.data), ("LL", caches.last))]
     return [
         f"{name} is simulated with {ways} ways, not {true}: valgrind needs a power of two of sets"
         for name, true, ways in changed

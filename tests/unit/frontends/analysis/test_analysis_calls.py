@@ -8,15 +8,7 @@ from foretell.core.nest.loopnest import Store
 from foretell.frontends.analysis import analyse
 from foretell.frontends.analysis.walk import statements
 from foretell.frontends.source import ir
-from tests.support.caches.nests import (
-    analyse_text,
-    array,
-    movers,
-    of_c,
-    of_fortran,
-    offsets,
-    only,
-)
+from tests.support.caches.nests import analyse_text, array, movers, of_c, of_fortran, offsets, only
 
 if TYPE_CHECKING:
     import pytest
@@ -73,9 +65,7 @@ def test_recursion_is_stated_and_does_not_hang() -> None:
 
 def test_unknown_functions_are_stated() -> None:
     nest = only(
-        of_c(
-            "double g(double); void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = g(a[i]) + 1.0; }"
-        )
+        of_c("double g(double); void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = g(a[i]) + 1.0; }")
     )
     assert nest.status == "assumed"
     assert "g is not among the given files" in nest.assumptions[0].text
@@ -205,9 +195,7 @@ def test_structure_of_a_program() -> None:
 
 
 def test_statements_are_kept_for_code_generation() -> None:
-    nest = only(
-        of_c("void f(int n, double *a, double *b) { for (int i = 1; i < n; i++) a[i] = b[i-1]*0.5; }")
-    )
+    nest = only(of_c("void f(int n, double *a, double *b) { for (int i = 1; i < n; i++) a[i] = b[i-1]*0.5; }"))
     ((store,),) = nest.levels
     assert isinstance(store, Store)
     assert (store.target.array, [str(one) for one in store.target.subscripts]) == ("a", ["i"])
@@ -284,10 +272,7 @@ def test_what_is_taken_for_granted_is_said() -> None:
     nest = only(of_c(text % "a[j*s + i] = b[j*s + i];"))
     assert nest.status == "exact"
     texts = [note.text for note in nest.remarks]
-    assert texts == [
-        "a, b are assumed not to overlap",
-        "subscripts of a, b are assumed to stay inside rows of s",
-    ]
+    assert texts == ["a, b are assumed not to overlap", "subscripts of a, b are assumed to stay inside rows of s"]
     promised = text.replace("double *a", "double *restrict a").replace("double *b", "double *restrict b")
     assert len(only(of_c(promised % "a[j*s + i] = b[j*s + i];")).remarks) == 1
 

@@ -178,9 +178,7 @@ def test_a_fixed_condition_chooses_nests() -> None:
 
 
 def test_a_return_in_a_chain_writes_nothing_twice() -> None:
-    nest = nest_of(
-        "if (m > 0) m = 1; else { if (m < 0) m = 2; else return; } for (int i = 0; i < n; i++) a[i] = m;"
-    )
+    nest = nest_of("if (m > 0) m = 1; else { if (m < 0) m = 2; else return; } for (int i = 0; i < n; i++) a[i] = m;")
     assert nest.trips.evaluate(AT) == 10
 
 
@@ -237,9 +235,7 @@ def test_an_entry_is_a_procedure() -> None:
 
 def _loops(tmp_path: Path, *branches: tuple[str, str]) -> Loops:
     path = tmp_path / "b.c"
-    path.write_text(
-        "void f(int n, double *a) {\n for (int i = 0; i < n; i++)\n  if (a[i] > 0) a[i] *= 2;\n}\n"
-    )
+    path.write_text("void f(int n, double *a) {\n for (int i = 0; i < n; i++)\n  if (a[i] > 0) a[i] *= 2;\n}\n")
     return read_sources([path], SourceOptions(branches=branches)).facet(Loops)
 
 

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from foretell.core.symbolic.poly import number
-from tests.support.caches.nests import (
-    array,
-    movers,
-    of_c,
-    of_fortran,
-    offsets,
-    only,
-)
+from tests.support.caches.nests import array, movers, of_c, of_fortran, offsets, only
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,9 +62,7 @@ def test_while_loops_that_count(body: str, trips: int) -> None:
 
 
 def test_a_while_loop_on_data_has_trips_as_a_parameter() -> None:
-    nest = nest_of(
-        "double r = 1.0; while (r > 0.001) { r = 0.0; for (int i = 0; i < n; i++) r += a[i]*b[i]; }"
-    )
+    nest = nest_of("double r = 1.0; while (r > 0.001) { r = 0.0; for (int i = 0; i < n; i++) r += a[i]*b[i]; }")
     assert nest.status == "assumed"
     assert not nest.loops[0].counted
     assert [name for name in nest.parameters if name.startswith("trips")]
@@ -233,9 +224,7 @@ end subroutine
 
 
 def test_directives_stay_with_their_loops() -> None:
-    nest = nest_of(
-        "\n#pragma omp parallel for schedule(static, 4)\nfor (int i = 0; i < n; i++) a[i] = b[i];\n"
-    )
+    nest = nest_of("\n#pragma omp parallel for schedule(static, 4)\nfor (int i = 0; i < n; i++) a[i] = b[i];\n")
     (directive,) = nest.loops[0].directives
     assert directive.dialect == "omp"
     assert directive.words == ("parallel", "for")
@@ -245,18 +234,9 @@ def test_directives_stay_with_their_loops() -> None:
 @pytest.mark.parametrize(
     ("body", "run"),
     [
-        (
-            "for (int l = 1; l < n; l *= 2) for (int i = 0; i < l; i++) a[i] += 1.0;",
-            lambda n: sum(_powers(n - 1)),
-        ),
-        (
-            "for (int l = 2; l <= n; l <<= 1) for (int i = 0; i < l; i++) a[i] += 1.0;",
-            lambda n: sum(_powers(n)) - 1,
-        ),
-        (
-            "for (int l = n; l > 1; l /= 2) for (int i = 0; i < l; i++) a[i] += 1.0;",
-            lambda n: sum(_halves(n)) - 1,
-        ),
+        ("for (int l = 1; l < n; l *= 2) for (int i = 0; i < l; i++) a[i] += 1.0;", lambda n: sum(_powers(n - 1))),
+        ("for (int l = 2; l <= n; l <<= 1) for (int i = 0; i < l; i++) a[i] += 1.0;", lambda n: sum(_powers(n)) - 1),
+        ("for (int l = n; l > 1; l /= 2) for (int i = 0; i < l; i++) a[i] += 1.0;", lambda n: sum(_halves(n)) - 1),
         ("int l = n; while (l) { a[l] += 1.0; l >>= 1; }", lambda n: len(_halves(n))),
     ],
 )
@@ -320,9 +300,5 @@ def test_bounds_that_have_crossed_run_nothing() -> None:
     )
     for n, m, runs in ((3, 9, 0), (9, 3, 6), (3, 3, 0)):
         known = loop.at({"n": number(n), "m": number(m)})
-        assert (known.trips, known.loops[0].trips, known.total_operations()["add"]) == (
-            4 * runs,
-            runs,
-            4 * runs,
-        )
+        assert (known.trips, known.loops[0].trips, known.total_operations()["add"]) == (4 * runs, runs, 4 * runs)
         assert known.total_accesses()["b"] == (0, runs)

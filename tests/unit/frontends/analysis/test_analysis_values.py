@@ -4,15 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.support.caches.nests import (
-    analyse_text,
-    array,
-    movers,
-    of_c,
-    of_fortran,
-    offsets,
-    only,
-)
+from tests.support.caches.nests import analyse_text, array, movers, of_c, of_fortran, offsets, only
 
 
 def operations(expression: str, kind: str = "double") -> dict[str, int]:
@@ -46,9 +38,7 @@ def test_operations_by_kind(expression: str, expected: dict[str, int]) -> None:
 
 
 def test_fma_pairs_and_mixed_precision() -> None:
-    nest = only(
-        of_c("void f(int n, float *a, double *b) { for (int i = 0; i < n; i++) a[i] = a[i]*b[i] + a[i]; }")
-    )
+    nest = only(of_c("void f(int n, float *a, double *b) { for (int i = 0; i < n; i++) a[i] = a[i]*b[i] + a[i]; }"))
     assert dict(nest.operations())["fma"] == 1
     assert {use.name: use.type.name for use in nest.arrays} == {"a": "float", "b": "double"}
     assert nest.operations()["convert"] == 3  # a twice to double, the sum back

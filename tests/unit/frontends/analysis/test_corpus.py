@@ -24,9 +24,7 @@ EXPECTED_FAILURES: dict[str, dict[tuple[str, int], str]] = {
     "c/app_linalg": {("main.c", 94): DATA},
     "c/app_md.c": {("app_md.c", 116): DATA, ("app_md.c", 127): DATA},
     "c/app_particles.c": {("app_particles.c", 63): DATA, ("app_particles.c", 164): DATA},
-    "c/app_structured.c": {
-        ("app_structured.c", 62): "elements read in the argument of malloc are not counted"
-    },
+    "c/app_structured.c": {("app_structured.c", 62): "elements read in the argument of malloc are not counted"},
     "c/search.c": {("search.c", 31): "converges before its maximum"},
     "fortran/app_clover.f90": {("app_clover.f90", 39): DATA, ("app_clover.f90", 162): DATA},
     "fortran/app_sweep.f90": {("app_sweep.f90", 93): DATA},
@@ -71,9 +69,7 @@ def test_the_sources_are_those_that_were_counted(case: count.Case) -> None:
     assert json.loads(case.counts.read_text())["sha256"] == count._digest(case)
 
 
-@pytest.mark.parametrize(
-    "case", [pytest.param(c, id=c.name) for c in CASES.values() if c.language != "fortran"]
-)
+@pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES.values() if c.language != "fortran"])
 @pytest.mark.skipif(not HAS_GCC, reason="needs gcc")
 @pytest.mark.no_cover  # what counts is no part of the package
 def test_recount_c(case: count.Case) -> None:
@@ -82,9 +78,7 @@ def test_recount_c(case: count.Case) -> None:
     assert count.same(json.loads(case.counts.read_text()), count.measure(case))
 
 
-@pytest.mark.parametrize(
-    "case", [pytest.param(c, id=c.name) for c in CASES.values() if c.language == "fortran"]
-)
+@pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES.values() if c.language == "fortran"])
 @pytest.mark.no_cover
 def test_recount_fortran(case: count.Case) -> None:
     """The interpreter needs no compiler; with one, its output is checked against the compiled program."""
@@ -129,11 +123,7 @@ CENTRE = (0, 0, 0)
     ],
 )
 def test_rows_of_the_fused_operator(
-    function: str,
-    flops: dict[str, int],
-    centre: tuple[int, int],
-    times: int,
-    own: tuple[str, tuple[int, int]],
+    function: str, flops: dict[str, int], centre: tuple[int, int], times: int, own: tuple[str, tuple[int, int]]
 ) -> None:
     """EX-3: a·α·x − b·h2inv·Σ β·(valid_n·(x + x_n) − 2x), diagonal fused likewise, gives the rows of Figs. 7 and 8."""
     loops = compare.analyse_files(CASES["c/helmholtz_fused.c"].files)

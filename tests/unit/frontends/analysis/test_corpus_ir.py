@@ -55,9 +55,7 @@ def _printed(case: count.Case) -> str:
 
 @pytest.mark.parametrize("case", _parameters("c"))
 def test_c(case: count.Case) -> None:
-    machine = Interpreter(
-        ir.Program(parse_c(case.files, includes=[case.files[0].parent])), max_steps=20_000_000
-    )
+    machine = Interpreter(ir.Program(parse_c(case.files, includes=[case.files[0].parent])), max_steps=20_000_000)
     machine.call("main")
     assert agree("".join(machine.output), _printed(case))
 
@@ -74,9 +72,7 @@ def test_fortran(case: count.Case) -> None:
     name = re.search(r"^\s*program\s+(\w+)", text, flags=re.M)
     assert name is not None
     externals = {"print": write, "write": write, "deallocate": lambda *_: 0}
-    machine = Interpreter(
-        ir.Program(tuple(parse_fortran(case.files))), externals=externals, max_steps=20_000_000
-    )
+    machine = Interpreter(ir.Program(tuple(parse_fortran(case.files))), externals=externals, max_steps=20_000_000)
     machine.call(name[1])
     numbers = [v for v in said if isinstance(v, int | float) and not isinstance(v, bool)]
     assert agree(" ".join(map(repr, numbers)), _printed(case))

@@ -74,10 +74,7 @@ def test_products_of_loop_variables_are_refused() -> None:
 @pytest.mark.no_cover  # it is timed
 def test_one_array_takes_less_than_a_millisecond() -> None:
     flats = [
-        ((k + a) * (ny + 2) + j + b) * (nx + 2) + i + c
-        for a in (-1, 0, 1)
-        for b in (-1, 0, 1)
-        for c in (-1, 0, 1)
+        ((k + a) * (ny + 2) + j + b) * (nx + 2) + i + c for a in (-1, 0, 1) for b in (-1, 0, 1) for c in (-1, 0, 1)
     ]
     best = min(_seconds(flats, symbol(f"p{turn}")) for turn in range(5))
     assert best < 0.005, f"{best:.4f} s for 27 references"  # 0.3 ms on an idle core; CI machines are shared

@@ -7,12 +7,7 @@ import pytest
 from foretell.errors import InputError
 from foretell.frontends.files.nest_xml import read_xml
 from foretell.report.nest_xml import write_xml
-from tests.support.caches.nests import (
-    array,
-    of_c,
-    of_fortran,
-    offsets,
-)
+from tests.support.caches.nests import array, of_c, of_fortran, offsets
 
 SOURCE = """
 #include <math.h>
@@ -71,9 +66,7 @@ def test_nests_keep_what_the_document_says(document: str) -> None:
     assert first.operations()["exp"] == 1
     assert first.operations()["sqrt"] * 2 == 1  # under a condition on data
     assert array(first, "p", "x").reads == 1
-    assert {one.subscripts[-1].index for one in array(first, "u").accesses if one.subscripts[-1].index} == {
-        "idx"
-    }
+    assert {one.subscripts[-1].index for one in array(first, "u").accesses if one.subscripts[-1].index} == {"idx"}
 
 
 def test_the_report_s_own_files_are_read() -> None:
@@ -86,12 +79,7 @@ def test_the_report_s_own_files_are_read() -> None:
 def test_exclusive_bounds_need_a_flag() -> None:
     # EX-6: `k<khi` was written as ub="khi"
     (nest,) = read_xml(FIG_7, exclusive=True)
-    assert [str(loop.upper) for loop in nest.loops] == [
-        "level.num_my_blocks - 1",
-        "khi - 1",
-        "jhi - 1",
-        "ihi - 1",
-    ]
+    assert [str(loop.upper) for loop in nest.loops] == ["level.num_my_blocks - 1", "khi - 1", "jhi - 1", "ihi - 1"]
     assert str(nest.loops[-1].lower) == "-ghosts + ilo + mod(color000 + j + k + s, 2) + 1"
     assert offsets(array(nest, "phi")) == {("-1", "0", "0"): (1, 0), ("0", "0", "0"): (14, 1)}  # EX-7
     (old,) = read_xml(FIG_7)

@@ -11,13 +11,7 @@ from foretell.frontends.c import parse_c
 from foretell.frontends.c.parse.clang import HEADERS
 from foretell.frontends.source import ir
 from foretell.frontends.source.ir_text import type_text, unit_text
-from tests.support.frontends.c import (
-    body,
-    function,
-    loops_accounted,
-    lower,
-    text,
-)
+from tests.support.frontends.c import body, function, loops_accounted, lower, text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -373,20 +367,14 @@ def test_a_whole_unit(tmp_path: Path) -> None:
 
 
 def test_what_a_function_keeps_belongs_to_the_file(tmp_path: Path) -> None:
-    source = (
-        "static int k = 2; static const int m = 3; static const double c[2] = {1, 2}; return c[n] * m * k++;"
-    )
+    source = "static int k = 2; static const int m = 3; static const double c[2] = {1, 2}; return c[n] * m * k++;"
     unit = lower(tmp_path, f"double f(int n) {{ {source} }}")
     assert [(v.id, v.display, v.storage) for v in unit.globals] == [
         ("f.k", "k", "static"),
         ("f.m", "m", "constant"),
         ("f.c", "c", "static"),
     ]
-    assert [s.value for s in unit.initial] == [
-        ir.Const(2, ir.INT),
-        ir.Const(1.0, ir.DOUBLE),
-        ir.Const(2.0, ir.DOUBLE),
-    ]
+    assert [s.value for s in unit.initial] == [ir.Const(2, ir.INT), ir.Const(1.0, ir.DOUBLE), ir.Const(2.0, ir.DOUBLE)]
     assert body(unit).splitlines()[0] == "t%1 = f.c[n] * double(f.m) * double(f.k)"
 
 
@@ -404,14 +392,9 @@ def test_the_address_of_a_structure_for_its_member_changes_nothing(tmp_path: Pat
 
 
 def test_records_behind_pointers_in_records_are_names_only(tmp_path: Path) -> None:
-    unit = lower(
-        tmp_path, "struct a { struct a *next; double x[2]; };\nint f(struct a *p) { return p->next != 0; }"
-    )
+    unit = lower(tmp_path, "struct a { struct a *next; double x[2]; };\nint f(struct a *p) { return p->next != 0; }")
     (parameter,) = function(unit).parameters
-    inner = (
-        ("next", ir.Pointer(ir.Record("a"))),
-        ("x", ir.Array(ir.DOUBLE, (ir.Extent(ir.Const(2, ir.LONG)),))),
-    )
+    inner = (("next", ir.Pointer(ir.Record("a"))), ("x", ir.Array(ir.DOUBLE, (ir.Extent(ir.Const(2, ir.LONG)),))))
     assert parameter.type == ir.Pointer(ir.Record("a", inner))
 
 
@@ -558,17 +541,12 @@ def test_a_header_that_is_different_in_each_unit_is_kept(tmp_path: Path) -> None
 
 def test_the_same_file_twice_by_include(tmp_path: Path) -> None:
     (tmp_path / "t.h").write_text("void NAME(double *a) { for (int i = 0; i < 4; i++) a[i] = 0; }\n")
-    unit = lower(
-        tmp_path, '#define NAME one\n#include "t.h"\n#undef NAME\n#define NAME two\n#include "t.h"\n'
-    )
+    unit = lower(tmp_path, '#define NAME one\n#include "t.h"\n#undef NAME\n#define NAME two\n#include "t.h"\n')
     assert [f.name for f in unit.functions] == ["one", "two"]
     assert loops_accounted(unit) == unit.loops_seen == 2
 
 
-@pytest.mark.parametrize(
-    "header",
-    sorted(str(path.relative_to(HEADERS)) for path in HEADERS.rglob("*.h")),
-)
+@pytest.mark.parametrize("header", sorted(str(path.relative_to(HEADERS)) for path in HEADERS.rglob("*.h")))
 def test_every_stub_header_parses_alone_and_twice(header: str, tmp_path: Path) -> None:
     unit = lower(tmp_path, f"#include <{header}>\n#include <{header}>\nint f(void) {{ return 0; }}\n")
     assert unit.diagnostics == ()
@@ -576,13 +554,7 @@ def test_every_stub_header_parses_alone_and_twice(header: str, tmp_path: Path) -
 
 
 def test_a_label_behind_a_break_is_still_there(tmp_path: Path) -> None:
-    source = (
-        "switch (n) { case 1: if (n > 2) goto l; break; l: for (int i = 0; i < n; i++) a[i] = 0; break; }"
-    )
+    source = "switch (n) { case 1: if (n > 2) goto l; break; l: for (int i = 0; i < n; i++) a[i] = 0; break; }"
     unit = lower(tmp_path, f"void f(int n, double *a) {{ {source} }}")
     assert loops_accounted(unit) == unit.loops_seen == 1
-    assert body(unit).splitlines()[1:4] == [
-        "  case 1",
-        "    if n > 2",
-        "      for i = 0 .. n - 1 by 1  {local}",
-    ]
+    assert body(unit).splitlines()[1:4] == ["  case 1", "    if n > 2", "      for i = 0 .. n - 1 by 1  {local}"]

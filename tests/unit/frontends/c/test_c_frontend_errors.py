@@ -11,12 +11,7 @@ from foretell.frontends.analysis import analyse
 from foretell.frontends.c import parse_c
 from foretell.frontends.c.parse import clang
 from foretell.frontends.source import ir
-from tests.support.frontends.c import (
-    function,
-    loops_accounted,
-    lower,
-    statements,
-)
+from tests.support.frontends.c import function, loops_accounted, lower, statements
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,9 +144,7 @@ def test_a_part_alone_is_read_through_its_host(tmp_path: Path) -> None:
     (said,) = unit.described[0].errors
     assert said.message == "is read as a part of host.c, which includes it, with USE_B defined"
     loops = analyse(ir.Program((unit,)))
-    assert [(nest.function, nest.status, str(nest.trips)) for nest in loops.nests] == [
-        ("b", "assumed", "2*n - 1")
-    ]
+    assert [(nest.function, nest.status, str(nest.trips)) for nest in loops.nests] == [("b", "assumed", "2*n - 1")]
     assert loops.loops_seen == loops.loops_kept == 1
 
 
@@ -193,9 +186,7 @@ def test_loops_in_comments_strings_macros_and_skipped_code_are_not_seen(tmp_path
 
 
 def test_what_cannot_be_lowered_is_opaque_with_its_loops(tmp_path: Path) -> None:
-    unit = lower(
-        tmp_path, 'void f(int n) {\n  asm volatile("nop");\n  void *p = &&l;\n  goto *p;\n  l: n++;\n}\n'
-    )
+    unit = lower(tmp_path, 'void f(int n) {\n  asm volatile("nop");\n  void *p = &&l;\n  goto *p;\n  l: n++;\n}\n')
     reasons = [s.reason for s in statements(function(unit).body) if isinstance(s, ir.Opaque)]
     assert reasons[0] == "inline assembly is not modelled"
     assert reasons[-1] == "a computed goto is not modelled"
@@ -256,9 +247,7 @@ def test_unusable_files(tmp_path: Path) -> None:
 
 def test_bytes_that_are_not_utf8_are_no_matter(tmp_path: Path) -> None:
     path = tmp_path / "latin.c"
-    path.write_bytes(
-        b"/* \xe9t\xe9 */\nvoid f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = '\xe9'; }\n"
-    )
+    path.write_bytes(b"/* \xe9t\xe9 */\nvoid f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = '\xe9'; }\n")
     (unit,) = parse_c([path])
     assert unit.loops_seen == 1
 
@@ -271,8 +260,7 @@ def test_bytes_that_are_not_utf8_are_no_matter(tmp_path: Path) -> None:
         "int f(int x) { " + "if (x) x--; else " * 60_000 + "; return x; }",
         "#define D(x) x x\n#define E " + "D(" * 23 + "x++;" + ")" * 23 + "\nint f(int x) { E }",
         "#define D(x) x x\nint f(int x) { " + "D(" * 23 + "x++;" + ")" * 23 + " }",
-        "\n".join(f"#define A{i} A{i - 1} A{i - 1}" for i in range(1, 30))
-        + "\n#define A0 x++;\nint f(int x) { A29 }",
+        "\n".join(f"#define A{i} A{i - 1} A{i - 1}" for i in range(1, 30)) + "\n#define A0 x++;\nint f(int x) { A29 }",
     ],
 )
 def test_inputs_that_would_take_for_ever_are_refused(source: str, tmp_path: Path) -> None:
@@ -297,17 +285,7 @@ def test_inputs_that_would_take_for_ever_are_refused(source: str, tmp_path: Path
         + "int f(struct s29 *p) { return 1; }",
         "int f(int x) { switch (x) {" + "".join(f"case {i}: x += {i};" for i in range(300)) + "} return x; }",
     ],
-    ids=[
-        "sum",
-        "minus",
-        "ternaries",
-        "else-if",
-        "parentheses",
-        "loops",
-        "stars",
-        "structures",
-        "fall-through",
-    ],
+    ids=["sum", "minus", "ternaries", "else-if", "parentheses", "loops", "stars", "structures", "fall-through"],
 )
 def test_deep_programs_are_lowered_or_given_up_in_parts(source: str, tmp_path: Path) -> None:
     from foretell.frontends.source.ir_text import unit_text

@@ -30,9 +30,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     binary = tmp_path_factory.mktemp("oracle") / "constructs"
     flags = ["-std=gnu11", "-O0", "-ffp-contract=off", "-fwrapv", "-w"]
     subprocess.run([compiler, *flags, "-o", str(binary), str(PROGRAM), "-lm"], check=True)
-    return by_case(
-        subprocess.run([str(binary)], check=True, capture_output=True, text=True, timeout=30).stdout
-    )
+    return by_case(subprocess.run([str(binary)], check=True, capture_output=True, text=True, timeout=30).stdout)
 
 
 @pytest.fixture(scope="module")

@@ -101,9 +101,7 @@ def test_a_lost_loop_is_counted(tmp_path: Path) -> None:
 
 
 def test_implied_loops_are_accounted_for_by_line_not_by_number(tmp_path: Path) -> None:
-    source = (
-        "subroutine s(a)\nreal a(3)\ndo concurrent (i = 1:3)\na(i) = 1\nend do\nwhere (a > 1) a = 1\nend\n"
-    )
+    source = "subroutine s(a)\nreal a(3)\ndo concurrent (i = 1:3)\na(i) = 1\nend do\nwhere (a > 1) a = 1\nend\n"
     unit = lower(tmp_path, source)
     assert unit.loops_seen == 0
     assert lost_loops([Statement("do concurrent (i = 1:3)", 3)], unit.functions[0].body) == []
@@ -113,8 +111,7 @@ def test_implied_loops_are_accounted_for_by_line_not_by_number(tmp_path: Path) -
 def test_ambiguous_names_are_said(tmp_path: Path) -> None:
     unit = lower(tmp_path, "subroutine s(x)\nx = mystery(x)\nend subroutine\n")
     assert (
-        "mystery is not a declared array, an intrinsic or a function in the given files"
-        in unit.diagnostics[0].message
+        "mystery is not a declared array, an intrinsic or a function in the given files" in unit.diagnostics[0].message
     )
     unit = lower(tmp_path, "subroutine s(x)\nuse nowhere\nx = mystery(3) + other(:, 1)\nend subroutine\n")
     messages = [d.message for d in unit.diagnostics]
@@ -123,9 +120,7 @@ def test_ambiguous_names_are_said(tmp_path: Path) -> None:
 
 
 def test_equivalence_and_unknown_kinds_are_said(tmp_path: Path) -> None:
-    unit = lower(
-        tmp_path, "subroutine s\nreal(wp) :: x, y(3)\nequivalence (x, y(1))\nx = 1_ip\nend subroutine\n"
-    )
+    unit = lower(tmp_path, "subroutine s\nreal(wp) :: x, y(3)\nequivalence (x, y(1))\nx = 1_ip\nend subroutine\n")
     messages = [d.message for d in unit.diagnostics]
     assert any("share storage" in m for m in messages)
     assert any("the kind 'wp' is not known; 8 bytes are assumed" in m for m in messages)

@@ -197,9 +197,7 @@ CONSTRUCTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("statements", "expected"), [c[1:] for c in CONSTRUCTS], ids=[c[0] for c in CONSTRUCTS]
-)
+@pytest.mark.parametrize(("statements", "expected"), [c[1:] for c in CONSTRUCTS], ids=[c[0] for c in CONSTRUCTS])
 def test_construct(statements: str, expected: str | None, tmp_path: Path) -> None:
     text = body(tmp_path, "".join(f"{line}\n" for line in statements.split("\n")), "")
     first = 6  # the line of the first statement in the source that `body` makes
@@ -322,17 +320,13 @@ def test_allocate_makes_extents_known(tmp_path: Path) -> None:
 
 
 def test_two_different_allocates_leave_extents_unknown(tmp_path: Path) -> None:
-    text = body(
-        tmp_path, "allocate(w(n))\ndeallocate(w)\nallocate(w(m))\nw = 1\n", "real(8), allocatable :: w(:)\n"
-    )
+    text = body(tmp_path, "allocate(w(n))\ndeallocate(w)\nallocate(w(m))\nw = 1\n", "real(8), allocatable :: w(:)\n")
     assert "size(w, 1)" in text
 
 
 def test_pointers_are_addresses(tmp_path: Path) -> None:
     text = body(
-        tmp_path,
-        "p => u(:, k)\np(i) = 1\nq => v\nnullify(p)\n",
-        "real(8), pointer :: p(:), q(:,:)\ntarget u, v\n",
+        tmp_path, "p => u(:, k)\np(i) = 1\nq => v\nnullify(p)\n", "real(8), pointer :: p(:), q(:,:)\ntarget u, v\n"
     )
     assert text.splitlines()[:3] == ["p = &u[k]", "(*p)[i] = 1", "q = &v"]
 
@@ -368,9 +362,7 @@ def test_module_names_reach_other_files_in_any_order(tmp_path: Path) -> None:
     from foretell.frontends.fortran import parse_fortran
 
     user, module = tmp_path / "user.f90", tmp_path / "module.f90"
-    user.write_text(
-        "subroutine s(a)\nuse consts, only: k => n, wp, f\nreal(wp) :: a(k)\na(1) = f(2)\nend subroutine\n"
-    )
+    user.write_text("subroutine s(a)\nuse consts, only: k => n, wp, f\nreal(wp) :: a(k)\na(1) = f(2)\nend subroutine\n")
     module.write_text(
         "module consts\ninteger, parameter :: wp = kind(1d0), n = 8\nprivate :: hidden\nreal :: hidden\ncontains\n"
         "real(wp) function f(i)\ninteger i\nf = i\nend function\nend module\n"
@@ -381,9 +373,7 @@ def test_module_names_reach_other_files_in_any_order(tmp_path: Path) -> None:
     assert [v.id for v in first.globals] == ["consts::wp", "consts::n"]
     assert first.functions[0].body == (
         ir.Assign(
-            ir.Index(ir.Name("a", kind), (ir.Const(1, ir.INT),)),
-            ir.Call("f", (ir.Const(2, ir.INT),), ir.DOUBLE),
-            4,
+            ir.Index(ir.Name("a", kind), (ir.Const(1, ir.INT),)), ir.Call("f", (ir.Const(2, ir.INT),), ir.DOUBLE), 4
         ),
     )
     assert second.functions[0].link_names == ("__consts_MOD_f",)
@@ -440,9 +430,7 @@ def test_generic_names_are_resolved_by_type_and_rank(tmp_path: Path) -> None:
         end module
         """,
     )
-    assert "norm_vector(v) + norm_matrix(w) + norm_single(r)" in ir_text.statement_text(
-        unit.functions[3].body
-    )
+    assert "norm_vector(v) + norm_matrix(w) + norm_single(r)" in ir_text.statement_text(unit.functions[3].body)
 
 
 def test_common_members_are_shared_globals(tmp_path: Path) -> None:
@@ -451,10 +439,7 @@ def test_common_members_are_shared_globals(tmp_path: Path) -> None:
         "subroutine s\nparameter (n=4)\ncommon /blk/ a(n), k\na(1) = k\nend\n"
         "subroutine t\ncommon /blk/ a(4), k\nk = 1\nend\n",
     )
-    assert [(v.id, ir_text.type_text(v.type)) for v in unit.globals] == [
-        ("/blk/a", "float[1:+4]"),
-        ("/blk/k", "int"),
-    ]
+    assert [(v.id, ir_text.type_text(v.type)) for v in unit.globals] == [("/blk/a", "float[1:+4]"), ("/blk/k", "int")]
 
 
 def test_forward_and_backward_gotos_become_structure(tmp_path: Path) -> None:

@@ -28,16 +28,8 @@ def _numbers(text: str) -> list[float]:
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.name)
 def test_the_lowered_program_prints_what_the_compiled_one_prints(path: Path, tmp_path: Path) -> None:
     binary = tmp_path / "a.out"
-    command = [
-        "gfortran",
-        "-O0",
-        "-w",
-        "-std=legacy" if path.suffix == ".f" else "-std=gnu",
-        "-ffp-contract=off",
-    ]
-    subprocess.run(
-        [*command, "-J", str(tmp_path), "-o", str(binary), str(path)], check=True, capture_output=True
-    )
+    command = ["gfortran", "-O0", "-w", "-std=legacy" if path.suffix == ".f" else "-std=gnu", "-ffp-contract=off"]
+    subprocess.run([*command, "-J", str(tmp_path), "-o", str(binary), str(path)], check=True, capture_output=True)
     compiled = subprocess.run([str(binary)], check=True, capture_output=True, text=True, timeout=20).stdout
     lowered = [float(number.real) for number in run_program([path])]
     assert lowered == pytest.approx(_numbers(compiled), rel=2e-5, abs=1e-9)

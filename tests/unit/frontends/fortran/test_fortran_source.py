@@ -110,10 +110,7 @@ def test_an_open_string_is_reported_and_closed() -> None:
     ("lines", "expected"),
     [
         ("do 10 i = 1, 3\n10 a(i) = 1", ["do i = 1, 3", "a(i) = 1", "end do"]),
-        (
-            "do 10 i = 1, 3\ndo 10 j = 1, 3\n10 continue",
-            ["do i = 1, 3", "do j = 1, 3", "continue", "end do", "end do"],
-        ),
+        ("do 10 i = 1, 3\ndo 10 j = 1, 3\n10 continue", ["do i = 1, 3", "do j = 1, 3", "continue", "end do", "end do"]),
         ("do 10, i = 1, 3\n10 end do", ["do i = 1, 3", "end do"]),
         ("do 10 while (x > 1)\n10 continue", ["do while (x > 1)", "continue", "end do"]),
         ("do 10 i = 1.5\n10 continue", ["do 10 i = 1.5", "continue"]),
@@ -129,14 +126,7 @@ def test_labelled_loops_are_closed(lines: str, expected: list[str]) -> None:
 def test_a_labelled_loop_without_its_label_ends_with_its_unit() -> None:
     text = "subroutine s\ndo 10 i = 1, 3\nend\nsubroutine t\nend"
     statements, troubles = close_labelled_loops(scan(text.split("\n")).statements)
-    assert [s.text for s in statements] == [
-        "subroutine s",
-        "do i = 1, 3",
-        "end do",
-        "end",
-        "subroutine t",
-        "end",
-    ]
+    assert [s.text for s in statements] == ["subroutine s", "do i = 1, 3", "end do", "end", "subroutine t", "end"]
     assert [t.line for t in troubles] == [2]
 
 

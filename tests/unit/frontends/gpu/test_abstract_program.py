@@ -10,9 +10,9 @@ from foretell.core.gpu.warps import AbstractProgram
 from foretell.errors import InputError
 from foretell.frontends.gpu.abstract_program import parse_program
 from foretell.models.gpu.occupancy import occupancy
-from foretell.models.saake import EmulateModel
 from foretell.models.saake.algorithm1 import Emulator, Event
 from foretell.models.saake.kernel import resolve
+from foretell.models.saake.model import EmulateModel
 from tests.support.models import saake
 
 _HEAD = "resource GM latency=500 gap=100\nresource FU latency=100 gap=20\nresident 1\n"
@@ -51,9 +51,7 @@ def test_a_barrier_waits_for_the_whole_block() -> None:
 
 
 def test_blocks_do_not_wait_for_each_other_at_a_barrier() -> None:
-    text = (
-        "resource GM latency=500 gap=100\nresource FU latency=100 gap=20\nresident 2\nS1: GM\nbarrier\nS2: FU"
-    )
+    text = "resource GM latency=500 gap=100\nresource FU latency=100 gap=20\nresident 2\nS1: GM\nbarrier\nS2: FU"
     trace = saake.emulate(parse_program(text, "toy").facet(AbstractProgram)).trace
     assert [(e.warp, e.issue) for e in trace if e.label == "S2"] == [(0, 500), (1, 600)]
 
@@ -79,9 +77,7 @@ def test_several_schedulers_issue_in_one_cycle_and_wide_ones_independent_instruc
 
 def test_greedy_then_oldest() -> None:
     """At cycle 2 warp 0 (ready since 2) and warp 2 (ready since 0) can go on: the older, or the one listed."""
-    text = (
-        "resource A latency=2 gap=2\nresource B latency=2 gap=4\nresident 1\nwarps 3\nS0: A\nS1: B after=S0"
-    )
+    text = "resource A latency=2 gap=2\nresource B latency=2 gap=4\nresident 1\nwarps 3\nS0: A\nS1: B after=S0"
     facet = parse_program(text, "t").facet(AbstractProgram)
     listed = [(e.warp, e.issue) for e in saake.emulate(facet).trace]
     oldest = [(e.warp, e.issue) for e in saake.emulate(facet, order="oldest").trace]
@@ -243,9 +239,7 @@ def test_why_shows_the_resources() -> None:
 
     explanation = why(prepare("example:fig5", saake.gpu()))
     assert explanation.sensitivities[0].parameter in ("GM.latency", "clock.frequency")
-    assert {"GM.latency", "GM.gap", "FU.latency", "FU.gap"} <= {
-        s.parameter for s in explanation.sensitivities
-    }
+    assert {"GM.latency", "GM.gap", "FU.latency", "FU.gap"} <= {s.parameter for s in explanation.sensitivities}
 
 
 def test_sweep_equals_predictions() -> None:

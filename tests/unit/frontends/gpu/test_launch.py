@@ -10,23 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foretell.core.gpu.launch import (
-    Contents,
-    Element,
-    Override,
-    Pointer,
-    Region,
-    Scalar,
-    Structure,
-)
+from foretell.core.gpu.launch import Contents, Element, Override, Pointer, Region, Scalar, Structure
 from foretell.errors import InputError
-from foretell.frontends.gpu.launch import (
-    parse_argument,
-    parse_launch,
-    parse_overrides,
-    parse_regions,
-    read_launches,
-)
+from foretell.frontends.gpu.launch import parse_argument, parse_launch, parse_overrides, parse_regions, read_launches
 from foretell.frontends.gpu.launch_profile import is_profile, read_profile
 from tests.support.frontends.profiles import NCU_RAW
 

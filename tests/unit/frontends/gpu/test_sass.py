@@ -20,23 +20,11 @@ from hypothesis import strategies as st
 from foretell.core.gpu import opcodes
 from foretell.core.gpu.sass import Register, SassKernel
 from foretell.errors import InputError, ToolError, UnsupportedError
-from foretell.frontends.gpu.binary import (
-    compression,
-    container,
-    elf,
-)
-from foretell.frontends.gpu.binary import (
-    nvcc as compiler,
-)
+from foretell.frontends.gpu.binary import compression, container, elf
+from foretell.frontends.gpu.binary import nvcc as compiler
 from foretell.frontends.gpu.binary import tool_cache as result_cache
 from foretell.frontends.gpu.binary.cubin import read_cubin
-from foretell.frontends.gpu.sass import (
-    decode,
-    kernels,
-    listing,
-    nvdisasm,
-    operands,
-)
+from foretell.frontends.gpu.sass import decode, kernels, listing, nvdisasm, operands
 from tests.support.frontends.cubins import NAMES as CUBINS
 from tests.support.frontends.cubins import built, decoded, kernel_of
 
@@ -56,9 +44,7 @@ def test_what_the_elf_file_says() -> None:
     assert matmul.layout.grid_dim == 0xC
 
 
-@pytest.mark.parametrize(
-    ("file", "base", "shared"), [("75", 0x160, 2048), ("80", 0x160, 2048), ("120", 0x380, 3072)]
-)
+@pytest.mark.parametrize(("file", "base", "shared"), [("75", 0x160, 2048), ("80", 0x160, 2048), ("120", 0x380, 3072)])
 def test_constant_banks_and_shared_memory_of_other_architectures(file: str, base: int, shared: int) -> None:
     matmul = kernel_of(f"simple_sm{file}.cubin", "matmul")
     assert (matmul.layout.parameters, matmul.shared_bytes) == (base, shared)
@@ -73,9 +59,7 @@ def test_source_lines() -> None:
     vecadd = kernel_of("lines_sm90.cubin", "vecadd")
     assert vecadd.source_file == "simple.cu"
     assert {instruction.line for instruction in vecadd.instructions} == {2}
-    shared_stores = [
-        i.line for i in kernel_of("lines_sm90.cubin", "matmul").instructions if i.opcode == "STS"
-    ]
+    shared_stores = [i.line for i in kernel_of("lines_sm90.cubin", "matmul").instructions if i.opcode == "STS"]
     assert set(shared_stores) == {10}
 
 
@@ -106,9 +90,7 @@ def test_old_architectures_are_refused() -> None:
 @pytest.mark.parametrize("name", ["empty", "text", "elf"])
 def test_files_without_machine_code(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
-    path.write_bytes(
-        {"empty": b"", "text": b"hello, world" * 20, "elf": b"\x7fELF\x02\x01\x01" + bytes(57)}[name]
-    )
+    path.write_bytes({"empty": b"", "text": b"hello, world" * 20, "elf": b"\x7fELF\x02\x01\x01" + bytes(57)}[name])
     with pytest.raises(InputError):
         kernels.read_kernel(path)
     with pytest.raises(InputError, match="no such file"):
@@ -206,9 +188,7 @@ def _fatbin(*entries: bytes) -> bytes:
 
 def _entry(kind: int, data: bytes, flags: int = 0x11, expanded: int = 0, packed: int = 0) -> bytes:
     data += bytes(-len(data) % 8)
-    header = struct.pack(
-        "<HHIQIIHHIIIQQQ", kind, 0x101, 64, len(data), packed, 0, 7, 8, 90, 0, 0, flags, 0, expanded
-    )
+    header = struct.pack("<HHIQIIHHIIIQQQ", kind, 0x101, 64, len(data), packed, 0, 7, 8, 90, 0, 0, flags, 0, expanded)
     return header + data
 
 
@@ -337,9 +317,7 @@ def _columns(file: str) -> dict[str, dict[int, tuple[set[Register], set[Register
     return found
 
 
-def _marks(
-    cells: list[str], spaces: list[str], header: list[list[str]]
-) -> tuple[set[Register], set[Register]]:
+def _marks(cells: list[str], spaces: list[str], header: list[list[str]]) -> tuple[set[Register], set[Register]]:
     defs, uses = set(), set()
     for cell, space, *rows in zip(cells, spaces, *header, strict=False):
         for at in range(rows[-1].find("#") + 2, len(cell)):
@@ -375,9 +353,7 @@ def test_registers_read_and_written_agree_with_nvdisasm(file: str) -> None:
 
 
 def _targets(kernel: SassKernel) -> set[int]:
-    return {
-        o.value for i in kernel.instructions for o in i.operands if i.opcode in ("BRA", "BSSY", "CALL", "BRX")
-    }
+    return {o.value for i in kernel.instructions for o in i.operands if i.opcode in ("BRA", "BSSY", "CALL", "BRX")}
 
 
 @pytest.mark.parametrize("file", CUBINS)
@@ -423,9 +399,7 @@ def test_control_word_of_a_known_instruction() -> None:
 
 @pytest.mark.parametrize("file", CUBINS)
 def test_every_opcode_of_real_code_has_a_unit(file: str) -> None:
-    unknown = {
-        i.opcode for kernel in decoded(file) for i in kernel.instructions if not opcodes.known(i.opcode)
-    }
+    unknown = {i.opcode for kernel in decoded(file) for i in kernel.instructions if not opcodes.known(i.opcode)}
     assert not unknown
     assert opcodes.unit("FROBNICATE") == opcodes.CONSERVATIVE
 
@@ -509,8 +483,6 @@ def test_any_text_is_a_listing_or_an_input_error(data: st.DataObject) -> None:
     lines = listing.write(kernel_of("simple_sm90.cubin", "vecadd")).splitlines()
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(lines) - 1))
-        lines[at] = data.draw(
-            st.one_of(st.text(max_size=30), st.just(lines[at][:-3]), st.just(lines[at - 1]))
-        )
+        lines[at] = data.draw(st.one_of(st.text(max_size=30), st.just(lines[at][:-3]), st.just(lines[at - 1])))
     with contextlib.suppress(InputError):
         listing.read("\n".join(lines))

@@ -110,9 +110,7 @@ def test_recursion_is_followed(arch: int) -> None:
 @pytest.mark.parametrize("arch", [75, 90, 120])
 def test_calls_through_pointers_are_said_to_be_left_out(arch: int) -> None:
     told = _run("pointers", arch).execution.assumptions
-    assert any(
-        text.startswith("functions called by addresses that are not known are left out") for text in told
-    )
+    assert any(text.startswith("functions called by addresses that are not known are left out") for text in told)
 
 
 @pytest.mark.parametrize("arch", [75, 90, 120])

@@ -81,8 +81,6 @@ def test_a_chain_of_pointers_waits_for_loads() -> None:
 
 
 def test_what_goes_through_memory_waits_from_load_to_store() -> None:
-    found = carried(
-        "", "  %t = fmul double %x, 3.0\n  %u = fadd double %t, 1.0\n  store double %u, ptr %q, align 8"
-    )
+    found = carried("", "  %t = fmul double %x, 3.0\n  %u = fadd double %t, 1.0\n  store double %u, ptr %q, align 8")
     assert found.chain == Chain()
     assert found.memory_chain == Chain(Operations(add=1, multiply=1), load=1)

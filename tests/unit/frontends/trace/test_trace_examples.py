@@ -6,12 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.frontends.traced import (
-    KERNELS,
-    build,
-    compare,
-    needs_compiler,
-)
+from tests.support.frontends.traced import KERNELS, build, compare, needs_compiler
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,14 +15,7 @@ from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.frontends.trace import TraceOptions, read_trace, stored, toolchain
 from foretell.frontends.trace.result import schedule
 from foretell.frontends.trace.run import run
-from tests.support.frontends.traced import (
-    HAS_FLANG,
-    KERNELS,
-    Built,
-    build,
-    compare,
-    needs_compiler,
-)
+from tests.support.frontends.traced import HAS_FLANG, KERNELS, Built, build, compare, needs_compiler
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -152,9 +145,7 @@ def test_given_synchronisation_points_win(features: Path) -> None:
     assert found.loops[0].verdict == "parallel"
 
 
-def test_times_that_overflow_are_renumbered(
-    features: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_times_that_overflow_are_renumbered(features: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     built = build(features, "sweep", tmp_path)
     monkeypatch.setenv("FORETELL_NOW", str(0xF0000000 - 200))
     compare(built, "w", "60")
@@ -178,8 +169,7 @@ def test_sampled_distances_are_near_the_exact_ones(rate: float) -> None:
     assert found.rate == rate
     capacities = [2**power for power in range(4, 16)]
     errors = [
-        abs(float(exact.misses(n)) / exact.references - float(found.misses(n)) / found.references)
-        for n in capacities
+        abs(float(exact.misses(n)) / exact.references - float(found.misses(n)) / found.references) for n in capacities
     ]
     assert sum(errors) / len(errors) < 0.01
     assert found.references == pytest.approx(exact.references, rel=0.01)
@@ -237,11 +227,7 @@ def test_wrong_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [
-        ({"lines": (48,)}, "power of two"),
-        ({"sample": 0.0}, "above 0"),
-        ({"lines": (16, 32, 64, 128, 256)}, "four"),
-    ],
+    [({"lines": (48,)}, "power of two"), ({"sample": 0.0}, "above 0"), ({"lines": (16, 32, 64, 128, 256)}, "four")],
 )
 def test_wrong_options(features: Path, options: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
@@ -270,9 +256,7 @@ def test_several_files_and_ir(tmp_path: Path) -> None:
     first.write_text(
         "double twice(double);\ndouble a[9];\nvoid k(int n) { for (int i = 1; i < n; i++) a[i] = twice(a[i - 1]); }\n"
     )
-    second.write_text(
-        "void k(int);\ndouble twice(double x) { return x + x; }\nint main(void) { k(6); return 0; }\n"
-    )
+    second.write_text("void k(int);\ndouble twice(double x) { return x + x; }\nint main(void) { k(6); return 0; }\n")
     found = read_trace([first, second], TraceOptions(kernel="k")).facet(Trace)
     assert (found.schedule.depth, found.operations.add) == (5, 5)
     assert found.loops[0].verdict == "sequential"
@@ -297,11 +281,7 @@ def test_a_trace_in_a_file(features: Path, tmp_path: Path) -> None:
     assert frontends.read(smaller).facets == workload.facets
     with pytest.raises(InputError, match="cannot be written"):
         stored.write(workload, tmp_path / "none" / "x.trace")
-    for text, message in (
-        ("{", "is not a trace"),
-        ('{"format": "x"}', "this version reads"),
-        ("[]", "is not a trace"),
-    ):
+    for text, message in (("{", "is not a trace"), ('{"format": "x"}', "this version reads"), ("[]", "is not a trace")):
         path.write_text(text)
         with pytest.raises(InputError, match=message):
             frontends.read(path)

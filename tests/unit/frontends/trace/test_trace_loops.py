@@ -40,9 +40,7 @@ def test_distances_of_each_loop(tmp_path: Path) -> None:
     source.write_text(TWICE)
     found = trace(source, "walk", lines=(64,), helper=False)
     both, outer, inner = found.loops
-    counted = [
-        {one.distance: one.references for one in loop.distances[0].reuses} for loop in (both, outer, inner)
-    ]
+    counted = [{one.distance: one.references for one in loop.distances[0].reuses} for loop in (both, outer, inner)]
     assert [loop.distances[0].cold for loop in (both, outer, inner)] == [16, 0, 0]
     assert counted[0] == {1: 112}  # a and b in turns; 8 lines of each are new
     # 56 of 64 references hit the newest line. Of line k of a, the first walk finds behind it b's lines k to 7 and all

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from foretell.core.facets.trace import (
-    Band,
-    Operations,
-    Reuse,
-    Schedule,
-    StackDistances,
-    Trace,
-    Width,
-)
+from foretell.core.facets.trace import Band, Operations, Reuse, Schedule, StackDistances, Trace, Width
 from foretell.core.workload import Workload
 from foretell.frontends.trace import stored
 from foretell.machines import load

@@ -10,15 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import foretell
-from foretell.core.facets.trace import (
-    Operations,
-    Reuse,
-    Schedule,
-    StackDistances,
-    Trace,
-    TracedLoop,
-    Width,
-)
+from foretell.core.facets.trace import Operations, Reuse, Schedule, StackDistances, Trace, TracedLoop, Width
 from foretell.core.workload import Workload
 from foretell.errors import InputError, MachineError
 from foretell.machines import load
@@ -49,9 +41,7 @@ def test_levels_cost_what_the_sum_says() -> None:
     schedule = Schedule(9, (Width(1, 3), Width(4, 2), Width(7, 4)))
     for processors in (1.0, 3.0, 4.0, 5.0, 100.0):
         numbers = replace(fields(Inputs(machine, {}), None, synchronises=False), processors=processors)
-        expected = (
-            sum(w.levels * w.operations / min(w.operations, processors) for w in schedule.widths) / 20e9
-        )
+        expected = sum(w.levels * w.operations / min(w.operations, processors) for w in schedule.widths) / 20e9
         assert level_time(schedule, numbers) == pytest.approx(expected, rel=1e-12)
 
 
@@ -97,9 +87,7 @@ def test_options() -> None:
     assert time(composition="overlapped") < time()
     assert time(fast_traffic="per_reference") > time()
     assert time(hits="at_most") == time()  # no distance lies at the capacity
-    edge = code(
-        distances=(StackDistances(64, 0, 8, (Reuse(98304, 1, 98304),)),)
-    )  # Z of the i5-2400 in lines, AM-2
+    edge = code(distances=(StackDistances(64, 0, 8, (Reuse(98304, 1, 98304),)),))  # Z of the i5-2400 in lines, AM-2
     literal = {"hits": "at_most"}
     assert foretell.predict(edge, "i5-2400").details["slow_lines"] == 1
     assert foretell.predict(edge, "i5-2400", options=literal).details["slow_lines"] == 0
@@ -166,9 +154,7 @@ def test_what_a_machine_lacks_is_named() -> None:
 
 @given(
     st.lists(st.floats(1, 1e4), min_size=1, max_size=5),
-    st.sampled_from(
-        ["memory.bandwidth", "level.fast.size", "peak.processor", "cores.processors", "sync.global"]
-    ),
+    st.sampled_from(["memory.bandwidth", "level.fast.size", "peak.processor", "cores.processors", "sync.global"]),
 )
 def test_a_sweep_is_many_predictions(factors: list[float], path: str) -> None:
     machine = load("i5-2400")
@@ -178,10 +164,7 @@ def test_a_sweep_is_many_predictions(factors: list[float], path: str) -> None:
     assert list(swept) == pytest.approx(alone, rel=1e-12)
 
 
-@given(
-    st.floats(1, 10),
-    st.sampled_from(["memory.bandwidth", "level.fast.size", "peak.processor", "cores.processors"]),
-)
+@given(st.floats(1, 10), st.sampled_from(["memory.bandwidth", "level.fast.size", "peak.processor", "cores.processors"]))
 def test_more_is_never_slower(factor: float, path: str) -> None:
     machine = load("i5-2400")
     better = machine.with_values({path: factor * machine.value(path)})
@@ -202,12 +185,8 @@ def test_rank_of_codes_with_measured_times() -> None:
     first = result["predictions"][0]
     assert first["reached"] == pytest.approx(first["time_s"] / 9e-3)
     assert "measured_s" not in result["predictions"][1]
-    both = run(
-        "rank", "--code", "example:blocked-matrix", "example:n-body", "--on", "i5-2400", "--on", "sw26010"
-    )
+    both = run("rank", "--code", "example:blocked-matrix", "example:n-body", "--on", "i5-2400", "--on", "sw26010")
     assert both.code == 0
     assert "n-body on i5-2400" in both.out
     assert run("rank").code == 2
-    assert (
-        "not predicted" in run("rank", "example:blocked-matrix", "--on", "h200", "--measured", "h2=1ms").err
-    )
+    assert "not predicted" in run("rank", "example:blocked-matrix", "--on", "h200", "--measured", "h2=1ms").err

@@ -48,8 +48,7 @@ def code(*loops: TracedLoop, **changes: Any) -> Workload:
     trace = Trace(
         kernel="code",
         operations=Operations(
-            add=sum(one.operations.add for one in outer),
-            multiply=sum(one.operations.multiply for one in outer),
+            add=sum(one.operations.add for one in outer), multiply=sum(one.operations.multiply for one in outer)
         ),
         vectorised=0,
         schedule=Schedule(10, (Width(100, 10),)),
@@ -125,9 +124,7 @@ def test_a_chain_holds_one_core_but_not_diagonals() -> None:
     inner = loop(0, 30, 1200, "sequential", chain=chain, schedule=Schedule(50, (Width(20, 50),)))
     nest = code(loop(-1, 1, 30, "sequential"), inner)
     machine = load(XEON)
-    cycles = (
-        2 * machine.value("pipeline.add_f64.latency") + machine.value("pipeline.multiply_f64.latency") + 1
-    )
+    cycles = 2 * machine.value("pipeline.add_f64.latency") + machine.value("pipeline.multiply_f64.latency") + 1
     one = parts(nest, XEON, parameters={"threads": 1.0})
     expected = 1200 * cycles / machine.value("clock.frequency")
     assert one["computation"] + one["latency"] == pytest.approx(expected, rel=1e-9)
@@ -178,16 +175,12 @@ def test_given_synchronisation_points_count() -> None:
 def test_what_cannot_go_by_stages_goes_by_levels_and_says_so() -> None:
     work = code(loop(-1, 1, 100, "parallel"))
     found = foretell.predict(work, "i5-2400")
-    assert any(
-        "lacks clock.frequency" in one or "lacks cores.issue_width" in one for one in found.assumptions
-    )
+    assert any("lacks clock.frequency" in one or "lacks cores.issue_width" in one for one in found.assumptions)
     asked = foretell.predict(work, XEON, options={"hits": "at_most"})
     assert any("decision of these equations" in one for one in asked.assumptions)
     assert any(
         "asked for" in one
-        for one in foretell.predict(
-            work, XEON, mode="paper", options={"vectors": "at_least_one_lane"}
-        ).assumptions
+        for one in foretell.predict(work, XEON, mode="paper", options={"vectors": "at_least_one_lane"}).assumptions
     )
     bare = replace(work.facet(Trace), loops=())
     assert any("no loops" in one for one in foretell.predict(Workload("bare", (bare,)), XEON).assumptions)
@@ -244,9 +237,7 @@ def test_models_say_what_they_read() -> None:
     read = CostModel().reads(load("h200"))
     assert {"pipeline.fp64.latency", "sync.launch", "level.L2.bandwidth", "occupancy.warps"} <= set(read)
     read = CostModel().reads(load(XEON))
-    assert {"cores.hidden_smt", "clock.all_cores", "level.L2.overlap", "pipeline.divide_f64x8.gap"} <= set(
-        read
-    )
+    assert {"cores.hidden_smt", "clock.all_cores", "level.L2.overlap", "pipeline.divide_f64x8.gap"} <= set(read)
     assert "sync.global" in CostModel().reads(load("tesla-k20x"))
 
 

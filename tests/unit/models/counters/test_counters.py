@@ -21,13 +21,7 @@ from foretell.models.counters import CountersModel, equations, inputs
 from foretell.uses.why import why
 from tests.support.cli import refused, run
 from tests.support.frontends.profiles import CACHEGRIND, NEUTRAL_CSV
-from tests.support.models.counters import (
-    SYNTHETIC,
-    block,
-    fresh,
-    profile,
-    three_levels,
-)
+from tests.support.models.counters import SYNTHETIC, block, fresh, profile, three_levels
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,15 +43,10 @@ def test_a_run_on_the_whole_machine_uses_the_whole_target() -> None:
     assert any("all 61 cores are used" in note for note in phi.assumptions)
     assert foretell.predict(part, "xeon-phi-7120p").details["cores"] == 4
     assert (
-        foretell.predict(part, "xeon-phi-7120p", parameters={"threads": 8, "threads_per_core": 2}).details[
-            "cores"
-        ]
-        == 4
+        foretell.predict(part, "xeon-phi-7120p", parameters={"threads": 8, "threads_per_core": 2}).details["cores"] == 4
     )
     assert (
-        foretell.predict(whole, "xeon-phi-7120p", parameters={"threads": 32, "threads_per_core": 4}).details[
-            "cores"
-        ]
+        foretell.predict(whole, "xeon-phi-7120p", parameters={"threads": 32, "threads_per_core": 4}).details["cores"]
         == 8
     )
 
@@ -89,9 +78,7 @@ def test_a_shared_cache_stays_shared_when_cores_are_added() -> None:
     times = foretell.sweep(foretell.prepare(work, BGQ), {"cores.count": np.array([32.0])})
     assert times[0] == pytest.approx(foretell.predict(work, more).time_s, rel=1e-12)
     two = more.with_values({"level.LLC.shared_by": 16})
-    assert blocks(foretell.predict(work, two))[0]["hits"]["memory"] == pytest.approx(
-        0.01 * 2**0.5
-    )  # as the file says
+    assert blocks(foretell.predict(work, two))[0]["hits"]["memory"] == pytest.approx(0.01 * 2**0.5)  # as the file says
 
 
 def test_memory_latency_keeps_its_seconds_when_the_clock_changes() -> None:
@@ -129,8 +116,7 @@ def test_a_level_between_takes_part_where_its_hits_were_counted() -> None:
     answer = foretell.predict(uncounted, machine)
     assert blocks(answer)[0]["hits"]["L2"] == 0
     assert any(
-        "hits in L2 are counted as hits in the last level: they were not counted" in n
-        for n in answer.assumptions
+        "hits in L2 are counted as hits in the last level: they were not counted" in n for n in answer.assumptions
     )
 
 
@@ -140,9 +126,7 @@ def test_hits_of_a_prefetch_buffer_follow_the_l1_misses() -> None:
     work = profile(block(**events))
     assert foretell.predict(work, "blue-gene-q").time_s == pytest.approx(0.625, rel=1e-12)
     larger = foretell.predict(work, BGQ.with_values({"level.L1.size": 65536}))
-    assert blocks(larger)[0]["hits"] == pytest.approx(
-        {"L1": 0.97, "L1p": 0.015, "LLC": 0.005, "memory": 0.01}
-    )
+    assert blocks(larger)[0]["hits"] == pytest.approx({"L1": 0.97, "L1p": 0.015, "LLC": 0.005, "memory": 0.01})
     phi = foretell.predict(work, "xeon-phi-7120p")
     assert any("the target has no such level" in note for note in phi.assumptions)
 
@@ -155,22 +139,12 @@ def test_a_profile_faster_than_the_machine_is_calibrated_and_said_so() -> None:
     text = " ".join(answer.assumptions)
     for words in ("times the bandwidth", "memory accesses per cycle", "instructions per cycle"):
         assert words in text
-    with pytest.raises(
-        InputError, match="the literal equations give no time"
-    ):  # an overlap larger than the time
+    with pytest.raises(InputError, match="the literal equations give no time"):  # an overlap larger than the time
         foretell.predict(profile(block(**events)), "xeon-phi-7120p", mode="paper")
 
 
 def test_overlap_that_breaks_a_bound_is_refused_in_default_mode() -> None:
-    events = {
-        **SYNTHETIC,
-        "instInt": 1.2e10,
-        "instFP": 2e9,
-        "hitsL1": 4.9e9,
-        "hitsLLC": 8e7,
-        "LD": 9e7,
-        "ST": 4e7,
-    }
+    events = {**SYNTHETIC, "instInt": 1.2e10, "instFP": 2e9, "hitsL1": 4.9e9, "hitsLLC": 8e7, "LD": 9e7, "ST": 4e7}
     machine = BGQ.with_values({"cores.count": 32})
     with pytest.raises(InputError, match="falls below"):
         foretell.predict(
@@ -196,9 +170,7 @@ def test_blocks_without_instructions_or_accesses() -> None:
 def test_breakdown_columns_add_up() -> None:
     answer = foretell.predict(profile(block("a", **SYNTHETIC), block("b", **SYNTHETIC)), "xeon-phi-7120p")
     for entry in blocks(answer):
-        assert entry["timeInst_s"] + entry["timeMem_s"] - entry["timeOverlap_s"] == pytest.approx(
-            entry["time_s"]
-        )
+        assert entry["timeInst_s"] + entry["timeMem_s"] - entry["timeOverlap_s"] == pytest.approx(entry["time_s"])
         inst = entry["timeInstInt_s"] + entry["timeInstFP_s"] - entry["timeInstOverlap_s"]
         assert inst == pytest.approx(entry["timeInst_s"])
         assert sum(entry["hits"].values()) == pytest.approx(1)
@@ -217,24 +189,18 @@ def test_instruction_counts_of_the_target_and_the_naive_model() -> None:
     assert mixed.details["naive_time_s"] == pytest.approx((2 * 1.3 + 0.7) / 3 * 0.625)
     forced = foretell.predict(work, "blue-gene-q", parameters={"alpha": 2})
     assert forced.details["naive_time_s"] == pytest.approx(1.25)
-    assert foretell.predict(work, "blue-gene-q", parameters={"threads": 8}).details[
-        "naive_time_s"
-    ] == pytest.approx(1.25)
+    assert foretell.predict(work, "blue-gene-q", parameters={"threads": 8}).details["naive_time_s"] == pytest.approx(
+        1.25
+    )
 
 
 def test_a_block_s_cycles_may_be_seconds() -> None:
     events = {name: value for name, value in SYNTHETIC.items() if name != "time"}
-    assert foretell.predict(profile(block(**events, time_s=0.625)), "blue-gene-q").time_s == pytest.approx(
-        0.625
-    )
+    assert foretell.predict(profile(block(**events, time_s=0.625)), "blue-gene-q").time_s == pytest.approx(0.625)
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"hitsLLC": 4e8}, "the caches serve"),
-        ({"time": 0.0}, "must be positive"),
-    ],
+    ("change", "message"), [({"hitsLLC": 4e8}, "the caches serve"), ({"time": 0.0}, "must be positive")]
 )
 def test_events_that_contradict_each_other(change: dict[str, float], message: str) -> None:
     with pytest.raises(InputError, match=message):
@@ -369,16 +335,12 @@ def test_curves_in_a_sweep() -> None:
     code = profile(plain, replace(bent, name="bent"), replace(plain, name="last"))
     sizes = load("blue-gene-q").value("level.L1.size") * np.geomspace(0.1, 9, 300)
     case = foretell.prepare(code, "blue-gene-q")
-    alone = [
-        foretell.predict(code, load("blue-gene-q").with_values({"level.L1.size": size})).time_s
-        for size in sizes
-    ]
+    alone = [foretell.predict(code, load("blue-gene-q").with_values({"level.L1.size": size})).time_s for size in sizes]
     assert list(foretell.sweep(case, {"level.L1.size": sizes})) == pytest.approx(alone, rel=1e-12)
 
 
 @pytest.mark.parametrize(
-    "curve",
-    ["[]", "[[1, 2, 3]]", "[[2, 5], [1, 4]]", "[[1, 4], [2, 5]]", "[[1, 0]]", "[[0, 1]]", '"x"', "[[1, -1]]"],
+    "curve", ["[]", "[[1, 2, 3]]", "[[2, 5], [1, 4]]", "[[1, 4], [2, 5]]", "[[1, 0]]", "[[0, 1]]", '"x"', "[[1, -1]]"]
 )
 def test_wrong_curves(curve: str, tmp_path: Path) -> None:
     path = tmp_path / "p.json"
@@ -427,16 +389,7 @@ def test_more_cores_at_work_are_slower_ones() -> None:
 
 def test_the_slowest_thread_shares_its_core() -> None:
     """Cores whose threads wait for each other all the time are half as fast with two; pointers hardly notice."""
-    busy = {
-        "time": 1e9,
-        "instInt": 1e9,
-        "instFP": 0,
-        "numAccess": 0,
-        "hitsL1": 0,
-        "hitsLLC": 0,
-        "LD": 0,
-        "ST": 0,
-    }
+    busy = {"time": 1e9, "instInt": 1e9, "instFP": 0, "numAccess": 0, "hitsL1": 0, "hitsLLC": 0, "LD": 0, "ST": 0}
     idle = {**busy, "instInt": 1e8, "numAccess": 1e7, "hitsL1": 0, "hitsLLC": 0}
     shared = load("blue-gene-q").with_values({"cores.hidden_smt": 2.0})
 
@@ -447,23 +400,12 @@ def test_the_slowest_thread_shares_its_core() -> None:
         assert list(swept) == pytest.approx(alone, rel=1e-12)
         return alone
 
-    assert times(busy, shared) == pytest.approx(
-        [t * k for t, k in zip(times(busy, BGQ), (1, 2), strict=True)]
-    )
+    assert times(busy, shared) == pytest.approx([t * k for t, k in zip(times(busy, BGQ), (1, 2), strict=True)])
     assert times(idle, shared)[1] / times(idle, BGQ)[1] == pytest.approx(1 + 0.1**2, rel=0.01)
 
 
 # A code block that waits for lines from memory all the time, and what its core then draws.
-LINES = {
-    "time": 1e9,
-    "instInt": 1e6,
-    "instFP": 0,
-    "numAccess": 1e7,
-    "hitsL1": 0,
-    "hitsLLC": 0,
-    "LD": 1e7,
-    "ST": 0,
-}
+LINES = {"time": 1e9, "instInt": 1e6, "instFP": 0, "numAccess": 1e7, "hitsL1": 0, "hitsLLC": 0, "LD": 1e7, "ST": 0}
 DRAWN = 1e7 * 128 / (1e9 / 1.6e9)
 
 
@@ -500,9 +442,7 @@ def test_nobody_waits_longer_at_memory_than_streams_do() -> None:
     assert 1 < longer(few, 16, LD=LINES["LD"] / 4) <= 1 + 0.05 / 4
     half = few.with_values({"memory.bandwidth": 8 * DRAWN / 1.05})
     assert longer(half, 16) == pytest.approx(2.1, rel=1e-3)
-    unknown = replace(
-        few, quantities={k: v for k, v in few.quantities.items() if k != "memory.core_bandwidth"}
-    )
+    unknown = replace(few, quantities={k: v for k, v in few.quantities.items() if k != "memory.core_bandwidth"})
     assert longer(unknown, 16) > 1.2
 
 
@@ -544,8 +484,7 @@ def test_one_core_may_get_only_a_part_of_a_shared_cache(numbers: dict[str, float
     machine = load("blue-gene-q").with_values(numbers)
     code = profile(block("block", **SYNTHETIC), machine=machine, cores=1)
     rates = [
-        blocks(foretell.predict(code, machine, parameters={"threads": n}))[0]["hits"]["memory"]
-        for n in (1, 4, 16)
+        blocks(foretell.predict(code, machine, parameters={"threads": n}))[0]["hits"]["memory"] for n in (1, 4, 16)
     ]
     assert rates == pytest.approx([0.01, 0.01, 0.02])
     swept = foretell.sweep(foretell.prepare(code, machine), {"threads": [1.0, 16.0]})
@@ -569,9 +508,7 @@ def test_teams_of_threads_take_time_to_start() -> None:
 
 def test_starting_a_team_on_shared_cores_is_measured_there() -> None:
     """sync.launch comes from a probe with all threads: their sharing of cores is in it already."""
-    code, without = (
-        profile(block("b", **SYNTHETIC, **more), cores=1) for more in ({"parallelRegions": 1000}, {})
-    )
+    code, without = (profile(block("b", **SYNTHETIC, **more), cores=1) for more in ({"parallelRegions": 1000}, {}))
     machine = many_cores(**{"cores.hidden_smt": 2.0})
     times = [foretell.predict(one, machine, parameters={"threads": 16.0}).time_s for one in (code, without)]
     assert times[0] - times[1] == pytest.approx(1e-3)
@@ -629,9 +566,7 @@ def test_what_is_the_same_at_all_points_of_a_sweep_changes_nothing() -> None:
         (lambda base: base.update(llc_latancy=1.0), "unknown name: llc_latancy"),
     ],
 )
-def test_the_core_takes_all_names_and_no_others(
-    changed: Callable[[dict[str, float]], object], message: str
-) -> None:
+def test_the_core_takes_all_names_and_no_others(changed: Callable[[dict[str, float]], object], message: str) -> None:
     settings, baseline = CountersModel().settings(), BGQ
     base = inputs.base(profile(block(**SYNTHETIC)).facet(Counts), baseline, settings)
     events = inputs.events(block(**SYNTHETIC), baseline, "none", base["frequency"])

@@ -13,12 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import foretell
-from tests.support.models.counters import (
-    SYNTHETIC,
-    block,
-    profile,
-    three_levels,
-)
+from tests.support.models.counters import SYNTHETIC, block, profile, three_levels
 
 if TYPE_CHECKING:
     from foretell.core.facets.counts import CodeBlock

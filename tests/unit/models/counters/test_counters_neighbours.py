@@ -32,9 +32,7 @@ def neighbours(threads: float, **shares: float) -> tuple[float, float, float]:
     """Threads on the slowest one's core, those on its path, and corunners, on a machine with 16 cores."""
     machine = BGQ.with_values({f"cores.{name}": value for name, value in shares.items()})
     chosen = inputs.Launch(threads, math.nan, 1.0, math.nan, 1.0, 1.0)
-    own, path, corunners = (
-        float(np.asarray(x)) for x in inputs.neighbours(Inputs(machine, {}), chosen, SETTINGS)
-    )
+    own, path, corunners = (float(np.asarray(x)) for x in inputs.neighbours(Inputs(machine, {}), chosen, SETTINGS))
     return own, path, corunners
 
 
@@ -50,9 +48,7 @@ def test_corunners_come_to_each_thread_by_themselves(chance: float, expected: fl
 
 @pytest.mark.parametrize("sharing", [1.0, 1.1, 1.5, 1.95, 2.0, 3.0])
 @pytest.mark.parametrize("chance", [0.0, 0.1, 0.5, 1.0])
-def test_company_grows_with_the_threads_up_to_what_the_machine_file_says(
-    sharing: float, chance: float
-) -> None:
+def test_company_grows_with_the_threads_up_to_what_the_machine_file_says(sharing: float, chance: float) -> None:
     found = [neighbours(n, hidden_smt=sharing, corunners=chance) for n in range(1, 17)]
     company = [own + corunners for own, _, corunners in found]
     assert company[0] == 1
@@ -95,9 +91,7 @@ def test_corunners_leave_the_path_to_memory_alone() -> None:
 @pytest.mark.parametrize("cores", [1, 2, 8, 16])
 @pytest.mark.parametrize("chance", [0.0, 0.6, 1.0])
 @pytest.mark.parametrize("events", [BUSY, LINES, {**LINES, "instInt": 5e8}, {**BUSY, "instInt": 3e9}])
-def test_a_baseline_among_corunners_is_what_was_measured(
-    cores: int, chance: float, events: dict[str, Any]
-) -> None:
+def test_a_baseline_among_corunners_is_what_was_measured(cores: int, chance: float, events: dict[str, Any]) -> None:
     """Also where it issued more than the machine can."""
     machine = BGQ.with_values({"cores.hidden_smt": 1.8, "cores.corunners": chance, **SLOTS})
     whole = {name: value if name == "time" else cores * value for name, value in events.items()}

@@ -31,9 +31,7 @@ def blocks(tmp_path: Path, text: str) -> dict[str, CodeBlock]:
 # -------------------------------------------------------------------------------------------------- perf
 
 
-@pytest.mark.parametrize(
-    ("text", "seconds"), [(profiles.PERF_TEXT, 1.4008), (profiles.PERF_TEXT_COMMA, 1.400838706)]
-)
+@pytest.mark.parametrize(("text", "seconds"), [(profiles.PERF_TEXT, 1.4008), (profiles.PERF_TEXT_COMMA, 1.400838706)])
 def test_what_perf_writes_for_people(text: str, seconds: float, tmp_path: Path) -> None:
     """Counts are whole, so that marks in them are thousands in every locale."""
     found = blocks(tmp_path, text)["program"]
@@ -134,9 +132,7 @@ def test_perf_json_of_cores_in_intervals(tmp_path: Path) -> None:
 
 
 def test_perf_repeats_are_means(tmp_path: Path) -> None:
-    text = (
-        "708088,,instructions,1.48%,708088,100.00,0.032,\n21186606,ns,duration_time,4.40%,21186606,100.00,,\n"
-    )
+    text = "708088,,instructions,1.48%,708088,100.00,0.032,\n21186606,ns,duration_time,4.40%,21186606,100.00,,\n"
     block = blocks(tmp_path, text)["program"]
     assert (block.value("instructions"), block.value("time_s")) == (708088, pytest.approx(0.021186606))
 

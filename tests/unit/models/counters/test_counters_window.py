@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 
 SOURCE = Source("assumed", "test")
 #: ten instructions in a cycle: pipelines are never what threads meet at
-WIDE = {
-    "pipeline.integer.gap": Quantity(0.1, "cycle", SOURCE),
-    "pipeline.floating.gap": Quantity(0.1, "cycle", SOURCE),
-}
+WIDE = {"pipeline.integer.gap": Quantity(0.1, "cycle", SOURCE), "pipeline.floating.gap": Quantity(0.1, "cycle", SOURCE)}
 #: instructions of one cycle and loads of four, all in L1
 LONE = {"instFP": 0.0, "hitsL2": 0.0, "hitsLLC": 0.0, "LD": 0.0, "ST": 0.0}
 
@@ -52,9 +49,7 @@ def stretch(time: float, machine: Machine, half: float | None = None) -> float:
     """What a second thread on the core makes of a thread's time."""
     code = busy(time, machine, half=half)
     launch = {"threads": 2, "threads_per_core": 2}
-    return (
-        2 * foretell.predict(code, machine, parameters=launch).time_s / foretell.predict(code, machine).time_s
-    )
+    return 2 * foretell.predict(code, machine, parameters=launch).time_s / foretell.predict(code, machine).time_s
 
 
 def test_a_chain_has_the_core_to_itself_and_a_parallel_thread_has_half_of_it() -> None:
@@ -82,12 +77,7 @@ def test_chains_that_half_of_the_window_holds_up_take_as_much_longer(half: float
 
 def beside_corunners(**more: float) -> Machine:
     """Two threads of a machine with a million cores have co-runners only."""
-    shares = {
-        "cores_hidden_smt": 2.0,
-        "cores_corunners": 1.0,
-        "cores_count": 1e6,
-        "cores_reorder_buffer": 512.0,
-    }
+    shares = {"cores_hidden_smt": 2.0, "cores_corunners": 1.0, "cores_count": 1e6, "cores_reorder_buffer": 512.0}
     return wide(**shares, **more)
 
 
@@ -130,9 +120,7 @@ def test_a_profile_that_does_not_know_its_chains_says_so() -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(
-    st.floats(1e5, 1e8), st.sampled_from((1, 2)), st.floats(1, 3), st.sampled_from((1, 2, 8)), st.floats(0, 1)
-)
+@given(st.floats(1e5, 1e8), st.sampled_from((1, 2)), st.floats(1, 3), st.sampled_from((1, 2, 8)), st.floats(0, 1))
 def test_the_measured_launch_gives_the_measured_time(
     time: float, tpc: int, half: float, cores: int, chance: float
 ) -> None:
@@ -161,8 +149,5 @@ def test_a_sweep_gives_what_single_points_give(half: float | None) -> None:
     code = busy(4e5, machine, half=half)
     threads = np.arange(1.0, 3.0)
     found = foretell.sweep(foretell.prepare(code, machine), {"threads": threads, "threads_per_core": threads})
-    alone = [
-        foretell.predict(code, machine, parameters={"threads": n, "threads_per_core": n}).time_s
-        for n in threads
-    ]
+    alone = [foretell.predict(code, machine, parameters={"threads": n, "threads_per_core": n}).time_s for n in threads]
     assert list(found) == pytest.approx(alone, rel=1e-12)

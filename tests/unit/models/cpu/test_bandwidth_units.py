@@ -39,9 +39,7 @@ PROBED = Path(__file__).parents[4] / "validation/cpu/emerald-rapids-2026-11-16/m
 )
 def test_predictions_are_the_same(name: str | Path, code: str | Path, given: dict[str, float]) -> None:
     machine = load(name)
-    first, second = (
-        foretell.predict(code, one, parameters=given).time_s for one in (machine, in_cycles(machine))
-    )
+    first, second = (foretell.predict(code, one, parameters=given).time_s for one in (machine, in_cycles(machine)))
     assert second == pytest.approx(first, rel=1e-9)
 
 
@@ -73,9 +71,7 @@ def test_users_may_say_it_either_way(given: list[str], expected: float, tmp_path
     file = tmp_path / "here.toml"
     file.write_text(PROBED.read_text())
     text = file.read_text()
-    line = next(
-        line for line in text.split("[level.L2]")[1].splitlines() if line.startswith("core_bandwidth")
-    )
+    line = next(line for line in text.split("[level.L2]")[1].splitlines() if line.startswith("core_bandwidth"))
     clock = next(line for line in text.splitlines() if line.startswith("frequency"))
     text = text.replace(line, re.sub(r'"[^"]*B/s"', '"32 B/cycle"', line))
     file.write_text(text.replace(clock, re.sub(r'"[^"]*Hz"', '"3 GHz"', clock)))

@@ -86,9 +86,7 @@ def test_a_program_is_the_sum_of_its_calls(tmp_path: Path) -> None:
 
 def test_recursion_and_missing_sizes_are_refused(tmp_path: Path) -> None:
     again = "void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] = 0; }"
-    loop = (
-        again + " void g(int n, double *a) { f(n, a); h(n, a); }" + " void h(int n, double *a) { g(n, a); }"
-    )
+    loop = again + " void g(int n, double *a) { f(n, a); h(n, a); }" + " void h(int n, double *a) { g(n, a); }"
     with pytest.raises(UnsupportedError, match="calls itself"):
         program(source(tmp_path, "void h(int, double *); " + loop).facet(Loops), {"n": 3.0})
     with pytest.raises(InputError, match="parameters without a value: n"):
@@ -99,10 +97,7 @@ def test_recursion_and_missing_sizes_are_refused(tmp_path: Path) -> None:
 
 
 def test_loops_without_iterations_are_left_out_and_said(tmp_path: Path) -> None:
-    two = (
-        CYCLE[: CYCLE.index("void cycle")]
-        + "void g(int m, double *a) { for (int i = 0; i < m; i++) a[i] = 0; }"
-    )
+    two = CYCLE[: CYCLE.index("void cycle")] + "void g(int m, double *a) { for (int i = 0; i < m; i++) a[i] = 0; }"
     found = program(source(tmp_path, two).facet(Loops), {"n": 64.0, "m": 0.0})
     assert [run.nest.function for run in found.runs] == ["smooth"]
     said = [note.text for note in found.notes if np.any(note.holds)]
@@ -162,9 +157,7 @@ def rows(tmp_path: Path, body: str, **values: float) -> list[tuple[float, float]
 def test_calls_in_loops_have_the_sizes_of_each_iteration(tmp_path: Path) -> None:
     levels = "void f(int n, double *a) { for (int k = n; k >= 4; k /= 2) row(k, a); }"
     assert rows(tmp_path, levels, n=32.0) == [(32, 1), (16, 1), (8, 1), (4, 1)]
-    nested = (
-        "void f(int n, double *a) { for (int k = 1; k < n; k++) for (int l = 0; l < k; l++) row(k + l, a); }"
-    )
+    nested = "void f(int n, double *a) { for (int k = 1; k < n; k++) for (int l = 0; l < k; l++) row(k + l, a); }"
     assert sorted(rows(tmp_path, nested, n=4.0)) == [(1, 1), (2, 1), (3, 2), (4, 1), (5, 1)]
     again = "void f(int n, double *a) { if (n < 4) return; row(n, a); f(n / 2, a); f(n / 2, a); }"
     assert rows(tmp_path, again, n=16.0) == [(16, 1), (8, 2), (4, 4)]
@@ -213,12 +206,8 @@ def test_columns_meet_a_page_with_every_line_and_streams_do_not(probed: Machine)
 
 
 def test_bandwidths_that_are_known_in_part(probed: Machine) -> None:
-    without = replace(
-        probed, quantities={k: q for k, q in probed.quantities.items() if k != "memory.read_bandwidth"}
-    )
-    assert seconds_per_byte(Inputs(without, {}), "memory", 2.0, 0.0, 0.0, allocate=True) == pytest.approx(
-        1 / 60e9
-    )
+    without = replace(probed, quantities={k: q for k, q in probed.quantities.items() if k != "memory.read_bandwidth"})
+    assert seconds_per_byte(Inputs(without, {}), "memory", 2.0, 0.0, 0.0, allocate=True) == pytest.approx(1 / 60e9)
     one = load("zen4")
     assert seconds_per_byte(Inputs(one, {}), "memory", 1.0, 0.3, 0.0, allocate=True) > 0
 
@@ -284,9 +273,7 @@ def test_regions_of_the_runtime_that_belongs_to_the_compiler() -> None:
 
 def test_the_interval_is_wider_where_nobody_has_probed_the_overlap(probed: Machine) -> None:
     def ends(machine: Machine, **options: str) -> tuple[float, float, float]:
-        found = foretell.predict(
-            KERNELS / "jacobi5.c", machine, parameters={"n": 300, "threads": 1}, options=options
-        )
+        found = foretell.predict(KERNELS / "jacobi5.c", machine, parameters={"n": 300, "threads": 1}, options=options)
         assert found.interval_s is not None
         return found.time_s, *found.interval_s
 
@@ -321,9 +308,7 @@ def test_stores_of_two_arrays_in_turn_wait_for_their_lines(tmp_path: Path) -> No
     read, write = (machine.value(f"level.L2.core_{kind}_bandwidth") for kind in ("read", "write"))
     waiting = machine.with_values({"level.L2.core_two_stream_write_bandwidth": write / 2})
     inputs = Inputs(waiting, {})
-    mixed = seconds_per_byte(
-        inputs, "level.L2", 1.0, 0.4, 0.0, allocate=True, in_turn=1.0
-    )  # a line in, two written
+    mixed = seconds_per_byte(inputs, "level.L2", 1.0, 0.4, 0.0, allocate=True, in_turn=1.0)  # a line in, two written
     clock = per_second(inputs, "level.L2.core_read_bandwidth") / read
     assert 5 * mixed == pytest.approx((1 / read + 2 * 2 / write) / clock)
     alone = seconds_per_byte(inputs, "level.L2", 1.0, 0.4, 0.0, allocate=True)
@@ -341,9 +326,7 @@ def test_stores_of_two_arrays_in_turn_wait_for_their_lines(tmp_path: Path) -> No
             "void f(int n, double a[restrict n][n], double b[restrict n][n], double c[restrict n][n])"
             f" {{ for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {{ {body} }} }}\n"
         )
-        before, after = (
-            foretell.predict(path, one, parameters={"n": 128}).time_s for one in (machine, waiting)
-        )
+        before, after = (foretell.predict(path, one, parameters={"n": 128}).time_s for one in (machine, waiting))
         assert after > 1.2 * before if slower else after == before, body
 
 
@@ -382,9 +365,7 @@ def test_a_larger_cache_makes_nothing_slower(text: str, values: dict[str, float]
     machine = load("sapphire-rapids").with_values(numbers)
     times = [
         foretell.predict(
-            workload,
-            machine.with_values({"level.L2.size": kibibytes * 1024.0}),
-            parameters={"n": 1000, **values},
+            workload, machine.with_values({"level.L2.size": kibibytes * 1024.0}), parameters={"n": 1000, **values}
         ).time_s
         for kibibytes in (256, 512, 1024, 2048, 4096, 16384)
     ]
@@ -400,9 +381,7 @@ def test_the_mix_of_each_loop_gives_its_own_bandwidth(probed: Machine) -> None:
         (1 / 3, 24, 16 / 20e9),
         (1 / 2, 16, 8 / 10e9),
     ):
-        assert moved * seconds_per_byte(inputs, "memory", 2.0, share, 0.0, allocate=True) == pytest.approx(
-            expected
-        )
+        assert moved * seconds_per_byte(inputs, "memory", 2.0, share, 0.0, allocate=True) == pytest.approx(expected)
     assert seconds_per_byte(inputs, "memory", 1.0, 0.0, 0.0, allocate=True) == pytest.approx(1 / 30e9)
 
 
@@ -428,9 +407,7 @@ def test_a_level_supplies_what_does_not_come_from_beyond() -> None:
 
 
 def test_copies_become_memcpy(probed: Machine) -> None:
-    assert [
-        name for name in ("copy", "scale", "convert", "transpose", "prefix") if plain_copy(nest(name))
-    ] == ["copy"]
+    assert [name for name in ("copy", "scale", "convert", "transpose", "prefix") if plain_copy(nest(name))] == ["copy"]
     large = foretell.predict(KERNELS / "copy.c", probed, parameters={"n": 1e8})
     assert large.details["bytes_from_B"]["memory"] == pytest.approx(16e8)  # type: ignore[index, call-overload]
     assert any("memcpy" in note for note in large.assumptions)
@@ -505,9 +482,7 @@ def test_a_sweep_with_code_is_the_predictions_at_its_points() -> None:
 
 
 def test_points_of_a_sweep_that_cannot_run_are_infinite() -> None:
-    case = foretell.prepare(
-        KERNELS / "jacobi5.c", "neoverse-n1", parameters={"n": 1}, options={"core": "peak"}
-    )
+    case = foretell.prepare(KERNELS / "jacobi5.c", "neoverse-n1", parameters={"n": 1}, options={"core": "peak"})
     sizes, threads = np.array([100.0, 2.0, 1e200, 300.0]), np.array([1.0, 1.0, 1.0, 9.0])
     found = foretell.sweep(case, {"n": sizes, "threads": threads})
     assert np.isinf(found).tolist() == [False, True, True, True]

@@ -50,9 +50,7 @@ def spread(work: dict[frozenset[str], float]) -> float:
     for capacity in itertools.count(0):
         taken: dict[str, list[int]] = {port: [] for port in PORTS}
 
-        def place(
-            item: int, seen: set[str], capacity: int = capacity, taken: dict[str, list[int]] = taken
-        ) -> bool:
+        def place(item: int, seen: set[str], capacity: int = capacity, taken: dict[str, list[int]] = taken) -> bool:
             for port in items[item]:
                 if port in seen:
                     continue
@@ -85,11 +83,7 @@ def test_port_pressure_by_hand() -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@forall(
-    st.dictionaries(
-        st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd")), st.integers(0, 9), min_size=1
-    )
-)
+@forall(st.dictionaries(st.tuples(st.sampled_from("abcd"), st.sampled_from("abcd")), st.integers(0, 9), min_size=1))
 def test_carried_latency_is_the_largest_mean_of_a_cycle(paths: dict[tuple[str, str], int]) -> None:
     best = Fraction(0)
     for length in range(1, 5):
@@ -97,9 +91,7 @@ def test_carried_latency_is_the_largest_mean_of_a_cycle(paths: dict[tuple[str, s
             ring = list(zip(names, names[1:] + names[:1], strict=True))
             if all(pair in paths for pair in ring):
                 best = max(best, Fraction(sum(paths[pair] for pair in ring), length))
-    assert bounds.carried_latency({pair: float(x) for pair, x in paths.items()})[0] == pytest.approx(
-        float(best)
-    )
+    assert bounds.carried_latency({pair: float(x) for pair, x in paths.items()})[0] == pytest.approx(float(best))
 
 
 @forall(st.integers(0, 63), st.sampled_from([8, 16, 32, 64]), st.sampled_from([16, 32, 64]))
@@ -114,10 +106,7 @@ def test_rows_of_a_stencil_cross_lines() -> None:
     # rows are lines: the loads at i-1 start at a line, the other four and the store one or two elements behind it
     assert (loads, stores) == (pytest.approx(4 / 5), 1.0)
     assert crossing_shares(kernel("triad"), {"n": 1000}, 64, 64, 64) == (0.0, 0.0)
-    assert crossing_shares(kernel("triad"), {"n": 1000}, 64, 64, 16) == (
-        pytest.approx(3 / 4),
-        pytest.approx(3 / 4),
-    )
+    assert crossing_shares(kernel("triad"), {"n": 1000}, 64, 64, 16) == (pytest.approx(3 / 4), pytest.approx(3 / 4))
     assert crossing_shares(kernel("gather"), {"n": 1000}, 16, 64, 64)[1] == 0.0
 
 
@@ -147,9 +136,7 @@ def test_costs_are_looked_up_by_width_and_by_relatives() -> None:
 
 
 def test_ports_of_a_machine_of_which_only_speeds_are_known() -> None:
-    costs = Costs(
-        machine(pipeline__add_f64__gap=0.5, pipeline__shuffle_f64x2__gap=1, pipeline__add_i64__gap=0.25)
-    )
+    costs = Costs(machine(pipeline__add_f64__gap=0.5, pipeline__shuffle_f64x2__gap=1, pipeline__add_i64__gap=0.25))
     assert costs.of("add", "f64", 16).ports == {"vector0", "vector1"}
     assert costs.of("shuffle", "f64", 16).ports == {"vector0"}
     assert len(costs.of("add", "i64", 0).ports) == 4
@@ -163,9 +150,7 @@ def test_calls_have_a_price_or_are_refused() -> None:
     assert "a call of tan is taken as pow_f64" in costs.assumed
     with pytest.raises(MachineError, match=r"a call of exp costs\n.*--set pipeline.exp_f64.gap"):
         Costs(machine()).call("exp")
-    with pytest.raises(
-        MachineError, match="a call of anything costs"
-    ):  # no function of the mathematical library
+    with pytest.raises(MachineError, match="a call of anything costs"):  # no function of the mathematical library
         costs.call("anything")
 
 
@@ -285,9 +270,7 @@ def test_a_sweep_is_its_points_and_makes_the_code_once() -> None:
     assert isinstance(swept, np.ndarray)
     assert len(swept) == 1000
     assert generated.cache_info().misses - made <= 1
-    again = in_core(
-        kernel("st5"), SPR, GCC, {"n": np.tile([30, 20, 30], 100_000), "m": 8}
-    ).cycles_per_iteration
+    again = in_core(kernel("st5"), SPR, GCC, {"n": np.tile([30, 20, 30], 100_000), "m": 8}).cycles_per_iteration
     assert again[:3].tolist() == [again[0], again[1], again[0]]  # only different sizes cost time
     assert swept[0] == pytest.approx(again[1], rel=0.01)  # short calls are followed to their end
     errors = [abs(swept[n - 20] / _alone(n) - 1) for n in range(21, 1000, 97)]
@@ -411,10 +394,7 @@ def test_triangles_that_begin_alike_are_followed_once() -> None:
         for n in (1203, 2003, 1204):
             analysed._pace({"n": n}, of_many=True)
     assert len(lower._open) == 2
-    assert len(upper._open) in (
-        0,
-        3,
-    )  # rows of a thousand and more: none came round often enough, or each its own
+    assert len(upper._open) in (0, 3)  # rows of a thousand and more: none came round often enough, or each its own
     first, second = (lower._pace({"n": n}, of_many=True) for n in (1203, 2003))
     assert first is second
     assert second == lower.walk.pace({"n": 2003}, even=False)

@@ -29,9 +29,7 @@ TWICE = """void f(long n, const double a[n][n], const double x[n], double y[n]) 
     for (long j = 0; j < n; j++) s += a[i][j] * x[j];
     for (long j = 0; j < n; j++) y[j] += a[i][j] * s; } }"""
 #: rows that the second loop does not touch
-OTHER_ROW = TWICE.replace("double y[n]", "double y[n + 1]").replace(
-    "y[j] += a[i][j]", "y[j] += a[n - 1 - i][j]"
-)
+OTHER_ROW = TWICE.replace("double y[n]", "double y[n + 1]").replace("y[j] += a[i][j]", "y[j] += a[n - 1 - i][j]")
 
 
 def lines(second: Callable[[int], int]) -> Iterator[int]:
@@ -49,9 +47,7 @@ def incoming(text: str, capacity: float) -> tuple[float, float]:
     machine = load("ivy-bridge").with_values({"level.L1.size": capacity})
     inputs, settings = Inputs(machine, {}), CpuModel().settings("default", {"caches": "cold"})
     runs = program(of_c(text), {"n": float(N)}).runs
-    found = [
-        level_volumes(run.nest, inputs, settings, run.values, Split(None, 1.0), run.ahead) for run in runs
-    ]
+    found = [level_volumes(run.nest, inputs, settings, run.values, Split(None, 1.0), run.ahead) for run in runs]
     return sum(float(one.reads["L2"]) for one in found), sum(float(one.writes["L2"]) for one in found)
 
 

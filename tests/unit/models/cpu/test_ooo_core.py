@@ -20,12 +20,7 @@ from foretell.core.nest.loopnest import Loops
 from foretell.machines import load
 from foretell.models.cpu.incore import in_core
 from foretell.models.cpu.incore.instruction_costs import Costs
-from foretell.models.cpu.incore.ooo_core import (
-    Pace,
-    Walk,
-    _by_length,
-    _steady,
-)
+from foretell.models.cpu.incore.ooo_core import Pace, Walk, _by_length, _steady
 from tests.support.caches.nests import of_c, only
 
 if TYPE_CHECKING:
@@ -75,9 +70,7 @@ def loop(body: str, before: str = "") -> str:
 def executed(text: str, n: int) -> dict[str, int]:
     """How often each loop comes round, by the walk."""
     walk = walk_of(text)
-    heads = {
-        found.label: walk._tables.starts[found.head] for found in find_loops(walk.code.loops[0].function)
-    }
+    heads = {found.label: walk._tables.starts[found.head] for found in find_loops(walk.code.loops[0].function)}
     found = walk._follow({"n": n}, list(heads.values()), 1)
     assert len(found.ends) == 1, "the function did not end"
     return {label: len(times) for label, times in zip(heads, found.times, strict=True)}
@@ -105,10 +98,7 @@ CASES = [
     ("pushq %rdi\n\tmovq (%rsp), %r9\n\tpopq %r10\n\taddq %r10, %r9", lambda n: 2 * n),
     ("movq $5, %r9\n\tcmpq $20, %rdi\n\tcmovlq %rdi, %r9", lambda n: n if n < 20 else 5),
     ("xorl %r9d, %r9d\n\tcmpq $20, %rdi\n\tsetae %r9b\n\taddq $9, %r9", lambda n: 9 + (n >= 20)),
-    (
-        "movq %rdi, %rax\n\tcqto\n\tmovl $3, %ebx\n\tidivq %rbx\n\tleaq 1(%rax,%rdx), %r9",
-        lambda n: 1 + n // 3 + n % 3,
-    ),
+    ("movq %rdi, %rax\n\tcqto\n\tmovl $3, %ebx\n\tidivq %rbx\n\tleaq 1(%rax,%rdx), %r9", lambda n: 1 + n // 3 + n % 3),
     ("movzbl %dil, %r9d\n\tshlxq %r9, %rdi, %r10\n\tmovq $4, %r9", lambda n: 4),
     ("movq $-1, %rax\n\tandn %rdi, %rax, %r9\n\taddq $6, %r9", lambda n: 6),
     ("movq %rdi, %r9\n\txorq $1, %r9\n\taddq $3, %r9", lambda n: (n ^ 1) + 3),
@@ -123,9 +113,7 @@ def test_whole_numbers_are_followed(number: int, jump: str) -> None:
         assert executed(ARITHMETIC.format(text, jump), n) == {".L2": value(n)}
 
 
-@pytest.mark.parametrize(
-    ("name", "rows", "trips"), [("jacobi5", 11, 11), ("outer", 13, 13), ("scale", 1, 13)]
-)
+@pytest.mark.parametrize(("name", "rows", "trips"), [("jacobi5", 11, 11), ("outer", 13, 13), ("scale", 1, 13)])
 def test_vector_loops_come_round_as_often_as_they_must(name: str, rows: int, trips: int) -> None:
     code = generated(nest(name), "x86-64", "sapphirerapids", GCC)
     walk = Walk(code, spr(), Costs(spr()))
@@ -163,9 +151,7 @@ def test_chains_take_their_latency() -> None:
     value = spr().value
     assert per_pass("addq %rbx, %rax; addq %rbx, %rax; addq %rbx, %rax") == pytest.approx(3, abs=0.1)
     multiply = value("pipeline.multiply_f64.latency")
-    assert per_pass("vmulsd %xmm1, %xmm0, %xmm0; vmulsd %xmm1, %xmm0, %xmm0") == pytest.approx(
-        2 * multiply, abs=0.1
-    )
+    assert per_pass("vmulsd %xmm1, %xmm0, %xmm0; vmulsd %xmm1, %xmm0, %xmm0") == pytest.approx(2 * multiply, abs=0.1)
     assert per_pass("movq (%rsi,%rcx), %rcx; movq %rcx, %rbx; movq %rbx, %rcx") == pytest.approx(
         value("pipeline.load_f64.latency"), abs=0.1
     )
@@ -214,9 +200,7 @@ def test_loads_wait_for_the_store_before_them() -> None:
     whole = per_pass(chain)
     assert whole == pytest.approx(forward + spr().value("pipeline.multiply_f64.latency"), abs=1.1)
     halves = "vmovupd (%rsi), %xmm0; vmulsd %xmm1, %xmm0, %xmm0; vmovsd %xmm0, (%rsi); vmovsd %xmm0, 8(%rsi)"
-    assert (
-        per_pass(halves) > whole + 8
-    )  # a load that two stores have parts of waits until they are in the cache
+    assert per_pass(halves) > whole + 8  # a load that two stores have parts of waits until they are in the cache
 
 
 def test_the_buffer_bounds_what_overlaps() -> None:
@@ -265,10 +249,7 @@ def test_addresses_of_stores_take_ports(loads: int, index: str, expected: float)
 
 @pytest.mark.parametrize(
     ("path", "between"),
-    [
-        ("cores.load_buffer", "movq {}(%rsi), %r9"),
-        ("cores.vector_register_file", "vandpd %ymm8, %ymm9, %ymm{}"),
-    ],
+    [("cores.load_buffer", "movq {}(%rsi), %r9"), ("cores.vector_register_file", "vandpd %ymm8, %ymm9, %ymm{}")],
 )
 def test_loads_and_vectors_that_have_not_retired(path: str, between: str) -> None:
     """Chains of 60 cycles that do not wait for each other, 30 loads or vectors behind each: with room for fewer there
@@ -320,9 +301,7 @@ def test_a_call_too_long_to_follow_goes_on_at_its_pace() -> None:
     assert short.call is not None
     assert each == pytest.approx(short.call / 248**2, rel=0.15)
     assert _steady([[], [1.0]], 0.5) is None
-    assert _steady([[0, 1, 2, 3, 4, 5, 7, 9, 11]], 0.5) == Pace(
-        0.5, None, 0, pytest.approx(7 / 4), open=0, seen=9
-    )
+    assert _steady([[0, 1, 2, 3, 4, 5, 7, 9, 11]], 0.5) == Pace(0.5, None, 0, pytest.approx(7 / 4), open=0, seen=9)
 
 
 def test_the_share_of_accesses() -> None:
@@ -373,9 +352,7 @@ def test_rows_that_grow_are_not_taken_for_the_first_ones(monkeypatch: pytest.Mon
     scalar = parse_flags("-O2 -march=sapphirerapids", "gcc")
     whole = in_core(nest, machine, scalar, {"n": 40}).cycles_per_iteration
     monkeypatch.setattr("foretell.models.cpu.incore.ooo_core._MOST", 40_000)
-    part = in_core(
-        nest, machine.with_values({"cores.reorder_buffer": 511}), scalar, {"n": 40}
-    ).cycles_per_iteration
+    part = in_core(nest, machine.with_values({"cores.reorder_buffer": 511}), scalar, {"n": 40}).cycles_per_iteration
     assert part == pytest.approx(whole, rel=0.15)
 
 

@@ -109,9 +109,7 @@ def test_machines_that_do_not_say_what_their_window_is() -> None:
 # -------------------------------------------------------------------------------------- ways through code
 
 
-def code(
-    lines: dict[int, str], counts: dict[int, int], ways: dict[int, dict[int, int]] | None = None
-) -> Code:
+def code(lines: dict[int, str], counts: dict[int, int], ways: dict[int, dict[int, int]] | None = None) -> Code:
     behind = [*list(lines)[1:], -1]
     read = zip(lines.items(), behind, strict=True)
     return Code(counts, ways or {}, {at: (*parsed(text), after) for (at, text), after in read})
@@ -124,11 +122,7 @@ NEST = {0: "movl $3, %edx", 1: "subl $1, %edx", 2: "jne 1", 3: "subl $1, %ecx", 
 def test_an_inner_loop_has_its_passes_each_time(passes: int) -> None:
     """After the first one, whose turn may come early."""
     inner, outer = passes * 50, 50
-    nest = code(
-        NEST,
-        {0: outer, 1: inner, 2: inner, 3: outer, 4: outer},
-        {2: {1: inner - outer}, 4: {0: outer - 1}},
-    )
+    nest = code(NEST, {0: outer, 1: inner, 2: inner, 3: outer, 4: outer}, {2: {1: inner - outer}, 4: {0: outer - 1}})
     way = [at for at, _ in nest.way(4 * passes * 20)]
     runs = [len(list(group)) // 2 for at, group in groupby(way, key=lambda at: at in (1, 2)) if at]
     assert set(runs[1:-1]) == {passes}
@@ -232,8 +226,7 @@ def test_a_profile_tells_chains_from_streams(tmp_path: Path) -> None:
     request = Request((str(program),), machine=MACHINE, source="valgrind")
     found = {block.name: block for block in profile(request).facet(Counts).blocks}
     ratio = {
-        name: found[name].value("cyclesHalfWindow") / found[name].value("cyclesWindow")
-        for name in ("chains", "stream")
+        name: found[name].value("cyclesHalfWindow") / found[name].value("cyclesWindow") for name in ("chains", "stream")
     }
     assert ratio["chains"] > 1.3
     assert ratio["stream"] == pytest.approx(1, abs=0.02)

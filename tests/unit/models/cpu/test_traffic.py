@@ -61,9 +61,7 @@ def test_five_points_against_lru(tmp_path: Path, rows: float) -> None:
 @pytest.mark.no_cover  # most of it is the oracle
 def test_matrix_products_against_lru(tmp_path: Path, order: str, capacity: int) -> None:
     n = 48
-    found = sum(
-        shape(write(tmp_path, matmul(order)), n=float(n)).traffic(float(capacity), warm=False).values()
-    )
+    found = sum(shape(write(tmp_path, matmul(order)), n=float(n)).traffic(float(capacity), warm=False).values())
     simulated = misses(matmul_lines(n, order, LINE // 8), capacity // LINE) * LINE
     assert found == pytest.approx(simulated, rel=0.25)
 
@@ -199,10 +197,7 @@ def test_a_peak_is_found_wherever_it_is_given() -> None:
     times = []
     for quantities in (base.quantities, by_core, by_node):
         found = foretell.predict(
-            "example:stencil7.c",
-            replace(base, quantities=quantities),
-            parameters={"n": 64},
-            options={"core": "peak"},
+            "example:stencil7.c", replace(base, quantities=quantities), parameters={"n": 64}, options={"core": "peak"}
         )
         times.append(next(bound.time_s for bound in found.bounds if bound.name == "arithmetic"))
     assert times == pytest.approx([times[0]] * 3, rel=0.01)

@@ -46,9 +46,7 @@ def machine(**values: float) -> Machine:
 LOWERED = machine(vector_32=HALF, vector_64=WHOLE)
 
 
-def seconds(
-    tmp_path: Path, source: str, n: int, where: Machine, flags: str = "-O3 -march=cascadelake"
-) -> float:
+def seconds(tmp_path: Path, source: str, n: int, where: Machine, flags: str = "-O3 -march=cascadelake") -> float:
     path = tmp_path / "kernel.c"
     path.write_text(source)
     return foretell.predict(path, where, parameters={"n": n}, options={"flags": flags}).time_s
@@ -68,9 +66,7 @@ def seconds(
     ],
 )
 def test_the_clock_of_some_code(width: int, any_: int, in_a_cycle: float, clock: float) -> None:
-    core = CoreTime(
-        1e-6, "core", arithmetic=in_a_cycle * 1e-6 * USUAL, arithmetic_bytes=width, vector_bytes=any_
-    )
+    core = CoreTime(1e-6, "core", arithmetic=in_a_cycle * 1e-6 * USUAL, arithmetic_bytes=width, vector_bytes=any_)
     assert running_clock(Inputs(LOWERED, {}), core, 1e-6) == pytest.approx(clock)
 
 
@@ -78,18 +74,14 @@ def test_a_machine_without_them_has_one_clock() -> None:
     inputs = Inputs(machine(), {})
     assert not knows_vectors(inputs)
     assert vector_clock(inputs, 64) == USUAL
-    assert vector_clock(Inputs(machine(vector_32=HALF), {}), 64) == pytest.approx(
-        HALF
-    )  # the next that is known
+    assert vector_clock(Inputs(machine(vector_32=HALF), {}), 64) == pytest.approx(HALF)  # the next that is known
 
 
 def test_it_follows_the_usual_clock() -> None:
     """What if the clock were higher: that of vectors is as well."""
     swept = Inputs(LOWERED, {"clock.frequency": np.array([1.5e9, 3e9, 6e9])})
     assert vector_clock(swept, 32) == pytest.approx([HALF / 2, HALF, 2 * HALF])
-    assert vector_clock(Inputs(LOWERED.with_values({"clock.frequency": 6e9}), {}), 32) == pytest.approx(
-        2 * HALF
-    )
+    assert vector_clock(Inputs(LOWERED.with_values({"clock.frequency": 6e9}), {}), 32) == pytest.approx(2 * HALF)
 
 
 def test_times_of_code_that_computes_with_vectors(tmp_path: Path) -> None:
@@ -102,9 +94,7 @@ def test_times_of_code_that_computes_with_vectors(tmp_path: Path) -> None:
     )
     assert whole / same == pytest.approx(USUAL / WHOLE, rel=1e-3)
     for source, n in ((COPY, 1000), (TRIAD, 20_000_000)):  # no arithmetic, and little of it in a second
-        assert seconds(tmp_path, source, n, told) == pytest.approx(
-            seconds(tmp_path, source, n, plain), rel=1e-12
-        )
+        assert seconds(tmp_path, source, n, told) == pytest.approx(seconds(tmp_path, source, n, plain), rel=1e-12)
     scalar = [seconds(tmp_path, HORNER, 1000, where, "-O1 -march=cascadelake") for where in (told, plain)]
     assert scalar[0] == scalar[1]
 
@@ -112,9 +102,7 @@ def test_times_of_code_that_computes_with_vectors(tmp_path: Path) -> None:
 def test_it_is_said(tmp_path: Path) -> None:
     path = tmp_path / "kernel.c"
     path.write_text(HORNER)
-    found = foretell.predict(
-        path, LOWERED, parameters={"n": 1000}, options={"flags": "-O3 -march=cascadelake"}
-    )
+    found = foretell.predict(path, LOWERED, parameters={"n": 1000}, options={"flags": "-O3 -march=cascadelake"})
     assert any("wide vectors lower the clock to 2.7 GHz" in said for said in found.assumptions)
 
 
@@ -141,16 +129,12 @@ def test_the_probe_keeps_clocks_apart() -> None:
     """Clocks beside narrow vectors are the usual one's; beside wide ones only busy arithmetic tells."""
     variants = kernels.variants()
     bench = Bench(usual(variants))
-    wanted = {
-        f"operation {kind}" for kind in ("add_f64.gap", "add_f64x4.gap", "add_f64x4.latency", "fma_f64x8.gap")
-    }
+    wanted = {f"operation {kind}" for kind in ("add_f64.gap", "add_f64x4.gap", "add_f64x4.latency", "fma_f64x8.gap")}
     for task in operation_tasks(bench, variants):
         if task.name in wanted:
             task.sample()
     assert len(bench.clock) == 1
-    assert {width: len(found) for width, found in bench.vector_clock.items()} == {
-        one.bytes: 1 for one in variants[1:]
-    }
+    assert {width: len(found) for width, found in bench.vector_clock.items()} == {one.bytes: 1 for one in variants[1:]}
 
 
 def test_wider_vectors_have_no_higher_clock() -> None:

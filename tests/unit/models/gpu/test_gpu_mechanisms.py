@@ -64,11 +64,7 @@ def _counted(which: str, name: str) -> dict[str, float]:
         ("gpu-wider", "w_same_region/1MiB-together", 0.1),  # multiprocessors ask L2 together
         ("gpu-sweeps", "s_reads_4/16-warps", 0.05),  # reads in order wait for nobody in L2
         ("gpu-sweeps", "s_product/1024", 0.05),  # lines from L2 take half a turn of L1
-        (
-            "gpu-sweeps",
-            "s_product/512",
-            0.05,
-        ),  # blocks that ask for the same, two of them in a row of the grid
+        ("gpu-sweeps", "s_product/512", 0.05),  # blocks that ask for the same, two of them in a row of the grid
         ("gpu-sweeps", "s_votes/128x16", 0.1),  # votes at barriers go one after another
         ("gpu-sweeps", "s_own_mixed_32/128x1", 0.1),  # local stores to many lines
         ("gpu-wider", "w_private/64", 0.1),

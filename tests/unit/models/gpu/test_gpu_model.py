@@ -333,13 +333,7 @@ def test_elasticities_and_attribution_name_the_same_resource(workload: Workload)
     for item in answer.sensitivities:
         if (
             item.elasticity is not None
-            and item.parameter.split(".")[0]
-            in (
-                "scratchpad",
-                "memory",
-                "pipeline",
-                "level",
-            )
+            and item.parameter.split(".")[0] in ("scratchpad", "memory", "pipeline", "level")
             and " in " not in item.parameter
         ):
             resource = _resource(item.parameter)
@@ -369,10 +363,7 @@ def test_a_listing_holds_all_of_the_time() -> None:
 def test_regions_are_stretches_where_lines_are_not_known() -> None:
     facet = _workload(COPY).facet(Warps)
     bare = replace(
-        facet,
-        kernel=replace(
-            facet.kernel, instructions=tuple(replace(i, line=0) for i in facet.kernel.instructions)
-        ),
+        facet, kernel=replace(facet.kernel, instructions=tuple(replace(i, line=0) for i in facet.kernel.instructions))
     )
     regions = attribution._regions(bare)
     assert sum(len(places) for places in regions.values()) == len(bare.kernel.instructions)

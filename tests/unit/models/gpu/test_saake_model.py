@@ -62,10 +62,7 @@ def test_miss_rates_follow_from_footprints() -> None:
     machine = load("h200")
     from foretell.characterize.gpu.functional import execute
 
-    for case, expected in (
-        (VECADD, 1.0),
-        (MATMUL, 3 * 2**24 / (128 * 2 * 8 * 4 * 32 * 16384 + 8 * 4 * 32 * 16384)),
-    ):
+    for case, expected in ((VECADD, 1.0), (MATMUL, 3 * 2**24 / (128 * 2 * 8 * 4 * 32 * 16384 + 8 * 4 * 32 * 16384))):
         facet = _workload(case).facet(Warps)
         rate, note = footprint_miss_rate(facet, execute(facet.kernel, facet.launch), machine)
         assert rate == pytest.approx(expected, rel=1e-3)
@@ -88,9 +85,7 @@ def test_paper_mode_has_no_cache() -> None:
 
 def test_transposes_are_ranked_by_their_conflicts() -> None:
     arguments = [*["f32[4194304]"] * 2, "2048"]
-    conflicts, padded = (
-        _predict((name, "64,64", "32,8", arguments)) for name in ("transpose0", "transpose1")
-    )
+    conflicts, padded = (_predict((name, "64,64", "32,8", arguments)) for name in ("transpose0", "transpose1"))
     assert conflicts.time_s > 1.5 * padded.time_s
     assert conflicts.bottleneck.resource == "shared"
 
@@ -98,8 +93,7 @@ def test_transposes_are_ranked_by_their_conflicts() -> None:
 def test_more_bandwidth_never_hurts_a_stream() -> None:
     workload, machine = _workload(VECADD), load("h200")
     times = [
-        predict(workload, machine.with_values({"memory.bandwidth": factor * 4e12})).time_s
-        for factor in (0.5, 1, 2, 4)
+        predict(workload, machine.with_values({"memory.bandwidth": factor * 4e12})).time_s for factor in (0.5, 1, 2, 4)
     ]
     assert times == sorted(times, reverse=True)
 
@@ -156,9 +150,7 @@ def test_predicting_twice_gives_the_same_answer() -> None:
 
 
 def _command(*words: str) -> tuple[int, str]:
-    result = CliRunner().invoke(
-        foretell, ["predict", str(built(CUBIN)), "--on", "h200", "--format", "json", *words]
-    )
+    result = CliRunner().invoke(foretell, ["predict", str(built(CUBIN)), "--on", "h200", "--format", "json", *words])
     if isinstance(result.exception, InputError):
         return 3, str(result.exception)
     return result.exit_code, result.output

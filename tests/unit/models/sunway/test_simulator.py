@@ -16,13 +16,7 @@ from hypothesis import strategies as st
 import foretell
 from foretell import _core
 from foretell.core.columns.expression import Expression, constant
-from foretell.core.facets.offload import (
-    Block,
-    Chunk,
-    Decomposition,
-    Offload,
-    Request,
-)
+from foretell.core.facets.offload import Block, Chunk, Decomposition, Offload, Request
 from foretell.core.workload import Workload
 from foretell.errors import InputError, UnsupportedError
 from foretell.machines import load
@@ -199,9 +193,7 @@ def twin(programs: list[Any], double: bool, service: float) -> float:
 
 
 def _due(count: int, rounds: int, k: int, early: bool) -> int:
-    return sum(
-        1 for n in range(count) if (n * rounds // count if early else -(-(n + 1) * rounds // count) - 1) == k
-    )
+    return sum(1 for n in range(count) if (n * rounds // count if early else -(-(n + 1) * rounds // count) - 1) == k)
 
 
 def _middle(compute: float, loads: int, rounds: int, k: int) -> Iterator[tuple[str, float, str]]:
@@ -214,9 +206,7 @@ def _middle(compute: float, loads: int, rounds: int, k: int) -> Iterator[tuple[s
         yield "compute", compute / rounds, ""
 
 
-def _single(
-    rounds: int, compute: float, loads: int, transfers: list[Transfer]
-) -> Iterator[tuple[str, float, str]]:
+def _single(rounds: int, compute: float, loads: int, transfers: list[Transfer]) -> Iterator[tuple[str, float, str]]:
     for k in range(rounds):
         for out in (False, True):
             if out:
@@ -228,9 +218,7 @@ def _single(
                     yield "wait", 0, "out0" if out else "in"
 
 
-def _double(
-    rounds: int, compute: float, loads: int, transfers: list[Transfer]
-) -> Iterator[tuple[str, float, str]]:
+def _double(rounds: int, compute: float, loads: int, transfers: list[Transfer]) -> Iterator[tuple[str, float, str]]:
     def moved(k: int, out: bool) -> int:
         return sum(m * _due(c, rounds, k, not out) for m, c, leaves in transfers if leaves == out and c)
 
@@ -314,8 +302,7 @@ def test_rounds_that_never_recur_take_their_average_pace() -> None:
     """A kernel that takes memory nearly all of its time has no period in hundreds of rounds; further ones take about as
     long as those between two shorter kernels."""
     shorter, short, long = (
-        run(64, (rounds, 13760.2 * rounds, 0, [(12, rounds, False), (8, rounds, True)]))
-        for rounds in (190, 380, 3000)
+        run(64, (rounds, 13760.2 * rounds, 0, [(12, rounds, False), (8, rounds, True)])) for rounds in (190, 380, 3000)
     )
     assert short.exact
     assert not long.exact
@@ -367,9 +354,7 @@ def test_what_cannot_be_simulated_is_refused() -> None:
         model.search_space(kernel(cycles=1), load("zen4"))
 
 
-def streaming(
-    cores: int, rounds: int, inwards: int, outwards: int, intensity: float, double: bool
-) -> Workload:
+def streaming(cores: int, rounds: int, inwards: int, outwards: int, intensity: float, double: bool) -> Workload:
     """So many transactions in and out of every core in every round; computation as a share of the memory's time."""
     cycles = intensity * cores * (inwards + outwards) * SERVICE * rounds
     offload = Offload(
@@ -427,8 +412,7 @@ def test_direct_loads_alone_overlap_with_the_computation_of_others() -> None:
 def test_a_million_rounds_are_no_more_work_than_a_hundred() -> None:
     """A kernel that takes memory half of its time; further rounds all take as long, beyond all counting."""
     times = [
-        foretell.predict(streaming(64, rounds, 12, 8, 2.0, True), machine()).time_s
-        for rounds in (10**6, 10**7, 10**12)
+        foretell.predict(streaming(64, rounds, 12, 8, 2.0, True), machine()).time_s for rounds in (10**6, 10**7, 10**12)
     ]
     assert times[1] == pytest.approx(10 * times[0], rel=1e-4)
     assert times[2] == pytest.approx((10**12 - 10**6) * (times[1] - times[0]) / 9e6 + times[0], rel=1e-9)
@@ -462,9 +446,7 @@ def chunked(random: Random, loads: int) -> Offload:
             Request("in", (Chunk(constant(1500), Expression("tile")),), Expression("chunks_per_core")),
             Request("out", (Chunk(Expression("600*tile")),), Expression("chunks_per_core"), out=True),
         ),
-        gload=(Request("load", (Chunk(constant(8)),), Expression(f"chunks_per_core*tile*{loads}")),)
-        if loads
-        else (),
+        gload=(Request("load", (Chunk(constant(8)),), Expression(f"chunks_per_core*tile*{loads}")),) if loads else (),
         blocks=(Block(Expression(f"chunks_per_core*tile*{cycles}")),),
         scratchpad_bytes=constant(0),
     )

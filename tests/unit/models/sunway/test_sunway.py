@@ -10,13 +10,7 @@ import pytest
 
 import foretell
 from foretell.core.columns.expression import Expression, constant
-from foretell.core.facets.offload import (
-    Chunk,
-    Decomposition,
-    Instructions,
-    Offload,
-    Request,
-)
+from foretell.core.facets.offload import Chunk, Decomposition, Instructions, Offload, Request
 from foretell.core.workload import Workload
 from foretell.errors import InputError
 from foretell.models.sunway import SunwayModel
@@ -38,14 +32,7 @@ def advise(workload: Workload, options: dict[str, str] | None = None, **values: 
 def test_no_request_of_a_kind_costs_nothing_and_has_no_groups() -> None:
     details = foretell.predict(kernel(cycles=1000), machine()).details
     assert (details["T_DMA_cycles"], details["T_g_cycles"]) == (0, 0)
-    assert details["DMA"] == {
-        "requests": 0,
-        "avg_MRT": None,
-        "MRP": None,
-        "NG": None,
-        "bytes_B": 0,
-        "efficiency": None,
-    }
+    assert details["DMA"] == {"requests": 0, "avg_MRT": None, "MRP": None, "NG": None, "bytes_B": 0, "efficiency": None}
 
 
 def test_efficiency_counts_the_waste_of_a_transaction() -> None:
@@ -61,9 +48,7 @@ def test_slow_memory_clamps_the_group_to_one_request() -> None:
 
 def test_rounding_to_the_nearest_request() -> None:
     found = [
-        foretell.predict(kernel(dma=[(size, 4)]), machine(), options={"mrp_rounding": "round"}).details[
-            "DMA"
-        ]["NG"]
+        foretell.predict(kernel(dma=[(size, 4)]), machine(), options={"mrp_rounding": "round"}).details["DMA"]["NG"]
         for size in (8192, 16384, 32768)
     ]
     assert found == [13, 13, 16]  # the table of section 1.3
@@ -89,22 +74,16 @@ def test_an_offset_costs_a_further_transaction() -> None:
 
 def test_double_buffering_hides_the_first_group_consistently() -> None:
     plain = foretell.predict(kernel(dma=[(4096, 64)], cycles=1e7), machine(), options=GROUPS)
-    buffered = foretell.predict(
-        kernel(dma=[(4096, 64)], cycles=1e7, double_buffer=True), machine(), options=GROUPS
-    )
+    buffered = foretell.predict(kernel(dma=[(4096, 64)], cycles=1e7, double_buffer=True), machine(), options=GROUPS)
     groups, t_dma = plain.details["DMA"]["NG"], plain.details["T_DMA_cycles"]
     expected = (1 - 1 / 64) * t_dma / groups  # SW-10
     assert plain.details["T_total_cycles"] - buffered.details["T_total_cycles"] == pytest.approx(expected)
-    literal = foretell.predict(
-        kernel(dma=[(4096, 64)], cycles=1e7, double_buffer=True), machine(), mode="paper"
-    )
+    literal = foretell.predict(kernel(dma=[(4096, 64)], cycles=1e7, double_buffer=True), machine(), mode="paper")
     assert literal.details["double_buffer_saving_cycles"] == pytest.approx(t_dma / groups)  # (14)
 
 
 def test_the_scratchpad_check() -> None:
-    two_buffers = replace(
-        kernel(double_buffer=True, dma=[(1, 1)]).facets[0], scratchpad_bytes=constant(40_000)
-    )
+    two_buffers = replace(kernel(double_buffer=True, dma=[(1, 1)]).facets[0], scratchpad_bytes=constant(40_000))
     with pytest.raises(InputError, match=r"78.125 KiB of scratchpad, one core has 64 KiB \(SW-12\)"):
         foretell.predict(Workload("w", (two_buffers,)), machine())
     flagged = foretell.predict(Workload("w", (two_buffers,)), machine(), options={"scratchpad": "flag"})
@@ -149,9 +128,7 @@ def test_granularity_advice_keeps_what_is_best_and_what_fits() -> None:
 def test_strided_requests_move_fewer_pieces_before_shorter_ones() -> None:
     strided = Request("columns", (Chunk(constant(256), constant(64)),), constant(10))
     offload = Offload(Decomposition(cores=constant(64)), dma=(strided,), scratchpad_bytes=constant(0))
-    workload = replace(
-        kernel(cycles=1e7), facets=(replace(offload, blocks=kernel(cycles=1e7).facets[0].blocks),)
-    )
+    workload = replace(kernel(cycles=1e7), facets=(replace(offload, blocks=kernel(cycles=1e7).facets[0].blocks),))
     advice = advise(workload)["DMA granularity"]
     assert advice.saving_s > 0
     sizes = [size for size, _ in advice.curve]
@@ -229,10 +206,7 @@ def test_sweeps_check_their_columns() -> None:
     guessed = foretell.prepare(
         Workload("w", (replace(kernel(dma=[(1, 1)]).facets[0], scratchpad_bytes=None),)), machine()
     )
-    assert np.isinf(foretell.sweep(guessed, {"scratchpad.size": np.array([0.5, 2.0])})).tolist() == [
-        True,
-        False,
-    ]
+    assert np.isinf(foretell.sweep(guessed, {"scratchpad.size": np.array([0.5, 2.0])})).tolist() == [True, False]
 
 
 def test_what_was_followed_round_by_round_is_simulated_now() -> None:
@@ -256,8 +230,7 @@ def test_options_change_what_is_simulated() -> None:
     """Divides that overlap, pieces that share transactions, and each core group by itself."""
     divides = kernel(divsqrt=1000, ilp=2)
     times = [
-        foretell.predict(divides, machine(), options={"divide": how}).time_s
-        for how in ("unpipelined", "pipelined")
+        foretell.predict(divides, machine(), options={"divide": how}).time_s for how in ("unpipelined", "pipelined")
     ]
     assert times[0] == pytest.approx(2 * times[1])
     strided = Request("in", (Chunk(constant(64), constant(8)),), constant(100))

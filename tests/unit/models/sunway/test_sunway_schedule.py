@@ -12,12 +12,7 @@ import foretell
 from foretell.core.nest.loopnest import LoopNest, Loops
 from foretell.errors import InputError
 from foretell.frontends import examples, read
-from foretell.models.sunway.loop_code import (
-    Function,
-    Iteration,
-    Operation,
-    iteration,
-)
+from foretell.models.sunway.loop_code import Function, Iteration, Operation, iteration
 from foretell.models.sunway.pipelines import loop_costs
 from foretell.models.sunway.schedule import cost
 from tests.support.models.sunway import machine
@@ -46,16 +41,9 @@ def test_a_sum_of_two_arrays_by_hand(tmp_path: Path) -> None:
     vectors = nest(tmp_path, "c[i] = a[i] + b[i];")
     assert cycles(vectors) == 14
     assert cycles(vectors, 4) == pytest.approx(20 / 4)  # 8 loads (0-7), last sum at 10, 4 stores up to 19
-    assert cycles(vectors, 16, pipelined=True) == pytest.approx(
-        49 / 16
-    )  # 48 loads and stores, and the branch
+    assert cycles(vectors, 16, pipelined=True) == pytest.approx(49 / 16)  # 48 loads and stores, and the branch
     counts = loop_costs(vectors, 1, machine(), False)[0].counts
-    assert counts == {
-        "floating": 1,
-        "fixed": 6,
-        "scratchpad": 3,
-        "divsqrt": 0,
-    }  # 3 pointers, counter, test, branch
+    assert counts == {"floating": 1, "fixed": 6, "scratchpad": 3, "divsqrt": 0}  # 3 pointers, counter, test, branch
 
 
 def test_a_reduction_waits_for_itself(tmp_path: Path) -> None:
@@ -131,9 +119,7 @@ def test_ilp_is_in_the_details_and_unroll_factors_are_checked() -> None:
     for wrong in (0, 1.5, 65):
         with pytest.raises(InputError, match="unroll: a whole number from 1 to 64"):
             foretell.predict("example:vector-add.c", "sw26010", parameters={**sizes, "unroll_j": wrong})
-    quick = foretell.predict(
-        "example:vector-add.c", "sw26010", parameters=sizes, options={"loops": "pipelined"}
-    )
+    quick = foretell.predict("example:vector-add.c", "sw26010", parameters=sizes, options={"loops": "pipelined"})
     assert quick.details["avg_ILP"] > 4
 
 

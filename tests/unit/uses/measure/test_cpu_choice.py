@@ -41,9 +41,7 @@ def test_a_program_runs_on_the_chosen_cpus_and_all_are_allowed_again() -> None:
     before = os.sched_getaffinity(0)
     count = "import os; print(len(os.sched_getaffinity(0)))"
     with cpu_choice.on_free_cpus(1, 0):
-        said = subprocess.run(
-            [sys.executable, "-c", count], capture_output=True, text=True, check=True
-        ).stdout
+        said = subprocess.run([sys.executable, "-c", count], capture_output=True, text=True, check=True).stdout
     assert int(said) == 1
     assert os.sched_getaffinity(0) == before
     with pytest.raises(KeyError), cpu_choice.on_free_cpus(1, 0):

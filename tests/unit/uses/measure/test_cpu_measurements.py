@@ -15,25 +15,9 @@ from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.frontends import read
 from foretell.machines import load
-from foretell.uses.measure import (
-    Build,
-    Case,
-    Earlier,
-    Request,
-    measure_cases,
-    recorded,
-    recording,
-    suite,
-)
+from foretell.uses.measure import Build, Case, Earlier, Request, measure_cases, recorded, recording, suite
 from foretell.uses.measure.compile_and_run import compiled, own_assembly
-from foretell.uses.measure.harness import (
-    Array,
-    Number,
-    arguments,
-    command_line,
-    program,
-    reach,
-)
+from foretell.uses.measure.harness import Array, Number, arguments, command_line, program, reach
 from foretell.uses.measure.timing import Best, one_time
 from foretell.uses.validate import KERNELS, compare, validate
 
@@ -171,16 +155,11 @@ def test_what_cannot_be_called_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no function 'third'"):
         suite.function_of(two, "third")
     assert suite.function_of(two, "again").name == "again"
-    _, sizes = source(
-        tmp_path, "void f(int n, int m, double *a) { for (int i = 0; i < n + m; i++) a[i] = 0; }"
-    )
+    _, sizes = source(tmp_path, "void f(int n, int m, double *a) { for (int i = 0; i < n + m; i++) a[i] = 0; }")
     with pytest.raises(InputError, match="one parameter"):
         suite.sizes(sizes, suite.function_of(sizes, None), load("neoverse-n1"))
     assert {
-        name
-        for name, _ in suite.sizes(
-            sizes, suite.function_of(sizes, None), load("neoverse-n1"), {"m": 5}
-        ).values()
+        name for name, _ in suite.sizes(sizes, suite.function_of(sizes, None), load("neoverse-n1"), {"m": 5}).values()
     } == {"n"}
 
 
@@ -226,8 +205,7 @@ def test_a_weight_is_measured_with_and_a_size_is_chosen(tmp_path: Path) -> None:
     assert all(case.parameters["alpha"] == 7 and "alpha" in case.name for case in cases)
     assert all(set(recorded(case, machine, {}).parameters) == {"n", "threads"} for case in cases)
     with pytest.raises(
-        InputError,
-        match=r"no parameter 'alpah' \(did you mean 'alpha'\?\)\n  parameters: alpha, gain, n, threads",
+        InputError, match=r"no parameter 'alpah' \(did you mean 'alpha'\?\)\n  parameters: alpha, gain, n, threads"
     ):
         measure_cases(replace(request, points=({"alpah": 7.0},)))
 
@@ -257,9 +235,7 @@ def test_fortran_is_called_by_reference(tmp_path: Path) -> None:
     workload = read(path)
     function = suite.function_of(workload, None)
     numbers = arguments(workload.facet(Loops), function, {"n": 5000})
-    assert (
-        compiled(tmp_path, path, function, numbers, Build("gcc", ("-O1",)), 1).run(numbers, 0.01).chunks.size
-    )
+    assert compiled(tmp_path, path, function, numbers, Build("gcc", ("-O1",)), 1).run(numbers, 0.01).chunks.size
 
 
 @needs_gcc
@@ -304,8 +280,7 @@ def test_the_compilers_own_code_is_predicted_beside(tmp_path: Path) -> None:
     machine, build = load("sapphire-rapids"), Build("gcc", ("-O3", "-march=haswell"))
     names = ("outer", "copy")
     cases = [
-        Case(str(KERNELS / f"{name}.c"), name, build, {"n": 54.0, "threads": 1.0}, "L1", 1e-7, 9)
-        for name in names
+        Case(str(KERNELS / f"{name}.c"), name, build, {"n": 54.0, "threads": 1.0}, "L1", 1e-7, 9) for name in names
     ]
     for name, case in zip(names, cases, strict=True):
         function = suite.function_of(read(KERNELS / f"{name}.c"), None)
@@ -339,9 +314,7 @@ def test_a_recording_counts_as_an_earlier_round(tmp_path: Path) -> None:
     assert [one.seconds for one in Earlier.read(file).joined([slower, other])] == [3e-6, 5e-6]
     assert [one.seconds for one in Earlier.read(file).joined([replace(case, seconds=2e-6)])] == [2e-6]
     disturbed = replace(case, seconds=2e-6, disturbed=True)
-    assert Earlier.read(file).joined([disturbed]) == (
-        case,
-    )  # shorter, but not what the machine does by itself
+    assert Earlier.read(file).joined([disturbed]) == (case,)  # shorter, but not what the machine does by itself
     file.write_text(recording([disturbed], load("neoverse-n1"), "machine.toml"))
     assert Earlier.read(file).joined([slower]) == (slower,)
     assert Earlier.read(file).joined([replace(slower, disturbed=True)]) == (disturbed,)
@@ -354,9 +327,7 @@ def test_a_recording_counts_as_an_earlier_round(tmp_path: Path) -> None:
 def test_failures_have_the_compilers_message(tmp_path: Path) -> None:
     path, _ = source(tmp_path, ADD)
     machine = load("neoverse-n1")
-    base = Request(
-        machine, (Build("gcc", ("-march=nonsense",)),), (path,), points=({"n": 5.0},), threads=(1,)
-    )
+    base = Request(machine, (Build("gcc", ("-march=nonsense",)),), (path,), points=({"n": 5.0},), threads=(1,))
     with pytest.raises(InputError, match="nonsense"):
         measure_cases(base)
     with pytest.raises(ToolError, match="no compiler 'nocc'"):
@@ -375,21 +346,11 @@ def test_what_cannot_run_is_refused_by_name(tmp_path: Path, monkeypatch: pytest.
     bad.write_text("int f(int x) { return x; }")
     monkeypatch.setattr(suite, "shipped", lambda: (bad, crash, leave, good))
     request = Request(
-        machine,
-        (Build("gcc", ("-O1",)),),
-        points=({"n": 50.0},),
-        threads=(1,),
-        seconds=0.01,
-        rounds=1,
-        patience=1.0,
+        machine, (Build("gcc", ("-O1",)),), points=({"n": 50.0},), threads=(1,), seconds=0.01, rounds=1, patience=1.0
     )
     cases, refused = measure_cases(request)
     assert [case.function for case in cases] == ["add"]
-    assert [entry.name for entry in refused] == [
-        "bad.c",
-        "gcc crash n=50 threads=1",
-        "gcc leave n=50 threads=1",
-    ]
+    assert [entry.name for entry in refused] == ["bad.c", "gcc crash n=50 threads=1", "gcc leave n=50 threads=1"]
     assert "SIGSEGV" in refused[1].reason
     assert "ended the program" in refused[2].reason
     monkeypatch.setattr(suite, "shipped", lambda: (bad,))

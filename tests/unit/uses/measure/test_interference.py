@@ -19,24 +19,10 @@ from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, ToolError
 from foretell.frontends import read
 from foretell.machines import load
-from foretell.uses.measure import (
-    Build,
-    Request,
-    cases,
-    interference,
-    measure_cases,
-    recorded,
-    recording,
-    suite,
-)
+from foretell.uses.measure import Build, Request, cases, interference, measure_cases, recorded, recording, suite
 from foretell.uses.measure.compile_and_run import Program, compiled
 from foretell.uses.measure.harness import Number, arguments
-from foretell.uses.measure.timing import (
-    Best,
-    Timing,
-    Visit,
-    one_time,
-)
+from foretell.uses.measure.timing import Best, Timing, Visit, one_time
 from foretell.uses.validate import compare, validate
 
 if TYPE_CHECKING:
@@ -89,9 +75,7 @@ def visit(
     none = np.zeros(CHUNKS)
     columns = [times, times, none, chain[:-1], wide[:-1], none, chain[1:], wide[1:], none]
     solo = there(rng, share, 32, 1000.0)
-    first = np.column_stack(
-        [CHAIN * clock * (1 + 0.006 * rng.random(32)), WIDE * clock * np.where(solo, 1.6, 1.0)]
-    )
+    first = np.column_stack([CHAIN * clock * (1 + 0.006 * rng.random(32)), WIDE * clock * np.where(solo, 1.6, 1.0)])
     return Visit(threads, np.column_stack(columns), first)
 
 
@@ -120,9 +104,7 @@ def test_times_are_at_the_clock_of_the_machine_file(told: float) -> None:
     assert found.seconds == pytest.approx(TRUE * 3e9 / told, rel=0.02)
 
 
-@pytest.mark.parametrize(
-    ("ran_at", "share"), [(1.0, 1.0), (0.87, 0.87), (0.78, 0.78), (0.84, 0.87), (0.97, 1.0)]
-)
+@pytest.mark.parametrize(("ran_at", "share"), [(1.0, 1.0), (0.87, 0.87), (0.78, 0.78), (0.84, 0.87), (0.97, 1.0)])
 def test_times_of_wide_vectors_are_at_their_clock(ran_at: float, share: float) -> None:
     """Looks right behind wide vectors see the clock that these have; it is no disturbance."""
     rng = np.random.default_rng(3)
@@ -168,14 +150,10 @@ def test_times_at_a_slower_clock_do_not_count_as_they_are() -> None:
     assert found.seconds == pytest.approx(TRUE, rel=0.02)
     lower = timing([visit(rng, 0.3, clock=1.07) for _ in range(3)], machine(), visits)
     assert lower.settled
-    assert lower.seconds == pytest.approx(
-        TRUE, rel=0.02
-    )  # so many cycles, at the clock of the machine by itself
+    assert lower.seconds == pytest.approx(TRUE, rel=0.02)  # so many cycles, at the clock of the machine by itself
     slow = [visit(rng, 0.0, 2, clock=1.2) for _ in range(3)]
     assert not timing(slow, machine(), visits).settled
-    assert timing(
-        slow, machine(clock__all_cores=2.5e9), visits
-    ).settled  # what the machine does with two threads
+    assert timing(slow, machine(clock__all_cores=2.5e9), visits).settled  # what the machine does with two threads
 
 
 def test_two_threads_of_one_core_count_where_the_machine_has_no_other() -> None:
@@ -282,15 +260,11 @@ def the_size(given: tuple[Argument, ...]) -> str:
 
 
 @needs_gcc
-def test_cases_that_have_not_settled_are_visited_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cases_that_have_not_settled_are_visited_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Invented visits: a quiet case, one with a stranger for the first three, one that is never alone."""
     rng, seen, clock = np.random.default_rng(6), {}, [0.0]
 
-    def run(
-        self: Program, given: tuple[Argument, ...], seconds: float, limits: object, beyond: bool
-    ) -> Visit:
+    def run(self: Program, given: tuple[Argument, ...], seconds: float, limits: object, beyond: bool) -> Visit:
         size = the_size(given)
         number = seen[size] = seen.get(size, 0) + 1
         clock[0] += 1.0
@@ -319,14 +293,10 @@ def test_cases_that_have_not_settled_are_visited_again(
 
 
 @needs_gcc
-def test_what_fails_when_it_is_visited_again_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_fails_when_it_is_visited_again_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng, count = np.random.default_rng(7), [0]
 
-    def run(
-        self: Program, given: tuple[Argument, ...], seconds: float, limits: object, beyond: bool
-    ) -> Visit:
+    def run(self: Program, given: tuple[Argument, ...], seconds: float, limits: object, beyond: bool) -> Visit:
         count[0] += 1
         if the_size(given) == "2000" and count[0] > 2:
             raise ToolError("gone")

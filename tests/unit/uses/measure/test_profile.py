@@ -46,16 +46,7 @@ int main(void) {
 def built(folder: Path, source: str, *options: str) -> Path:
     (folder / "p.c").write_text(source)
     program = folder / "p"
-    command = [
-        "gcc",
-        "-O1",
-        f"-I{include_folder()}",
-        *options,
-        str(folder / "p.c"),
-        "-o",
-        str(program),
-        "-lm",
-    ]
+    command = ["gcc", "-O1", f"-I{include_folder()}", *options, str(folder / "p.c"), "-o", str(program), "-lm"]
     subprocess.run(command, check=True)
     return program
 
@@ -91,9 +82,7 @@ def test_marked_regions_have_their_own_counts(tmp_path: Path) -> None:
 @needs_tools
 def test_the_command_makes_a_profile_that_predicts(tmp_path: Path) -> None:
     program, target = built(tmp_path, KERNELS % {"n": N}), tmp_path / "p.json"
-    result = cli.run(
-        "profile", "--measured-on", "blue-gene-q", "--with", "valgrind", "-o", target, "--", program
-    )
+    result = cli.run("profile", "--measured-on", "blue-gene-q", "--with", "valgrind", "-o", target, "--", program)
     assert result.code == 0, result.err
     answer = cli.run("predict", target, "--on", "blue-gene-q", "--format", "json").json()
     measured = answer["details"]["baseline_time_s"]
@@ -110,14 +99,7 @@ def test_fortran_marks(tmp_path: Path) -> None:
         "do i = 1, 1000\ns = s + sqrt(real(i, 8))\nend do\ncall foretell_end()\nprint *, s\nend program\n"
     )
     folder = include_folder()
-    command = [
-        "gfortran",
-        "-O1",
-        f"-J{tmp_path}",
-        str(folder / "foretell.f90"),
-        str(folder / "foretell.c"),
-        "m.f90",
-    ]
+    command = ["gfortran", "-O1", f"-J{tmp_path}", str(folder / "foretell.f90"), str(folder / "foretell.c"), "m.f90"]
     subprocess.run([*command, "-o", "m"], check=True, cwd=tmp_path)
     found = blocks(profile(Request((str(tmp_path / "m"),), source="valgrind")))
     assert found["sum"].value("instFP") >= 2000
@@ -136,9 +118,7 @@ def test_regions_that_nest_are_refused(tmp_path: Path) -> None:
 
 def test_perf_is_used_where_it_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A perf that has counters, played by a script: its numbers and no valgrind."""
-    entry = (
-        '{"counter-value" : "%d", "unit" : "%s", "event" : "%s", "event-runtime" : 9, "pcnt-running" : 100.0}'
-    )
+    entry = '{"counter-value" : "%d", "unit" : "%s", "event" : "%s", "event-runtime" : 9, "pcnt-running" : 100.0}'
     events = (("duration_time", 2_000_000, "ns"), ("instructions", 900, ""), ("L1-dcache-loads", 300, ""))
     more = (("L1-dcache-stores", 100, ""), ("L1-dcache-load-misses", 10, ""), ("LLC-load-misses", 2, ""))
     lines = "\n".join(entry % (value, unit, name) for name, value, unit in (*events, *more))
@@ -213,21 +193,11 @@ def test_a_parallel_program_must_say_its_cores(monkeypatch: pytest.MonkeyPatch) 
 
 def test_caches_of_this_machine_and_of_others(tmp_path: Path) -> None:
     for index, (kind, level, size, ways) in enumerate(
-        (
-            ("Data", 1, "48K", 12),
-            ("Instruction", 1, "32K", 8),
-            ("Unified", 2, "2048K", 16),
-            ("Unified", 3, "300M", 20),
-        )
+        (("Data", 1, "48K", 12), ("Instruction", 1, "32K", 8), ("Unified", 2, "2048K", 16), ("Unified", 3, "300M", 20))
     ):
         folder = tmp_path / f"index{index}"
         folder.mkdir()
-        for name, value in (
-            ("type", kind),
-            ("level", level),
-            ("size", size),
-            ("ways_of_associativity", ways),
-        ):
+        for name, value in (("type", kind), ("level", level), ("size", size), ("ways_of_associativity", ways)):
             (folder / name).write_text(f"{value}\n")
         (folder / "coherency_line_size").write_text("64\n")
     caches = this_machine(tmp_path)
@@ -282,16 +252,7 @@ def test_divisions_and_roots_are_counted_apart(tmp_path: Path) -> None:
         "FORETELL_END; return 0; }\n"
     )
     program = tmp_path / "roots"
-    command = [
-        "gcc",
-        "-O2",
-        "-fno-math-errno",
-        f"-I{include_folder()}",
-        str(source),
-        "-o",
-        str(program),
-        "-lm",
-    ]
+    command = ["gcc", "-O2", "-fno-math-errno", f"-I{include_folder()}", str(source), "-o", str(program), "-lm"]
     subprocess.run(command, check=True)
     counts = profile(Request((str(program),), source="valgrind")).facet(Counts)
     (block,) = (block for block in counts.blocks if block.name == "r")

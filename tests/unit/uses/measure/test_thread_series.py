@@ -26,9 +26,7 @@ TOLD = {path: Quantity(value, "", Source("assumed", "test")) for path, value in 
 DESCRIBED = replace(MACHINE, quantities={**MACHINE.quantities, **TOLD})
 
 
-def visit(
-    threads: int, times: list[float], looks: dict[int, str] | None = None, triad: float = 1.0
-) -> list[str]:
+def visit(threads: int, times: list[float], looks: dict[int, str] | None = None, triad: float = 1.0) -> list[str]:
     """A visit of one block; `looks` replaces some of those before, between and after its times."""
     usual = f"look 0 {CHAIN}: {WIDE}" if threads == 1 else f"look 0 {CHAIN * 1.1}: {WIDE * 1.1} {WIDE * 2.1}"
     lines = [f"visit {threads} 0", f"memory {triad}", (looks or {}).get(0, usual)]

@@ -6,27 +6,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, overload
 
-from foretell.core.nest.loopnest import (
-    Branch,
-    Inner,
-    Op,
-    Ref,
-    Set,
-    Store,
-    Var,
-    parts,
-)
+from foretell.core.nest.loopnest import Branch, Inner, Op, Ref, Set, Store, Var, parts
 from foretell.core.symbolic.poly import number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foretell.core.nest.loopnest import (
-        Expression,
-        Loop,
-        LoopNest,
-        Statement,
-    )
+    from foretell.core.nest.loopnest import Expression, Loop, LoopNest, Statement
     from foretell.core.symbolic.poly import Poly
 
 #: iterations, and operations and references in all of them, up to which gcc writes a loop out (its parameters
@@ -55,8 +41,7 @@ def _unfolded(one: Statement, loop: Loop, inside: tuple[Statement, ...]) -> tupl
     """A statement of the loop around; where the loop stands, its iterations one after the other."""
     if isinstance(one, Branch):
         then, other = (
-            tuple(copy for each in arm for copy in _unfolded(each, loop, inside))
-            for arm in (one.then, one.other)
+            tuple(copy for each in arm for copy in _unfolded(each, loop, inside)) for arm in (one.then, one.other)
         )
         return (replace(one, then=then, other=other),)
     if not isinstance(one, Inner) or one.elsewhere:
@@ -84,9 +69,7 @@ def _value(one: Expression, values: Mapping[str, Poly]) -> Expression:
     match one:
         case Ref():
             subscripts = tuple(poly.substitute(values) for poly in one.subscripts)
-            return replace(
-                one, subscripts=subscripts, loads=tuple(_value(load, values) for load in one.loads)
-            )
+            return replace(one, subscripts=subscripts, loads=tuple(_value(load, values) for load in one.loads))
         case Op():
             return replace(one, args=tuple(_value(argument, values) for argument in one.args))
         case Var() if one.value is not None:

@@ -8,16 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from foretell.codegen.ir.scalars import live_out
-from foretell.core.nest.loopnest import (
-    ElementType,
-    Num,
-    Op,
-    Ref,
-    Set,
-    Store,
-    Var,
-    parts,
-)
+from foretell.core.nest.loopnest import ElementType, Num, Op, Ref, Set, Store, Var, parts
 
 if TYPE_CHECKING:
     from foretell.core.nest.loopnest import Expression, LoopNest, Statement

@@ -51,11 +51,7 @@ _ITSELF = re.compile(
 
 
 def as_gcc(
-    function: Function,
-    pointers: int,
-    groups: tuple[int, int] = (0, 0),
-    together: bool = False,
-    compares: int = 0,
+    function: Function, pointers: int, groups: tuple[int, int] = (0, 0), together: bool = False, compares: int = 0
 ) -> Function:
     """A function of x86-64 as gcc would have it, whose references need so many pointers, and groups of elements that
     lie apart so many loads and permutes; or which keeps them `together`. So many `compares` are done once more."""
@@ -74,11 +70,7 @@ def with_counters_in_memory(function: Function) -> Function:
     loops = {number for number, block in enumerate(function.blocks) if _is_vector_loop(number, block)}
     blocks = [
         replace(
-            block,
-            instructions=(
-                *(_parsed(line, block.instructions[0]) for line in _IN_MEMORY),
-                *block.instructions,
-            ),
+            block, instructions=(*(_parsed(line, block.instructions[0]) for line in _IN_MEMORY), *block.instructions)
         )
         if number not in loops and loops & set(block.successors)
         else block

@@ -11,13 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.codegen.compilers.gcc.vectorise import (
-    flat_place,
-    is_straight,
-    moved,
-    references,
-    targets,
-)
+from foretell.codegen.compilers.gcc.vectorise import flat_place, is_straight, moved, references, targets
 from foretell.codegen.ir.scalars import has_float_sum, live_out
 from foretell.core.nest.loopnest import Inner, Set
 

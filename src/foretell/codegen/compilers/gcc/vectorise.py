@@ -17,34 +17,14 @@ from math import gcd
 from typing import TYPE_CHECKING, Literal
 
 from foretell.codegen.compilers.gcc.full_unroll import MOST_TIMES
-from foretell.codegen.ir.scalars import (
-    expressions,
-    float_sums,
-    live_out,
-    scalar_types,
-)
-from foretell.core.nest.loopnest import (
-    Branch,
-    Inner,
-    Op,
-    Ref,
-    Set,
-    Store,
-    Var,
-    parts,
-)
+from foretell.codegen.ir.scalars import expressions, float_sums, live_out, scalar_types
+from foretell.core.nest.loopnest import Branch, Inner, Op, Ref, Set, Store, Var, parts
 from foretell.core.symbolic.poly import ZERO, Poly, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.nest.loopnest import (
-        ArrayUse,
-        Expression,
-        Loop,
-        LoopNest,
-        Statement,
-    )
+    from foretell.core.nest.loopnest import ArrayUse, Expression, Loop, LoopNest, Statement
 
 
 #: steps up to which a sum in order is taken by vectors
@@ -100,12 +80,7 @@ def can_pick(nest: LoopNest, scatters: bool) -> bool:
 
 def _reads_back(nest: LoopNest) -> bool:
     """Whether a statement reads what it writes."""
-    return any(
-        one.target in set(parts(one.value))
-        for level in nest.levels
-        for one in level
-        if isinstance(one, Store)
-    )
+    return any(one.target in set(parts(one.value)) for level in nest.levels for one in level if isinstance(one, Store))
 
 
 def takes_roots(nest: LoopNest) -> bool:
@@ -365,9 +340,7 @@ def _side_by_side(nest: LoopNest) -> bool:
 
 def _independent(nest: LoopNest) -> bool:
     """What is written is touched at one place only: no lane meets another's element."""
-    places: dict[str, tuple[Poly, ...]] = {
-        reference.array: reference.subscripts for reference in targets(nest)
-    }
+    places: dict[str, tuple[Poly, ...]] = {reference.array: reference.subscripts for reference in targets(nest)}
     return all(places.get(one.array, one.subscripts) == one.subscripts for one in references(nest))
 
 

@@ -111,9 +111,7 @@ class Index:
                 self._touched |= self.scanner.sequence(function.body).assigned
                 self._touched.update(_written_roots(function.body))
         touched = self._touched
-        return tuple(
-            one for one in unit.initial if (root := root_of(one.target)) is not None and root not in touched
-        )
+        return tuple(one for one in unit.initial if (root := root_of(one.target)) is not None and root not in touched)
 
     # ---- inlining
 

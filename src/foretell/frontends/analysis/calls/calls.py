@@ -4,30 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import (
-    ElementType,
-    Expression,
-    Invoke,
-    Num,
-    Op,
-    Set,
-    Var,
-)
-from foretell.core.symbolic.poly import (
-    ZERO,
-    Poly,
-    apply,
-    symbol,
-)
+from foretell.core.nest.loopnest import ElementType, Expression, Invoke, Num, Op, Set, Var
+from foretell.core.symbolic.poly import ZERO, Poly, apply, symbol
 from foretell.frontends.analysis.calls import library, memory_copies
-from foretell.frontends.analysis.walk.expressions import (
-    address_of,
-    decay,
-    evaluate,
-    load,
-    locate,
-    shape_of,
-)
+from foretell.frontends.analysis.walk.expressions import address_of, decay, evaluate, load, locate, shape_of
 from foretell.frontends.analysis.walk.state import (
     Address,
     CallMark,
@@ -120,11 +100,7 @@ class Caller:
         for position, argument in enumerate(expr.args):
             tree, value = _passed(state, argument, line, function.language == "fortran")
             trees.append(tree)
-            name = (
-                function.parameters[position].display
-                if position < len(function.parameters)
-                else f"#{position + 1}"
-            )
+            name = function.parameters[position].display if position < len(function.parameters) else f"#{position + 1}"
             shown.append((name, _shown(state, value)))
             if position in assigned:
                 _forget(state, argument, value, line, by_reference=function.language == "fortran")
@@ -210,12 +186,7 @@ class Caller:
         return outcome
 
     def _bind(
-        self,
-        state: State,
-        caller: Frame,
-        frame: Frame,
-        arguments: list[tuple[ir.Expr, Expression, Value]],
-        line: int,
+        self, state: State, caller: Frame, frame: Frame, arguments: list[tuple[ir.Expr, Expression, Value]], line: int
     ) -> list[tuple[ir.Expr, str]]:
         """Gives parameters their values; returns the scalars to copy back."""
         back: list[tuple[ir.Expr, str]] = []
@@ -236,9 +207,7 @@ class Caller:
                 state.scalars[key] = element_type(variable.type)
                 state.env[key] = value
                 if not isinstance(value, Address | Code):
-                    state.items.append(
-                        Set(variable.display + frame.prefix, tree, element_type(variable.type), line)
-                    )
+                    state.items.append(Set(variable.display + frame.prefix, tree, element_type(variable.type), line))
                 if variable.by_reference and position in assigned:
                     back.append((argument, key))
         return back

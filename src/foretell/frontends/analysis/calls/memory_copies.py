@@ -5,22 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import Expression, Num, Store
-from foretell.core.symbolic.poly import (
-    ONE,
-    ZERO,
-    Poly,
-    exact_quotient,
-    number,
-    symbol,
-)
+from foretell.core.symbolic.poly import ONE, ZERO, Poly, exact_quotient, number, symbol
 from foretell.frontends.analysis.walk.expressions import evaluate
-from foretell.frontends.analysis.walk.state import (
-    Address,
-    LoopItem,
-    State,
-    element_type,
-    size_of,
-)
+from foretell.frontends.analysis.walk.state import Address, LoopItem, State, element_type, size_of
 from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
@@ -34,9 +21,7 @@ def run(state: State, call: ir.Call, line: int) -> bool:
     if len(call.args) != 3:
         return False
     copies = not call.function.endswith("memset")
-    ends = [
-        _start(state, _plain(argument), line) for argument in (call.args if copies else call.args[:1])[:2]
-    ]
+    ends = [_start(state, _plain(argument), line) for argument in (call.args if copies else call.args[:1])[:2]]
     count = _elements(state, call.args[2], ends, line)
     if count is None:
         return False
@@ -45,9 +30,7 @@ def run(state: State, call: ir.Call, line: int) -> bool:
     loop = LoopItem(name, ZERO, count - 1, ONE, line, function.file, (), implied=True, trips=count)
     loop.function, loop.language = function.display, function.language
     refs = [
-        state.reference(end.moved(symbol(name)).path, element_type(end.target), ())
-        for end in ends
-        if end is not None
+        state.reference(end.moved(symbol(name)).path, element_type(end.target), ()) for end in ends if end is not None
     ]
     value: Expression = refs[1] if copies else Num(0, refs[0].type)
     loop.items.append(Store(refs[0], value, line))

@@ -10,22 +10,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import (
-    Expression,
-    Note,
-    Op,
-    Ref,
-    Var,
-)
+from foretell.core.nest.loopnest import Expression, Note, Op, Ref, Var
 from foretell.frontends.analysis.calls import library
 from foretell.frontends.analysis.calls.call_graph import statements
 from foretell.frontends.analysis.walk.scan import children
-from foretell.frontends.analysis.walk.state import (
-    LoopItem,
-    Mark,
-    State,
-    Sub,
-)
+from foretell.frontends.analysis.walk.state import LoopItem, Mark, State, Sub
 from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
@@ -35,9 +24,7 @@ Body = tuple[ir.Stmt, ...]
 
 #: Names of what libraries call when all is lost, and of the variables and labels of error handling.
 _FATAL = re.compile(r"abort|fatal|xerbla|panic|^die$|errore?$|^error|_error|err_?(exit|quit|stop)|terminate")
-_STATUS = re.compile(
-    r"^(info|iflag|ier[a-z0-9]*|err(or)?|errno|[a-z_]*(error|_err|status|stat|fail(ed)?)|rc|ios)$"
-)
+_STATUS = re.compile(r"^(info|iflag|ier[a-z0-9]*|err(or)?|errno|[a-z_]*(error|_err|status|stat|fail(ed)?)|rc|ios)$")
 _TROUBLE = re.compile(r"fail|err|bail|abort|cleanup|invalid|singular")
 _CONVERGED = re.compile(r"conv|finished|satisf")
 
@@ -102,9 +89,7 @@ class Exits:
         known = self._final.get(id(function))
         if known is None:
             self._final[id(function)] = False  # while a cycle is open
-            known = self._final[id(function)] = bool(function.body) and self._is_final(
-                state, function.body[-1]
-            )
+            known = self._final[id(function)] = bool(function.body) and self._is_final(state, function.body[-1])
         return known
 
     def _reports(self, state: State, one: ir.Stmt) -> bool:
@@ -149,11 +134,7 @@ def _is_error_code(value: ir.Expr | None, condition: ir.Expr) -> bool:
 def _tests_null(condition: ir.Expr) -> bool:
     """!p, p == NULL."""
     operand = condition.operand if isinstance(condition, ir.Unary) and condition.op == "!" else condition
-    if (
-        isinstance(condition, ir.Binary)
-        and condition.op == "=="
-        and isinstance(condition.right, ir.Const | ir.Cast)
-    ):
+    if isinstance(condition, ir.Binary) and condition.op == "==" and isinstance(condition.right, ir.Const | ir.Cast):
         operand = condition.left
     return operand is not condition and isinstance(ir.type_of(operand), ir.Pointer)
 

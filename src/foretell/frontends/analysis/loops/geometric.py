@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from foretell.core.symbolic.poly import (
-    ONE,
-    Atom,
-    Poly,
-    apply,
-    floor_div,
-    number,
-    symbol,
-)
+from foretell.core.symbolic.poly import ONE, Atom, Poly, apply, floor_div, number, symbol
 
 
 def factor(end: Poly, head: str) -> int | None:

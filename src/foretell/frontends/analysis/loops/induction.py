@@ -6,31 +6,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import Note
-from foretell.core.symbolic.poly import (
-    ONE,
-    ZERO,
-    Poly,
-    TooLargeError,
-    floor_div,
-    symbol,
-)
+from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, floor_div, symbol
 from foretell.core.symbolic.sums import sum_over, trip_count
-from foretell.frontends.analysis.loops import (
-    exits,
-    geometric,
-    ranges,
-    while_loops,
-)
+from foretell.frontends.analysis.loops import exits, geometric, ranges, while_loops
 from foretell.frontends.analysis.walk.expressions import as_integer, evaluate, loads_in
-from foretell.frontends.analysis.walk.state import (
-    Address,
-    Head,
-    LoopItem,
-    Mark,
-    State,
-    Sub,
-    Value,
-)
+from foretell.frontends.analysis.walk.state import Address, Head, LoopItem, Mark, State, Sub, Value
 from foretell.frontends.source import ir
 from foretell.records import record
 
@@ -88,9 +68,7 @@ class LoopWalker:
         self._leave(state, loop.body, carried, item, loop.line)
         _after_variable(state, key, lower + step * item.trips, loop.local)
 
-    def _normalised(
-        self, state: State, loop: ir.Loop, bounds: tuple[Poly, Poly, Poly], carried: Carried
-    ) -> None:
+    def _normalised(self, state: State, loop: ir.Loop, bounds: tuple[Poly, Poly, Poly], carried: Carried) -> None:
         """A strided loop that bumps something by less than its stride counts 0, 1, 2, …"""
         lower, upper, step = bounds
         key = state.key(loop.variable)
@@ -187,9 +165,7 @@ class LoopWalker:
         """Members of a struct that the body assigns somewhere are not known at its head."""
         roots = {state.display.get(state.key(name), name) for name in assigned if _is_record(state, name)}
         if roots:
-            for known in [
-                k for k in state.env if isinstance(k, str) and k.split(".")[0] in roots and "." in k
-            ]:
+            for known in [k for k in state.env if isinstance(k, str) and k.split(".")[0] in roots and "." in k]:
                 del state.env[known]
 
     def _dry_run(
@@ -249,9 +225,7 @@ def _not_wired(state: State, body: Body) -> None:
 def _is_record(state: State, name: str) -> bool:
     variable = state.frame.variables.get(name)
     kind = variable.type if variable is not None else None
-    return isinstance(kind, ir.Record) or (
-        isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Record)
-    )
+    return isinstance(kind, ir.Record) or (isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Record))
 
 
 def _tracked(state: State, identifier: str) -> ir.Type | None:
@@ -300,8 +274,7 @@ def _classified(start: dict[str, Value], ends: dict[str, Value]) -> Carried:
     factors = {
         own: by
         for own, change in changes.items()
-        if (by := geometric.factor(change + symbol(f"{own}'"), f"{own}'")) is not None
-        and isinstance(start[own], Poly)
+        if (by := geometric.factor(change + symbol(f"{own}'"), f"{own}'")) is not None and isinstance(start[own], Poly)
     }
     steps = _solved({own: c for own, c in changes.items() if own not in factors}, heads, unknown)
     return Carried(start, steps, swapped, unknown, factors)
@@ -473,9 +446,7 @@ def _rename_counter(state: State, item: LoopItem, test: ir.Binary, carried: Carr
             continue
         if start.depends_on((item.variable,)) or item.trips.depends_on((item.variable,)):
             continue
-        if carried.factors or any(
-            _uneven(c, change) or c.depends_on((item.variable,)) for c in carried.steps.values()
-        ):
+        if carried.factors or any(_uneven(c, change) or c.depends_on((item.variable,)) for c in carried.steps.values()):
             return
         item.lower, item.step = start, change
         item.upper = start + change * (item.trips - 1)

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import (
-    Invoke,
-    Set,
-    Store,
-    Var,
-    parts,
-)
+from foretell.core.nest.loopnest import Invoke, Set, Store, Var, parts
 from foretell.frontends.analysis.walk.state import BranchItem, LoopItem
 
 if TYPE_CHECKING:

@@ -9,14 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic.poly import (
-    ONE,
-    ZERO,
-    Atom,
-    Poly,
-    at_least_zero,
-    maximum,
-)
+from foretell.core.symbolic.poly import ONE, ZERO, Atom, Poly, at_least_zero, maximum
 from foretell.core.symbolic.sums import sum_over, trip_count
 
 if TYPE_CHECKING:
@@ -46,9 +39,7 @@ def summed(body: Poly, loop: LoopItem, around: Sequence[LoopItem]) -> Poly:
 
 def _chooses(body: Poly, variable: str) -> bool:
     """Whether an equality picks one iteration, which an empty loop does not have."""
-    return any(
-        isinstance(atom, Atom) and atom.op == "eq" and _uses(atom, (variable,)) for atom in body.atoms()
-    )
+    return any(isinstance(atom, Atom) and atom.op == "eq" and _uses(atom, (variable,)) for atom in body.atoms())
 
 
 def _runs(count: Poly, around: Sequence[LoopItem]) -> bool:

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic.poly import (
-    ZERO,
-    Poly,
-    floor_div,
-    minimum,
-    symbol,
-)
+from foretell.core.symbolic.poly import ZERO, Poly, floor_div, minimum, symbol
 from foretell.frontends.analysis.loops import geometric
 from foretell.frontends.analysis.walk.expressions import evaluate
-from foretell.frontends.analysis.walk.state import (
-    Address,
-    State,
-    Sub,
-    Value,
-)
+from foretell.frontends.analysis.walk.state import Address, State, Sub, Value
 from foretell.frontends.source import ir
 from foretell.records import record
 
@@ -107,9 +96,7 @@ def substituted(value: Value, recount: dict[str, Poly]) -> Value:
         return value.substitute(recount)
     if isinstance(value, Address):
         path = tuple(
-            Sub(part.value.substitute(recount), part.extent, part.lower, part.moved)
-            if isinstance(part, Sub)
-            else part
+            Sub(part.value.substitute(recount), part.extent, part.lower, part.moved) if isinstance(part, Sub) else part
             for part in value.path
         )
         return Address(path, value.target)

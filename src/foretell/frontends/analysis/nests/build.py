@@ -28,26 +28,12 @@ from foretell.core.nest.loopnest import (
     Store,
     Subscript,
 )
-from foretell.core.symbolic.poly import (
-    ONE,
-    Poly,
-    TooLargeError,
-    number,
-    symbol,
-)
+from foretell.core.symbolic.poly import ONE, Poly, TooLargeError, number, symbol
 from foretell.frontends.analysis.loops import exits, ranges
 from foretell.frontends.analysis.loops.live_in import scalars_read, taken_over
 from foretell.frontends.analysis.subscripts import arrays
 from foretell.frontends.analysis.walk import branch_probability, operation_counts
-from foretell.frontends.analysis.walk.state import (
-    BranchItem,
-    Head,
-    Item,
-    LoopItem,
-    Mark,
-    Path,
-    State,
-)
+from foretell.frontends.analysis.walk.state import BranchItem, Head, Item, LoopItem, Mark, Path, State
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -320,9 +306,7 @@ class _Assembly:
                         total = total if self._is_fixed(guard) else total * self._factor(guard)
         except TooLargeError:
             name = f"executions_L{draft.line}"
-            self.marks.append(
-                Mark("assumed", Note(draft.line, f"the trip count is too large to write out: {name}"))
-            )
+            self.marks.append(Mark("assumed", Note(draft.line, f"the trip count is too large to write out: {name}")))
             return symbol(name)
         return total
 
@@ -351,9 +335,7 @@ class _Assembly:
 
     # ---- arrays
 
-    def _arrays(
-        self, drafts: list[_Draft]
-    ) -> tuple[tuple[ArrayUse, ...], dict[int, tuple[str, tuple[Poly, ...]]]]:
+    def _arrays(self, drafts: list[_Draft]) -> tuple[tuple[ArrayUse, ...], dict[int, tuple[str, tuple[Poly, ...]]]]:
         state = self.state
         groups: dict[tuple[str, str, int], list[tuple[int, Path, arrays.Located]]] = {}
         types: dict[int, ElementType] = {}
@@ -474,9 +456,7 @@ class _Assembly:
                 found.append(Inner(item.line, elsewhere, tuple(sorted(reads))))
             elif isinstance(item, BranchItem):
                 inside = under | scalars_read(item.condition)
-                then, other = (
-                    self._statements(arm, renamed, depth, inside) for arm in (item.then, item.other)
-                )
+                then, other = (self._statements(arm, renamed, depth, inside) for arm in (item.then, item.other))
                 found.append(Branch(_renamed(item.condition, renamed), then, other, item.line))
         return tuple(found)
 
@@ -490,9 +470,7 @@ class _Assembly:
         for guard in dict.fromkeys([*between, *(g for draft in self.drafts.values() for g in draft.guards)]):
             if self._weight(guard) is None or guard.guessed:
                 text = (
-                    guard.text.removeprefix("not (").removesuffix(")")
-                    if guard.text.startswith("not (")
-                    else guard.text
+                    guard.text.removeprefix("not (").removesuffix(")") if guard.text.startswith("not (") else guard.text
                 )
                 share = guard.probability if text == guard.text else 1 - guard.probability
                 held = f"holds {branch_probability.wording(share)} (0 to 1 possible)"
@@ -500,18 +478,14 @@ class _Assembly:
                 notes[Note(guard.line, f"«{text}» {'is guessed in part' if exact else held}")] = None
         last = self.chain[-1]
         self.marks.extend(
-            exits.ending(mark, link.loop, innermost=link is last)
-            for link in self.chain
-            for mark in link.loop.ends
+            exits.ending(mark, link.loop, innermost=link is last) for link in self.chain for mark in link.loop.ends
         )
         for mark in self.marks:
             if mark.kind in ("assumed", "bound"):
                 notes[mark.note] = None
         for link in self.chain:
             if not link.loop.counted:
-                notes[
-                    Note(link.loop.line, f"the loop runs {link.loop.trips} times: its end depends on data")
-                ] = None
+                notes[Note(link.loop.line, f"the loop runs {link.loop.trips} times: its end depends on data")] = None
         remarks = dict.fromkeys(mark.note for mark in self.marks if mark.kind == "remark")
         remarks.update(dict.fromkeys(self._taken_for_granted(uses)))
         for note in self._opaque_notes(uses):
@@ -528,14 +502,8 @@ class _Assembly:
     def _taken_for_granted(self, uses: tuple[ArrayUse, ...]) -> Iterator[Note]:
         """EX-14: different pointers are different arrays; and rows that were found in flat subscripts are not left."""
         line = self.chain[-1].loop.line
-        loose = sorted(
-            {use.name for use in uses if use.storage in ("parameter", "member") and not use.restrict}
-        )
-        if (
-            self.function.language == "c"
-            and len(loose) > 1
-            and any(use.writes for use in uses if use.name in loose)
-        ):
+        loose = sorted({use.name for use in uses if use.storage in ("parameter", "member") and not use.restrict})
+        if self.function.language == "c" and len(loose) > 1 and any(use.writes for use in uses if use.name in loose):
             yield Note(line, f"{', '.join(loose)} are assumed not to overlap")
         for row in sorted(self.rows):
             names = ", ".join(sorted(self.rows[row]))
@@ -546,9 +514,7 @@ class _Assembly:
             for access in use.accesses:
                 for one in access.subscripts:
                     if one.opaque:
-                        yield Note(
-                            access.line, f"{use.name}[{one.offset}] is not linear in the loop variables"
-                        )
+                        yield Note(access.line, f"{use.name}[{one.offset}] is not linear in the loop variables")
 
 
 def _access_order(access: Access) -> tuple[object, ...]:
@@ -587,8 +553,6 @@ def _renamed(tree: Expression, renamed: dict[int, tuple[str, tuple[Poly, ...]]])
         found = renamed.get(int(tree.array[1:]))
         if found is None:
             return tree
-        loads = tuple(
-            load for load in (_renamed(load, renamed) for load in tree.loads) if isinstance(load, Ref)
-        )
+        loads = tuple(load for load in (_renamed(load, renamed) for load in tree.loads) if isinstance(load, Ref))
         return Ref(found[0], found[1], tree.type, loads)
     return tree

@@ -5,32 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import (
-    CallSite,
-    FunctionInfo,
-    Loop,
-    LoopNest,
-    MessageCall,
-    Note,
-)
-from foretell.core.symbolic.poly import (
-    ONE,
-    ZERO,
-    Poly,
-    TooLargeError,
-    number,
-)
+from foretell.core.nest.loopnest import CallSite, FunctionInfo, Loop, LoopNest, MessageCall, Note
+from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, number
 from foretell.frontends.analysis.calls.call_graph import statements
 from foretell.frontends.analysis.loops import ranges
 from foretell.frontends.analysis.nests.build import source_loop
-from foretell.frontends.analysis.walk.state import (
-    BranchItem,
-    CallMark,
-    Item,
-    LoopItem,
-    State,
-    element_type,
-)
+from foretell.frontends.analysis.walk.state import BranchItem, CallMark, Item, LoopItem, State, element_type
 from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
@@ -77,9 +57,7 @@ def refused(function: ir.Function, index: Index, claimed: set[int], reason: str)
     lost = {id(one): one.loops for one in facts.opaque if one.loops}
     loops = len(own - claimed) + sum(count for origin, count in lost.items() if origin not in claimed)
     claimed |= own | lost.keys()
-    line = next(
-        (one.line for one in statements(function.body) if isinstance(one, ir.Loop | ir.While)), function.line
-    )
+    line = next((one.line for one in statements(function.body) if isinstance(one, ir.Loop | ir.While)), function.line)
     head = Loop("", ZERO, ZERO, ONE, line, ONE, counted=False)
     return LoopNest(
         function.file,

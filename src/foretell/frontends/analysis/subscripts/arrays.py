@@ -6,13 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import Dim, Member, Subscript
-from foretell.core.symbolic.poly import (
-    ONE,
-    Atom,
-    Poly,
-    atom_symbols,
-    exact_quotient,
-)
+from foretell.core.symbolic.poly import ONE, Atom, Poly, atom_symbols, exact_quotient
 from foretell.frontends.analysis.subscripts.delinearise import Bounds, delinearise, split_by
 from foretell.frontends.analysis.subscripts.struct_layout import in_records
 from foretell.frontends.analysis.walk.state import Path, Sub, path_text
@@ -50,18 +44,14 @@ class Layout:
     row: Poly | None = None
 
 
-def take_apart(
-    path: Path, variables: frozenset[str], display: Mapping[str, str], names: Mapping[Path, str]
-) -> Located:
+def take_apart(path: Path, variables: frozenset[str], display: Mapping[str, str], names: Mapping[Path, str]) -> Located:
     """Names the array that a path walks over in a nest with these loop variables."""
     last = max((at for at, part in enumerate(path) if isinstance(part, Sub)), default=-1)
     first = last
     while first > 0 and isinstance(path[first - 1], Sub):
         first -= 1
     subs = tuple(part for part in path[first : last + 1] if isinstance(part, Sub))
-    component = "".join(part for part in path[last + 1 :] if isinstance(part, str) and part != "*").lstrip(
-        "."
-    )
+    component = "".join(part for part in path[last + 1 :] if isinstance(part, str) and part != "*").lstrip(".")
     outer: list[Poly] = []
     kept: list[str | Sub] = []
     folded = False
@@ -85,17 +75,10 @@ def lay_out(paths: Sequence[tuple[Path, Located]], variables: Sequence[str], bou
 
 
 def _laid_out(
-    paths: Sequence[tuple[Path, Located]],
-    variables: Sequence[str],
-    names: list[str],
-    bounds: Bounds,
+    paths: Sequence[tuple[Path, Located]], variables: Sequence[str], names: list[str], bounds: Bounds
 ) -> Layout:
     ranks = {len(located.subs) for _, located in paths}
-    if (
-        len(ranks) == 1
-        and max(ranks) > 1
-        and not any(_leaves_row(located.subs, variables) for _, located in paths)
-    ):
+    if len(ranks) == 1 and max(ranks) > 1 and not any(_leaves_row(located.subs, variables) for _, located in paths):
         return _native(paths)
     flats = [flatten(located.subs) for _, located in paths]
     if any(flat is None for flat in flats):
@@ -226,9 +209,7 @@ def in_memory(
     if layout.components:
         apart = layout.width
         member = Member(located.name, layout.width * size, int(component) * size)
-    inner = tuple(
-        dim if dim.stride is None else replace(dim, stride=dim.stride * apart) for dim in layout.dims
-    )
+    inner = tuple(dim if dim.stride is None else replace(dim, stride=dim.stride * apart) for dim in layout.dims)
     return (*found.outer, *inner), member
 
 

@@ -12,15 +12,7 @@ from collections.abc import Callable
 from math import gcd
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic.poly import (
-    ONE,
-    Atom,
-    Poly,
-    atom_symbols,
-    exact_quotient,
-    monomial_quotient,
-    number,
-)
+from foretell.core.symbolic.poly import ONE, Atom, Poly, atom_symbols, exact_quotient, monomial_quotient, number
 from foretell.core.symbolic.print import Monomial, Number
 from foretell.records import record
 
@@ -78,10 +70,7 @@ def _overrun(strides: list[Poly], found: list[tuple[Poly, ...]], bounds: Bounds)
             continue
         ranges = [_range(value, bounds) for value in {one[position] for one in found}]
         known = [one for one in ranges if one is not None]
-        if (
-            len(known) == len(ranges)
-            and max(b for _, b in known) - min(a for a, _ in known) >= outer // inner
-        ):
+        if len(known) == len(ranges) and max(b for _, b in known) - min(a for a, _ in known) >= outer // inner:
             return strides[position - 1]
     return None
 
@@ -98,9 +87,7 @@ def _range(value: Poly, bounds: Bounds) -> tuple[int, int] | None:
     return low, high
 
 
-def split_by(
-    flats: Sequence[Poly], variables: Sequence[str], strides: list[Poly]
-) -> list[tuple[Poly, ...]] | None:
+def split_by(flats: Sequence[Poly], variables: Sequence[str], strides: list[Poly]) -> list[tuple[Poly, ...]] | None:
     """Subscripts for strides that are known, slowest first and ending in 1."""
     parts = _taken_apart(flats, dict.fromkeys(variables))
     return None if parts is None else list(map(_Splitter(strides, 1, lambda _: None).split, *parts))
@@ -109,9 +96,7 @@ def split_by(
 # ---------------------------------------------------------------------------------------------- taking apart
 
 
-def _taken_apart(
-    flats: Sequence[Poly], variables: dict[str, None]
-) -> tuple[list[Movement], list[Terms]] | None:
+def _taken_apart(flats: Sequence[Poly], variables: dict[str, None]) -> tuple[list[Movement], list[Terms]] | None:
     """How each subscript moves with the loops, and the rest of it. The references of a stencil move alike and differ in
     the rest: equal movements are one object."""
     places: dict[Monomial, int | None] = {}
@@ -181,8 +166,7 @@ def _strides(movements: list[Movement], variables: Sequence[str], bounds: Bounds
     numeric = sorted(value for c in depth_of if (value := c.integer))
     kept = _numeric_strides(numeric, movements, bounds)
     symbolic = sorted(
-        (c for c in depth_of if c.constant is None),
-        key=lambda c: (_degree(c), len(c.terms), -depth_of[c], str(c)),
+        (c for c in depth_of if c.constant is None), key=lambda c: (_degree(c), len(c.terms), -depth_of[c], str(c))
     )
     for candidate in symbolic:
         if not _generated(candidate, kept):
@@ -333,9 +317,7 @@ class _Dimension:
             return exact
         if self._by is None:
             return number(_numeric_ratio(coefficient, self.stride))
-        return (
-            Poly(self._numeric(coefficient.terms, self._by)) if coefficient.constant is not None else Poly({})
-        )
+        return Poly(self._numeric(coefficient.terms, self._by)) if coefficient.constant is not None else Poly({})
 
 
 class _Splitter:
@@ -379,9 +361,7 @@ class _Splitter:
         if self._first is None:
             self._first = middles
         centres = [here - first for here, first in zip(middles, self._first, strict=True)]
-        return [
-            _Sums(value, centre) for value, centre in zip([*found, _moving(left)], [*centres, 0], strict=True)
-        ]
+        return [_Sums(value, centre) for value, centre in zip([*found, _moving(left)], [*centres, 0], strict=True)]
 
 
 def _moving(coefficients: Movement) -> Poly:

@@ -127,9 +127,7 @@ def _whole(members: Sequence[str], element: int) -> int | None:
         return 1
     first = members[0]
     known = all(isinstance(part, Field) for part in members)
-    return (
-        first.whole // element if known and isinstance(first, Field) and first.whole % element == 0 else None
-    )
+    return first.whole // element if known and isinstance(first, Field) and first.whole % element == 0 else None
 
 
 def _around(path: Path, subs: Sequence[int], element: int) -> tuple[Dim, ...]:

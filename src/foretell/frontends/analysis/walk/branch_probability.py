@@ -8,21 +8,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from foretell.core.nest.loopnest import (
-    Expression,
-    Num,
-    Op,
-    Ref,
-    Var,
-)
+from foretell.core.nest.loopnest import Expression, Num, Op, Ref, Var
 from foretell.core.symbolic.poly import ONE, Poly, number
 from foretell.frontends.analysis.walk import conditions
-from foretell.frontends.analysis.walk.state import (
-    BranchItem,
-    State,
-    Value,
-    path_text,
-)
+from foretell.frontends.analysis.walk.state import BranchItem, State, Value, path_text
 from foretell.frontends.source import ir
 
 HALF = Fraction(1, 2)
@@ -116,9 +105,7 @@ def is_running_extreme(one: ir.If) -> bool:
     plain = all(isinstance(s, ir.Assign) and isinstance(s.target, ir.Name | ir.Deref) for s in one.then)
     pairs = ((condition.left, condition.right), (condition.right, condition.left))
     return plain and any(
-        isinstance(s, ir.Assign) and s.target == kept and s.value == seen
-        for s in one.then
-        for kept, seen in pairs
+        isinstance(s, ir.Assign) and s.target == kept and s.value == seen for s in one.then for kept, seen in pairs
     )
 
 
@@ -139,6 +126,4 @@ def describe(state: State, tree: Expression) -> str:
             return path_text(state.path_list[int(array[1:])], state.display)
         case Op(op, args):
             texts = [describe(state, argument) for argument in args]
-            return (
-                f" {op} ".join(texts) if len(args) == 2 and not op.isalpha() else f"{op}({', '.join(texts)})"
-            )
+            return f" {op} ".join(texts) if len(args) == 2 and not op.isalpha() else f"{op}({', '.join(texts)})"

@@ -5,13 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic.poly import (
-    ONE,
-    Atom,
-    Poly,
-    at_least_zero,
-    is_zero,
-)
+from foretell.core.symbolic.poly import ONE, Atom, Poly, at_least_zero, is_zero
 
 if TYPE_CHECKING:
     from foretell.frontends.analysis.walk.state import State, Value
@@ -67,8 +61,7 @@ def is_indicator(value: Poly) -> bool:
     if len(atoms) > MAX_BITS or not all(_is_bit(atom) for atom in atoms):
         return False
     return all(
-        value.evaluate(dict(zip(atoms, bits, strict=True))) in (0, 1)
-        for bits in product((0, 1), repeat=len(atoms))
+        value.evaluate(dict(zip(atoms, bits, strict=True))) in (0, 1) for bits in product((0, 1), repeat=len(atoms))
     )
 
 

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from foretell.core.nest.loopnest import (
-    ElementType,
-    Expression,
-    Num,
-    Op,
-    Ref,
-    Var,
-)
+from foretell.core.nest.loopnest import ElementType, Expression, Num, Op, Ref, Var
 from foretell.core.symbolic.poly import (
     ONE,
     ZERO,
@@ -106,9 +99,7 @@ def as_integer(state: State, value: Value, line: int) -> Poly:
 
 def _constant(value: int | float | complex | bool | str, kind: ir.Type) -> Result:
     tree = Num(value, element_type(kind))
-    if isinstance(value, bool | int) and not (
-        isinstance(kind, ir.Scalar) and kind.kind in ("float", "complex")
-    ):
+    if isinstance(value, bool | int) and not (isinstance(kind, ir.Scalar) and kind.kind in ("float", "complex")):
         return tree, number(int(value))
     return tree, None
 
@@ -250,8 +241,7 @@ def _into_array(state: State, place: Place, subscripts: tuple[ir.Expr, ...], lin
     shape = _known_shape(state, place, line)
     skipped = len(shape) - len(place.type.dims)
     subs = tuple(
-        Sub(value, extent, lower)
-        for value, (extent, lower) in zip(values, shape[max(skipped, 0) :], strict=False)
+        Sub(value, extent, lower) for value, (extent, lower) in zip(values, shape[max(skipped, 0) :], strict=False)
     )
     return Place((*place.path, *subs), kind, loads)
 
@@ -260,11 +250,7 @@ def _known_shape(state: State, place: Place, line: int) -> Shape:
     """The shape of an array, or of the rest of one: as declared, where that was evaluated."""
     assert isinstance(place.type, ir.Array)
     root = place.path[0]
-    if (
-        isinstance(root, str)
-        and root in state.shapes
-        and all(isinstance(part, Sub) for part in place.path[1:])
-    ):
+    if isinstance(root, str) and root in state.shapes and all(isinstance(part, Sub) for part in place.path[1:]):
         return state.shapes[root]
     return shape_of(state, place.type, line)
 
@@ -275,10 +261,7 @@ def _viewed(view: View, values: list[Poly]) -> Path:
     if isinstance(view.base, Place):  # the whole array, same shape: subscripts carry over
         return (
             *view.base.path,
-            *(
-                Sub(value + lower, extent, lower)
-                for value, (extent, lower) in zip(shifted, view.actual, strict=False)
-            ),
+            *(Sub(value + lower, extent, lower) for value, (extent, lower) in zip(shifted, view.actual, strict=False)),
         )
     flat = ZERO
     for value, (extent, _) in zip(shifted, view.shape, strict=False):
@@ -314,11 +297,7 @@ def decay(state: State, place: Place) -> Address:
     if isinstance(root, str) and root in state.views:
         view = state.views[root]
         return view.base if isinstance(view.base, Address) else decay(state, view.base)
-    shape = (
-        state.shapes[root]
-        if isinstance(root, str) and root in state.shapes
-        else shape_of(state, place.type, 0)
-    )
+    shape = state.shapes[root] if isinstance(root, str) and root in state.shapes else shape_of(state, place.type, 0)
     shape = shape[len(shape) - len(place.type.dims) :]
     if state.frame.function.language == "fortran":  # an array argument is a pointer to its first element
         subs = tuple(Sub(lower, extent, lower) for extent, lower in shape)
@@ -326,8 +305,7 @@ def decay(state: State, place: Place) -> Address:
     extent, lower = shape[0]
     rest = place.type.dims[1:]
     return Address(
-        (*place.path, Sub(lower, extent, lower)),
-        ir.Array(place.type.element, rest) if rest else place.type.element,
+        (*place.path, Sub(lower, extent, lower)), ir.Array(place.type.element, rest) if rest else place.type.element
     )
 
 
@@ -473,13 +451,7 @@ def _arithmetic(op: str, a: Poly, b: Poly, expr: ir.Binary) -> Poly | None:
                     else apply("shr", (a, b))
                 )
             case "&":
-                return (
-                    modulo(parity(a), 2)
-                    if b == 1
-                    else modulo(parity(b), 2)
-                    if a == 1
-                    else apply("and", (a, b))
-                )
+                return modulo(parity(a), 2) if b == 1 else modulo(parity(b), 2) if a == 1 else apply("and", (a, b))
             case "|":
                 return apply("or", (a, b))
             case "^":
@@ -496,12 +468,7 @@ def _unary(state: State, op: str, operand: ir.Expr, line: int) -> Result:
     kind = tree.type
     if op == "!":
         return Op("!", (tree,), BOOL), conditions.negated(value)
-    if (
-        isinstance(tree, Num)
-        and op == "-"
-        and isinstance(tree.value, int | float)
-        and not isinstance(tree.value, bool)
-    ):
+    if isinstance(tree, Num) and op == "-" and isinstance(tree.value, int | float) and not isinstance(tree.value, bool):
         return Num(-tree.value, kind), -value if isinstance(value, Poly) else None
     tree = Op("neg" if op == "-" else "~", (tree,), kind)
     if not isinstance(value, Poly):
@@ -522,11 +489,7 @@ def _cast(state: State, kind: ir.Type, operand: ir.Expr, line: int) -> Result:
     if isinstance(tree, Num) and isinstance(tree.value, int | float) and not isinstance(tree.value, bool):
         folded = int(tree.value) if discrete else float(tree.value) if target.kind == "float" else tree.value
         return Num(folded, target), number(folded) if isinstance(folded, int) and discrete else None
-    return Op("cast", (tree,), target, source), value if discrete and source.kind in (
-        "int",
-        "uint",
-        "bool",
-    ) else None
+    return Op("cast", (tree,), target, source), value if discrete and source.kind in ("int", "uint", "bool") else None
 
 
 def _reinterpreted(value: Address, target: ir.Type) -> Address:
@@ -536,9 +499,7 @@ def _reinterpreted(value: Address, target: ir.Type) -> Address:
         for _ in value.target.dims:
             path = (*path, Sub(ZERO))
         return (
-            Address(path, target)
-            if size_of(target) == size_of(value.target.element)
-            else Address(value.path, target)
+            Address(path, target) if size_of(target) == size_of(value.target.element) else Address(value.path, target)
         )
     if isinstance(target, ir.Void | ir.Unknown):
         return value
@@ -567,9 +528,7 @@ def _select(state: State, expr: ir.Select, line: int) -> Result:
     return tree, a if isinstance(a, Address) and a == b else None
 
 
-def _where(
-    state: State, expr: ir.Expr, line: int, condition: Expression, test: Value, *, holds: bool
-) -> Result:
+def _where(state: State, expr: ir.Expr, line: int, condition: Expression, test: Value, *, holds: bool) -> Result:
     """An operand that is evaluated only where a condition holds (or does not): so is what its calls do."""
     held, state.items = state.items, []
     result = evaluate(state, expr, line)

@@ -11,13 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import (
-    Expression,
-    Num,
-    Op,
-    Ref,
-    Var,
-)
+from foretell.core.nest.loopnest import Expression, Num, Op, Ref, Var
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,9 +29,7 @@ _SIMPLE = {
     "neg": "neg",
 }
 #: rearrangement, not arithmetic
-_FREE_WORDS = (
-    "select merge real creal aimag cimag cmplx conj sign copysign isnan isinf isfinite signbit && || ! &"
-)
+_FREE_WORDS = "select merge real creal aimag cimag cmplx conj sign copysign isnan isinf isfinite signbit && || ! &"
 _FREE = frozenset(_FREE_WORDS.split())
 #: multiplications of x**n by repeated squaring, for literal n up to this
 MAX_POWER = 64

@@ -78,9 +78,7 @@ class Scanner:
             case ir.While(condition, body, _, step):
                 inner = _join([self.uses((condition,)), self.sequence(body), self.sequence(step)])
                 jumps = inner.jumps - {"break", "continue"}
-                return Facts(
-                    inner.assigned, _NONE, inner.exposed, inner.calls, inner.loops + 1, inner.opaque, jumps
-                )
+                return Facts(inner.assigned, _NONE, inner.exposed, inner.calls, inner.loops + 1, inner.opaque, jumps)
             case ir.If(condition, then, other):
                 return _join([self.uses((condition,)), _either([self.sequence(then), self.sequence(other)])])
             case ir.Switch(selector, cases):
@@ -134,9 +132,7 @@ class Scanner:
 
     def _given_away(self, call: ir.Call) -> Iterator[str]:
         for position, argument in enumerate(call.args):
-            handed = isinstance(argument, ir.AddressOf) or (
-                self.by_reference and isinstance(argument, ir.Name)
-            )
+            handed = isinstance(argument, ir.AddressOf) or (self.by_reference and isinstance(argument, ir.Name))
             root = root_of(argument) if handed else None
             if root is not None and root not in self.constants and self.may_assign(call.function, position):
                 yield root
@@ -150,11 +146,7 @@ class Scanner:
         address = self.uses((target,))
         own = frozenset((base,)) if base is not None and isinstance(target, ir.Member) else _NONE
         return Facts(
-            own | read.assigned | address.assigned,
-            _NONE,
-            read.exposed | address.exposed,
-            read.calls | address.calls,
-            0,
+            own | read.assigned | address.assigned, _NONE, read.exposed | address.exposed, read.calls | address.calls, 0
         )
 
 
@@ -193,9 +185,7 @@ def _either(parts: list[Facts]) -> Facts:
     """Facts of alternatives."""
     joined = _join([Facts(p.assigned, _NONE, p.exposed, p.calls, p.loops, p.opaque, p.jumps) for p in parts])
     definite = frozenset.intersection(*(part.definite for part in parts)) if parts else _NONE
-    return Facts(
-        joined.assigned, definite, joined.exposed, joined.calls, joined.loops, joined.opaque, joined.jumps
-    )
+    return Facts(joined.assigned, definite, joined.exposed, joined.calls, joined.loops, joined.opaque, joined.jumps)
 
 
 def root_of(expr: ir.Expr) -> str | None:
@@ -204,13 +194,7 @@ def root_of(expr: ir.Expr) -> str | None:
         match expr:
             case ir.Name(name):
                 return name
-            case (
-                ir.Index(base, _)
-                | ir.Member(base, _, _)
-                | ir.Deref(base)
-                | ir.AddressOf(base)
-                | ir.Cast(_, base)
-            ):
+            case ir.Index(base, _) | ir.Member(base, _, _) | ir.Deref(base) | ir.AddressOf(base) | ir.Cast(_, base):
                 expr = base
             case ir.Binary(_, left, _):
                 expr = left

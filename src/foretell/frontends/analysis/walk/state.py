@@ -12,22 +12,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from foretell.core.nest.loopnest import (
-    Directive,
-    ElementType,
-    Expression,
-    Invoke,
-    Note,
-    Ref,
-    Set,
-    Store,
-)
-from foretell.core.symbolic.poly import (
-    ONE,
-    ZERO,
-    Poly,
-    symbol,
-)
+from foretell.core.nest.loopnest import Directive, ElementType, Expression, Invoke, Note, Ref, Set, Store
+from foretell.core.symbolic.poly import ONE, ZERO, Poly, symbol
 from foretell.frontends.source import ir
 from foretell.records import record
 
@@ -338,11 +324,7 @@ def size_of(kind: ir.Type) -> int:
         case ir.Array(element, dims):
             total = size_of(element)
             for dim in dims:
-                total *= (
-                    dim.size.value
-                    if isinstance(dim.size, ir.Const) and isinstance(dim.size.value, int)
-                    else 0
-                )
+                total *= dim.size.value if isinstance(dim.size, ir.Const) and isinstance(dim.size.value, int) else 0
             return total
         case ir.Record(_, fields):
             return _record_size(tuple(member for _, member in fields))

@@ -6,31 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.core.nest import loopnest
-from foretell.core.nest.loopnest import (
-    Note,
-    Op,
-    Ref,
-    Set,
-    Store,
-    Var,
-)
-from foretell.core.symbolic.poly import (
-    ONE,
-    ZERO,
-    Poly,
-    TooLargeError,
-    named,
-    symbol,
-)
+from foretell.core.nest.loopnest import Note, Op, Ref, Set, Store, Var
+from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, named, symbol
 from foretell.frontends.analysis.loops import exits
 from foretell.frontends.analysis.walk import branch_probability, conditions
-from foretell.frontends.analysis.walk.expressions import (
-    evaluate,
-    loads_in,
-    locate,
-    scalar_key,
-    shape_of,
-)
+from foretell.frontends.analysis.walk.expressions import evaluate, loads_in, locate, scalar_key, shape_of
 from foretell.frontends.analysis.walk.state import (
     Address,
     BranchItem,
@@ -130,9 +110,7 @@ class Executor:
         """Whether an assignment changes no integer and no pointer."""
         kind = ir.type_of(one.target)
         return (
-            isinstance(kind, ir.Scalar)
-            and kind.kind in ("float", "complex")
-            and not self.scanner.statement(one).calls
+            isinstance(kind, ir.Scalar) and kind.kind in ("float", "complex") and not self.scanner.statement(one).calls
         )
 
     def _if(self, state: State, one: ir.If) -> None:
@@ -147,11 +125,7 @@ class Executor:
         if fails is not None and state.given_share(one.line) is None:
             self._failing(state, one, branch, *fails)
             return
-        if (
-            branch.share is None
-            and state.given_share(one.line) is None
-            and branch_probability.is_running_extreme(one)
-        ):
+        if branch.share is None and state.given_share(one.line) is None and branch_probability.is_running_extreme(one):
             branch.probability = branch_probability.NEVER
         state.items.append(branch)
         before = dict(state.env)
@@ -167,18 +141,13 @@ class Executor:
             return False
         return not any(
             loop.source is not None
-            and not used.exposed.isdisjoint(
-                self.scanner.sequence(loop.source.body).assigned | _own(loop.source)
-            )
+            and not used.exposed.isdisjoint(self.scanner.sequence(loop.source.body).assigned | _own(loop.source))
             for loop in state.loops
         )
 
     def _failing(self, state: State, one: ir.If, branch: BranchItem, side: bool, line: int) -> None:
         """An if with a side that ends in an error: that is taken not to happen, and the other side goes on."""
-        branch.share, branch.probability = (
-            None,
-            branch_probability.NEVER if side else branch_probability.ALWAYS,
-        )
+        branch.share, branch.probability = (None, branch_probability.NEVER if side else branch_probability.ALWAYS)
         state.items.append(branch)
         if state.loops:
             state.note("assumed", line, "the error exit is not taken")
@@ -236,8 +205,7 @@ def _own(loop: ir.Loop | ir.While) -> frozenset[str]:
 
 def _ends_in_return(one: ir.If) -> bool:
     ends = [
-        bool(side) and isinstance(side[-1], ir.Jump) and side[-1].kind == "return"
-        for side in (one.then, one.other)
+        bool(side) and isinstance(side[-1], ir.Jump) and side[-1].kind == "return" for side in (one.then, one.other)
     ]
     return any(ends)
 
@@ -304,9 +272,7 @@ def _either(state: State, key: object, a: Value, b: Value, branch: BranchItem, l
         return unknown
     if isinstance(a, Address) and isinstance(b, Address):
         state.note(
-            "assumed",
-            line,
-            f"{state.display.get(name, name)} points to different arrays on the two sides of an if",
+            "assumed", line, f"{state.display.get(name, name)} points to different arrays on the two sides of an if"
         )
         return Address((name, Sub(ZERO)), a.target)
     return None
@@ -384,9 +350,7 @@ def _is_integer(tree: Expression) -> bool:
     return isinstance(tree, Var | Op | loopnest.Num) and tree.type.kind in ("int", "uint", "bool")
 
 
-def store(
-    state: State, place: Place, tree: Expression, value: Value, line: int, compound: bool = False
-) -> None:
+def store(state: State, place: Place, tree: Expression, value: Value, line: int, compound: bool = False) -> None:
     """Something in memory gets a value."""
     key = scalar_key(state, place.path)
     if isinstance(place.type, ir.Pointer) or isinstance(value, Code):
@@ -400,9 +364,7 @@ def store(
     state.items.append(Store(target, tree, line, compound))
     if kind.kind in ("int", "uint", "bool"):
         _forget_elements(state, place)
-        if isinstance(value, Poly) and all(
-            not isinstance(p, Sub) or p.value.constant is not None for p in place.path
-        ):
+        if isinstance(value, Poly) and all(not isinstance(p, Sub) or p.value.constant is not None for p in place.path):
             state.env[place.path] = value
 
 
@@ -410,9 +372,7 @@ def _forget_elements(state: State, place: Place) -> None:
     """Known elements of the array that was written may have been overwritten."""
     root = place.path[0]
     for known in [
-        key
-        for key in state.env
-        if isinstance(key, tuple) and key[0] == root and isinstance(state.env[key], Poly)
+        key for key in state.env if isinstance(key, tuple) and key[0] == root and isinstance(state.env[key], Poly)
     ]:
         del state.env[known]
 

@@ -10,18 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.frontends.c.lower import calls, fold, lvalues
-from foretell.frontends.c.lower.operands import (
-    CUT,
-    Full,
-    Operands,
-    UnlowerableError,
-)
-from foretell.frontends.c.lower.types import (
-    INDEX,
-    VOID,
-    as_number,
-    conversion,
-)
+from foretell.frontends.c.lower.operands import CUT, Full, Operands, UnlowerableError
+from foretell.frontends.c.lower.types import INDEX, VOID, as_number, conversion
 from foretell.frontends.c.parse.clang import Kind
 from foretell.frontends.source import ir
 
@@ -176,8 +166,7 @@ class Expressions(Operands):
         tree = self._tree
         value = self.value(size)
         changes = any(
-            tree.kind[place] == Kind.NAME and tree.ref[place] in self.changing
-            for place in range(size, tree.end[size])
+            tree.kind[place] == Kind.NAME and tree.ref[place] in self.changing for place in range(size, tree.end[size])
         )
         return self._stored(value, ir.type_of(value)) if changes else value
 
@@ -252,9 +241,7 @@ class Expressions(Operands):
         is_pre = operation in (_PRE_INCREMENT, _PRE_DECREMENT)
         if not isinstance(target, ir.Name):
             return self._increment_memory(target, op, node, is_pre=is_pre)
-        step = ir.Assign(
-            target, ir.Binary(op, target, lvalues.one(self.type(operand))), self.line, compound=True
-        )
+        step = ir.Assign(target, ir.Binary(op, target, lvalues.one(self.type(operand))), self.line, compound=True)
         if is_pre:
             self._effects.before.append(step)
             return target
@@ -458,9 +445,7 @@ class Expressions(Operands):
         if len(parts) != 3:
             raise UnlowerableError("a conditional expression that lacks a part")
         if self._conditionals > _MAX_CONDITIONALS:
-            raise UnlowerableError(
-                f"more than {_MAX_CONDITIONALS} conditional expressions inside one another"
-            )
+            raise UnlowerableError(f"more than {_MAX_CONDITIONALS} conditional expressions inside one another")
         self._conditionals += 1
         try:
             condition = self._settled(parts[0])
@@ -474,8 +459,7 @@ class Expressions(Operands):
         kind = self.type(node)
         result = self._scope.temporary(kind, self.line)
         branches = [
-            (*branch.before, ir.Assign(result, branch.value, self.line), *branch.after)
-            for branch in (then, other)
+            (*branch.before, ir.Assign(result, branch.value, self.line), *branch.after) for branch in (then, other)
         ]
         self._effects.before.append(ir.If(condition, branches[0], branches[1], self.line))
         return result
@@ -519,7 +503,5 @@ class Expressions(Operands):
 
 def _is_argument_list(kind: ir.Type) -> bool:
     """Whether a type is va_list."""
-    inner = (
-        kind.element if isinstance(kind, ir.Array) else kind.target if isinstance(kind, ir.Pointer) else kind
-    )
+    inner = kind.element if isinstance(kind, ir.Array) else kind.target if isinstance(kind, ir.Pointer) else kind
     return isinstance(inner, ir.Record) and inner.name == "__va_list_tag"

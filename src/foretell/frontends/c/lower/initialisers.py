@@ -48,9 +48,7 @@ class Initialisers:
         self._fill(place, kind, self._tree.expressions(node), 0, given, line, braced=True)
         return self._with_zeros(place, kind, given, line)
 
-    def _with_zeros(
-        self, place: ir.Expr, kind: ir.Type, given: list[ir.Stmt], line: int
-    ) -> tuple[ir.Stmt, ...]:
+    def _with_zeros(self, place: ir.Expr, kind: ir.Type, given: list[ir.Stmt], line: int) -> tuple[ir.Stmt, ...]:
         targets = {statement.target for statement in given if isinstance(statement, ir.Assign)}
         if len(targets) == scalars(kind):
             return tuple(given)
@@ -98,16 +96,12 @@ class Initialisers:
             position += 1
         return first
 
-    def _give(
-        self, place: ir.Expr, kind: ir.Type, items: list[int], first: int, out: list[ir.Stmt], line: int
-    ) -> int:
+    def _give(self, place: ir.Expr, kind: ir.Type, items: list[int], first: int, out: list[ir.Stmt], line: int) -> int:
         node = self._unwrapped(items[first])
         takes_whole = self._tree.kind[node] in (Kind.INIT_LIST, Kind.STRING) or not isinstance(
             kind, ir.Array | ir.Record
         )
-        if takes_whole or (
-            isinstance(kind, ir.Record) and isinstance(self._expressions.type(node), ir.Record)
-        ):
+        if takes_whole or (isinstance(kind, ir.Record) and isinstance(self._expressions.type(node), ir.Record)):
             if self._tree.kind[node] == Kind.INIT_LIST and isinstance(kind, ir.Array | ir.Record):
                 self._fill(place, kind, self._tree.expressions(node), 0, out, line, braced=True)
             else:
@@ -146,11 +140,7 @@ class Initialisers:
 
     def _position(self, kind: ir.Array | ir.Record, designator: int) -> int:
         if isinstance(kind, ir.Record):
-            name = (
-                self._tree.declarations[self._tree.ref[designator]].name
-                if self._tree.ref[designator] >= 0
-                else ""
-            )
+            name = self._tree.declarations[self._tree.ref[designator]].name if self._tree.ref[designator] >= 0 else ""
             for position, (field, _) in enumerate(kind.fields):
                 if field == name:
                     return position
@@ -193,11 +183,7 @@ def scalars(kind: ir.Type) -> int | None:
     if isinstance(kind, ir.Array):
         count = scalars(kind.element)
         for extent in kind.dims:
-            if (
-                count is None
-                or not isinstance(extent.size, ir.Const)
-                or not isinstance(extent.size.value, int)
-            ):
+            if count is None or not isinstance(extent.size, ir.Const) or not isinstance(extent.size.value, int):
                 return None
             count *= extent.size.value
         return count
@@ -211,9 +197,7 @@ def zeros(place: ir.Expr, kind: ir.Type, scope: Scope, line: int) -> tuple[ir.St
     """Statements that set all of an aggregate to zero."""
     if isinstance(kind, ir.Record):
         parts = kind.fields[:1] if kind.name.startswith("union ") else kind.fields
-        return tuple(
-            s for name, inner in parts for s in zeros(ir.Member(place, name, inner), inner, scope, line)
-        )
+        return tuple(s for name, inner in parts for s in zeros(ir.Member(place, name, inner), inner, scope, line))
     if not isinstance(kind, ir.Array):
         return (ir.Assign(place, conversion(ir.Const(0, ir.INT), ir.INT, kind), line),)
     count = kind.dims[0].size

@@ -123,8 +123,7 @@ class Counting:
     def _mentions(self, node: int, variable: int) -> bool:
         tree = self._tree
         return any(
-            tree.kind[place] == Kind.NAME and tree.ref[place] == variable
-            for place in range(node, tree.end[node])
+            tree.kind[place] == Kind.NAME and tree.ref[place] == variable for place in range(node, tree.end[node])
         )
 
     def _step(self, node: int, region: Region) -> _Step | None:
@@ -201,9 +200,7 @@ class Counting:
             return None
         bound: ir.Expr | None = ir.Const(0, ir.INT)
         if limit.bound is not None:
-            bound = (
-                None if self._mentions(limit.bound, limit.variable) else self._invariant(limit.bound, region)
-            )
+            bound = None if self._mentions(limit.bound, limit.variable) else self._invariant(limit.bound, region)
         if bound is None or not is_integer(bound):
             return None
         if limit.shift is not None:
@@ -242,11 +239,7 @@ class Counting:
             return None
         if self._variable(parts[0]) == variable and not self._mentions(parts[1], variable):
             return (1 if tree.op[node] == _ADD else -1), parts[1]
-        if (
-            tree.op[node] == _ADD
-            and self._variable(parts[1]) == variable
-            and not self._mentions(parts[0], variable)
-        ):
+        if tree.op[node] == _ADD and self._variable(parts[1]) == variable and not self._mentions(parts[0], variable):
             return 1, parts[0]
         return None
 
@@ -328,15 +321,9 @@ class Counting:
 
 def _plain(expr: ir.Expr) -> ir.Expr:
     """A bound without widening conversions: bounds are mathematical integers."""
-    while (
-        isinstance(expr, ir.Cast) and isinstance(expr.type, ir.Scalar) and expr.type.kind in ("int", "uint")
-    ):
+    while isinstance(expr, ir.Cast) and isinstance(expr.type, ir.Scalar) and expr.type.kind in ("int", "uint"):
         inner = ir.type_of(expr.operand)
-        if (
-            not isinstance(inner, ir.Scalar)
-            or inner.kind not in ("int", "uint")
-            or inner.size > expr.type.size
-        ):
+        if not isinstance(inner, ir.Scalar) or inner.kind not in ("int", "uint") or inner.size > expr.type.size:
             break
         expr = expr.operand
     return expr

@@ -42,9 +42,7 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
             return ()
         case ir.Index(base, subscripts):
             return (base, *subscripts)
-        case (
-            ir.Member(inner) | ir.Deref(inner) | ir.AddressOf(inner) | ir.Unary(_, inner) | ir.Cast(_, inner)
-        ):
+        case ir.Member(inner) | ir.Deref(inner) | ir.AddressOf(inner) | ir.Unary(_, inner) | ir.Cast(_, inner):
             return (inner,)
         case ir.Binary(_, left, right):
             return left, right

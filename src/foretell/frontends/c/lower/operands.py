@@ -103,9 +103,7 @@ class Operands:
         """The value of an expression (or the place, of an lvalue)."""
         lower = self._lower.get(self._tree.kind[node])
         if lower is None:
-            raise UnlowerableError(
-                f"an expression of a kind that is not modelled (clang's {self._tree.kind[node]})"
-            )
+            raise UnlowerableError(f"an expression of a kind that is not modelled (clang's {self._tree.kind[node]})")
         self._depth += 1
         try:
             result = lower(node)
@@ -204,16 +202,10 @@ class Operands:
             if tree.kind[child] == Kind.TYPE_REF and tree.ref[child] >= 0
         ]
         written = None
-        if (
-            self._source is not None
-            and tree.file[node] >= 0
-            and tree.files[tree.file[node]] == str(self._source.path)
-        ):
+        if self._source is not None and tree.file[node] >= 0 and tree.files[tree.file[node]] == str(self._source.path):
             written = self._source.written_array(tree.offset[node])
         element = written[0] if written is not None else None
-        size = (
-            lvalues.array_size(named[0]) if named else None if element is None else ir.Const(element, INDEX)
-        )
+        size = lvalues.array_size(named[0]) if named else None if element is None else ir.Const(element, INDEX)
         for extent in inner[: len(inner) // 2 if written is None else written[1]]:
             value = self.value(extent)
             size = size and fold.binary("*", conversion(value, ir.type_of(value), INDEX), size)

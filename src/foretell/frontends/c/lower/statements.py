@@ -130,9 +130,7 @@ class Statements:
             return self._expressions.discard(node)
         if kind >= 400 or kind < Kind.UNEXPOSED:  # attributes and declarations without effect
             return ()
-        what = {215: "inline assembly", 211: "a computed goto"}.get(
-            kind, f"a statement of clang's kind {kind}"
-        )
+        what = {215: "inline assembly", 211: "a computed goto"}.get(kind, f"a statement of clang's kind {kind}")
         raise UnlowerableError(f"{what} is not modelled")
 
     def _taken(self, node: int) -> list[ir.Directive]:
@@ -165,9 +163,7 @@ class Statements:
             return (), None
         last = children[-1]
         is_value = Kind.UNEXPOSED <= self._tree.kind[last] <= Kind.LAST_EXPRESSION
-        statements = [
-            s for child in (children[:-1] if is_value else children) for s in self._statement(child)
-        ]
+        statements = [s for child in (children[:-1] if is_value else children) for s in self._statement(child)]
         if is_value and isinstance(self._expressions.type(last), ir.Void):
             return (*statements, *self._expressions.discard(last)), None
         return tuple(statements), last if is_value else None
@@ -180,9 +176,7 @@ class Statements:
             if self._tree.kind[child] == Kind.VARIABLE:
                 result += self._variable(child)
             elif self._tree.kind[child] == Kind.TYPEDEF:
-                result += self._expressions.extents(
-                    self._tree.type[child], self._tree.expressions(child), child
-                )
+                result += self._expressions.extents(self._tree.type[child], self._tree.expressions(child), child)
         return result
 
     def _variable(self, node: int) -> list[ir.Stmt]:
@@ -193,9 +187,7 @@ class Statements:
             return []
         written = tree.expressions(node)
         init = written[-1] if tree.op[node] == 1 and written else None
-        sizes = self._expressions.extents(
-            tree.type[node], written[:-1] if init is not None else written, node
-        )
+        sizes = self._expressions.extents(tree.type[node], written[:-1] if init is not None else written, node)
         kind = self._types(tree.type[node])
         if declaration.storage == _STATIC:
             self._statics.declare(node, kind, init, self._initialisers)
@@ -206,17 +198,9 @@ class Statements:
             return [*sizes, ir.Declare(variable.id, None, line)]
         if self._initialisers.is_list(init):
             place = ir.Name(variable.id, kind)
-            return [
-                *sizes,
-                ir.Declare(variable.id, None, line),
-                *self._initialisers.assign(place, kind, init, line),
-            ]
+            return [*sizes, ir.Declare(variable.id, None, line), *self._initialisers.assign(place, kind, init, line)]
         full = self._expressions.full(init)
-        if (
-            isinstance(full.value, ir.Const)
-            and isinstance(kind, ir.Scalar)
-            and self._types.is_const(tree.type[node])
-        ):
+        if isinstance(full.value, ir.Const) and isinstance(kind, ir.Scalar) and self._types.is_const(tree.type[node]):
             self._scope.update(index, value=full.value, storage="constant")
             return []
         return [*sizes, *full.before, ir.Declare(variable.id, full.value, line), *full.after]
@@ -276,9 +260,7 @@ class Statements:
         result: list[ir.Stmt] = []
         selector = self._condition(parts[0], result)
         sections: list[switches.Section] = []
-        for child in (
-            self._tree.children(parts[1]) if self._tree.kind[parts[1]] == Kind.COMPOUND else [parts[1]]
-        ):
+        for child in self._tree.children(parts[1]) if self._tree.kind[parts[1]] == Kind.COMPOUND else [parts[1]]:
             self._section(child, sections)
         self._labels += 1
         end = f"switch%{self._labels}"
@@ -339,9 +321,7 @@ class Statements:
         tree, inside = self._tree, slice(node, self._tree.end[node])
         end = max(*tree.line[inside], *tree.end_line[inside])
         return [
-            replace(one, end_line=end)
-            if isinstance(one, ir.Loop | ir.While) and one.line == tree.line[node]
-            else one
+            replace(one, end_line=end) if isinstance(one, ir.Loop | ir.While) and one.line == tree.line[node] else one
             for one in lowered
         ]
 
@@ -408,12 +388,7 @@ class Statements:
         return list(self._expressions.discard(init))
 
     def _counted(
-        self,
-        head: Head,
-        initial: list[ir.Stmt],
-        counted: Counted,
-        line: int,
-        directives: tuple[ir.Directive, ...],
+        self, head: Head, initial: list[ir.Stmt], counted: Counted, line: int, directives: tuple[ir.Directive, ...]
     ) -> list[ir.Stmt]:
         lower = self._lower_bound(initial, counted)
         variable = self._expressions.variable(counted.variable)
@@ -462,10 +437,7 @@ class Statements:
             return [*again, ir.While(test.value, body, line, (*step, *again), directives=directives)]
         if not test.before and not owns_jump(self._tree, head.body, Kind.BREAK):
             # the effect after a test that succeeds opens the body; after the one that fails it follows the loop
-            return [
-                ir.While(test.value, (*test.after, *body), line, step, directives=directives),
-                *test.after,
-            ]
+            return [ir.While(test.value, (*test.after, *body), line, step, directives=directives), *test.after]
         assert head.condition is not None
         kept = self._scope.temporary(self._expressions.type(head.condition), line)
         again = (*test.before, ir.Assign(kept, test.value, line), *test.after)
@@ -496,11 +468,7 @@ def _value_set(statement: ir.Stmt, variable: str) -> ir.Expr | None:
     """What a statement sets a variable to."""
     if isinstance(statement, ir.Declare) and statement.variable == variable:
         return statement.init
-    if (
-        isinstance(statement, ir.Assign)
-        and isinstance(statement.target, ir.Name)
-        and statement.target.id == variable
-    ):
+    if isinstance(statement, ir.Assign) and isinstance(statement.target, ir.Name) and statement.target.id == variable:
         return None if statement.compound else statement.value
     return None
 

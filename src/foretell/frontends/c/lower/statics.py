@@ -59,9 +59,7 @@ class Statics:
         try:
             statements = initialisers.assign(place, variable.type, init, self._tree.line[node])
         except UnlowerableError as error:
-            self._diagnostics.add(
-                node, f"initial value of {variable.display} not followed: {error}", "warning"
-            )
+            self._diagnostics.add(node, f"initial value of {variable.display} not followed: {error}", "warning")
             return
         only = statements[0] if len(statements) == 1 else None
         if isinstance(only, ir.Assign) and self._is_constant(node, variable, only.value):

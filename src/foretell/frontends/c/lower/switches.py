@@ -69,11 +69,7 @@ def _without_breaks(body: tuple[ir.Stmt, ...], label: str) -> tuple[tuple[ir.Stm
     result: list[ir.Stmt] = []
     jumps = False
     for position, statement in enumerate(body):
-        if (
-            isinstance(statement, ir.Jump)
-            and statement.kind == "break"
-            and not any(map(_labelled, body[position:]))
-        ):
+        if isinstance(statement, ir.Jump) and statement.kind == "break" and not any(map(_labelled, body[position:])):
             return (*result, *_dead(body[position + 1 :])), jumps  # nothing behind it can be reached
         if isinstance(statement, ir.If) and _breaks(statement) and not any(map(_labelled, body[position:])):
             rest = body[position + 1 :]
@@ -93,9 +89,7 @@ def _dead(rest: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
     return (ir.If(ir.Const(0, ir.INT), loops, (), loops[0].line),) if loops else ()
 
 
-def _branch(
-    branch: tuple[ir.Stmt, ...], rest: tuple[ir.Stmt, ...], label: str
-) -> tuple[tuple[ir.Stmt, ...], bool]:
+def _branch(branch: tuple[ir.Stmt, ...], rest: tuple[ir.Stmt, ...], label: str) -> tuple[tuple[ir.Stmt, ...], bool]:
     return _without_breaks(branch if _ends(branch) else (*branch, *rest), label)
 
 

@@ -54,9 +54,7 @@ class _Lowered:
 class UnitLowering:
     """Lowers one translation unit."""
 
-    def __init__(
-        self, tree: Tree, path: Path, source: Source, made_up: Mapping[str, str] | None = None
-    ) -> None:
+    def __init__(self, tree: Tree, path: Path, source: Source, made_up: Mapping[str, str] | None = None) -> None:
         self._tree = tree
         self._path = path
         self._main = source
@@ -177,9 +175,7 @@ class UnitLowering:
         total = len(in_tree) + made - lowering.dissolved + sum(opaque.loops for opaque in lost)
         return statements, lost, total
 
-    def _statements(
-        self, node: int, body: int, scope: Scope, *, trusted: bool
-    ) -> tuple[Statements, list[ir.Stmt]]:
+    def _statements(self, node: int, body: int, scope: Scope, *, trusted: bool) -> tuple[Statements, list[ir.Stmt]]:
         """The lowering of a body, and the statements that its parameters need before it."""
         tree = self._tree
         file = tree.file[body]
@@ -190,9 +186,7 @@ class UnitLowering:
         before = self._parameters(node, scope, expressions)
         found = self._directives(file)
         directives = found[
-            bisect_left(found, tree.line[body], key=_line) : bisect_right(
-                found, tree.end_line[body], key=_line
-            )
+            bisect_left(found, tree.line[body], key=_line) : bisect_right(found, tree.end_line[body], key=_line)
         ]
         lowering = Statements(
             tree,
@@ -247,11 +241,7 @@ class UnitLowering:
         """Loops in the text of the file that lie in no function clang knows of: the function itself was lost."""
         tree = self._tree
         files = {index for index, name in enumerate(tree.files) if self._is_main(name)}
-        spans = [
-            (tree.offset[node], tree.end_offset[node])
-            for node in self._definitions()
-            if tree.file[node] in files
-        ]
+        spans = [(tree.offset[node], tree.end_offset[node]) for node in self._definitions() if tree.file[node] in files]
         seen = [
             loop
             for loop in self._main.loops([skip for file in files for skip in self._skipped(file)])
@@ -299,9 +289,7 @@ class UnitLowering:
         if file not in self._found_directives:
             source = self._source(file)
             others = self._header_macros()
-            self._found_directives[file] = (
-                () if source is None else source.directives(self._skipped(file), others)
-            )
+            self._found_directives[file] = () if source is None else source.directives(self._skipped(file), others)
         return self._found_directives[file]
 
     def _header_macros(self) -> dict[str, Macro]:

@@ -99,9 +99,7 @@ class Diagnostics:
 
     def add(self, node: int, text: str, severity: Literal["note", "warning", "error"]) -> None:
         """A message of our own."""
-        self._own.append(
-            ir.Diagnostic(self._file(self._tree.file[node]), self._tree.line[node], text, severity)
-        )
+        self._own.append(ir.Diagnostic(self._file(self._tree.file[node]), self._tree.line[node], text, severity))
 
     def elsewhere(self) -> tuple[ir.Diagnostic, ...]:
         """What belongs to no function; to be asked after all functions."""

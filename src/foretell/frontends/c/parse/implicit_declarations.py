@@ -26,16 +26,11 @@ _QUALIFIER = re.compile(
     re.MULTILINE,
 )
 #: What a type is by its name; anything else is a number in double precision.
-_WHOLE = re.compile(
-    r"int|idx|index|indic|size|count|len|bool|flag|long|ord|short|off|id$|rank", re.IGNORECASE
-)
+_WHOLE = re.compile(r"int|idx|index|indic|size|count|len|bool|flag|long|ord|short|off|id$|rank", re.IGNORECASE)
 _SINGLE = re.compile(r"float|single|real4|real32", re.IGNORECASE)
 _WHOLE_ARRAY = re.compile(r"idx|ind|map|ptr|row|col|list|count|flag|^i[a-z]?$|num|offset|perm", re.IGNORECASE)
 #: Macros that every program writes for itself.
-_MACROS = {
-    "min": "((a) < (b) ? (a) : (b))",
-    "max": "((a) > (b) ? (a) : (b))",
-}
+_MACROS = {"min": "((a) < (b) ? (a) : (b))", "max": "((a) > (b) ? (a) : (b))"}
 _ABS = "((a) < 0 ? -(a) : (a))"
 _SQUARE = "((a) * (a))"
 _MAX_RANK = 6
@@ -81,11 +76,7 @@ class Prelude:
         for match in _QUALIFIER.finditer(code):
             name = match[1] or match[2]
             if name not in (*self.declarations, "else", "return", "typedef", "case", "do", "goto"):
-                self._add(
-                    name,
-                    f"#define {name}",
-                    f"the unknown word '{name}' in declarations is taken to say nothing",
-                )
+                self._add(name, f"#define {name}", f"the unknown word '{name}' in declarations is taken to say nothing")
 
     def _type(self, name: str) -> None:
         kind = "int" if _WHOLE.search(name) else "float" if _SINGLE.search(name) else "double"
@@ -98,18 +89,14 @@ class Prelude:
         kind = "int" if not rank or _WHOLE_ARRAY.search(name) else "double"
         what = "an array of " if rank else ""
         self._add(
-            name,
-            f"extern {kind} {'*' * rank}{name};",
-            f"the undeclared identifier '{name}' is taken as {what}{kind}",
+            name, f"extern {kind} {'*' * rank}{name};", f"the undeclared identifier '{name}' is taken as {what}{kind}"
         )
 
     def _call(self, name: str, code: str) -> None:
         """MIN, MAX, ABS and SQR mean what they say; other calls stay calls of something unknown."""
         plain = name.lower().rsplit("_", 1)[-1]
         if plain in _MACROS and _arguments(name, code) == 2:
-            self._add(
-                name, f"#define {name}(a, b) {_MACROS[plain]}", f"the undeclared '{name}' is taken as {plain}"
-            )
+            self._add(name, f"#define {name}(a, b) {_MACROS[plain]}", f"the undeclared '{name}' is taken as {plain}")
         elif plain in ("abs", "sqr", "square") and _arguments(name, code) == 1:
             text = _ABS if plain == "abs" else _SQUARE
             self._add(name, f"#define {name}(a) {text}", f"the undeclared '{name}' is taken as {plain}")

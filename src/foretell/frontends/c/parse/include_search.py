@@ -74,9 +74,7 @@ class IncludeSearch:
                 found.update(folder.glob("*.c"))
             self._inclusions = inclusions_among(sorted(found)[:MAX_HOSTS])
         here = file.resolve()
-        return sorted(
-            self._inclusions.get(here, []), key=lambda one: (-_common(one.host.parts, here.parts), one.host)
-        )
+        return sorted(self._inclusions.get(here, []), key=lambda one: (-_common(one.host.parts, here.parts), one.host))
 
     def _known(self) -> dict[str, list[Path]]:
         if self._headers is None:
@@ -111,9 +109,7 @@ class IncludeSearch:
 
 
 def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
-    return next(
-        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
-    )
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _headers(paths: Sequence[Path]) -> dict[str, list[Path]]:

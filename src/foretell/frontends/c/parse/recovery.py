@@ -77,9 +77,7 @@ def _errors(tree: Tree) -> int:
     return sum(message.severity >= _ERROR for message in tree.messages)
 
 
-def _with_headers(
-    file: Path, setting: Setting, search: IncludeSearch
-) -> tuple[Tree, tuple[ir.Diagnostic, ...]]:
+def _with_headers(file: Path, setting: Setting, search: IncludeSearch) -> tuple[Tree, tuple[ir.Diagnostic, ...]]:
     notes: list[ir.Diagnostic] = []
     known: set[str] = set()
     tree = _parse(file, setting, search.folders)

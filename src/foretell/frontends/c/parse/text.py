@@ -36,8 +36,7 @@ _ENDS = re.compile(r"[;{},]")
 _ZERO = re.compile(r"\s*\(\s*(?:0|false)\s*\)")
 
 _CPP_INCLUDE = re.compile(
-    r"^[ \t]*#[ \t]*include[ \t]*<(?:c(?:math|stdio|stdlib|stdint|string|float|assert|complex)|[a-z_]+)>",
-    re.MULTILINE,
+    r"^[ \t]*#[ \t]*include[ \t]*<(?:c(?:math|stdio|stdlib|stdint|string|float|assert|complex)|[a-z_]+)>", re.MULTILINE
 )
 _CPP = re.compile(
     r"\btemplate\s*<|\bnamespace\s+\w+\s*\{|\busing\s+namespace\b|\bstd\s*::|\bclass\s+\w+\s*(?::|\{)|"
@@ -88,9 +87,7 @@ class Source:
     def looks_like_cpp(self, skipped: Iterable[tuple[int, int]]) -> bool:
         """Whether what the preprocessor keeps is obviously C++ (asked only when clang found errors in it)."""
         hidden = list(skipped)
-        return bool(
-            _CPP.search(_without(self.code, hidden)) or _CPP_INCLUDE.search(_without(self.text, hidden))
-        )
+        return bool(_CPP.search(_without(self.code, hidden)) or _CPP_INCLUDE.search(_without(self.text, hidden)))
 
     def directives(
         self, skipped: Iterable[tuple[int, int]], other_macros: dict[str, Macro] | None = None
@@ -106,9 +103,7 @@ class Source:
         if not found:
             return ()
         hidden = [
-            (self.line(begin), self.line(end))
-            for begin, end in skipped
-            if self.code[begin:end].strip().strip("#")
+            (self.line(begin), self.line(end)) for begin, end in skipped if self.code[begin:end].strip().strip("#")
         ]
         return tuple(f for f in found if not any(b <= f.directive.line <= e for b, e in hidden))
 
@@ -149,11 +144,7 @@ class Source:
                 depth -= 1
             elif character == ")" and depth == 0:
                 break
-        words = [
-            word
-            for word in match[1].split()
-            if word not in ("const", "volatile", "signed", "unsigned", "int")
-        ]
+        words = [word for word in match[1].split() if word not in ("const", "volatile", "signed", "unsigned", "int")]
         return _SIZES.get(" ".join(words)), rank
 
     def for_slots(self, offset: int) -> tuple[bool, bool, bool] | None:

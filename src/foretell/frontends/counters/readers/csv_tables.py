@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING
 from foretell.core.facets.counts import Row
 from foretell.errors import InputError
 from foretell.frontends.counters.readers import numbers
-from foretell.frontends.counters.readers.rows import (
-    WHOLE,
-    About,
-    Gap,
-    Item,
-)
+from foretell.frontends.counters.readers.rows import WHOLE, About, Gap, Item
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,15 +18,7 @@ if TYPE_CHECKING:
 #: what a function counted itself; «:Total» columns hold what it called, too
 _VTUNE_EVENT = re.compile(r"Hardware Event Count:([\w.]+?)(?:_PS)?(?::Self)?(?: ?\((K|M|G)\))?")
 _PREFIX = {None: 1.0, "K": 1e3, "M": 1e6, "G": 1e9}
-_VTUNE_NAMES = (
-    "Function",
-    "Function Stack",
-    "Source Function",
-    "Function / Call Stack",
-    "Loop",
-    "Module",
-    "Task Type",
-)
+_VTUNE_NAMES = ("Function", "Function Stack", "Source Function", "Function / Call Stack", "Loop", "Module", "Task Type")
 _DELIMITERS = (",", ";", "\t", "|", "^")
 
 
@@ -59,9 +46,7 @@ def read_vtune(lines: Lines, about: About) -> Iterator[Item]:
             names = next((row.index(name) for name in _VTUNE_NAMES if name in row), None)
             width = len(row)
             if columns and names is None:
-                raise lines.error(
-                    "no column names the functions", hint="expected " + ", ".join(_VTUNE_NAMES[:3])
-                )
+                raise lines.error("no column names the functions", hint="expected " + ", ".join(_VTUNE_NAMES[:3]))
             continue
         if len(row) != width or names is None:
             raise lines.error(f"{len(row)} columns instead of {width}; is the file cut off?")
@@ -71,9 +56,7 @@ def read_vtune(lines: Lines, about: About) -> Iterator[Item]:
         raise InputError("no header with «Hardware Event Count:» columns", file=lines.path)
 
 
-def _vtune_cell(
-    region: str, event: str, text: str, factor: float, style: numbers.Style, lines: Lines
-) -> Item:
+def _vtune_cell(region: str, event: str, text: str, factor: float, style: numbers.Style, lines: Lines) -> Item:
     if not text or text in ("n/a", "N/A"):
         return Gap(region, event, "VTune has no value")
     try:
@@ -114,9 +97,7 @@ def read_rocprof(lines: Lines, about: About) -> Iterator[Item]:
         if len(row) != len(header):
             raise lines.error(f"{len(row)} columns instead of {len(header)}; is the file cut off?")
         cells = dict(zip(header, row, strict=True))
-        key = tuple(
-            cells.get(name, "") for name in ("Process_Id", "Agent_Id", "Dispatch_Id", "Correlation_Id")
-        )
+        key = tuple(cells.get(name, "") for name in ("Process_Id", "Agent_Id", "Dispatch_Id", "Correlation_Id"))
         if key != dispatch:
             dispatch, seen = key, {}
         stamps = (cells.get("Start_Timestamp", ""), cells.get("End_Timestamp", ""))
@@ -131,9 +112,7 @@ def read_rocprof(lines: Lines, about: About) -> Iterator[Item]:
             raise lines.error(f"{event or 'a counter'}: {cells['Counter_Value'][:40]!r} is no count")
         if seen.setdefault(event, value) != value:
             raise lines.error(f"{event} of this dispatch was {seen[event]:g} before and is {value:g} here")
-        yield Row(
-            cells["Kernel_Name"], event, value, "", cells.get("Process_Id", ""), cells.get("Agent_Id", "")
-        )
+        yield Row(cells["Kernel_Name"], event, value, "", cells.get("Process_Id", ""), cells.get("Agent_Id", ""))
     if header is None:
         raise InputError("the file is empty", file=lines.path)
 

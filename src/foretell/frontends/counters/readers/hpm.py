@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from foretell.frontends.counters.readers.lines import Lines
 
 _TITLE = re.compile(r"\s*(?:hpmcount|libhpm)\s*\(V ?([\d.]+)\)\s*summary.*", re.IGNORECASE)
-_SECTION = re.compile(
-    r"\s*Instrumented section:\s*\d+\s*-\s*Label:\s*(.+?)(?:\s*-\s*process:.*)?\s*", re.IGNORECASE
-)
+_SECTION = re.compile(r"\s*Instrumented section:\s*\d+\s*-\s*Label:\s*(.+?)(?:\s*-\s*process:.*)?\s*", re.IGNORECASE)
 _EVENT = re.compile(r"\s*(PM_\w+)\s*\(.*\)\s*[:=]?\s*(\S+)\s*")
 _TIME = re.compile(r"\s*.*wall ?clock time\)?\s*:\s*(\S+)\s*s(?:ec|econds)?\s*", re.IGNORECASE)
 

@@ -104,9 +104,7 @@ def _take_out(outer: _Region, inner: _Region, counts: Mapping[str, float], about
     for event in outer.counts.keys() & counts.keys():
         outer.counts[event] -= counts[event]
         if outer.counts[event] < 0:
-            raise InputError(
-                f"{inner.name}: {event} is more than that of {outer.name!r}, around it", file=path
-            )
+            raise InputError(f"{inner.name}: {event} is more than that of {outer.name!r}, around it", file=path)
 
 
 def _papi_items(regions: list[_Region], rank: str, thread: str) -> Iterator[Item]:

@@ -16,12 +16,7 @@ from foretell.core.facets.counts import Row
 from foretell.errors import InputError
 from foretell.frontends.counters.readers import numbers
 from foretell.frontends.counters.readers.json_documents import document
-from foretell.frontends.counters.readers.rows import (
-    WHOLE,
-    About,
-    Gap,
-    Item,
-)
+from foretell.frontends.counters.readers.rows import WHOLE, About, Gap, Item
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -96,9 +91,7 @@ def _together(region: str, key: tuple[str, str], groups: list[_Group]) -> Item:
     if len(having) == len(groups):
         return Row(region, event, total, thread=thread)
     if not all(thread in group.seconds for group in groups):
-        reason = (
-            f"counted in {len(having)} of {len(groups)} groups, and the file does not say how long each ran"
-        )
+        reason = f"counted in {len(having)} of {len(groups)} groups, and the file does not say how long each ran"
         return Gap(region, event, reason)
     share = sum(g.seconds[thread] for g in having) / (sum(g.seconds[thread] for g in groups) or 1.0)
     if share == 0:
@@ -285,9 +278,7 @@ def _entries(tables: Mapping[str, Any], name: str, key: str, path: Path) -> list
     return table
 
 
-def _json_row(
-    region: str, group: str, entry: Mapping[str, Any], column: str, groups: _Groups, path: Path
-) -> None:
+def _json_row(region: str, group: str, entry: Mapping[str, Any], column: str, groups: _Groups, path: Path) -> None:
     event = entry.get(column) or entry.get("Region Info")
     if not isinstance(event, str) or not event:
         raise InputError(f"region {region!r}: a row without an event", file=path)

@@ -42,9 +42,7 @@ class Lines:
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", file=self.path) from None
         if not last.endswith("\n"):  # half a number is a wrong number
-            raise self.error(
-                "the last line has no end: the file is cut off", hint="if it is complete, end the line"
-            )
+            raise self.error("the last line has no end: the file is cut off", hint="if it is complete, end the line")
 
     def rows(self, delimiter: str = ",", skip: tuple[str, ...] = ()) -> Iterator[list[str]]:
         """The lines as CSV, without empty ones and those that start with one of `skip`."""

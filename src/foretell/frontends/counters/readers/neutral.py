@@ -18,18 +18,8 @@ import re
 from typing import TYPE_CHECKING, Any, get_args
 
 from foretell import units
-from foretell.core.facets.counts import (
-    EVENTS,
-    NumberSource,
-    Row,
-    event_unit,
-)
-from foretell.core.machine.machine import (
-    Machine,
-    MachineKind,
-    Quantity,
-    Source,
-)
+from foretell.core.facets.counts import EVENTS, NumberSource, Row, event_unit
+from foretell.core.machine.machine import Machine, MachineKind, Quantity, Source
 from foretell.core.machine.parameters import current, known, parameter
 from foretell.errors import InputError, nearest
 from foretell.frontends.counters.readers import numbers
@@ -104,9 +94,7 @@ def _cell(cells: dict[str, str], style: numbers.Style, about: About) -> Item:
         raise InputError(f"source {source!r} is not one of {', '.join(_SOURCES)}{nearest(source, _SOURCES)}")
     if source or cells.get("origin"):
         about.sources[region, event] = (source or about.source, cells.get("origin") or event)  # type: ignore[assignment]
-    return Row(
-        region, event, value, event_unit(event), cells.get("rank", ""), cells.get("thread", ""), running
-    )
+    return Row(region, event, value, event_unit(event), cells.get("rank", ""), cells.get("thread", ""), running)
 
 
 def _scale(event: str, unit: str) -> float:
@@ -180,9 +168,7 @@ def read_json(lines: Lines, about: About) -> Iterator[Item]:
 def _head(loaded: dict[str, Any], about: About, path: Path) -> None:
     for key in ("cores", "threads_per_core"):
         value = loaded.get(key)
-        if value is not None and (
-            isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 10**9
-        ):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= 10**9):
             raise InputError(f"{key} must be a positive whole number", file=path)
         setattr(about, key, value)
     for key in ("name", "tool", "tool_version", "machine_hash"):
@@ -281,9 +267,7 @@ def _quantity(key: str, raw: object, path: Path) -> Quantity:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
         raise InputError(f"machine parameter {key}: value must be a positive number", file=path)
     if unit not in parameter(key).units:
-        raise InputError(
-            f"machine parameter {key}: unit {unit!r} is not one of {parameter(key).units}", file=path
-        )
+        raise InputError(f"machine parameter {key}: unit {unit!r} is not one of {parameter(key).units}", file=path)
     return Quantity(float(value), unit, Source("assumed", f"embedded in the profile {path.name}"))
 
 

@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING, Any
 from foretell.core.facets.counts import Row
 from foretell.errors import InputError
 from foretell.frontends.counters.readers import numbers
-from foretell.frontends.counters.readers.rows import (
-    WHOLE,
-    About,
-    Gap,
-    Item,
-)
+from foretell.frontends.counters.readers.rows import WHOLE, About, Gap, Item
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -179,9 +174,7 @@ def _item(event: str, value: str, unit: str, share: float, part: _Part, lines: L
         return Gap(WHOLE, name, "the counter never ran")
     scale = _SECONDS.get(unit, 1.0)
     thread = f"{part.who} {cores}".strip()
-    return Row(
-        WHOLE, name, number * scale, "s" if unit in _SECONDS else unit, thread=thread, running=share / 100
-    )
+    return Row(WHOLE, name, number * scale, "s" if unit in _SECONDS else unit, thread=thread, running=share / 100)
 
 
 def _plain_event(event: str, about: About) -> tuple[str, str]:

@@ -31,9 +31,7 @@ _IGNORED = ("#", "jfi=", "jfn=", "rec=", "frfn=")
 
 def is_callgrind(head: str) -> bool:
     """Its first line, or its creator."""
-    return head.startswith("# callgrind format") or bool(
-        re.search(r"^creator: callgrind", head, re.MULTILINE)
-    )
+    return head.startswith("# callgrind format") or bool(re.search(r"^creator: callgrind", head, re.MULTILINE))
 
 
 def is_cachegrind(head: str) -> bool:

@@ -5,12 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.frontends.fortran.lower import arith
-from foretell.frontends.fortran.lower.array_values import (
-    ArrayValue,
-    Dim,
-    Place,
-    Places,
-)
+from foretell.frontends.fortran.lower.array_values import ArrayValue, Dim, Place, Places
 from foretell.frontends.fortran.lower.arrays import literal_items, loop_nest, whole_array
 from foretell.frontends.fortran.lower.calls import keyword, value_node
 from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering
@@ -24,9 +19,7 @@ if TYPE_CHECKING:
 
 def new_shape(low: Lowering, arguments: Sequence[Node]) -> tuple[Dim, ...]:
     """The dimensions that RESHAPE asks for."""
-    named = {
-        keyword(argument) or str(number): value_node(argument) for number, argument in enumerate(arguments)
-    }
+    named = {keyword(argument) or str(number): value_node(argument) for number, argument in enumerate(arguments)}
     if not named.keys() <= {"0", "1", "source", "shape"}:
         raise CannotLowerError("reshape with ORDER or PAD is not supported")
     node = named.get("shape", named.get("1"))

@@ -7,14 +7,7 @@ from typing import TYPE_CHECKING
 
 from foretell.frontends.fortran.intrinsics.rearrange import new_shape, packed, reshaped
 from foretell.frontends.fortran.lower import arith
-from foretell.frontends.fortran.lower.array_values import (
-    ArrayValue,
-    Dim,
-    Place,
-    Places,
-    Value,
-    elementwise,
-)
+from foretell.frontends.fortran.lower.array_values import ArrayValue, Dim, Place, Places, Value, elementwise
 from foretell.frontends.fortran.lower.arrays import loop_nest, materialize
 from foretell.frontends.fortran.lower.calls import keyword, value_node
 from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering
@@ -94,9 +87,7 @@ def reduce(
     """Emits the loops over `dims` that accumulate; gives the variable that holds the result.
 
     `build` puts the places of the reduced dimensions among those that are not reduced."""
-    element: ir.Type = (
-        ir.INT if name == "count" else kinds.LOGICAL if name in ("any", "all") else array.element
-    )
+    element: ir.Type = ir.INT if name == "count" else kinds.LOGICAL if name in ("any", "all") else array.element
     total = low.fresh(name, element)
     low.emit(ir.Assign(total, _start(name, element), low.line))
     combine = _combine(name, element)
@@ -182,9 +173,7 @@ def _matmul(low: Lowering, arguments: Sequence[Node]) -> Value:
     def at(places: Places) -> ir.Expr:
         rows, columns = places[: left.rank - 1], places[left.rank - 1 :]
         product = ArrayValue(
-            (inner,),
-            lambda k: ir.Binary("*", left.at((*rows, k[0])), right.at((k[0], *columns))),
-            element,
+            (inner,), lambda k: ir.Binary("*", left.at((*rows, k[0])), right.at((k[0], *columns))), element
         )
         return reduce(low, "sum", product, None, (inner,), lambda k: k)
 
@@ -212,10 +201,7 @@ def _shift(name: str) -> Callable[[Lowering, Sequence[Node]], Value]:
             raise CannotLowerError(f"{name} with a shift that is not a scalar is not supported")
         dimension = _constant(low, given, "dim", array.rank) or 0
         if name == "cshift":
-            low.say(
-                "cshift is taken as a shifted access; the elements that wrap around the edge are not",
-                note=True,
-            )
+            low.say("cshift is taken as a shifted access; the elements that wrap around the edge are not", note=True)
         own = array.dims[dimension]
         moved = Dim(arith.add(own.lower, shift), None, own.step)
         boundary = given.get("boundary", _start("sum", array.element))
@@ -225,9 +211,7 @@ def _shift(name: str) -> Callable[[Lowering, Sequence[Node]], Value]:
             element = array.at((*places[:dimension], inside, *places[dimension + 1 :]))
             if name == "cshift" or isinstance(boundary, ArrayValue) or own.upper is None:
                 return element
-            return ir.Select(
-                _within(inside.variable, own, own.upper, arith.constant(shift)), element, boundary
-            )
+            return ir.Select(_within(inside.variable, own, own.upper, arith.constant(shift)), element, boundary)
 
         return ArrayValue(array.dims, at, array.element)
 

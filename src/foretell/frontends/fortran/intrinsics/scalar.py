@@ -50,9 +50,7 @@ _SAME |= {f"d{name}": name for name in _WITH_DOUBLE_NAMES.split()} | {
     f"c{name}": name for name in ("sqrt", "exp", "log", "sin", "cos")
 }
 
-_MINIMA = {
-    name: name[-4:-1] if name[-1].isdigit() else name[-3:] for name in ("amin1", "amax1", "dmin1", "dmax1")
-} | {
+_MINIMA = {name: name[-4:-1] if name[-1].isdigit() else name[-3:] for name in ("amin1", "amax1", "dmin1", "dmax1")} | {
     "min": "min",
     "max": "max",
     "min0": "min",
@@ -97,9 +95,7 @@ def _sign(args: Arguments) -> ir.Expr:
     if kind.kind == "float":
         return ir.Call("copysign", args[:2], kind)
     magnitude = ir.Call("abs", args[:1], kind)
-    return ir.Select(
-        ir.Binary(">=", args[1], ir.Const(0, kind)), magnitude, ir.Unary("-", magnitude), lazy=False
-    )
+    return ir.Select(ir.Binary(">=", args[1], ir.Const(0, kind)), magnitude, ir.Unary("-", magnitude), lazy=False)
 
 
 def _mod(args: Arguments) -> ir.Expr:

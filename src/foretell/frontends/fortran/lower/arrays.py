@@ -5,13 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.frontends.fortran.lower import arith
-from foretell.frontends.fortran.lower.array_values import (
-    ArrayValue,
-    Dim,
-    Place,
-    Places,
-    Value,
-)
+from foretell.frontends.fortran.lower.array_values import ArrayValue, Dim, Place, Places, Value
 from foretell.frontends.fortran.lower.expression_walk import parts as expression_parts
 from foretell.frontends.fortran.lower.expression_walk import replace_name
 from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering
@@ -49,9 +43,7 @@ def whole_array(expr: ir.Expr) -> ArrayValue:
     dims = bounds_of(expr)
 
     def at(places: Places) -> ir.Expr:
-        return ir.Index(
-            expr, tuple(p.within(d) for p, d in zip(reversed(places), reversed(dims), strict=False))
-        )
+        return ir.Index(expr, tuple(p.within(d) for p, d in zip(reversed(places), reversed(dims), strict=False)))
 
     return ArrayValue(dims, at, element, whole=expr)
 
@@ -184,10 +176,7 @@ def index_value(low: Lowering, base: ArrayValue, arguments: Sequence[Node]) -> V
     def at(places: Places) -> ir.Expr:
         remaining = list(places)
         inner = [
-            Place(
-                remaining.pop(0).within(s.dim) if isinstance(s, _Section) else _element(s, remaining),
-                arith.ONE,
-            )
+            Place(remaining.pop(0).within(s.dim) if isinstance(s, _Section) else _element(s, remaining), arith.ONE)
             for s in subscripts
         ]
         return base.at(tuple(inner))
@@ -228,9 +217,7 @@ def _loop(low: Lowering, dim: Dim, place: Place, body: tuple[ir.Stmt, ...], back
     lower, upper, step = dim.lower, dim.upper, dim.step
     if backwards:
         last = (
-            upper
-            if step == arith.ONE
-            else arith.add(lower, arith.mul(arith.sub(dim.size or upper, arith.ONE), step))
+            upper if step == arith.ONE else arith.add(lower, arith.mul(arith.sub(dim.size or upper, arith.ONE), step))
         )
         lower, upper, step = last, lower, arith.mul(step, arith.integer(-1))
     return ir.Loop(place.variable.id, lower, upper, step, body, low.line, implied=True, local=True)
@@ -251,9 +238,7 @@ def materialize(low: Lowering, value: ArrayValue, display: str = "tmp") -> Array
 
 def construct(low: Lowering, node: Node) -> Value:
     """[a, b, c] and [(expr, i = 1, n)]."""
-    parts = [
-        part for part in node.named_children if part.type not in ("intrinsic_type", "derived_type", "comment")
-    ]
+    parts = [part for part in node.named_children if part.type not in ("intrinsic_type", "derived_type", "comment")]
     loops = [part for part in parts if part.type == "implied_do_loop_expression"]
     if loops and (len(parts) > 1 or len(loops[0].named_children) > 2 or child(loops[0], loops[0].type)):
         return _joined(low, parts)
@@ -300,9 +285,7 @@ def _joined(low: Lowering, items: Sequence[Node]) -> ArrayValue:
     return whole_array(temporary)
 
 
-def _append_items(
-    low: Lowering, items: Sequence[Node], append: Callable[[Lowering, ir.Expr], None]
-) -> ir.Expr | None:
+def _append_items(low: Lowering, items: Sequence[Node], append: Callable[[Lowering, ir.Expr], None]) -> ir.Expr | None:
     """Emits what writes the items; gives how many there are, if that can be told."""
     total: ir.Expr | None = arith.ZERO
     for item in items:
@@ -336,9 +319,7 @@ def _append_loop(low: Lowering, node: Node, append: Callable[[Lowering, ir.Expr]
     if control is None or len(control.named_children) < 3:
         raise CannotLowerError("an implied DO without its control")
     parts = control.named_children
-    dim = Dim(
-        low.scalar(parts[1]), low.scalar(parts[2]), low.scalar(parts[3]) if len(parts) > 3 else arith.ONE
-    )
+    dim = Dim(low.scalar(parts[1]), low.scalar(parts[2]), low.scalar(parts[3]) if len(parts) > 3 else arith.ONE)
     inner = low.inner_name(text(parts[0]))
     variable = inner.scalar_name(text(parts[0]))
     with inner.collecting() as statements:
@@ -347,24 +328,15 @@ def _append_loop(low: Lowering, node: Node, append: Callable[[Lowering, ir.Expr]
     if dim.upper is None:
         raise CannotLowerError("an implied DO without its control")
     low.emit(
-        ir.Loop(
-            variable.id, dim.lower, dim.upper, dim.step, tuple(statements), low.line, implied=True, local=True
-        )
+        ir.Loop(variable.id, dim.lower, dim.upper, dim.step, tuple(statements), low.line, implied=True, local=True)
     )
-    names = (
-        {part.id for part in expression_parts(count) if isinstance(part, ir.Name)}
-        if count is not None
-        else set()
-    )
+    names = {part.id for part in expression_parts(count) if isinstance(part, ir.Name)} if count is not None else set()
     return None if count is None or dim.size is None or variable.id in names else arith.mul(count, dim.size)
 
 
 def literal_items(low: Lowering, node: Node) -> list[ir.Expr] | None:
     """The values of a constructor that holds nothing but scalars; None for any other expression."""
-    if (
-        node.type != "array_literal"
-        or child(node, "implied_do_loop_expression", "intrinsic_type") is not None
-    ):
+    if node.type != "array_literal" or child(node, "implied_do_loop_expression", "intrinsic_type") is not None:
         return None
     values = [low.value(part) for part in node.named_children if part.type != "comment"]
     if any(isinstance(v, ArrayValue) for v in values):
@@ -389,10 +361,6 @@ def _implied_do(low: Lowering, node: Node) -> ArrayValue:
     if isinstance(value, ArrayValue):
         inner = value
         return ArrayValue(
-            (*inner.dims, dim),
-            lambda p: replace_name(inner.at(p[:-1]), name.id, p[-1].within(dim)),
-            inner.element,
+            (*inner.dims, dim), lambda p: replace_name(inner.at(p[:-1]), name.id, p[-1].within(dim)), inner.element
         )
-    return ArrayValue(
-        (dim,), lambda places: replace_name(value, name.id, places[0].within(dim)), ir.type_of(value)
-    )
+    return ArrayValue((dim,), lambda places: replace_name(value, name.id, places[0].within(dim)), ir.type_of(value))

@@ -5,13 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.frontends.fortran.lower import arith
-from foretell.frontends.fortran.lower.array_values import (
-    ArrayValue,
-    Dim,
-    Place,
-    Places,
-    Value,
-)
+from foretell.frontends.fortran.lower.array_values import ArrayValue, Dim, Place, Places, Value
 from foretell.frontends.fortran.lower.arrays import loop_nest, materialize, whole_array
 from foretell.frontends.fortran.lower.expression_walk import children, parts
 from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering
@@ -74,9 +68,7 @@ def _driving(target: ArrayValue, value: Value) -> tuple[Dim, ...]:
     if not isinstance(value, ArrayValue):
         return target.dims
     pairs = zip(target.dims, value.dims, strict=True)
-    return tuple(
-        theirs if theirs.known and not ours.known else _plain(ours, theirs) for ours, theirs in pairs
-    )
+    return tuple(theirs if theirs.known and not ours.known else _plain(ours, theirs) for ours, theirs in pairs)
 
 
 def _plain(ours: Dim, theirs: Dim) -> Dim:
@@ -90,17 +82,13 @@ def _plain(ours: Dim, theirs: Dim) -> Dim:
 # ------------------------------------------------------------------------------------------ overlapping
 
 
-def _order(
-    low: Lowering, target: ArrayValue, value: Value, condition: Value | None
-) -> tuple[bool, ...] | None:
+def _order(low: Lowering, target: ArrayValue, value: Value, condition: Value | None) -> tuple[bool, ...] | None:
     """The direction of each loop (True: downwards) that reads every element before it is overwritten.
 
     None: no direction does, the value must be kept first."""
     if not isinstance(value, ArrayValue) and not isinstance(condition, ArrayValue):
         return ()
-    sample = tuple(
-        Place(ir.Name(f"\0{number}", ir.INT), dim.lower, dim.step) for number, dim in enumerate(target.dims)
-    )
+    sample = tuple(Place(ir.Name(f"\0{number}", ir.INT), dim.lower, dim.step) for number, dim in enumerate(target.dims))
     with low.trial():
         store = target.at(sample)
         reads = [v.at(sample) for v in (value, condition) if isinstance(v, ArrayValue)]

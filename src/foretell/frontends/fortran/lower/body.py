@@ -53,9 +53,7 @@ def count_loops(node: Node) -> int:
 class Body:
     """Lowers the statements of one procedure."""
 
-    def __init__(
-        self, low: Lowering, tree: Tree, directives: Directives | None, targets: frozenset[str]
-    ) -> None:
+    def __init__(self, low: Lowering, tree: Tree, directives: Directives | None, targets: frozenset[str]) -> None:
         self.low = low
         self.tree = tree
         #: None where the procedure has none, which is the rule

@@ -37,12 +37,7 @@ def call_function(low: Lowering, name: str, symbol: Symbol | None, arguments: Se
     """name(arguments) as a value."""
     if symbol is not None and symbol.kind == "generic":
         return _generic(low, symbol, arguments)
-    if (
-        symbol is not None
-        and symbol.kind == "unknown"
-        and symbol.procedure is None
-        and symbol.type_node is None
-    ):
+    if symbol is not None and symbol.kind == "unknown" and symbol.procedure is None and symbol.type_node is None:
         symbol = None
     type_name = low.scope.find(f"type {name}")
     if symbol is None and type_name is not None:
@@ -58,12 +53,7 @@ def call_function(low: Lowering, name: str, symbol: Symbol | None, arguments: Se
 
 def _is_function_after_all(symbol: Symbol | None) -> None:
     """`real f` declares the type of an external function: the variable made for it was none."""
-    if (
-        symbol is None
-        or symbol.kind != "variable"
-        or symbol.dummy
-        or symbol.attributes & {"procedure pointer"}
-    ):
+    if symbol is None or symbol.kind != "variable" or symbol.dummy or symbol.attributes & {"procedure pointer"}:
         return
     variables = symbol.scope.procedure_scope().variables
     if symbol.variable in variables and not symbol.is_result:
@@ -208,9 +198,7 @@ def as_argument(low: Lowering, value: Value) -> ir.Expr:
     if value.first is not None:
         extents = tuple(ir.Extent(dim.size, arith.ONE) for dim in reversed(value.dims))
         return ir.Deref(ir.Cast(ir.Pointer(ir.Array(value.element, extents)), ir.AddressOf(value.first)))
-    low.say(
-        "an array expression or a section with gaps is passed as a copy (filled before the call)", note=True
-    )
+    low.say("an array expression or a section with gaps is passed as a copy (filled before the call)", note=True)
     copy = materialize(low, value)
     if copy.whole is None:
         raise CannotLowerError("an array expression cannot be passed")
@@ -302,9 +290,7 @@ def bound_procedure(low: Lowering, kind: ir.Type, name: str) -> ProcedureInfo | 
         return None
     symbol = low.scope.find(f"type {kind.name}")
     procedures = (
-        child(symbol.definition, "derived_type_procedures")
-        if symbol is not None and symbol.definition
-        else None
+        child(symbol.definition, "derived_type_procedures") if symbol is not None and symbol.definition else None
     )
     if symbol is None or procedures is None:
         return None

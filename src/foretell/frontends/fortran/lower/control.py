@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.frontends.fortran.lower.array_values import (
-    ArrayValue,
-    Places,
-    Value,
-    elementwise,
-)
+from foretell.frontends.fortran.lower.array_values import ArrayValue, Places, Value, elementwise
 from foretell.frontends.fortran.lower.arrays import loop_nest, materialize
 from foretell.frontends.fortran.lower.assignments import assign
 from foretell.frontends.fortran.lower.calls import (
@@ -153,9 +148,7 @@ def _subroutine_call(body: Body, node: Node) -> None:
     low = body.low
     callee = node.child_by_field_name("subroutine")
     listed = child(node, "argument_list")
-    arguments = (
-        [part for part in listed.named_children if part.type != "comment"] if listed is not None else []
-    )
+    arguments = [part for part in listed.named_children if part.type != "comment"] if listed is not None else []
     if any(part.type == "assumed_size" for part in arguments):
         raise CannotLowerError("alternate returns are not supported")
     if callee is None:
@@ -238,9 +231,7 @@ def _where(body: Body, node: Node) -> None:
 def _where_parts(body: Body, node: Node, mask: Value, outer: Value | None) -> None:
     low = body.low
     clauses = [part for part in node.named_children if part.type == "elsewhere_clause"]
-    inside = [
-        part for part in node.named_children if part.type in ("assignment_statement", "where_statement")
-    ]
+    inside = [part for part in node.named_children if part.type in ("assignment_statement", "where_statement")]
     simple = len(inside) == 1 and not clauses and inside[0].type == "assignment_statement" and outer is None
     if not simple:
         mask = _kept(body, mask)
@@ -264,11 +255,7 @@ def _where_parts(body: Body, node: Node, mask: Value, outer: Value | None) -> No
 def _kept(body: Body, mask: Value) -> Value:
     if not isinstance(mask, ArrayValue):
         raise CannotLowerError("the mask of a WHERE is not an array")
-    return (
-        mask
-        if mask.whole is not None and isinstance(mask.whole, ir.Name)
-        else materialize(body.low, mask, "mask")
-    )
+    return mask if mask.whole is not None and isinstance(mask.whole, ir.Name) else materialize(body.low, mask, "mask")
 
 
 def _where_body(body: Body, nodes: Sequence[Node], mask: Value, *, keep_line: bool = False) -> None:
@@ -328,9 +315,7 @@ def _is_reference(value: Value) -> bool:
 def _sample(value: ArrayValue) -> ir.Expr | None:
     from foretell.frontends.fortran.lower.array_values import Place
 
-    return (
-        None if value.costly else value.at(tuple(Place(dim.lower, dim.lower, dim.step) for dim in value.dims))
-    )
+    return None if value.costly else value.at(tuple(Place(dim.lower, dim.lower, dim.step) for dim in value.dims))
 
 
 def _evaluated(body: Body, value: Value, name: str) -> Value:
@@ -385,9 +370,7 @@ def _named_only(value: Value) -> ir.Expr:
     return value
 
 
-def _type_branch(
-    body: Body, node: Node, name: str, base: Value, kind_node: Node | None
-) -> tuple[ir.Stmt, ...]:
+def _type_branch(body: Body, node: Node, name: str, base: Value, kind_node: Node | None) -> tuple[ir.Stmt, ...]:
     low = body.low
     scope = body.inner_scope(node)
     symbol = scope.declare(name, low.line)

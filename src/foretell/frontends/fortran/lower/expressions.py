@@ -8,12 +8,7 @@ from typing import TYPE_CHECKING
 from foretell.frontends.fortran.intrinsics.scalar import is_intrinsic, lower_intrinsic
 from foretell.frontends.fortran.lower import arith
 from foretell.frontends.fortran.lower.array_values import ArrayValue, Value, elementwise
-from foretell.frontends.fortran.lower.arrays import (
-    construct,
-    index,
-    index_value,
-    whole_array,
-)
+from foretell.frontends.fortran.lower.arrays import construct, index, index_value, whole_array
 from foretell.frontends.fortran.lower.calls import call_function, type_bound
 from foretell.frontends.fortran.lower.state import EXPRESSIONS, CannotLowerError, Lowering
 from foretell.frontends.fortran.scope import kinds
@@ -158,11 +153,7 @@ def _unary(low: Lowering, node: Node) -> Value:
     value = low.value(argument)
     spelling = text(operator)
     if spelling == "-":
-        if (
-            isinstance(value, ir.Const)
-            and isinstance(value.value, int | float)
-            and not isinstance(value.value, bool)
-        ):
+        if isinstance(value, ir.Const) and isinstance(value.value, int | float) and not isinstance(value.value, bool):
             return ir.Const(-value.value, value.type)
         return elementwise(lambda a: ir.Unary("-", a), value)
     if spelling == "+":
@@ -266,9 +257,7 @@ def _named_call(low: Lowering, name: str, arguments: list[Node]) -> Value:
         if symbol.substitute is not None:
             base: Value = symbol.substitute
             return (
-                index_value(low, base, arguments)
-                if isinstance(base, ArrayValue)
-                else _substring(low, base, arguments)
+                index_value(low, base, arguments) if isinstance(base, ArrayValue) else _substring(low, base, arguments)
             )
         if symbol.is_array:
             return _array_element(low, symbol, arguments)
@@ -309,9 +298,7 @@ def _substring(low: Lowering, base: ir.Expr, arguments: list[Node]) -> Value:
     if isinstance(kind, ir.Unknown) and kind != kinds.CHARACTER:
         return _unknown_element(low, base, arguments)
     if kind != kinds.CHARACTER:
-        raise CannotLowerError(
-            "a subscript follows something that is neither an array nor a character string"
-        )
+        raise CannotLowerError("a subscript follows something that is neither an array nor a character string")
     return ir.Call("substring", (base,), kinds.CHARACTER)
 
 
@@ -385,9 +372,7 @@ def _member_call(low: Lowering, callee: Node, arguments: list[Node]) -> Value:
     return _substring(low, expr, arguments)
 
 
-def _member_of_array(
-    low: Lowering, base: ArrayValue, name: str, kind: ir.Array, arguments: list[Node]
-) -> Value:
+def _member_of_array(low: Lowering, base: ArrayValue, name: str, kind: ir.Array, arguments: list[Node]) -> Value:
     """g(:)%v(2): one element of an array component, for all records."""
     subscripts = tuple(low.scalar(argument) for argument in reversed(arguments))
     return ArrayValue(

@@ -50,9 +50,7 @@ def lower_loop(body: Body, node: Node, directives: tuple[ir.Directive, ...]) -> 
     if statement is None:
         raise CannotLowerError("a DO without its statement")
     context = LoopContext(construct_name(node), _last_label(body, node), line=line)
-    inside = [
-        part for part in node.named_children if part.type not in ("do_statement", "end_do_loop_statement")
-    ]
+    inside = [part for part in node.named_children if part.type not in ("do_statement", "end_do_loop_statement")]
     control = child(statement, "loop_control_expression", "while_statement", "concurrent_statement")
     if control is None:
         _endless(body, inside, context, directives)
@@ -92,11 +90,7 @@ def _inside(body: Body, nodes: Sequence[Node], context: LoopContext) -> tuple[ir
 
 
 def _counted(
-    body: Body,
-    control: Node,
-    inside: Sequence[Node],
-    context: LoopContext,
-    directives: tuple[ir.Directive, ...],
+    body: Body, control: Node, inside: Sequence[Node], context: LoopContext, directives: tuple[ir.Directive, ...]
 ) -> None:
     low = body.low
     parts = control.named_children
@@ -137,25 +131,17 @@ def _real_loop(
     statements = _inside(body, inside, context)
     advance = ir.Assign(variable, ir.Binary("+", variable, step), line, compound=True)
     last = ir.Binary("-", rounds, arith.ONE)
-    low.emit(
-        ir.Loop(counter.id, arith.ZERO, last, arith.ONE, (*statements, advance), line, directives, local=True)
-    )
+    low.emit(ir.Loop(counter.id, arith.ZERO, last, arith.ONE, (*statements, advance), line, directives, local=True))
 
 
-def _endless(
-    body: Body, inside: Sequence[Node], context: LoopContext, directives: tuple[ir.Directive, ...]
-) -> None:
+def _endless(body: Body, inside: Sequence[Node], context: LoopContext, directives: tuple[ir.Directive, ...]) -> None:
     line = body.low.line
     statements = _inside(body, inside, context)
     body.low.emit(ir.While(ir.Const(True, kinds.LOGICAL), statements, line, directives=directives))
 
 
 def _while(
-    body: Body,
-    control: Node,
-    inside: Sequence[Node],
-    context: LoopContext,
-    directives: tuple[ir.Directive, ...],
+    body: Body, control: Node, inside: Sequence[Node], context: LoopContext, directives: tuple[ir.Directive, ...]
 ) -> None:
     low = body.low
     line = low.line
@@ -243,9 +229,7 @@ def _locals(body: Body, control: Node, header: Node, inner: Lowering) -> None:
             around = outer.scope.find(name)
             symbol = inner.scope.declare(name, outer.line)
             symbol.kind = "variable"
-            symbol.type_node = (
-                type_node if part.type == "concurrent_control" and type_node is not None else None
-            )
+            symbol.type_node = type_node if part.type == "concurrent_control" and type_node is not None else None
             if around is not None and symbol.type_node is None:
                 symbol.type_node, symbol.dims = around.type_node, around.dims
 
@@ -256,9 +240,7 @@ def _index(low: Lowering, node: Node) -> _Index:
     step = node.child_by_field_name("step")
     if not isinstance(name, ir.Name) or lower is None or upper is None:
         raise CannotLowerError("an index of DO CONCURRENT is not understood")
-    return _Index(
-        name.id, low.scalar(lower), low.scalar(upper), low.scalar(step) if step is not None else arith.ONE
-    )
+    return _Index(name.id, low.scalar(lower), low.scalar(upper), low.scalar(step) if step is not None else arith.ONE)
 
 
 def _warn_forall(low: Lowering, statements: tuple[ir.Stmt, ...]) -> None:
@@ -272,9 +254,7 @@ def _warn_forall(low: Lowering, statements: tuple[ir.Stmt, ...]) -> None:
             continue
         base = statement.target.base
         others = [
-            p
-            for p in parts(statement.value)
-            if isinstance(p, ir.Index) and p.base == base and p != statement.target
+            p for p in parts(statement.value) if isinstance(p, ir.Index) and p.base == base and p != statement.target
         ]
         if others:
             low.say("FORALL reads and writes different elements of one array: the loop overwrites as it goes")

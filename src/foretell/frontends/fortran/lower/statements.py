@@ -256,9 +256,7 @@ def _deferred(kind: ir.Type) -> bool:
 def _free(body: Body, node: Node) -> None:
     names = [part for part in node.named_children if part.type != "keyword_argument"]
     body.low.emit(
-        ir.Evaluate(
-            ir.Call(_word(node), tuple(_item(body.low, part) for part in names), ir.Void()), body.low.line
-        )
+        ir.Evaluate(ir.Call(_word(node), tuple(_item(body.low, part) for part in names), ir.Void()), body.low.line)
     )
 
 

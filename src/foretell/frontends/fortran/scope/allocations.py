@@ -25,13 +25,7 @@ def note_allocations(scope: Scope, tree: Tree) -> None:
                 continue
             symbol = scope.find(text(part.named_children[0]))
             size = child(part, "size")
-            if (
-                symbol is None
-                or size is None
-                or symbol.dims is None
-                or symbol.dummy
-                or symbol.variable is not None
-            ):
+            if symbol is None or size is None or symbol.dims is None or symbol.dummy or symbol.variable is not None:
                 continue
             _note(scope, symbol, size)
 

@@ -7,12 +7,7 @@ from typing import TYPE_CHECKING
 
 from foretell.frontends.fortran.scope import kinds
 from foretell.frontends.fortran.scope.data import note_data
-from foretell.frontends.fortran.scope.symbols import (
-    ProcedureInfo,
-    Scope,
-    Symbol,
-    Use,
-)
+from foretell.frontends.fortran.scope.symbols import ProcedureInfo, Scope, Symbol, Use
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -250,9 +245,7 @@ def _use(scope: Scope, tree: Tree, node: Node) -> None:
     use = Use(text(name), tuple(renames), included is not None, tree.line(node))
     scope.uses.append(use)
     if use.module not in scope.modules and use.module not in kinds.INTRINSIC_MODULES:
-        scope.say(
-            use.line, f"module {use.module!r} is not in the given files; what it declares is unknown", "note"
-        )
+        scope.say(use.line, f"module {use.module!r} is not in the given files; what it declares is unknown", "note")
 
 
 def _alias(node: Node) -> tuple[str, str]:
@@ -291,9 +284,7 @@ def _derived_type(scope: Scope, tree: Tree, node: Node) -> None:
     symbol = scope.declare(f"type {text(name)}", tree.line(node))
     symbol.kind = "type"
     symbol.definition = node
-    symbol.attributes.update(
-        text(part) for part in statement.named_children if part.type == "access_specifier"
-    )
+    symbol.attributes.update(text(part) for part in statement.named_children if part.type == "access_specifier")
 
 
 def _interface(scope: Scope, tree: Tree, node: Node) -> None:

@@ -31,14 +31,10 @@ def split(statements: Statements, entries: Sequence[Entry]) -> Iterator[Statemen
 
 def _place(statements: Statements, name: str) -> int:
     wanted = label(name)
-    return next(
-        (at for at, one in enumerate(statements) if isinstance(one, ir.Label) and one.name == wanted), 0
-    )
+    return next((at for at, one in enumerate(statements) if isinstance(one, ir.Label) and one.name == wanted), 0)
 
 
-def procedure(
-    host: ir.Function, body: Statements, entry: Entry, variables: Mapping[str, ir.Variable]
-) -> ir.Function:
+def procedure(host: ir.Function, body: Statements, entry: Entry, variables: Mapping[str, ir.Variable]) -> ir.Function:
     """The procedure that an ENTRY is: the host's variables, its own arguments."""
     name, arguments, line = entry
     own = [variables[one] for one in arguments if one in variables]
@@ -51,9 +47,7 @@ def procedure(
         display=name,
         parameters=parameters,
         locals=tuple(
-            replace(v, storage="local") if v.storage == "parameter" else v
-            for v in inside
-            if v.id not in taken
+            replace(v, storage="local") if v.storage == "parameter" else v for v in inside if v.id not in taken
         ),
         body=body,
         line=line,

@@ -52,9 +52,7 @@ def initial(low: Lowering) -> Iterator[ir.Assign]:
 
 
 def _is_fixed(kind: ir.Array) -> bool:
-    return all(
-        isinstance(extent.size, ir.Const) and isinstance(extent.lower, ir.Const) for extent in kind.dims
-    )
+    return all(isinstance(extent.size, ir.Const) and isinstance(extent.lower, ir.Const) for extent in kind.dims)
 
 
 def _items(low: Lowering, symbol: Symbol, variable: ir.Variable) -> Iterator[ir.Assign]:

@@ -57,9 +57,7 @@ class Symbol:
 
     @property
     def is_array(self) -> bool:
-        return self.dims is not None or (
-            self.variable is not None and isinstance(self.variable.type, ir.Array)
-        )
+        return self.dims is not None or (self.variable is not None and isinstance(self.variable.type, ir.Array))
 
 
 @dataclass(slots=True)
@@ -93,9 +91,7 @@ class Use:
 class Scope:
     """The names of one program unit, BLOCK or derived type, and where else to look."""
 
-    def __init__(
-        self, name: str, kind: str, file: str, parent: Scope | None, modules: dict[str, Scope]
-    ) -> None:
+    def __init__(self, name: str, kind: str, file: str, parent: Scope | None, modules: dict[str, Scope]) -> None:
         self.name = name
         self.kind = kind
         self.file = file
@@ -163,11 +159,7 @@ class Scope:
         plain = name.removeprefix("type ")
         if plain in self.private or (symbol is not None and "private" in symbol.attributes):
             return None
-        if (
-            self.private_default
-            and plain not in self.public
-            and not (symbol and "public" in symbol.attributes)
-        ):
+        if self.private_default and plain not in self.public and not (symbol and "public" in symbol.attributes):
             return None
         return symbol
 

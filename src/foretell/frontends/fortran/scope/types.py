@@ -44,9 +44,7 @@ def _kind_size(low: Lowering, node: Node, word: str) -> int | None:
         value = value.child_by_field_name("value")
     size = constant_of(low, value)
     if size is None:
-        low.scope.say(
-            _line(low, node), f"the kind {text(value)!r} is not known; {_ASSUMED_KIND} bytes are assumed"
-        )
+        low.scope.say(_line(low, node), f"the kind {text(value)!r} is not known; {_ASSUMED_KIND} bytes are assumed")
         return _ASSUMED_KIND
     if text(node).lstrip().startswith("*") and word == "complex":
         return size // 2  # complex*16 counts both parts
@@ -121,9 +119,7 @@ def record(low: Lowering, name: str) -> ir.Type:
         symbol.resolving = True
         try:
             fields = _base_fields(owner, symbol) + tuple(
-                (part.name, owner.variable(part).type)
-                for part in list(scope.names.values())
-                if part.kind == "variable"
+                (part.name, owner.variable(part).type) for part in list(scope.names.values()) if part.kind == "variable"
             )
         finally:
             symbol.resolving = False
@@ -283,8 +279,7 @@ def _folded(low: Lowering, extent: ir.Extent) -> ir.Extent:
     size = None if extent.size is None else integer_value(low, extent.size)
     lower = None if extent.lower is None else integer_value(low, extent.lower)
     return ir.Extent(
-        extent.size if size is None else arith.integer(size),
-        extent.lower if lower is None else arith.integer(lower),
+        extent.size if size is None else arith.integer(size), extent.lower if lower is None else arith.integer(lower)
     )
 
 

@@ -30,9 +30,7 @@ _BLOCKS = re.compile(
 _FORALL = re.compile(r"(?P<name>\w+\s*:\s*)?forall\s*(?=\()")
 _DATA = re.compile(r"data\s*(?:[a-z]\w*|\()(?!\s*=)[^=]*?(?:/|,|\()", re.IGNORECASE)
 _DOUBLE_COMPLEX = re.compile(r"^double\s*complex\b")
-_GLUED = re.compile(
-    r"^(recursive|pure|elemental|impure)(?=double|subroutine|function|real|integer|complex|logical)"
-)
+_GLUED = re.compile(r"^(recursive|pure|elemental|impure)(?=double|subroutine|function|real|integer|complex|logical)")
 #: the brackets of an array constructor, which blanks may tear apart in fixed form
 _BRACKET = re.compile(r"\((\s+)/|/(\s+)\)")
 _END_FORALL = re.compile(r"end\s*forall\b\s*(?P<name>\w*)")
@@ -84,8 +82,7 @@ def parse_unit(unit: ProgramUnit) -> Tree:
             texts[row] = "continue"
         root = _root(texts)
     troubles = [
-        Trouble(rows[row].line, f"this does not parse: {rows[row].text[:60]}")
-        for row in sorted(set(_error_rows(root)))
+        Trouble(rows[row].line, f"this does not parse: {rows[row].text[:60]}") for row in sorted(set(_error_rows(root)))
     ]
     return Tree(_unit_node(root), tuple(rows), bad, frozenset(foralls), (*unit.troubles, *troubles), data)
 

@@ -223,9 +223,7 @@ class _Preprocessor:
         out.append(line[position:])
         text = "".join(out)
         if len(text) > _MAX_LINE:
-            raise InputError(
-                "a macro grows this line beyond all measure", file=self.open_files[0], line=number
-            )
+            raise InputError("a macro grows this line beyond all measure", file=self.open_files[0], line=number)
         return text
 
 

@@ -46,9 +46,7 @@ def _evidence(lines: Iterable[str]) -> tuple[int, int]:
             continue
         if text[0] in "cC*" and not _word_statement(text):
             fixed += 1
-        elif _FREE_START.match(text) or (
-            text.endswith("&") and len(text) <= LAST_COLUMN and not _continuation(text)
-        ):
+        elif _FREE_START.match(text) or (text.endswith("&") and len(text) <= LAST_COLUMN and not _continuation(text)):
             free += 1
         elif _continuation(text):
             fixed += 1
@@ -57,11 +55,7 @@ def _evidence(lines: Iterable[str]) -> tuple[int, int]:
 
 def _word_statement(text: str) -> bool:
     """Whether a line with c or C in column 1 is a statement all the same (`call f`, `c = 1`), not a comment."""
-    return bool(
-        re.match(
-            r"(?i)(call\s+\w|close\s*\(|common\b|complex\b|character\b|contains\b|c\w*\s*=|c\w*\()", text
-        )
-    )
+    return bool(re.match(r"(?i)(call\s+\w|close\s*\(|common\b|complex\b|character\b|contains\b|c\w*\s*=|c\w*\()", text))
 
 
 def _continuation(line: str) -> bool:
@@ -146,9 +140,7 @@ def _label(text: str) -> str:
 _SPLIT_DIGITS = re.compile(r"(?<=\d) +(?=\d)")
 _SPLIT_EXPONENT = re.compile(r"(\d\.\d*|\.\d+) +(?=[dDeE] ?[+-]?\d)")
 _SPLIT_OPERATOR = re.compile(r"\. *(and|or|not|eq|ne|lt|le|gt|ge|eqv|neqv|true|false) *\.", re.IGNORECASE)
-_GLUED = re.compile(
-    r"^( *)(recursive|pure|elemental)(?=double|subroutine|function|real|integer)", re.IGNORECASE
-)
+_GLUED = re.compile(r"^( *)(recursive|pure|elemental)(?=double|subroutine|function|real|integer)", re.IGNORECASE)
 _SPLIT_NAME = re.compile(r"\b([a-z][a-z_]*) (\d+)(?= *=[^=])", re.IGNORECASE)
 
 

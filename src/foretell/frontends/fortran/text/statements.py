@@ -146,9 +146,7 @@ class _Scanner:
 
     def finish(self) -> None:
         if self.quote:
-            self.troubles.append(
-                Trouble(self.line, "a character constant is not closed before the file ends")
-            )
+            self.troubles.append(Trouble(self.line, "a character constant is not closed before the file ends"))
             self.parts.append(self.quote)
         self._flush()
 
@@ -178,9 +176,7 @@ def close_labelled_loops(statements: Sequence[Statement]) -> tuple[list[Statemen
                 out.append(Statement(head, statement.line, statement.label))
                 continue
         if open_loops and _UNIT_END.match(text):
-            troubles += [
-                Trouble(line, f"DO {label} has no statement labelled {label}") for label, line in open_loops
-            ]
+            troubles += [Trouble(line, f"DO {label} has no statement labelled {label}") for label, line in open_loops]
             out += [Statement("end do", statement.line) for _ in open_loops]
             open_loops.clear()
         out.append(statement)

@@ -85,9 +85,7 @@ class _Splitter:
         if not self.open:
             self._start("program", "main", statement.line, header=False)
         elif self.containing[-1]:
-            self._trouble(
-                statement.line, "a statement stands between CONTAINS and the first contained procedure"
-            )
+            self._trouble(statement.line, "a statement stands between CONTAINS and the first contained procedure")
             return
         self.open[-1].statements.append(statement)
 

@@ -44,9 +44,7 @@ class CubinEntry:
             return elf.Window(self.source, self.offset, self.size)
         largest = max(self.size, self.expanded_size)
         if largest > _LARGEST_PACKED:
-            raise InputError(
-                f"a compressed cubin of {largest >> 20} MiB is larger than {_LARGEST_PACKED >> 20} MiB"
-            )
+            raise InputError(f"a compressed cubin of {largest >> 20} MiB is larger than {_LARGEST_PACKED >> 20} MiB")
         data = self.source.read(self.offset, self.size)
         return elf.Memory(expand(data, self.method, self.expanded_size))
 

@@ -121,9 +121,7 @@ class Cubin:
         code = file.content(section)
         if not code or len(code) % INSTRUCTION_BYTES:
             raise InputError(f"the code of kernel {name} is damaged")
-        base, parameters, threads, barriers = _described(
-            self.arch, file.content(file.find(f".nv.info.{name}"))
-        )
+        base, parameters, threads, barriers = _described(self.arch, file.content(file.find(f".nv.info.{name}")))
         shared = file.find(f".nv.shared.{name}")
         constants = [*self._constants.get("", ()), *self._constants.get(name, ())]
         return KernelInfo(
@@ -158,9 +156,7 @@ def read_cubin(source: elf.Source) -> Cubin:
     return cubin
 
 
-def _described(
-    arch: int, attributes: bytes
-) -> tuple[int, tuple[Parameter, ...], tuple[int, int, int] | None, int]:
+def _described(arch: int, attributes: bytes) -> tuple[int, tuple[Parameter, ...], tuple[int, int, int] | None, int]:
     """Where parameters begin, which there are, the largest block, and barriers."""
     base, parameters, threads, barriers = _PARAMETER_BASE.get(arch, 0x380), [], None, 0
     for attribute, data, value in _attributes(attributes):

@@ -211,16 +211,7 @@ def assemble(like: bytes, parts: list[Part], names_at: int) -> bytes:
         body += bytes(-len(body) % _ALIGNED)
         content = bytes(names) if number == names_at else part.content
         table += _SECTION.pack(
-            name,
-            part.kind,
-            part.flags,
-            0,
-            len(body),
-            len(content),
-            part.link,
-            part.info,
-            _ALIGNED,
-            part.entry,
+            name, part.kind, part.flags, 0, len(body), len(content), part.link, part.info, _ALIGNED, part.entry
         )
         body += content
     body += bytes(-len(body) % _ALIGNED)

@@ -67,9 +67,7 @@ def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
         cubin, read = _compile(nvcc, path, options)
         state = {str(file): _digest(file) for file in read}
         tool_cache.keep(place.with_suffix(".cubin"), cubin)
-        tool_cache.keep(
-            place.with_suffix(".json"), json.dumps([hashlib.sha256(cubin).hexdigest(), state]).encode()
-        )
+        tool_cache.keep(place.with_suffix(".json"), json.dumps([hashlib.sha256(cubin).hexdigest(), state]).encode())
     return cubin
 
 
@@ -97,11 +95,7 @@ def _compile(nvcc: Path, path: Path, options: tuple[str, ...]) -> tuple[bytes, t
         command = [nvcc, *options, "-MMD", "-MF", rule, "-o", output, path.resolve()]
         try:
             done = subprocess.run(
-                [str(word) for word in command],
-                capture_output=True,
-                text=True,
-                timeout=_TIMEOUT_S,
-                check=False,
+                [str(word) for word in command], capture_output=True, text=True, timeout=_TIMEOUT_S, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise ToolError(f"nvcc did not run: {error}") from None

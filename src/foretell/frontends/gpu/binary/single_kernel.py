@@ -21,9 +21,7 @@ def alone(file: elf.Elf, symbols: tuple[elf.Symbol, ...], section: int, symbol: 
     """The code in a section with its relocations and the symbols of both; and the new index of the kernel's symbol."""
     text = file.sections[section]
     relocations = [
-        found
-        for prefix in (".rela", ".rel")
-        if (found := file.find(prefix + text.name)) and found.holds_bytes
+        found for prefix in (".rela", ".rel") if (found := file.find(prefix + text.name)) and found.holds_bytes
     ]
     contents = [file.content(item) for item in relocations]
     steps = [24 if item.kind == _RELA else 16 for item in relocations]

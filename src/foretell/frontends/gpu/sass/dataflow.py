@@ -69,9 +69,7 @@ class _Widths:
         return self.sources[place] if place < len(self.sources) else self.others
 
 
-def dataflow(
-    opcode: str, modifiers: tuple[str, ...], guard: Guard | None, operands: tuple[Operand, ...]
-) -> DataFlow:
+def dataflow(opcode: str, modifiers: tuple[str, ...], guard: Guard | None, operands: tuple[Operand, ...]) -> DataFlow:
     """The registers an instruction writes and reads."""
     if opcode in _TEXTURES and len(operands) > 2:
         return _texture(opcode, guard, operands)
@@ -99,10 +97,7 @@ def _texture(opcode: str, guard: Guard | None, operands: tuple[Operand, ...]) ->
     coordinates = _coordinates(shape)
     texels = operands[-1].value.bit_count() if operands[-1].kind == "immediate" else 4
     pairs = not any(item.space == "UR" for item in operands)
-    widths = [
-        min(2, coordinates) if pairs else coordinates,
-        coordinates - 1 if pairs and coordinates > 2 else 1,
-    ]
+    widths = [min(2, coordinates) if pairs else coordinates, coordinates - 1 if pairs and coordinates > 2 else 1]
     if opcode == "TXD":
         widths[1] = 2 * coordinates
     named = 1 if opcode == "TLD" and all(item.text != "0x0" for item in operands) else 2
@@ -210,9 +205,7 @@ def _matrix(opcode: str, modifiers: tuple[str, ...]) -> _Widths:
 def _conversion(opcode: str, modifiers: tuple[str, ...]) -> _Widths:
     """F2F.F64.F32 writes two registers and reads one; the destination's type comes first."""
     wide = {"F64", "S64", "U64"}
-    kinds = [
-        m for m in modifiers if m in wide | {"F32", "F16", "S32", "U32", "S16", "U16", "S8", "U8", "BF16"}
-    ]
+    kinds = [m for m in modifiers if m in wide | {"F32", "F16", "S32", "U32", "S16", "U16", "S8", "U8", "BF16"}]
     if opcode == "I2F":
         return _Widths(2 if "F64" in modifiers else 1, (2 if {"S64", "U64"} & set(modifiers) else 1,))
     if opcode == "F2I":
@@ -247,18 +240,7 @@ def _read(opcode: str, modifiers: tuple[str, ...], operand: Operand, width: int)
 def _address(opcode: str, modifiers: tuple[str, ...], operand: Operand) -> set[Register]:
     """[R2.64+UR4]: the base has two registers where marked, or where the opcode says so (sm_75: LDG.E [R2])."""
     found: set[Register] = set()
-    extended = "E" in modifiers and opcode in (
-        "LDG",
-        "STG",
-        "RED",
-        "REDG",
-        "ATOMG",
-        "ATOM",
-        "LD",
-        "ST",
-        "CCTL",
-        "QSPC",
-    )
+    extended = "E" in modifiers and opcode in ("LDG", "STG", "RED", "REDG", "ATOMG", "ATOM", "LD", "ST", "CCTL", "QSPC")
     marked = {"64", "U32"} & set(operand.modifiers)
     for register in operand.registers:
         if register is None:
@@ -278,11 +260,7 @@ def _address(opcode: str, modifiers: tuple[str, ...], operand: Operand) -> set[R
 
 
 def _implicit(
-    opcode: str,
-    modifiers: tuple[str, ...],
-    operands: tuple[Operand, ...],
-    defs: set[Register],
-    uses: set[Register],
+    opcode: str, modifiers: tuple[str, ...], operands: tuple[Operand, ...], defs: set[Register], uses: set[Register]
 ) -> None:
     """R2P writes, and P2R reads, the predicates of a mask."""
     if opcode in ("R2P", "P2R", "UP2UR", "UR2UP") and operands:

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.core.gpu.sass import (
-    Control,
-    Guard,
-    Register,
-    SassInstruction,
-)
+from foretell.core.gpu.sass import Control, Guard, Register, SassInstruction
 from foretell.frontends.gpu.sass import operands as ops
 from foretell.frontends.gpu.sass.dataflow import dataflow
 
@@ -35,13 +30,7 @@ def control(high: int) -> Control:
 
 
 def instruction(
-    arch: int,
-    offset: int,
-    predicate: str,
-    opcode: str,
-    operand_text: str,
-    encoding: tuple[int, int],
-    line: int = 0,
+    arch: int, offset: int, predicate: str, opcode: str, operand_text: str, encoding: tuple[int, int], line: int = 0
 ) -> SassInstruction:
     """One instruction: `predicate` as @P0 or @!P0, `opcode` with its modifiers."""
     base, *modifiers = opcode.split(".")

@@ -11,13 +11,7 @@ from foretell.core.gpu.sass import INSTRUCTION_BYTES, SassInstruction, SassKerne
 from foretell.errors import InputError, nearest
 from foretell.frontends.gpu.binary import elf
 from foretell.frontends.gpu.binary.container import CubinEntry, cubins
-from foretell.frontends.gpu.binary.cubin import (
-    Cubin,
-    KernelInfo,
-    kernels_listed,
-    plain_name,
-    read_cubin,
-)
+from foretell.frontends.gpu.binary.cubin import Cubin, KernelInfo, kernels_listed, plain_name, read_cubin
 from foretell.frontends.gpu.sass import decode, nvdisasm
 
 if TYPE_CHECKING:
@@ -61,12 +55,8 @@ def _decode(arch: int, info: KernelInfo, answer: list[Any]) -> SassKernel:
     syntax = _syntax(answer, info)
     words = struct.unpack(f"<{len(info.code) // 8}Q", info.code)
     if len(syntax) * INSTRUCTION_BYTES != len(info.code):
-        raise InputError(
-            f"nvdisasm found {len(syntax)} instructions in {len(info.code)} bytes of {info.name}"
-        )
-    instructions = tuple(
-        _instruction(arch, position, entry, words, info) for position, entry in enumerate(syntax)
-    )
+        raise InputError(f"nvdisasm found {len(syntax)} instructions in {len(info.code)} bytes of {info.name}")
+    instructions = tuple(_instruction(arch, position, entry, words, info) for position, entry in enumerate(syntax))
     return SassKernel(
         name=info.name,
         arch=arch,
@@ -86,9 +76,7 @@ def _decode(arch: int, info: KernelInfo, answer: list[Any]) -> SassKernel:
 
 def _notes(instructions: tuple[SassInstruction, ...]) -> tuple[str, ...]:
     unknown = sorted({item.opcode for item in instructions if not opcodes.known(item.opcode)})
-    return tuple(
-        f"opcode {name} is not known: taken for one of the {opcodes.CONSERVATIVE} unit" for name in unknown
-    )
+    return tuple(f"opcode {name} is not known: taken for one of the {opcodes.CONSERVATIVE} unit" for name in unknown)
 
 
 def _module(entries: tuple[CubinEntry, ...], arch: int | None, name: str | None) -> Cubin:
@@ -109,18 +97,14 @@ def _module(entries: tuple[CubinEntry, ...], arch: int | None, name: str | None)
         names += found
     if name is None and len(names) == 1:
         return _module(entries, arch, names[0])
-    problem = (
-        f"no kernel named {name!r}{nearest(name, names)}" if name else f"there are {len(names)} kernels here"
-    )
+    problem = f"no kernel named {name!r}{nearest(name, names)}" if name else f"there are {len(names)} kernels here"
     raise InputError(problem, hint=kernels_listed(names))
 
 
 def _syntax(answer: list[Any], info: KernelInfo) -> list[dict[str, Any]]:
     """The instructions of the kernel's section: the kernel itself, then the functions it calls."""
     functions = answer[1]
-    own = next(
-        (n for n, f in enumerate(functions) if f["function-name"] == info.name and not f["start"]), None
-    )
+    own = next((n for n, f in enumerate(functions) if f["function-name"] == info.name and not f["start"]), None)
     if own is None:
         raise InputError(f"nvdisasm does not show the kernel {info.name}")
     called = list(takewhile(lambda function: function["start"], functions[own + 1 :]))

@@ -158,11 +158,7 @@ class _Program:
         return self._data[self._at - 1]
 
     def _text(self) -> str:
-        end = (
-            self._data.index(b"\0", self._at, self._end)
-            if b"\0" in self._data[self._at : self._end]
-            else self._end
-        )
+        end = self._data.index(b"\0", self._at, self._end) if b"\0" in self._data[self._at : self._end] else self._end
         value = self._data[self._at : end].decode("utf-8", "replace")
         self._at = end + 1
         return value

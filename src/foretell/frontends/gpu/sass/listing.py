@@ -26,12 +26,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from foretell.core.gpu.sass import (
-    INSTRUCTION_BYTES,
-    Parameter,
-    SassInstruction,
-    SassKernel,
-)
+from foretell.core.gpu.sass import INSTRUCTION_BYTES, Parameter, SassInstruction, SassKernel
 from foretell.errors import InputError
 from foretell.frontends.gpu.binary.cubin import ARCHITECTURES
 from foretell.frontends.gpu.sass import decode

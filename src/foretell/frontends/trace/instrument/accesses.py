@@ -111,8 +111,7 @@ class Accesses(Levels):
         update = id(one) in self.scalars.updates
         parts = self._parts(one.type, pointer, int(one.extra))
         levels = [
-            (path, self._load_level(leaf, place, align, self._line(one), update))
-            for path, leaf, place, align in parts
+            (path, self._load_level(leaf, place, align, self._line(one), update)) for path, leaf, place, align in parts
         ]
         if one.result in self.carrying:
             self._joined(self._level_name(one.result), self.types.shadow(one.type), levels)
@@ -138,9 +137,7 @@ class Accesses(Levels):
             kind = "u" if update else ""
             return self._value(f"call i32 @ft.load{size}{kind}(ptr {place}, ptr {site}, i32 {line})")
         address = self._value(f"ptrtoint ptr {place} to i64")
-        return self._value(
-            f"call preserve_mostcc i32 @ft_load(i64 {address}, i64 {size}, ptr {site}, i32 {line})"
-        )
+        return self._value(f"call preserve_mostcc i32 @ft_load(i64 {address}, i64 {size}, ptr {site}, i32 {line})")
 
     def _site(self) -> str:
         """The interval cache of one load."""

@@ -50,9 +50,7 @@ class Calls(Accesses):
         shadow = self.types.shadow(one.type)
         operands = tuple(operand for operand in one.operands if operand.type == one.type)
         if kind == "move":
-            latest = self._latest(
-                [self._level(operand) for operand in one.operands if operand.type != "i1"], shadow
-            )
+            latest = self._latest([self._level(operand) for operand in one.operands if operand.type != "i1"], shadow)
             self._same(self._level_name(one.result), shadow, latest)
         elif kind == "fma":
             product = self._new()
@@ -72,9 +70,7 @@ class Calls(Accesses):
                 self._emit(f"call void @ft_fill(i64 {place}, i64 {count})")
             else:
                 origin = self._value(f"ptrtoint ptr {source.text} to i64")
-                self._emit(
-                    f"call void @ft_copy(i64 {place}, i64 {origin}, i64 {count}, i32 {self._line(one)})"
-                )
+                self._emit(f"call void @ft_copy(i64 {place}, i64 {origin}, i64 {count}, i32 {self._line(one)})")
         self._emit(one.text)
 
     def _foreign(self, one: Instruction, name: str) -> None:
@@ -100,9 +96,7 @@ class Calls(Accesses):
                 self._fresh(one, library.ALLOCATION[name])
             return True
         if name == "realloc":
-            places = [
-                self._value(f"ptrtoint ptr {text} to i64") for text in (one.result, one.operands[0].text)
-            ]
+            places = [self._value(f"ptrtoint ptr {text} to i64") for text in (one.result, one.operands[0].text)]
             self._emit(f"call void @ft_moved(i64 {places[0]}, i64 {places[1]}, i64 {one.operands[1].text})")
             return True
         if name in library.ASSIGN:
@@ -113,15 +107,11 @@ class Calls(Accesses):
 
     def _integer_intrinsic(self, one: Instruction) -> None:
         shadow = self.types.shadow(one.type)
-        levels = [
-            self._level(operand) for operand in one.operands if self.types.shadow(operand.type) == shadow
-        ]
+        levels = [self._level(operand) for operand in one.operands if self.types.shadow(operand.type) == shadow]
         if shadow.startswith("{"):
             level = self._latest([self._whole(operand) for operand in one.operands], "i32")
             self._joined(
-                self._level_name(one.result),
-                shadow,
-                [(path, level) for path, _ in self.types.leaves(one.type)],
+                self._level_name(one.result), shadow, [(path, level) for path, _ in self.types.leaves(one.type)]
             )
             return
         self._same(self._level_name(one.result), shadow, self._latest(levels, shadow))

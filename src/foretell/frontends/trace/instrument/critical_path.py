@@ -17,16 +17,7 @@ if TYPE_CHECKING:
     from foretell.frontends.trace.instrument.loop_scalars import Uses
 
 #: which of several chains is the longest: cycles of each kind, as on most processors (any machine's own are used later)
-_WEIGHTS = {
-    "add": 4,
-    "multiply": 4,
-    "compare": 4,
-    "divide": 14,
-    "sqrt": 18,
-    "function": 60,
-    "load": 5,
-    "integer": 1,
-}
+_WEIGHTS = {"add": 4, "multiply": 4, "compare": 4, "divide": 14, "sqrt": 18, "function": 60, "load": 5, "integer": 1}
 _FREE = frozenset({"phi", "getelementptr", "bitcast", "freeze", "trunc", "zext", "sext", "fneg", "fpext"})
 
 _Path = tuple[float, Counter[str]]
@@ -41,9 +32,7 @@ def longest(ends: Iterable[str], starts: frozenset[str], loop: Loop, uses: Uses)
     return Chain(Operations(**operations), kinds["integer"], kinds["load"])
 
 
-def _to(
-    end: str, starts: frozenset[str], loop: Loop, uses: Uses, known: dict[str, _Path | None]
-) -> _Path | None:
+def _to(end: str, starts: frozenset[str], loop: Loop, uses: Uses, known: dict[str, _Path | None]) -> _Path | None:
     """The longest chain that ends in a value, or None if none does; a stack of its own, as chains can be long."""
     stack = [end]
     while stack:

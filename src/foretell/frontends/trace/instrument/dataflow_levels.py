@@ -55,9 +55,7 @@ class Levels(TracedText):
             return zero(shadow)
         latest = known[0]
         for one in known[1:]:
-            latest = self._value(
-                f"call {shadow} @llvm.umax.{_suffix(shadow)}({shadow} {latest}, {shadow} {one})"
-            )
+            latest = self._value(f"call {shadow} @llvm.umax.{_suffix(shadow)}({shadow} {latest}, {shadow} {one})")
         return latest
 
     def _counted_level(self, name: str, shadow: str, levels: list[str]) -> None:
@@ -79,9 +77,7 @@ class Levels(TracedText):
 
     def _counted(self, name: str, ready: str) -> str:
         """Counts an operation one level above what it waits for."""
-        self._emit(
-            f"{name} = call i32 @ft.operation(ptr {self._levels()}, i32 {ready}, i32 {self._level_shift()})"
-        )
+        self._emit(f"{name} = call i32 @ft.operation(ptr {self._levels()}, i32 {ready}, i32 {self._level_shift()})")
         self._note_level(name)
         return name
 
@@ -158,9 +154,7 @@ class Levels(TracedText):
             self._emit(f"{name} = extractelement {shadow} {self._level(first)}, {index.type} {index.text}")
         elif one.opcode == "insertelement":
             value = self._level(one.operands[1])
-            self._emit(
-                f"{name} = insertelement {shadow} {self._level(first)}, i32 {value}, {index.type} {index.text}"
-            )
+            self._emit(f"{name} = insertelement {shadow} {self._level(first)}, i32 {value}, {index.type} {index.text}")
         else:
             second = self._level(one.operands[1])
             self._emit(
@@ -217,9 +211,7 @@ class Levels(TracedText):
         condition = one.operands[0]
         for part in ("m", "k"):
             first, second = (self._tree_part(operand, part) for operand in one.operands[1:])
-            self._emit(
-                f"{self._part_name(one.result, part)} = select i1 {condition.text}, i32 {first}, i32 {second}"
-            )
+            self._emit(f"{self._part_name(one.result, part)} = select i1 {condition.text}, i32 {first}, i32 {second}")
         self._tree_level(one.result)
         return True
 

@@ -57,9 +57,7 @@ class FunctionWriter(Calls, Edges):
         text = self.function.header
         at = text.index("@")
         head = re.sub(
-            r"\b(linkonce_odr|linkonce|weak_odr|weak|private|available_externally|internal)\b",
-            "internal",
-            text[:at],
+            r"\b(linkonce_odr|linkonce|weak_odr|weak|private|available_externally|internal)\b", "internal", text[:at]
         )
         if " internal " in head:
             head = re.sub(r"\b(hidden|protected) ", "", head)
@@ -133,8 +131,7 @@ class FunctionWriter(Calls, Edges):
                 self._emit(f"{self._part_name(one.result, part)} = phi i32 {incoming}")
             return
         incoming = ", ".join(
-            f"[ {self._level(operand)}, %{label} ]"
-            for operand, label in zip(one.operands, one.labels, strict=True)
+            f"[ {self._level(operand)}, %{label} ]" for operand, label in zip(one.operands, one.labels, strict=True)
         )
         self._emit(f"{self._level_name(one.result)} = phi {shadow} {incoming}")
 
@@ -142,9 +139,7 @@ class FunctionWriter(Calls, Edges):
         if one.result in self.members and one.result in self.carrying:
             self._tree_level(one.result)
 
-    def _write_instruction(
-        self, one: Instruction, body: list[Instruction], position: int, label: str
-    ) -> None:
+    def _write_instruction(self, one: Instruction, body: list[Instruction], position: int, label: str) -> None:
         opcode = one.opcode
         if opcode in ("load", "store"):
             self._access(one, position)

@@ -220,11 +220,7 @@ end:
 
 def _store(size: int) -> str:
     """A store of 8 or 4 bytes, aligned."""
-    second = (
-        "  %second = getelementptr i64, ptr %cell, i64 1\n  store i64 %value, ptr %second\n"
-        if size == 8
-        else ""
-    )
+    second = "  %second = getelementptr i64, ptr %cell, i64 1\n  store i64 %value, ptr %second\n" if size == 8 else ""
     return f"""
 define internal void @ft.store{size}(ptr %p, i32 %level, i32 %update) alwaysinline {{
 {_CHUNK}

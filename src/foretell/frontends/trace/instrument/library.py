@@ -84,9 +84,7 @@ def is_silent(name: str) -> bool:
 
 def base_name(name: str) -> str:
     """The library function behind an intrinsic or a checked version: llvm.memcpy.p0.p0.i64, __memcpy_chk."""
-    match = re.match(r"llvm\.(memcpy|memmove|memset)\.", name) or re.match(
-        r"__(memcpy|memmove|memset)_chk$", name
-    )
+    match = re.match(r"llvm\.(memcpy|memmove|memset)\.", name) or re.match(r"__(memcpy|memmove|memset)_chk$", name)
     return match.group(1) if match else name
 
 

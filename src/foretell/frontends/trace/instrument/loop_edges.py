@@ -59,10 +59,7 @@ class Edges(TracedText):
         name = f"%ft.c{index}.{number}"
         # A loop that tests before its body has run the head once more than the body.
         extra = 0 if source == loop.header and source not in loop.latches else 1
-        text = [
-            f"  {name} = add i64 {trips}, {extra}",
-            f"  call void @ft_leave(ptr %ft.f{index}, i64 {name})",
-        ]
+        text = [f"  {name} = add i64 {trips}, {extra}", f"  call void @ft_leave(ptr %ft.f{index}, i64 {name})"]
         if self._counts_itself(loop):
             block = INSTANCE_HEADER + list(self.graph.blocks).index(loop.header)
             text.append(f"  call void @ft.count(ptr %ft.inst, i64 {block}, i64 {name})")

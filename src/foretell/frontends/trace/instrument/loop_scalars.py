@@ -101,9 +101,7 @@ def _carried(loop: Loop, uses: Uses) -> Carried:
         reached = _reached(phi.result, loop, uses)
         if not any(name in reached for name in back):
             if any(_stored(name, loop, uses) for name in back):
-                found.recurrence = (
-                    found.recurrence or phi
-                )  # a store that the compiler forwards to a later load
+                found.recurrence = found.recurrence or phi  # a store that the compiler forwards to a later load
             continue
         carrying[phi.result] = back
         members = _reduction(phi, reached, loop, uses)
@@ -190,9 +188,7 @@ def _reached(start: str, loop: Loop, uses: Uses) -> set[str]:
 
 
 def _stored(name: str, loop: Loop, uses: Uses) -> bool:
-    return any(
-        user.opcode == "store" and user.operands[0].text == name for user in uses.users_inside(name, loop)
-    )
+    return any(user.opcode == "store" and user.operands[0].text == name for user in uses.users_inside(name, loop))
 
 
 def _reduction(phi: Instruction, reached: set[str], loop: Loop, uses: Uses) -> set[str] | None:
@@ -230,9 +226,7 @@ def _operator(user: Instruction, name: str) -> str | None:
         kind = library.arithmetic(user.callee[1:])
         if kind == "fma" and user.operands[2].text == name:
             return "+"
-        if kind == "compare" or user.callee.startswith(
-            ("@llvm.smax", "@llvm.smin", "@llvm.umax", "@llvm.umin")
-        ):
+        if kind == "compare" or user.callee.startswith(("@llvm.smax", "@llvm.smin", "@llvm.umax", "@llvm.umin")):
             return "<"
     return None
 

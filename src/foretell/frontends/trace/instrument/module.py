@@ -36,9 +36,7 @@ class StaticLoop:
 
     file: str
     line: int
-    recurrence: int = (
-        0  #: line of a value that is carried in a register and makes the loop sequential; 0: none
-    )
+    recurrence: int = 0  #: line of a value that is carried in a register and makes the loop sequential; 0: none
     recurrent: bool = False
     reduction: bool = False
     reduction_line: int = 0
@@ -140,9 +138,7 @@ class _ModuleWriter:
                 ]
         present = {one.name for one in self.own}
         added += [
-            f"declare void {traced_name(name)}()"
-            for name in sorted(self.traced - present)
-            if self._mentions(name)
+            f"declare void {traced_name(name)}()" for name in sorted(self.traced - present) if self._mentions(name)
         ]
         text = "\n".join([*lines, *added, *_registration(table), helpers(), self._intrinsics(added)])
         self.found.texts.append(text)

@@ -10,16 +10,7 @@ from foretell.core.llvm.syntax import Cursor
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_BITS = {
-    "half": 16,
-    "bfloat": 16,
-    "float": 32,
-    "double": 64,
-    "x86_fp80": 80,
-    "fp128": 128,
-    "ppc_fp128": 128,
-    "ptr": 64,
-}
+_BITS = {"half": 16, "bfloat": 16, "float": 32, "double": 64, "x86_fp80": 80, "fp128": 128, "ppc_fp128": 128, "ptr": 64}
 FLOATING = frozenset({"half", "bfloat", "float", "double", "x86_fp80", "fp128", "ppc_fp128"})
 
 

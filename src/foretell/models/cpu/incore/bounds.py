@@ -50,9 +50,7 @@ def carried_latency(paths: Mapping[tuple[str, str], float]) -> tuple[float, tupl
         if longest[count][node] == minus:
             continue
         mean = min(
-            (longest[count][node] - longest[k][node]) / (count - k)
-            for k in range(count)
-            if longest[k][node] != minus
+            (longest[count][node] - longest[k][node]) / (count - k) for k in range(count) if longest[k][node] != minus
         )
         if mean > best:
             best, at = mean, node

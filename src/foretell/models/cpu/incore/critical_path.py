@@ -48,9 +48,7 @@ def _step(
     kept: Mapping[int, str],
 ) -> None:
     """When the results of an instruction are ready, where they depend on the start."""
-    memory = (
-        {name for name in (one.memory.base, one.memory.index) if name} if one.memory is not None else set()
-    )
+    memory = {name for name in (one.memory.base, one.memory.index) if name} if one.memory is not None else set()
     address = [ready[name] + load_latency for name in memory if name in ready] if one.loads else []
     if one.loads and number in kept and kept[number] in ready:
         address.append(ready[kept[number]] + forward_latency)

@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from foretell.codegen.generate import (
-    Code,
-    UserAssembly,
-    generated,
-    given,
-)
+from foretell.codegen.generate import Code, UserAssembly, generated, given
 from foretell.core.nest.loopnest import iterations
 from foretell.errors import InputError, MachineError
 from foretell.models.cpu.incore.alignment import crossing_shares
@@ -23,13 +18,7 @@ from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.loop_body import Body
 from foretell.models.cpu.incore.ooo_core import Walk
 from foretell.models.cpu.incore.result import InCore
-from foretell.models.cpu.incore.size_interpolation import (
-    Many,
-    Steps,
-    asked_for,
-    different,
-    put_together,
-)
+from foretell.models.cpu.incore.size_interpolation import Many, Steps, asked_for, different, put_together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -124,9 +113,7 @@ def _costs(analysed: _Analysed, points: Mapping[str, Whole], swept: tuple[str, .
     return Many([column[places] for column in many.columns], many.between[places])
 
 
-def _many(
-    analysed: _Analysed, points: Mapping[str, Whole], names: tuple[str, ...], some_of_many: bool
-) -> Many:
+def _many(analysed: _Analysed, points: Mapping[str, Whole], names: tuple[str, ...], some_of_many: bool) -> Many:
     """Points between which the parameters `names` vary; short calls are followed at each."""
     steps, cost = analysed.steps(names), analysed.cost_in_short
     short = analysed.are_short(points)
@@ -156,11 +143,7 @@ class _Key:
 
 @lru_cache(maxsize=256)
 def _analysed(
-    nest: LoopNest,
-    key: _Key,
-    options: CodeOptions,
-    assembly: UserAssembly | None,
-    beside: tuple[LoopNest, ...] = (),
+    nest: LoopNest, key: _Key, options: CodeOptions, assembly: UserAssembly | None, beside: tuple[LoopNest, ...] = ()
 ) -> _Analysed:
     machine = key.machine
     for path in ("target.isa", "target.cpu"):
@@ -269,9 +252,7 @@ class _Analysed:
         pace."""
         return {}
 
-    def _seen(
-        self, sizes: Mapping[str, int], of_many: bool, place: int, lengths: Sequence[float]
-    ) -> tuple[float, ...]:
+    def _seen(self, sizes: Mapping[str, int], of_many: bool, place: int, lengths: Sequence[float]) -> tuple[float, ...]:
         """What was seen of a call in which the loop at a place did not end: how long the loops inside it are, how far
         rows are apart, at which places of their lines they begin, and what else passes by. Rows that are as long as
         loops around them say begin alike at all sizes of one remainder; of very many sizes that is enough."""
@@ -315,11 +296,7 @@ class _Analysed:
         for other in self.beside:
             common = _common(self.nest, other.nest)
             at = len(self.code.around) + 1 - common
-            if (
-                not common
-                or not 0 < at <= len(self.code.around)
-                or not {*other.nest.parameters} <= set(sizes)
-            ):
+            if not common or not 0 < at <= len(self.code.around) or not {*other.nest.parameters} <= set(sizes):
                 continue
             rounds = float(iterations(self.nest.loops, common).evaluate(sizes))
             passes = other.iterations(sizes) / (other.code.elements[0] * other.code.jam)

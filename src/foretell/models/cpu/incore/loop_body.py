@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING
 from foretell.codegen.assembly.instruction import Register
 from foretell.models.cpu.incore import bounds
 from foretell.models.cpu.incore.critical_path import carried_paths
-from foretell.models.cpu.incore.instruction_costs import (
-    FREE,
-    NO_UNIT,
-    Cost,
-    Costs,
-)
+from foretell.models.cpu.incore.instruction_costs import FREE, NO_UNIT, Cost, Costs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,9 +21,7 @@ if TYPE_CHECKING:
 #: a jump that is taken ends what the front end delivers in a cycle
 _TAKEN_BRANCHES_PER_CYCLE = 1.0
 #: arithmetic of floating-point numbers: the units that take the most power
-_ARITHMETIC = frozenset(
-    ["add", "multiply", "fma", "accumulate", "divide", "sqrt", "reciprocal", "horizontal"]
-)
+_ARITHMETIC = frozenset(["add", "multiply", "fma", "accumulate", "divide", "sqrt", "reciprocal", "horizontal"])
 #: instructions that set flags and fuse with the conditional jump right behind them (x86-64)
 _FUSES = frozenset(["cmp", "test", "add", "sub", "inc", "dec", "and"])
 
@@ -94,18 +87,12 @@ class Body:
         work = self._work(load_crossing, store_crossing)
         found = [
             ("issue", bounds.issue(self.slots, self.machine.value("cores.issue_width"))),
-            (
-                "jumps",
-                sum(s for one, s in self.instructions if one.kind == "jump")
-                and 1 / _TAKEN_BRANCHES_PER_CYCLE,
-            ),
+            ("jumps", sum(s for one, s in self.instructions if one.kind == "jump") and 1 / _TAKEN_BRANCHES_PER_CYCLE),
             ("latency", self.latency),
         ]
         for name, parts in (("ports", work["unit"]), ("loads", work["load"]), ("stores", work["store"])):
             found.append((name, bounds.port_pressure(parts)[0]))
-        calls = sum(
-            share * self.costs.call(callee(one)).gap for one, share in self.instructions if one.kind == "call"
-        )
+        calls = sum(share * self.costs.call(callee(one)).gap for one, share in self.instructions if one.kind == "call")
         found.append(("calls", calls))
         found.append(("ports", bounds.port_pressure(_merged(work))[0]))
         strongest: dict[str, float] = {}
@@ -159,9 +146,7 @@ class Body:
         forward = self._forward(load)
         paths = carried_paths(likely, self.costs, load, forward)
         cycles, at = bounds.carried_latency(paths)
-        through = {
-            name for name in {pair[0] for pair in paths} if paths.get((name, name), 0.0) >= cycles - 1e-9
-        }
+        through = {name for name in {pair[0] for pair in paths} if paths.get((name, name), 0.0) >= cycles - 1e-9}
         return cycles, frozenset(through or at)
 
     def _forward(self, load: float) -> float:

@@ -126,11 +126,7 @@ class Walk:
         return walker(made, made.operations, made.conditions, made.columns(), made.slots, core)
 
     def pace(
-        self,
-        sizes: Mapping[str, int],
-        even: bool = True,
-        short: bool = False,
-        beside: tuple[int, float] = (0, 0.0),
+        self, sizes: Mapping[str, int], even: bool = True, short: bool = False, beside: tuple[int, float] = (0, 0.0)
     ) -> Pace | None:
         """None where a size that the function takes is not known, or the code leaves what can be followed. `even`: the
         rows are all of one length. `short`: it is not followed as far. `beside`: other work takes so many slots of the

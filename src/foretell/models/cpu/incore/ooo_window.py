@@ -27,14 +27,7 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
 
 #: what two threads of a core have half of each
-_WINDOW = (
-    "scheduler",
-    "store_scheduler",
-    "reorder",
-    "loads",
-    "stores",
-    "vectors",
-)
+_WINDOW = ("scheduler", "store_scheduler", "reorder", "loads", "stores", "vectors")
 #: bytes between the places that two instructions access, and where the stack is
 _APART, _STACK = 1 << 20, 1 << 45
 

@@ -105,9 +105,7 @@ def put_together(
         raise UnsupportedError(f"too many different sizes at once: {', '.join(moving)}") from None
     places = dict(zip(moving, rows.reshape(-1, len(moving)).T, strict=True))
     count = len(rows) // len(moving)
-    asked = {
-        name: side.sizes(places.get(name, side.around.low[:1].repeat(count))) for name, side in sides.items()
-    }
+    asked = {name: side.sizes(places.get(name, side.around.low[:1].repeat(count))) for name, side in sides.items()}
     if not some_of_many and len(next(iter(asked.values()))) >= math.prod(shape):
         return asked_for(points, cost)
     known = np.array([cost(sizes) for sizes in each(asked)], dtype=np.float64)
@@ -179,8 +177,7 @@ def _rows(columns: Mapping[str, _Numbered]) -> tuple[dict[str, Whole], Places]:
         keys, kinds = keys * len(column.values) + column.places, kinds * len(column.values)
     some, places = _somewhere(keys)
     rows = {
-        name: column.values[np.broadcast_to(column.places, keys.shape).flat[some]]
-        for name, column in columns.items()
+        name: column.values[np.broadcast_to(column.places, keys.shape).flat[some]] for name, column in columns.items()
     }
     return rows, places
 

@@ -60,9 +60,7 @@ def seconds_per_byte(
         and _known(inputs.machine, prefix, "read_")
         and _known(inputs.machine, prefix, "two_stream_write_")
     ):
-        read, pair = (
-            1.0 / _bandwidth(inputs, prefix, kind, threads) for kind in ("read_", "two_stream_write_")
-        )
+        read, pair = (1.0 / _bandwidth(inputs, prefix, kind, threads) for kind in ("read_", "two_stream_write_"))
         waiting = write_share * pair + (1.0 - write_share * (2 if allocate else 1)) * read
         stored = stored + in_turn * np.maximum(0.0, waiting - stored)
     if not (_known(inputs.machine, prefix, "read_") and _known(inputs.machine, prefix, "update_")):
@@ -105,14 +103,10 @@ def scattered_seconds_per_byte(inputs: Inputs, prefix: str, threads: Value) -> V
 def knows_distances(inputs: Inputs) -> bool:
     """Whether any level has a bandwidth of lines at some distance."""
     machine = inputs.machine
-    return any(
-        _known(machine, f"level.{level}", f"stride_{n}_") for level in machine.levels for n in LINE_STRIDES
-    )
+    return any(_known(machine, f"level.{level}", f"stride_{n}_") for level in machine.levels for n in LINE_STRIDES)
 
 
-def seconds_apart(
-    inputs: Inputs, prefix: str, threads: Value, cost: Value, spacing: Mapping[int, Value]
-) -> Value:
+def seconds_apart(inputs: Inputs, prefix: str, threads: Value, cost: Value, spacing: Mapping[int, Value]) -> Value:
     """For a byte of lines that lie 2, 4, 8 lines apart where `spacing` is 1, which few of the banks of a level, or of
     the way from it, serve: as measured, and at least `cost`."""
     longest = cost
@@ -168,9 +162,7 @@ def line_of(inputs: Inputs, level: str) -> float:
 def share_of(inputs: Inputs, level: str, threads: Value) -> Value:
     """What one thread has of a level: all of a private one, of a shared one its part of what others leave, which may be
     more for all threads together than for one."""
-    sharers = (
-        inputs.value(f"level.{level}.shared_by") if f"level.{level}.shared_by" in inputs.machine else 1.0
-    )
+    sharers = inputs.value(f"level.{level}.shared_by") if f"level.{level}.shared_by" in inputs.machine else 1.0
     users = np.maximum(1.0, np.minimum(threads, sharers))
     alone, all_ = capacity.alone(inputs, level), capacity.together(inputs, level)
     return alone / users if all_ is None else np.minimum(alone, all_ / users)

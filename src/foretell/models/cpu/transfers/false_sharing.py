@@ -29,9 +29,7 @@ if TYPE_CHECKING:
 _BORDERS = 2.0
 
 
-def handed_over(
-    nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], split: Split, line: float
-) -> Value:
+def handed_over(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], split: Split, line: float) -> Value:
     """Seconds that a thread waits for lines which another one has written."""
     outer = [f"level.{level}.latency" for level in inputs.machine.levels[1:]]
     if split.depth is None or not outer or any(path not in inputs.machine for path in outer):

@@ -94,9 +94,7 @@ class _Asked:
         names = {*nest.parameters, *nest.address_parameters, *nest.shape_parameters}
         return {name: self.values[name] for name in sorted(names & set(self.values))}
 
-    def instead(
-        self, sizes: Mapping[str, float], threads: float, why: Sequence[str], most: int = MOST
-    ) -> _Part:
+    def instead(self, sizes: Mapping[str, float], threads: float, why: Sequence[str], most: int = MOST) -> _Part:
         """What one thread brings in as far as that can be simulated, and why it was."""
         nest, level, depth = self.nest, self.level, self.split.depth
         where = f"{nest.function}, line {nest.line}"
@@ -304,9 +302,7 @@ def _in_need(
 def _sizes(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value] | None:
     """The sizes that decide where the lines of a nest lie, as whole numbers; None where one has no value."""
     needed = {*nest.parameters, *nest.address_parameters}
-    needed |= {
-        name for array in nest.arrays for dim in array.dims if dim.stride for name in dim.stride.symbols()
-    }
+    needed |= {name for array in nest.arrays for dim in array.dims if dim.stride for name in dim.stride.symbols()}
     if any(name not in values for name in needed):
         return None
     return {name: np.trunc(values[name]) for name in sorted(needed)}

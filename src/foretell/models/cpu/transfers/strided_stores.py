@@ -17,12 +17,7 @@ from foretell.characterize.footprints.box_sizes import extreme
 from foretell.characterize.layout.iteration_strides import by_iteration, bytes_apart
 from foretell.characterize.simulate.addresses import label
 from foretell.core.columns.tape import real
-from foretell.models.cpu.transfers.bandwidths import (
-    innermost_line,
-    known,
-    seconds_apart,
-    seconds_per_byte,
-)
+from foretell.models.cpu.transfers.bandwidths import innermost_line, known, seconds_apart, seconds_per_byte
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -74,12 +69,7 @@ class Waits:
 
 
 def column_waits(
-    nest: LoopNest,
-    volumes: Volumes,
-    inputs: Inputs,
-    values: Mapping[str, Value],
-    parts: Split,
-    allocate: bool,
+    nest: LoopNest, volumes: Volumes, inputs: Inputs, values: Mapping[str, Value], parts: Split, allocate: bool
 ) -> Waits:
     """As long as bandwidths make a thread wait, or as the latency of the next level does for each line of a burst."""
     if not volumes.columns or not np.any(next(iter(volumes.columns.values()))):
@@ -104,13 +94,7 @@ def column_waits(
 
 
 def longest_array(
-    volumes: Volumes,
-    spaced: Iterable[Spaced],
-    supplier: str,
-    prefix: str,
-    inputs: Inputs,
-    threads: Value,
-    cost: Value,
+    volumes: Volumes, spaced: Iterable[Spaced], supplier: str, prefix: str, inputs: Inputs, threads: Value, cost: Value
 ) -> Value:
     """Seconds of the array that keeps its banks busy the longest, of those whose lines lie at regular distances: what
     others need comes from other banks meanwhile."""

@@ -17,12 +17,7 @@ from foretell.core.nest.loopnest import Inner, Ref, Store
 from foretell.core.symbolic.poly import ONE
 from foretell.errors import MachineError
 from foretell.models.cpu.notes import Note
-from foretell.models.cpu.transfers.bandwidths import (
-    innermost_line,
-    knows_distances,
-    line_of,
-    share_of,
-)
+from foretell.models.cpu.transfers.bandwidths import innermost_line, knows_distances, line_of, share_of
 from foretell.models.cpu.transfers.fills import incoming
 from foretell.models.cpu.transfers.loop_reuse import inherited
 from foretell.models.cpu.transfers.strided_stores import down_columns, in_turn
@@ -129,9 +124,7 @@ def level_volumes(
     columns = down_columns(nest, values, innermost_line(inputs))
     spaced = _spaced(nest, inputs, values)
     swept = settings["simulate"] == "single" and any(np.ndim(values[name]) for name in nest.parameters)
-    shapes = {
-        line: footprints(nest, values, line, split.depth, split.threads, places=not swept) for line in lines
-    }
+    shapes = {line: footprints(nest, values, line, split.depth, split.threads, places=not swept) for line in lines}
     handed = {line: inherited(nest, ahead, values, line, split) for line in lines}
     for inner, supplier in pairwise([*levels, "memory"]):
         shape, left = shapes[line_of(inputs, inner)], handed[line_of(inputs, inner)]
@@ -192,11 +185,7 @@ def plain_copy(nest: LoopNest) -> bool:
     if len(statements) != 1 or not isinstance(statements[0], Store):
         return False
     target, value = statements[0].target, statements[0].value
-    if (
-        not isinstance(value, Ref)
-        or value.type != target.type
-        or not (target.subscripts and value.subscripts)
-    ):
+    if not isinstance(value, Ref) or value.type != target.type or not (target.subscripts and value.subscripts):
         return False
     return all(_one_behind_the_other(ref.subscripts[-1], inner) for ref in (target, value))
 
@@ -268,11 +257,7 @@ def _last_level(inputs: Inputs) -> tuple[Value, Value]:
     levels = _caches(inputs)
     last = levels[-1]
     size = capacity.alone(inputs, last)
-    sharers = (
-        inputs.machine.value(f"level.{last}.shared_by")
-        if f"level.{last}.shared_by" in inputs.machine
-        else 1.0
-    )
+    sharers = inputs.machine.value(f"level.{last}.shared_by") if f"level.{last}.shared_by" in inputs.machine else 1.0
     return size, size * max(1.0, float(inputs.machine.value("cores.count")) / sharers)
 
 
