@@ -93,7 +93,7 @@ def textbook(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if compiler is None:
         pytest.skip("no C++ compiler for the simulator to compare with")
     program = tmp_path_factory.mktemp("peer") / "textbook_lru"
-    source = Path(__file__).with_name("textbook_lru.cpp")
+    source = Path(__file__).parent / "peers" / "textbook_lru.cpp"
     subprocess.run([compiler, "-std=c++17", "-O3", str(source), "-o", str(program)], check=True)
     return program
 

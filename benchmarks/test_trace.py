@@ -77,7 +77,7 @@ def test_engine(file: str, kernel: str, arguments: str, tmp_path: Path, record_p
     dump, engine = tmp_path / "dump", tmp_path / "engine"
     environment = {**_environment(options, tmp_path / "result"), "FORETELL_DUMP": str(dump)}
     subprocess.run([str(traced.program), *options.arguments], env=environment, check=True, capture_output=True)
-    source = Path(__file__).parent / "trace_engine.cpp"
+    source = Path(__file__).parent / "peers" / "trace_engine.cpp"
     flags = ["-std=c++20", "-O3", "-march=native", "-w"]
     subprocess.run([*toolchain(tmp_path).cxx, *flags, str(source), "-o", str(engine)], check=True)
     done = subprocess.run([str(engine), str(dump)], check=True, capture_output=True, text=True)

@@ -1,6 +1,6 @@
 """What tracing costs, with a helper core and without: all analyses of one run over the same program as -O2 makes it.
 
-    python benchmarks/trace_overhead.py build FOLDER                    # needs foretell[trace]: makes all programs
+    python benchmarks/measured/trace_overhead.py build FOLDER                    # needs foretell[trace]: makes all programs
     python3 FOLDER/trace_overhead.py run FOLDER RESULT.json [SECONDS]   # needs nothing: times of them, anywhere
 
 Rounds of all programs, plain and traced ones in turn, until the time is over (140 s); what a program does outside its
@@ -161,7 +161,7 @@ def _wall(command: list[str], places: set[int], environment: dict[str, str]) -> 
 
 if __name__ == "__main__":
     if sys.argv[1] == "build":
-        sys.path.insert(0, str(Path(__file__).parents[1]))
+        sys.path.insert(0, str(Path(__file__).parents[2]))
         build(Path(sys.argv[2]))
     else:
         run(Path(sys.argv[2]), Path(sys.argv[3]), float(sys.argv[4]) if len(sys.argv) > 4 else 140.0)
