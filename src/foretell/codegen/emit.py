@@ -1,4 +1,4 @@
-"""IR → optimised for a CPU → assembly, with the number of source iterations in a pass of each loop."""
+"""Optimises IR for a CPU and emits assembly, with the source iterations of one pass of each loop."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from foretell.codegen.ir.nest import LoopHints, nest_ir
+from foretell.codegen.ir.values import FloatRules
 from foretell.codegen.llvm import load_binding
 from foretell.core.llvm.module import Module
 from foretell.errors import InputError
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from foretell.codegen.compilers.flags import CodeOptions
     from foretell.core.llvm.syntax import Operand
+    from foretell.core.nest.loopnest import LoopNest
 
 TRIPLES = {"x86-64": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu"}
 
@@ -54,7 +57,7 @@ def emit(
     tuning = binding.create_pipeline_tuning_options(speed_level=options.level)
     tuning.loop_vectorization = options.vectorise
     tuning.slp_vectorization = options.vectorise
-    tuning.loop_interleaving = options.compiler == "clang"
+    tuning.loop_interleaving = not options.gcc
     tuning.loop_unrolling = options.unroll
     builder = binding.create_pass_builder(machine, tuning)
     with _messages():
@@ -64,8 +67,8 @@ def emit(
 
 
 def _switches(isa: str, options: CodeOptions) -> dict[str, bool]:
-    """LLVM made to work as a compiler does; it keeps a switch until told otherwise, so all are set each time."""
-    gcc = options.compiler == "gcc"
+    """LLVM switches that imitate a compiler; LLVM keeps a switch, so all are set each time."""
+    gcc = options.gcc
     return {
         # Sums in order become vector code; LLVM by itself leaves such loops alone on x86-64.
         "force-ordered-reductions": gcc or isa == "aarch64",
@@ -81,15 +84,14 @@ def _switches(isa: str, options: CodeOptions) -> dict[str, bool]:
     }
 
 
-def _features(isa: str, options: CodeOptions, vector_bits: int) -> str:
-    """What LLVM shall prefer: a width, and whether to gather and scatter."""
-    if isa != "x86-64":
-        return ""
-    words = [] if options.gathers else ["+prefer-no-gather", "+prefer-no-scatter"]
-    return ",".join([*words, *([_WIDTHS[vector_bits]] if vector_bits else [])])
-
-
 _WIDTHS = {128: "+prefer-128-bit", 256: "-prefer-128-bit,+prefer-256-bit", 512: "-prefer-128-bit,-prefer-256-bit"}
+
+
+def _features(isa: str, options: CodeOptions, vector_bits: int) -> str:
+    """Target features: the preferred vector width, and whether to gather and scatter."""
+    words = [] if options.gathers else ["+prefer-no-gather", "+prefer-no-scatter"]
+    words += [_WIDTHS[vector_bits]] if vector_bits else []
+    return ",".join(words) if isa == "x86-64" else ""
 
 
 @lru_cache(maxsize=32)
@@ -110,8 +112,8 @@ def _target(isa: str, cpu: str, features: str, level: int) -> Any:
 
 @contextmanager
 def _messages() -> Iterator[list[str]]:
-    """What LLVM writes to the standard error: the only place where it says that it does not know a CPU, and remarks on
-    loops that it was told to vectorise and did not."""
+    """Captures LLVM's standard error: the only place where it reports an unknown CPU, and remarks on loops that it was
+    told to vectorise and did not."""
     said: list[str] = [""]
     with tempfile.TemporaryFile() as file:
         kept = os.dup(2)
@@ -152,3 +154,17 @@ def _counts(phi: str, value: str, adds: Mapping[str, tuple[Operand, ...]], compa
         return False
     counter, step = adds[value]
     return counter.text == phi and step.text.removeprefix("-").isdigit()
+
+
+def scalar_code(nest: LoopNest) -> str:
+    """A nest as scalar LLVM IR in registers, its loops not rotated, unrolled or vectorised, for processors that LLVM
+    does not know; the head of the loop at depth d is the block `for{d}.head`."""
+    binding = load_binding()
+    text = nest_ir(nest, FloatRules(contract=True, checked=False), LoopHints(vectorise=False, unroll=False)).text
+    module = binding.parse_assembly(text)
+    passes = binding.create_new_module_pass_manager()
+    for name in ("sroa", "simplify_cfg", "instruction_combine", "new_gvn", "simplify_cfg", "aggressive_dce"):
+        getattr(passes, f"add_{name}_pass")()
+    machine = binding.Target.from_triple(TRIPLES["aarch64"]).create_target_machine()
+    passes.run(module, binding.create_pass_builder(machine, binding.create_pipeline_tuning_options()))
+    return str(module)

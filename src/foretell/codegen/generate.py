@@ -1,4 +1,4 @@
-"""The code of a nest, generated or the user's own: its loops, and the source iterations in a pass of each."""
+"""Generates the code of a nest, or takes the user's own: its loops, and the source iterations in a pass of each."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from foretell.codegen.assembly.induction import elements_per_pass, moves_by_regi
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import AsmLoop, find_loops
 from foretell.codegen.compilers import clang19
+from foretell.codegen.compilers.flags import has_avx512, widest_vectors
 from foretell.codegen.compilers.gcc.full_unroll import written_out
 from foretell.codegen.compilers.gcc.narrowing import in_16_bits
 from foretell.codegen.compilers.gcc.rewrite import as_gcc, called_anew, with_counters_in_memory
@@ -37,7 +38,6 @@ from foretell.codegen.compilers.gcc.vectorise import (
     takes_roots,
 )
 from foretell.codegen.compilers.host import resolved
-from foretell.codegen.compilers.vector_widths import has_avx512, widest_vectors
 from foretell.codegen.emit import emit
 from foretell.codegen.ir.nest import LoopHints, nest_ir
 from foretell.codegen.ir.scalars import has_float_sum, may_overlap, pairs_to_check, scalar_types
@@ -47,7 +47,7 @@ from foretell.core.nest.loopnest import Store
 from foretell.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Function
@@ -55,7 +55,8 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest
 
 _FLOPS = frozenset({"add", "mul", "div", "sqrt"})
-#: loops whose counters and pointers fit the registers when rows are joined
+#: loops whose counters and pointers fit the registers when rows are joined: in gcc 12's code of joined matrix products,
+#: those of two loops stay in registers and those of three do not (`_IN_MEMORY` of `compilers/gcc/rewrite`)
 _FEW_LOOPS = 2
 #: pairs of arrays that gcc compares before a loop of vectors (its parameter vect-max-version-for-alias-checks)
 _MOST_CHECKS = 10
@@ -108,42 +109,33 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     options = resolved(options, name)
     options = replace(options, overlapping=options.overlapping or may_overlap(nest))
     bits = _vector_bits(options, name, isa)
-    if options.compiler == "gcc":
+    kept = nest
+    if options.gcc:
         options = replace(options, gathers=options.gathers and picks(nest))
-    kept = as_sums(nest) if options.compiler == "gcc" else nest
-    if options.compiler == "gcc" and options.level >= 3:
-        kept = in_16_bits(written_out(kept)) if options.vectorise else written_out(kept)
+        kept = as_sums(nest)
+        kept = written_out(kept) if options.level >= 3 else kept
+        kept = in_16_bits(kept) if options.level >= 3 and options.vectorise else kept
     code = _generated(kept, isa, name, options, bits)
     widest = 8 * max(one.bytes for one, _ in code.loops[0].instructions())
-    if (
-        outer_lanes(kept, bits) > 1 and code.jam > 1 and widest < bits
-    ):  # the CPU has no vectors as wide as gcc would take
+    if outer_lanes(kept, bits) > 1 and code.jam > 1 and widest < bits:  # the CPU's vectors are narrower than gcc's
         code = _generated(kept, isa, name, options, widest)
     times = _folded(nest, len(nest.loops) - len(kept.loops))
     return replace(code, elements=tuple(times * elements for elements in code.elements))
 
 
 def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: int) -> Code:
-    outer = options.vectorise and options.compiler == "gcc" and not options.overlapping
-    lanes = outer_lanes(nest, bits) if outer else 1
+    lanes = outer_lanes(nest, bits) if options.vectorise and options.gcc and not options.overlapping else 1
     hints = _hints(nest, options, lanes, bits, cpu)
-    for together, widest in _side_by_side(nest, bits) if hints.vectorise and options.compiler == "gcc" else ():
+    if hints.vectorise and options.gcc and (together := group_lanes(nest, bits)):
         grouped = replace(hints, vectorise=False, lanes=together, outside=0, apart=True)
         code = _compiled(nest, isa, cpu, options, bits, grouped)
-        if max(one.bytes for one, _ in code.loops[0].instructions()) >= widest:
+        if max(one.bytes for one, _ in code.loops[0].instructions()) >= bits // 8:
             return code
-    if options.compiler == "gcc" and options.level >= 3 and lanes == 1 and not options.overlapping:
+    if options.gcc and options.level >= 3 and lanes == 1 and not options.overlapping:
         hints = replace(hints, lanes=jam_factor(nest))
-    if options.compiler == "clang" and options.older and hints.vectorise and isa == "x86-64":
+    if not options.gcc and options.older and hints.vectorise and isa == "x86-64":
         return _by_older_clang(nest, cpu, options, bits, hints)
     return _compiled(nest, isa, cpu, options, bits, hints)
-
-
-def _side_by_side(nest: LoopNest, bits: int) -> Iterator[tuple[int, int]]:
-    """How many iterations of the innermost loop are written side by side, and the bytes of a vector that must come of
-    it: neighbours that are written together."""
-    if together := group_lanes(nest, bits):
-        yield together, bits // 8
 
 
 def _by_older_clang(nest: LoopNest, cpu: str, options: CodeOptions, bits: int, hints: LoopHints) -> Code:
@@ -168,11 +160,11 @@ def _rules(nest: LoopNest, options: CodeOptions, hints: LoopHints) -> FloatRules
     return FloatRules(
         fast=options.fast_math,
         contract=options.contract and not hints.separate,
-        within=options.contract and options.compiler == "clang" and not options.fast_math,
+        within=options.contract and not options.gcc and not options.fast_math,
         checked=nest.language == "c" and options.checked,
         number_wins=nest.language == "c",
-        signed_zeros=options.compiler == "gcc" and not options.fast_math,
-        library=CALLED_BY_GCC if options.compiler == "gcc" and not options.fast_math else frozenset(),
+        signed_zeros=options.gcc and not options.fast_math,
+        library=CALLED_BY_GCC if options.gcc and not options.fast_math else frozenset(),
     )
 
 
@@ -185,13 +177,13 @@ def _compiled(
     hints: LoopHints,
     switches: Mapping[str, bool] = MappingProxyType({}),
 ) -> Code:
-    masked = options.compiler == "gcc" and hints.vectorise and bits >= _WITH_MASKS
+    masked = options.gcc and hints.vectorise and bits >= _WITH_MASKS
     made = nest_ir(nest, replace(_rules(nest, options, hints), masked=masked), hints)
     if hints.single:
         switches = {**switches, "enable-interleaved-mem-accesses": False}
     out = emit(made.text, isa, cpu, options, bits, switches)
     function = read_listing(out.assembly, isa, "generated assembly")[0]
-    if options.compiler == "gcc" and isa == "x86-64":
+    if options.gcc and isa == "x86-64":
         again = compares_again(nest) if masked and has_avx512(cpu) and not options.fast_math else 0
         function = as_gcc(
             function, pointers(nest), permuted(nest, bits // 8), together=hints.outside == 0, compares=again
@@ -221,34 +213,27 @@ def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
     innermost = [loop for tree in trees for loop in tree.walk() if not loop.inner]
     if not innermost:
         raise _without_loop(function, assembly)
-    innermost = _of_any_step(innermost) if has_unknown_steps(nest) else innermost
+    if has_unknown_steps(nest):  # without gcc's versions for steps of one element (-fversion-loops-for-strides)
+        innermost = [loop for loop in innermost if moves_by_registers(loop.path())] or innermost
     strides, stored = _byte_strides(nest), _bytes_stored(nest)
     known = {loop.head: elements_per_pass(loop.path(), strides, stored) for loop in innermost}
     steps = {head: found or 1 for head, found in known.items()}
     main = _main(innermost, steps, assembly, nest)
+    around = _chain(trees, main)[1:]
     others = [loop for loop in innermost if loop is not main and steps[loop.head] < steps[main.head]]
-    others = [loop for loop in others if _chain(trees, loop)[1:] == _chain(trees, main)[1:]]
-    notes = () if known[main.head] else (
-        f"how many iterations a pass of {main.label} does is not clear from its addresses: taken as one",
-    )  # fmt: skip
+    others = [loop for loop in others if _chain(trees, loop)[1:] == around]
+    unclear = f"how many iterations a pass of {main.label} does is not clear from its addresses: taken as one"
     jam = _jammed(nest, [one for one, _ in main.instructions()], steps[main.head])
     loops = (main, *sorted(others, key=lambda loop: -steps[loop.head]))
     return Code(
         loops,
         tuple(steps[loop.head] for loop in loops),
-        tuple(_chain(trees, main)[1:]),
+        tuple(around),
         assembly.name,
-        notes,
+        () if known[main.head] else (unclear,),
         jam,
         _taken(nest, assembly.parameters) if function.name == nest.function else None,
     )
-
-
-def _of_any_step(loops: list[AsmLoop]) -> list[AsmLoop]:
-    """Without the versions that gcc makes for steps of one element (-fversion-loops-for-strides), where there are
-    others: those in which something moves by what a register holds."""
-    found = [loop for loop in loops if moves_by_registers(loop.path())]
-    return found or loops
 
 
 def _taken(nest: LoopNest, parameters: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -272,19 +257,15 @@ def _without_loop(function: Function, assembly: UserAssembly) -> InputError:
 
 
 def _hints(nest: LoopNest, options: CodeOptions, lanes: int, bits: int, cpu: str) -> LoopHints:
-    """What the compiler makes of the innermost loop; LLVM decides by itself in the way of clang."""
+    """Loop metadata that imitates the compiler; for clang, LLVM decides by itself."""
     hints = LoopHints(
-        vectorise=options.vectorise and lanes == 1,
-        unroll=0 if options.unroll else 1,
-        lanes=lanes,
-        apart=not options.overlapping,
+        vectorise=options.vectorise and lanes == 1, unroll=options.unroll, lanes=lanes, apart=not options.overlapping
     )
-    return _hints_of_gcc(nest, options, hints, bits, cpu) if options.compiler == "gcc" else hints
+    return _hints_of_gcc(nest, options, hints, bits, cpu) if options.gcc else hints
 
 
 def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: int, cpu: str) -> LoopHints:
-    """gcc does not interleave. It is never told how wide a sum in order is: LLVM would take that for a permission to
-    reorder."""
+    """gcc does not interleave. An ordered sum gets no vector width: LLVM would take that as permission to reorder."""
     hints = replace(hints, interleave=1)
     if options.overlapping and pairs_to_check(nest) > _MOST_CHECKS:
         return replace(hints, vectorise=False)
@@ -305,26 +286,23 @@ def _in_vectors_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, b
     """As many iterations in a pass as gcc's vectors hold of the smallest elements, where LLVM would choose otherwise:
     of different sizes, picked by an index, or loaded and stored one by one."""
     masked = only_sometimes(nest)
-    if ("access" in masked and bits < _WITH_MASKS) or (
-        "arithmetic" in masked and not has_avx512(cpu) and not options.fast_math
-    ):
-        return replace(hints, vectorise=False)
-    if picks(nest) and not can_pick(nest, scatters=options.gathers and has_avx512(cpu)):
+    scalar = "access" in masked and bits < _WITH_MASKS
+    scalar |= "arithmetic" in masked and not has_avx512(cpu) and not options.fast_math
+    if scalar or (picks(nest) and not can_pick(nest, scatters=options.gathers and has_avx512(cpu))):
         return replace(hints, vectorise=False)
     costs = tuning(cpu, options.untuned)
     width = vector_bytes(nest, bits // 8, costs)
     if width is None:
         wanted = bits // 8 // smallest_size(nest) if picks(nest) else inner_lanes(nest, bits)
         return replace(hints, vector_width=wanted)
-    straight = all(map(is_straight, nest.levels[-1]))
-    if not straight or not width:
+    if not width or not all(map(is_straight, nest.levels[-1])):
         return replace(hints, vectorise=False)
     return replace(hints, vector_width=width // smallest_size(nest), single=taken_singly(nest, width, costs))
 
 
 def _vector_bits(options: CodeOptions, cpu: str, isa: str) -> int:
-    if options.compiler != "gcc" or isa != "x86-64":
-        return options.vector_bits or (512 if options.compiler == "gcc" else 0)
+    if not options.gcc or isa != "x86-64":
+        return options.vector_bits or (512 if options.gcc else 0)
     wanted = options.vector_bits or (256 if cpu in _GCC_NARROW else 512)
     return min(wanted, widest_vectors(cpu))
 
@@ -335,7 +313,7 @@ def _code(nest: LoopNest, trees: tuple[AsmLoop, ...], steps: dict[str, int], mad
     innermost = [loop for loop in innermost if len(_chain(trees, loop)) == deepest]
     folded = _folded(nest, len(nest.loops) - deepest)
     elements = {loop.head: max(1, steps.get(loop.origin, 1)) * folded for loop in innermost}
-    # Of several versions of a loop, one for each value that a condition may have, the longest stands for all.
+    # Of several versions of a loop, one for each value that a condition may have, the longest represents all.
     ordered = sorted(innermost, key=lambda loop: (-elements[loop.head], -len(loop.instructions())))
     notes = [f"a loop at {loop.label} has no counter: a pass is taken as one iteration" for loop in ordered
              if loop.origin not in steps]  # fmt: skip
@@ -378,12 +356,11 @@ def _byte_strides(nest: LoopNest) -> set[int]:
     found = set()
     for use in nest.arrays:
         for access in use.accesses:
-            total = 0
-            for one, dim in zip(access.subscripts, use.dims, strict=True):
-                for name, coefficient in one.coefficients:
-                    by = None if dim.stride is None else (coefficient * dim.stride).integer
-                    total += by * use.type.size if name == variable and by is not None else 0
-            found.add(abs(total * step))
+            elements = 0
+            for subscript, dim in zip(access.subscripts, use.dims, strict=True):
+                if dim.stride is not None and variable in (coefficients := dict(subscript.coefficients)):
+                    elements += (coefficients[variable] * dim.stride).integer or 0
+            found.add(abs(elements * use.type.size * step))
     return found - {0}
 
 
@@ -408,22 +385,16 @@ def _jammed(nest: LoopNest, instructions: list[Instruction], elements: int) -> i
 
 
 def _chosen(functions: tuple[Function, ...], assembly: UserAssembly, nest: LoopNest) -> Function:
-    if assembly.function:
-        for function in functions:
-            if function.name == assembly.function:
-                return function
-        listed = ", ".join(function.name for function in functions[:8])
-        raise InputError(
-            f"no function {assembly.function} in the assembly", file=assembly.name, hint=f"there are: {listed}"
-        )
-    names = (nest.function, f"{nest.function}_", f"_{nest.function}")
-    found = [f for f in functions if f.name in names] or [f for f in functions if find_loops(f)]
-    if len(found) > 1:
-        listed = ", ".join(function.name for function in found[:8])
-        raise InputError(
-            f"no function {nest.function} in the assembly", file=assembly.name, hint=f"there are: {listed}"
-        )
-    return (found or list(functions))[0]
+    name = assembly.function or nest.function
+    names = (name,) if assembly.function else (name, f"{name}_", f"_{name}")
+    named = [function for function in functions if function.name in names]
+    others = list(functions) if assembly.function else [function for function in functions if find_loops(function)]
+    if assembly.function and named:
+        return named[0]
+    if assembly.function or len(named or others) > 1:
+        listed = ", ".join(function.name for function in (named or others)[:8])
+        raise InputError(f"no function {name} in the assembly", file=assembly.name, hint=f"there are: {listed}")
+    return (named or others or list(functions))[0]
 
 
 def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembly, nest: LoopNest) -> AsmLoop:
@@ -447,11 +418,7 @@ def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembl
 def _as_it_stores(loops: list[AsmLoop], nest: LoopNest) -> list[AsmLoop]:
     """Of the loops of a function that has several nests, those that write to memory, or do not, as this one; all where
     none does as the source says."""
-    deepest = len(nest.loops)
-    writes = any(
-        access.writes and nest.blocks[access.block].depth == deepest
-        for array in nest.arrays
-        for access in array.accesses
-    )
+    accesses = [access for array in nest.arrays for access in array.accesses]
+    writes = any(access.writes and nest.blocks[access.block].depth == len(nest.loops) for access in accesses)
     found = [loop for loop in loops if any(one.stores for one, _ in loop.instructions()) == writes]
     return found or loops

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from foretell.codegen import mca
 from foretell.codegen.assembly.induction import advances, displacements, elements_per_pass
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import find_loops
 from foretell.codegen.compilers.flags import parse_flags
 from foretell.codegen.generate import UserAssembly, generated, given
 from foretell.errors import InputError, ToolError, UnsupportedError
+from tests.support import mca
 from tests.support.models.codegen import KERNELS, kernel, kernel_names
 
 if TYPE_CHECKING:

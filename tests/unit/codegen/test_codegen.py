@@ -430,12 +430,6 @@ def test_inner_loops_that_are_written_out() -> None:
     assert code.elements[0] % 3 == 0
 
 
-def test_an_unroll_factor_is_applied() -> None:
-    made = nest_ir(kernel("prefix"), FloatRules(), LoopHints(vectorise=False, unroll=4))
-    out = emit(made.text, "x86-64", "haswell", parse_flags("-O3", "clang"))
-    assert max(step for _, step in out.steps) == 4
-
-
 def test_steps_of_counters() -> None:
     text = """
 define void @f(i64 %n) {

@@ -14,11 +14,10 @@ import pytest
 from foretell.codegen.assembly.induction import elements_per_pass, moves_by_registers
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import find_loops
-from foretell.codegen.compilers.flags import parse_flags
+from foretell.codegen.compilers.flags import has_avx512, parse_flags, widest_vectors
 from foretell.codegen.compilers.gcc import vectorise
 from foretell.codegen.compilers.gcc.narrowing import in_16_bits
 from foretell.codegen.compilers.gcc.strided import tuning, vector_bytes
-from foretell.codegen.compilers.vector_widths import has_avx512, widest_vectors
 from foretell.codegen.generate import UserAssembly, generated, given
 from foretell.codegen.ir.nest import LoopHints
 from foretell.core.symbolic.poly import symbol

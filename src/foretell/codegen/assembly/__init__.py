@@ -1,1 +1,1 @@
-"""Assembly text: instructions with what they read and write, loops, and how far a pass of a loop moves."""
+"""Reads assembly text: instructions with their operands, loops, and the induction of addresses."""

@@ -1,8 +1,9 @@
-"""Instructions of AArch64: what each reads and writes, and its class."""
+"""Parses AArch64 instructions: registers read and written, memory operand, and cost class."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 
 from foretell.codegen.assembly.instruction import Immediate, Instruction, Label, Memory, Operand, Register
@@ -83,7 +84,7 @@ def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instructio
     memory = next((o for o in operands if isinstance(o, Memory)), None)
     kind, element, known, width = _class(mnemonic, operands, element, lanes_bytes, memory is None and "[" in rest)
     loads, stores = kind == "load", kind == "store"
-    reads, writes = _effects(mnemonic, operands, memory, merging, stores)
+    reads, writes = _effects(mnemonic, operands, memory, merging)
     if kind == "call":
         writes |= CALLER_SAVED
     target = next((o.name for o in operands if isinstance(o, Label)), "") if kind == "jump" else ""
@@ -137,7 +138,7 @@ def _operands(text: str) -> tuple[list[Operand], str, int, bool]:
         elif part.startswith("#") or number(part) is not None:
             value = number(part.removeprefix("#"))
             if found and isinstance(found[-1], Memory) and value is not None:  # [x0], #16
-                found[-1] = _moving(found[-1], value)
+                found[-1] = replace(found[-1], moves_base=value)
             else:
                 found.append(Immediate(value))
         elif re.fullmatch(r"(?:lsl|lsr|asr|sxtw|uxtw|sxtx|uxtx|msl|mul)(?:\s*#?\d+)?", lowered) or re.fullmatch(
@@ -179,11 +180,7 @@ def _memory(text: str) -> Memory:
             symbol = piece
     gathers = any(re.fullmatch(r"z\d+\.[sd]", piece.lower()) for piece in inside)
     memory = Memory(base[0].name, index, scale, shift, symbol, gathers)
-    return _moving(memory, shift) if text.endswith("!") else memory
-
-
-def _moving(memory: Memory, by: int) -> Memory:
-    return Memory(memory.base, memory.index, memory.scale, memory.displacement, memory.symbol, memory.gathers, by)
+    return replace(memory, moves_base=shift) if text.endswith("!") else memory
 
 
 def _class(mnemonic: str, operands: list[Operand], element: str, width: int, lane: bool) -> tuple[str, str, bool, int]:
@@ -204,11 +201,8 @@ def _class(mnemonic: str, operands: list[Operand], element: str, width: int, lan
                 floating = mnemonic.startswith("f") or kind in ("convert", "load", "store", "move", "shuffle")
                 if general and kind in ("move", "shuffle", "convert"):
                     to = isinstance(operands[0], Register) and operands[0].file == "vector"
-                    kind = {"convert": "convert_"}.get(kind, "") + (
-                        ("from_general" if to else "to_general")
-                        if kind == "convert"
-                        else ("to_vector" if to else "from_vector")
-                    )
+                    ways = ("convert_from_general", "convert_to_general", "to_vector", "from_vector")
+                    kind = ways[2 * (kind != "convert") + (not to)]
                 name = element or "f64"
                 return kind, name if floating else f"i{name[1:]}", True, width
         return "add", element or "f64", False, width
@@ -217,22 +211,19 @@ def _class(mnemonic: str, operands: list[Operand], element: str, width: int, lan
     return "add", "i64", False, 0
 
 
-def _effects(
-    mnemonic: str, operands: list[Operand], memory: Memory | None, merging: bool, stores: bool
-) -> tuple[set[str], set[str]]:
+def _effects(mnemonic: str, operands: list[Operand], memory: Memory | None, merging: bool) -> tuple[set[str], set[str]]:
     reads: set[str] = set()
     writes: set[str] = set()
     loads = bool(re.match(r"ld\w+", mnemonic))
     pair = loads and re.match(r"ldn?p", mnemonic)
-    for place, operand in enumerate(operands):
+    for position, operand in enumerate(operands):
         if not isinstance(operand, Register):
             continue
         listed = loads and operand.file == "vector"
-        written = not _NO_RESULT.fullmatch(mnemonic) and (place == 0 or (place == 1 and bool(pair)) or listed)
+        written = not _NO_RESULT.fullmatch(mnemonic) and (position <= bool(pair) or listed)
         if written:
             writes.add(operand.name)
-        lane = "ins" if mnemonic == "mov" and "[" in mnemonic else mnemonic
-        if not written or merging or _ADDS_UP.fullmatch(lane):
+        if not written or merging or _ADDS_UP.fullmatch(mnemonic):
             reads.add(operand.name)
     if memory is not None:
         reads |= {name for name in (memory.base, memory.index) if name}
@@ -249,10 +240,6 @@ def _moved(mnemonic: str, operands: list[Operand]) -> int:
     registers = [o for o in operands if isinstance(o, Register) and o.file != "mask"]
     if not registers:
         return 8
-    size = (
-        {"b": 1, "h": 2, "w": 4}.get(mnemonic[-1], registers[0].bytes)
-        if mnemonic[2:3] in ("r", "u")
-        else registers[0].bytes
-    )
-    pair = 2 if re.match(r"(?:ld|st)n?p", mnemonic) else 1
-    return size * pair
+    sized = {"b": 1, "h": 2, "w": 4} if mnemonic[2:3] in ("r", "u") else {}
+    size = sized.get(mnemonic[-1], registers[0].bytes)
+    return size * (2 if re.match(r"(?:ld|st)n?p", mnemonic) else 1)

@@ -1,4 +1,4 @@
-"""How far registers and addresses move in one pass of a loop."""
+"""Finds the induction of registers and addresses: the constant that one pass of a loop adds to each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def advances(instructions: Sequence[Instruction]) -> dict[str, int | None]:
-    """What a pass adds to each register it writes; None where that is not a constant."""
+    """The constant that a pass adds to each register it writes; None where it is not a constant."""
     moved: dict[str, int | None] = {}
     for one in instructions:
         step = _step(one)
@@ -23,10 +23,8 @@ def advances(instructions: Sequence[Instruction]) -> dict[str, int | None]:
             mine = step if step is not None and step[0] == name else None
             moved[name] = old + mine[1] if mine is not None and old is not None else None
         if one.memory is not None and one.memory.moves_base is not None:
-            old = moved.get(one.memory.base, 0)
             base = one.memory.base
-            known = moved[base] is None if base in moved and base in one.writes else False
-            moved[base] = (0 if known else old or 0) + one.memory.moves_base
+            moved[base] = (moved.get(base) or 0) + one.memory.moves_base
     return moved
 
 
@@ -42,8 +40,8 @@ def _step(one: Instruction) -> tuple[str, int] | None:
         case "dec":
             return name, -1
         case "lea" if isinstance(sources[0], Memory):
-            place = sources[0]
-            return (name, place.displacement) if place.base == name and not place.index else None
+            memory = sources[0]
+            return (name, memory.displacement) if memory.base == name and not memory.index else None
         case "add" | "sub" | "adds" | "subs":
             constant = sources[-1]
             if not isinstance(constant, Immediate) or constant.value is None:
@@ -55,28 +53,26 @@ def _step(one: Instruction) -> tuple[str, int] | None:
 
 
 def moves_by_registers(instructions: Sequence[Instruction]) -> bool:
-    """Whether an address moves in a pass by what a register holds, which the pass does not change."""
+    """Whether an address moves in a pass by the value of a register that the pass does not change."""
     written = {name for one in instructions for name in one.writes}
     moving = {
         one.operands[0].name
         for one in instructions
         if one.mnemonic in ("add", "sub", "lea", "adds", "subs") and isinstance(one.operands[0], Register)
-        if one.operands[0].name in one.reads and _held(one) - written
+        if one.operands[0].name in one.reads and _added(one) - {one.operands[0].name} - written
     }
     return any(one.memory is not None and {one.memory.base, one.memory.index} & moving for one in instructions)
 
 
-def _held(one: Instruction) -> set[str]:
-    """Registers that an instruction adds to another one."""
-    named = {operand.name for operand in one.operands[1:] if isinstance(operand, Register)}
-    places = {name for operand in one.operands[1:] if isinstance(operand, Memory)
-              for name in (operand.base, operand.index) if name}  # fmt: skip
-    target = one.operands[0].name if isinstance(one.operands[0], Register) else ""
-    return (named | places) - {target}
+def _added(one: Instruction) -> set[str]:
+    """Registers that an instruction adds to its destination."""
+    sources = one.operands[1:]
+    named = {operand.name for operand in sources if isinstance(operand, Register)}
+    return named.union(*({o.base, o.index} - {""} for o in sources if isinstance(o, Memory)))
 
 
 def _movements(instructions: Sequence[Instruction]) -> dict[str, int | None]:
-    """What a pass adds to each register; one that is made anew in every pass as the sum of others moves as they do."""
+    """The constant that a pass adds to each register; one set in every pass to a sum of others moves as they do."""
     moved = advances(instructions)
     sums: dict[str, set[int | None]] = {}
     for one in instructions:
@@ -134,15 +130,13 @@ def elements_per_pass(instructions: Sequence[Instruction], strides: Iterable[int
         step = None if one.memory is None or not (one.loads or one.stores) else address_step(one.memory, moved)
         if step:
             votes.update({abs(step) // stride for stride in known if abs(step) % stride == 0})
-    writes = sum(one.moved for one in instructions if one.stores and not _on_stack(one))
+    writes = sum(
+        one.moved
+        for one in instructions
+        if one.stores and not (one.memory is not None and one.memory.base in ("rsp", "sp"))
+    )
     if not votes:
         return writes // stored or None if stored and writes % stored == 0 else None
     most = max(votes.values())
-    found = [number for number, count in votes.items() if count == most]
-    alike = [number for number in found if stored and number * stored == writes]
-    return min(alike or found)
-
-
-def _on_stack(one: Instruction) -> bool:
-    """Whether an access goes to what a function keeps for itself."""
-    return one.memory is not None and one.memory.base in ("rsp", "sp")
+    likeliest = [number for number, count in votes.items() if count == most]
+    return min([number for number in likeliest if stored and number * stored == writes] or likeliest)

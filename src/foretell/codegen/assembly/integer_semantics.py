@@ -1,5 +1,5 @@
-"""What x86-64 instructions do to whole numbers, in the terms of the compiled core: enough to follow a function's jumps
-and addresses. What it leaves out (floating-point numbers, masks) leaves the registers that it writes unknown."""
+"""Integer semantics of x86-64 instructions, in the terms of the compiled core: enough to follow a function's jumps and
+addresses. Registers written by other instructions (floating point, masks) are unknown."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ _TWO = {"add": "add", "sub": "sub", "and": "and", "or": "or", "xor": "xor", "imu
 #: the first operand is written, the others come in
 _THREE = {"shlx": "shl", "shrx": "shr", "sarx": "sar", "andn": "and_not", "imul": "mul"}
 _ONE = {"neg": "neg", "not": "not"}
-_STEPS = {"inc": "add", "dec": "sub"}
+#: the second operand is the constant 1, as in a shift by one
+_BY_ONE = {**{name: operation for name, operation in _TWO.items() if name != "imul"}, "inc": "add", "dec": "sub"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,35 +54,34 @@ def meaning(one: Instruction) -> Meaning:
         return Meaning("jump")
     if name.startswith("j") and one.kind == "jump":
         return Meaning("jump_if", condition=_CONDITION.get(name[1:], _OTHER))
-    if name in ("ret", "push", "pop"):
-        return _stack(name, operands)
+    if name == "ret":
+        return Meaning("return")
+    if name in ("push", "pop"):
+        operand = _place(operands[0]) if operands else ""
+        return Meaning("push", 64, "", operand) if name == "push" else Meaning("pop", 64, operand)
     if name in ("cltq", "cdqe"):
         return Meaning("sign_extend", 64, "rax", "rax", constant=32)
     if not operands:
         return Meaning()
     if name in ("mov", "movabs") and len(operands) == 2:
-        return _with(Meaning("move", bits, _place(operands[0]), _place(operands[1])), operands[1])
+        return _meaning("move", bits, _place(operands[0]), operands[1])
     if name == "movx":
         return _extended(one)
     if name == "lea":
         return Meaning("address", bits, _place(operands[0]))
     if name in ("cmp", "test") and len(operands) == 2:
-        kind = "compare" if name == "cmp" else "test"
-        return _with(Meaning(kind, bits, "", _place(operands[0]), _place(operands[1])), operands[1])
+        return _meaning("compare" if name == "cmp" else "test", bits, "", *operands)
     return _arithmetic(name, operands, bits)
 
 
 def _arithmetic(name: str, operands: tuple[Operand, ...], bits: int) -> Meaning:
     to = _place(operands[0])
     if name in _TWO and len(operands) == 2:
-        return _with(Meaning(_TWO[name], bits, to, to, _place(operands[1])), operands[1])
+        return _meaning(_TWO[name], bits, to, *operands)
     if name in _THREE and len(operands) == 3:
-        made = Meaning(_THREE[name], bits, to, _place(operands[1]), _place(operands[2]))
-        return _with(made, operands[2])
-    if name in _TWO and len(operands) == 1 and name != "imul":  # a shift by one
-        return Meaning(_TWO[name], bits, to, to, "constant", 1)
-    if name in _STEPS:
-        return Meaning(_STEPS[name], bits, to, to, "constant", 1)
+        return _meaning(_THREE[name], bits, to, *operands[1:])
+    if name in _BY_ONE and len(operands) == 1:
+        return Meaning(_BY_ONE[name], bits, to, to, "constant", 1)
     if name in _ONE:
         return Meaning(_ONE[name], bits, to, to)
     if name in ("idiv", "div") and len(operands) == 1:
@@ -91,13 +91,6 @@ def _arithmetic(name: str, operands: tuple[Operand, ...], bits: int) -> Meaning:
     if name.startswith("set"):
         return Meaning("set", 8, to, condition=_CONDITION.get(name[3:], _OTHER))
     return Meaning()
-
-
-def _stack(name: str, operands: tuple[Operand, ...]) -> Meaning:
-    if name == "ret":
-        return Meaning("return")
-    place = _place(operands[0]) if operands else ""
-    return Meaning("push", 64, "", place) if name == "push" else Meaning("pop", 64, place)
 
 
 def _extended(one: Instruction) -> Meaning:
@@ -119,15 +112,16 @@ def _place(operand: Operand) -> str:
     return "constant" if isinstance(operand, Immediate) and operand.value is not None else ""
 
 
-def _with(made: Meaning, last: Operand) -> Meaning:
-    """The same with the number of an immediate operand."""
-    if isinstance(last, Immediate) and last.value is not None:
-        return Meaning(made.operation, made.bits, made.to, made.a, made.b, last.value, made.condition)
-    return made
+def _meaning(operation: str, bits: int, to: str, *sources: Operand) -> Meaning:
+    """The operation on one or two operands, with the number of an immediate as the last."""
+    last = sources[-1]
+    constant = last.value if isinstance(last, Immediate) and last.value is not None else 0
+    a, b = (*map(_place, sources), "")[:2]
+    return Meaning(operation, bits, to, a, b, constant)
 
 
 def _bits(one: Instruction) -> int:
-    """Of the numbers: as the first register says, or the letter of the mnemonic."""
+    """The operand size: that of the first register, or of the letter of the mnemonic."""
     for operand in one.operands:
         if isinstance(operand, Register) and operand.file == "general":
             return 8 * operand.bytes

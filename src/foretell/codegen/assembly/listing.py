@@ -1,4 +1,4 @@
-"""Assembly text → functions of basic blocks; as gcc -S, clang -S and LLVM print it."""
+"""Parses assembly text, as gcc -S, clang -S and LLVM print it, into functions of basic blocks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _IR_BLOCK = re.compile(r"(?:#|//)\s*%([\w.~-]+)\s*$")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Instructions that run one after the other; `successors` are places in the function's blocks."""
+    """Instructions that run one after the other; `successors` are indices into the function's blocks."""
 
     label: str
     instructions: tuple[Instruction, ...]
@@ -50,13 +50,15 @@ def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
     if (of := _written_for(text)) not in ("", isa):
         raise InputError(f"the assembly is for {of}, the machine is {isa}", file=name or None)
     parse = aarch64.parse if isa == "aarch64" else x86.parse
-    syntax = "intel" if isa == "x86-64" and _is_intel(text) else "att"
+    intel = re.search(r"^\s*\.intel_syntax", text, re.MULTILINE) or not re.search(r"%(?:r\w\w|e\w\w|[xyz]mm\d)", text)
+    syntax = "intel" if isa == "x86-64" and intel else "att"
+    comment = re.compile(r"//|;|(?<!\w)@" if isa == "aarch64" else "#")
     functions: list[tuple[str, list[_Open]]] = []
     source_line = 0
     targets = set(re.findall(r"^[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:[^#\n]*[ \t,*])?([\w.$]+)", text, re.MULTILINE))
     for number, raw in enumerate(text.splitlines(), start=1):
         origin = found[1] if (found := _IR_BLOCK.search(raw)) else ""
-        line = _without_comment(raw, isa)
+        line = comment.split(raw, maxsplit=1)[0]
         while found := _LABEL.match(line):
             label = found[1].strip('"')
             if origin or label in targets or not label.startswith((".L", "L")):
@@ -73,7 +75,10 @@ def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
             instruction = parse(line, number, syntax, source_line)
         except InputError as error:
             raise InputError(error.message, file=name or None, line=number, hint=line) from None
-        _append(functions[-1][1], instruction)
+        blocks = functions[-1][1]
+        if blocks[-1].instructions and blocks[-1].instructions[-1].branches:
+            blocks.append(_Open(""))
+        blocks[-1].instructions.append(instruction)
     if not functions:
         raise InputError("no function was found in the assembly", file=name or None)
     made = [_function(title, blocks) for title, blocks in functions]
@@ -91,18 +96,6 @@ def _written_for(text: str) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _is_intel(text: str) -> bool:
-    if re.search(r"^\s*\.intel_syntax", text, re.MULTILINE):
-        return True
-    return not re.search(r"%(?:r\w\w|e\w\w|[xyz]mm\d)", text)
-
-
-def _without_comment(line: str, isa: str) -> str:
-    if isa == "aarch64":
-        return re.split(r"//|;|(?<!\w)@", line, maxsplit=1)[0]
-    return line.split("#", 1)[0]
-
-
 def _start(functions: list[tuple[str, list[_Open]]], label: str, origin: str, text: str) -> None:
     """A label starts a function or a block; labels of data before the first function are nothing."""
     typed = re.search(rf"\.type\s+{re.escape(label)},\s*[@%]function", text) is not None
@@ -117,27 +110,17 @@ def _start(functions: list[tuple[str, list[_Open]]], label: str, origin: str, te
             blocks.append(_Open(label, origin))
 
 
-def _append(blocks: list[_Open], instruction: Instruction) -> None:
-    if blocks[-1].instructions and blocks[-1].instructions[-1].branches:
-        blocks.append(_Open(""))
-    blocks[-1].instructions.append(instruction)
-
-
 def _function(name: str, opened: list[_Open]) -> Function:
     blocks = [block for block in opened if block.instructions]
-    places: dict[str, int] = {}
-    place = 0
+    numbers: dict[str, int] = {}
+    following = 0
     for block in opened:  # an empty block's labels belong to the next one
-        for label in (block.label, *block.aliases):
-            if label:
-                places[label] = place
-        place += bool(block.instructions)
+        numbers |= dict.fromkeys(filter(None, (block.label, *block.aliases)), following)
+        following += bool(block.instructions)
     made = []
     for number, block in enumerate(blocks):
         last = block.instructions[-1]
-        following = [] if last.ends or number + 1 == len(blocks) else [number + 1]
-        jumps = [places[last.target]] if last.target in places and places[last.target] < len(blocks) else []
-        made.append(
-            Block(block.label, tuple(block.instructions), tuple(dict.fromkeys(jumps + following)), block.origin)
-        )
+        ahead = [numbers.get(last.target, len(blocks)), len(blocks) if last.ends else number + 1]
+        successors = tuple(dict.fromkeys(successor for successor in ahead if successor < len(blocks)))
+        made.append(Block(block.label, tuple(block.instructions), successors, block.origin))
     return Function(name, tuple(made))

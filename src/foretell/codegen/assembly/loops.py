@@ -1,4 +1,4 @@
-"""Loops of a function, from its control flow: natural loops by dominators, and how often each block runs in a pass."""
+"""Finds the natural loops of a function (by dominators) and how often each block runs in a pass."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from foretell.codegen.assembly.instruction import Instruction
-    from foretell.codegen.assembly.listing import Block, Function
+    from foretell.codegen.assembly.listing import Function
     from foretell.core.control_flow import Loop
 
 
@@ -38,8 +38,8 @@ class AsmLoop:
     def shares(self) -> dict[int, float]:
         """How often each of its own blocks (not those of inner loops) runs in one pass.
 
-        A branch inside goes either way half of the time; never to a block that only calls for help: compilers keep
-        such calls out of line for what does not happen."""
+        A branch inside goes either way half of the time; never to a block that calls a function:
+        compilers keep such calls out of line, for rare cases."""
         own = self.blocks.difference(*(loop.blocks for loop in self.inner))
         share = dict.fromkeys(own, 0.0)
         share[self.head] = 1.0
@@ -55,9 +55,9 @@ class AsmLoop:
         for following in self.function.blocks[number].successors:
             inside = next((loop for loop in self.inner if following in loop.blocks), None)
             exits = inside.exits() if inside else (following,)
-            found += [place for place in exits if place in own and place != self.head and place not in found]
-        likely = [place for place in found if not _calls(self.function.blocks[place])]
-        return likely or found
+            found += [block for block in exits if block in own and block != self.head and block not in found]
+        blocks = self.function.blocks
+        return [n for n in found if all(one.kind != "call" for one in blocks[n].instructions)] or found
 
     def _in_order(self, own: frozenset[int]) -> list[int]:
         """The loop's own blocks from its head on, each after those before it; back edges are left out."""
@@ -83,7 +83,7 @@ class AsmLoop:
         blocks, own = self.function.blocks, self.blocks.difference(*(loop.blocks for loop in self.inner))
         number, found = self.head, list(blocks[self.head].instructions)
         while ahead := self._ahead(number, own):
-            number = max(ahead, key=lambda place: len(blocks[place].instructions))
+            number = max(ahead, key=lambda ahead: len(blocks[ahead].instructions))
             found += blocks[number].instructions
         return found
 
@@ -103,7 +103,3 @@ def find_loops(function: Function) -> tuple[AsmLoop, ...]:
         return tuple(AsmLoop(function, loop.header, frozenset(loop.blocks), inside(loop)) for loop in directly)
 
     return inside(None)
-
-
-def _calls(block: Block) -> bool:
-    return any(instruction.kind == "call" for instruction in block.instructions)

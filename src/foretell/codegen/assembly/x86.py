@@ -1,11 +1,11 @@
-"""Instructions of x86-64: what each reads and writes, from its mnemonic and operands."""
+"""Parses x86-64 instructions: registers read and written, memory accesses, and cost class."""
 
 from __future__ import annotations
 
 import re
 
 from foretell.codegen.assembly import x86_operands
-from foretell.codegen.assembly.instruction import Immediate, Instruction, Label, Memory, Operand, Register
+from foretell.codegen.assembly.instruction import Instruction, Label, Memory, Operand, Register
 from foretell.codegen.assembly.x86_classes import classify, plain_mnemonic
 
 FLAGS = "flags"
@@ -25,6 +25,9 @@ _OVERWRITES = re.compile(
     r"mov\w*|lea|set\w+|pop|popcnt|tzcnt|lzcnt|bsf|bsr|andn|sh[lr]x|sarx|rorx|bextr|bls\w+|mulx|pdep|pext|"
     r"cvt\w*2p[sd]|cvtt?p[sd]2\w+|cvtt?s[sd]2si[lq]?|sqrtp[sd]|r(?:cp|sqrt)ps|pshuf(?:d|lw|hw)|pabs\w|pmov[sz]x\w+|lddqu|"
     r"roundp[sd]|pextr\w|extractps|k\w+|cqto|cltq|cltd|cdqe?|cqo|cwtl|cwde"
+)
+_OVERWRITES_MEMORY = re.compile(
+    r"v?mov\w*|set\w+|v?(?:p?extr\w+|extract\w+)|vcvtps2ph|vp?compress\w+|vpmovu?s?[wdq][bwd]|kmov\w|pop"
 )
 #: vector instructions that do add to their destination
 _ADDS_UP = re.compile(r"vf(?:n?m|madd|msub)\w+|vpternlog\w|vperm[it]2\w+|vpdp\w+|vpmadd52\w+|vfixup\w+")
@@ -103,35 +106,20 @@ class _Made:
             kind = "blend"
         elif self.name.endswith("movddup") and self.memory is not None and self.vector == 16:
             kind = "move"  # one number, loaded twice
-        elif kind == "move" and self._half_loaded():
-            kind = "shuffle"
+        elif kind == "move" and self.memory in self.operands[1:] and re.fullmatch(r"v?mov[lh]p[sd]", self.name):
+            kind = "shuffle"  # movhpd and its kin put the loaded half beside the other one
         elif kind == "move" and self.memory is None and self.vector and general:
-            kind = "to_vector" if self.operands[0] in self.registers and self._first_is_vector() else "from_vector"
+            kind = "from_vector" if self.operands[0] in general else "to_vector"
         elif kind == "move_mask" and general:
             kind = "from_mask" if self.operands[0] in general else "to_mask"
         elif kind == "permute" and "broadcast" in self.name and self.memory is not None:
             kind = "move"
         elif kind == "convert" and element == "f64" and self.memory is not None:
             kind = "convert_loaded"  # to wider numbers: what is loaded has its place already
-        elif kind == "divide" and element == "i64" and self._general_bytes() == 4:
-            element = "i32"
+        elif kind == "divide" and element == "i64":
+            size = general[0].bytes if general else _LETTER_BYTES.get(self.written[-1], 8)
+            element = "i32" if size == 4 else element
         return kind, element, True
-
-    def _half_loaded(self) -> bool:
-        """movhpd and its kin put what they load beside what is there."""
-        return (
-            self.memory is not None
-            and self.operands[0] is not self.memory
-            and bool(re.fullmatch(r"v?mov[lh]p[sd]", self.name))
-        )
-
-    def _first_is_vector(self) -> bool:
-        first = self.operands[0]
-        return isinstance(first, Register) and first.file == "vector"
-
-    def _general_bytes(self) -> int:
-        sizes = [r.bytes for r in self.registers if r.file == "general"]
-        return sizes[0] if sizes else _LETTER_BYTES.get(self.written[-1], 8)
 
     def _packed(self) -> bool:
         """Whether all of the register is worked on; `sd` and `ss` work on one number."""
@@ -157,9 +145,9 @@ class _Made:
         writes: set[str] = set()
         one_operand = self.name in ("div", "idiv", "mul", "imul") and len(self.operands) == 1
         no_result = one_operand or bool(_NO_RESULT.fullmatch(self.name))
-        for place, operand in enumerate(self.operands):
+        for position, operand in enumerate(self.operands):
             if isinstance(operand, Register):
-                written = place == 0 and not no_result
+                written = position == 0 and not no_result
                 if written:
                     writes.add(operand.name)
                 if not written or self._reads_destination():
@@ -182,8 +170,7 @@ class _Made:
             return bool(_ADDS_UP.fullmatch(self.name))
         if self.name == "imul" and len(self.operands) == 3:
             return False
-        merging = re.fullmatch(r"movs[sd]|mov[lh]p[sd]|movhlps|movlhps", self.name)
-        if merging:
+        if re.fullmatch(r"movs[sd]|mov[lh]p[sd]|movhlps|movlhps", self.name):  # merges
             return self.memory is None or "p" in self.name[4:]
         return not _OVERWRITES.fullmatch(self.name)
 
@@ -218,14 +205,7 @@ class _Made:
             return kind == "jump" and self.memory is not None, False
         if self.operands[0] is not self.memory or _NO_RESULT.fullmatch(self.name):
             return True, kind == "store" and self.name == "push"
-        return kind != "scatter" and self._reads_memory_destination(), True
-
-    def _reads_memory_destination(self) -> bool:
-        moves = re.fullmatch(
-            r"v?mov\w*|set\w+|v?(?:p?extr\w+|extract\w+)|vcvtps2ph|vp?compress\w+|vpmovu?s?[wdq][bwd]|kmov\w|pop",
-            self.name,
-        )
-        return not moves
+        return kind != "scatter" and not _OVERWRITES_MEMORY.fullmatch(self.name), True
 
     def _moved_vector(self) -> int:
         """Bytes that a vector instruction takes from memory or puts there, where the text does not say."""
@@ -252,8 +232,3 @@ class _Made:
         if self.registers:
             return self.registers[0].bytes
         return _LETTER_BYTES.get(self.written[-1], 8)
-
-
-def is_immediate(operand: Operand) -> bool:
-    """Whether an operand is a constant."""
-    return isinstance(operand, Immediate)

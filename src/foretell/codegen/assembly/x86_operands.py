@@ -8,9 +8,18 @@ from functools import lru_cache
 from foretell.codegen.assembly.instruction import Immediate, Label, Memory, Operand, Register
 from foretell.errors import InputError
 
-_LEGACY = ("a", "b", "c", "d")
-_POINTERS = ("si", "di", "bp", "sp")
 _VECTOR = {"x": 16, "y": 32, "z": 64}
+#: registers of x86-64 older than the numbered ones, by every name
+_NAMED = {
+    pattern.format(stem): (f"r{stem}{'x' * (len(stem) == 1)}", size)
+    for stems, patterns in (
+        (("a", "b", "c", "d"), (("r{}x", 8), ("e{}x", 4), ("{}x", 2), ("{}l", 1), ("{}h", 1))),
+        (("si", "di", "bp", "sp"), (("r{}", 8), ("e{}", 4), ("{}", 2), ("{}l", 1))),
+        (("ip",), (("r{}", 8),)),
+    )
+    for stem in stems
+    for pattern, size in patterns
+}
 SIZES = {"byte": 1, "word": 2, "dword": 4, "qword": 8, "xmmword": 16, "ymmword": 32, "zmmword": 64, "oword": 16}
 
 
@@ -23,27 +32,17 @@ def register(name: str) -> Register | None:
         return Register(name, 8, "mask")
     if found := re.fullmatch(r"r(\d+)([dwb]?)", name):
         return Register(f"r{found[1]}", {"": 8, "d": 4, "w": 2, "b": 1}[found[2]])
-    if name == "rip":
-        return Register("rip", 8)
-    for letter in _LEGACY:
-        for pattern, size in (("r{}x", 8), ("e{}x", 4), ("{}x", 2), ("{}l", 1), ("{}h", 1)):
-            if name == pattern.format(letter):
-                return Register(f"r{letter}x", size)
-    for stem in _POINTERS:
-        for pattern, size in (("r{}", 8), ("e{}", 4), ("{}", 2), ("{}l", 1)):
-            if name == pattern.format(stem):
-                return Register(f"r{stem}", size)
-    return None
+    return Register(*_NAMED[name]) if name in _NAMED else None
 
 
 def split_operands(text: str) -> list[str]:
     """Parts between commas that are outside of brackets."""
     parts, depth, start = [], 0, 0
-    for place, letter in enumerate(text):
+    for position, letter in enumerate(text):
         depth += (letter in "([{") - (letter in ")]}")
         if letter == "," and depth == 0:
-            parts.append(text[start:place].strip())
-            start = place + 1
+            parts.append(text[start:position].strip())
+            start = position + 1
     parts.append(text[start:].strip())
     return [part for part in parts if part]
 

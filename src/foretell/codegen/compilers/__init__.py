@@ -1,1 +1,1 @@
-"""What gcc and clang do to loops that the bundled LLVM does not, their flags, and the local compiler."""
+"""Heuristics of gcc and clang that the bundled LLVM lacks, their flags, and the local compiler."""

@@ -1,4 +1,4 @@
-"""What clang 19 and older do where the LLVM that makes the code, a newer one, decides otherwise.
+"""Heuristics of clang 19 and older where the newer LLVM that generates the code decides otherwise.
 
 Interleaving: a loop of vectors has as many of them side by side as registers allow. LLVM 19 counts the values of the
 scalar loop that are alive at a time (`LoopVectorizationCostModel::calculateRegisterUsage`); newer ones count those of
@@ -17,8 +17,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from foretell.codegen.compilers.gcc.vectorise import flat_place, moved, references, targets
-from foretell.codegen.compilers.vector_widths import has_avx512
+from foretell.codegen.compilers.flags import has_avx512
+from foretell.codegen.compilers.gcc.vectorise import flat_place, inner_step, references, targets
 from foretell.core.llvm.module import Module
 from foretell.core.symbolic.poly import ZERO
 
@@ -44,7 +44,7 @@ _FLOATS = ("float", "double")
 
 
 def switches(nest: LoopNest, lanes: int = 1) -> dict[str, bool]:
-    """Of LLVM, for the innermost loop in vectors of so many elements."""
+    """LLVM switches for the innermost loop in vectors of `lanes` elements."""
     return {
         "enable-epilogue-vectorization": rest_in_vectors(lanes),
         "enable-interleaved-mem-accesses": not gathers_groups(nest),
@@ -72,10 +72,9 @@ def gathers_groups(nest: LoopNest) -> bool:
 
 def _apart(nest: LoopNest) -> list[tuple[Ref, Poly, int]]:
     """References whose elements have a constant distance above 1 in the innermost loop, with places and distances."""
-    inner, found = nest.loops[-1], []
+    found = []
     for reference in references(nest):
-        flat = flat_place(nest, reference)
-        step = moved(flat, inner.variable, inner.step) if flat is not None else None
+        flat, step = flat_place(nest, reference), inner_step(nest, reference)
         if flat is not None and step is not None and abs(step) > 1:
             found.append((reference, flat, step))
     return found
@@ -198,7 +197,9 @@ def _innermost(ir: str) -> _Block | None:
     loops = [block for block in blocks if block.label in block.terminator.labels]
     if len(loops) != 1:
         return None
-    lines = tuple(_line(one) for one in loops[0].instructions)
+    names = ("sqrt" if one.callee.startswith("@llvm.sqrt") else one.opcode for one in loops[0].instructions)
+    code = zip(loops[0].instructions, names, strict=True)
+    lines = tuple(_Line(one.result, name, _type(one), one.names) for one, name in code)
     inside = {line.name for line in lines}
     made = {one.result for block in blocks for one in block.instructions if one.result}
     lines, before = _moved_out(lines)
@@ -218,11 +219,6 @@ def _moved_out(lines: tuple[_Line, ...]) -> tuple[tuple[_Line, ...], frozenset[s
     gone = {line.name: line for line in moved.values()}
     kept = (gone.get(line.name, line) for line in lines if line.name not in moved)
     return tuple(kept), frozenset(line.takes[0] for line in gone.values())
-
-
-def _line(one: Instruction) -> _Line:
-    op = "sqrt" if one.callee.startswith("@llvm.sqrt") else one.opcode
-    return _Line(one.result, op, _type(one), one.names)
 
 
 def _type(one: Instruction) -> str:

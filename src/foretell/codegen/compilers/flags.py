@@ -1,11 +1,11 @@
-"""What the user says about the compiler: its flags, read as gcc and clang read them."""
+"""Parses compiler flags as gcc and clang do, and knows the vector widths of the CPUs that they name."""
 
 from __future__ import annotations
 
 import re
 import shlex
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from foretell.errors import InputError
 
@@ -14,6 +14,26 @@ Compiler = Literal["gcc", "clang"]
 COMPILERS = ("gcc", "gcc-12", "clang", "clang-19")
 _OLDER = ("gcc-12", "clang-19")
 DEFAULT_FLAGS = "-O3 -march=native"
+_FAST, _UNCHECKED, _VECTORISE, _SCALAR = (
+    {"fast_math": True, "checked": False}, {"checked": False}, {"vectorise": True}, {"vectorise": False}
+)  # fmt: skip
+#: options that a flag sets
+_EFFECTS: dict[str, dict[str, Any]] = {
+    "-mtune-ctrl=avoid_fma_chains": {"no_chains": True},
+    **dict.fromkeys(("-ffast-math", "-fassociative-math", "-funsafe-math-optimizations"), _FAST),
+    "-fno-fast-math": {"fast_math": False, "checked": True},
+    **dict.fromkeys(("-fno-math-errno", "-fcx-limited-range", "-fcx-fortran-rules"), _UNCHECKED),
+    **dict.fromkeys(("-ftree-vectorize", "-fvectorize"), _VECTORISE),
+    **dict.fromkeys(("-fno-tree-vectorize", "-fno-vectorize"), _SCALAR),
+    "-funroll-loops": {"unroll": True},
+    "-fno-unroll-loops": {"unroll": False},
+}
+_WIDE = re.compile(r".*(avx512|lake|rapids|x86-64-v4|znver[4-9]|knl|knm)")
+_NARROW = re.compile(r"(sky|alder|meteor|raptor|arrow|lunar|panther|kaby|coffee)lake(-s)?")
+_WITHOUT_AVX = re.compile(
+    r"x86-64(-v2)?|core2|penryn|nehalem|westmere|corei7|bonnell|atom|silvermont|slm|goldmont(-plus)?|tremont"
+    r"|k8(-sse3)?|opteron(-sse3)?|athlon.*|amdfam10|barcelona|btver1|nocona"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +67,11 @@ class CodeOptions:
     ignored: tuple[str, ...] = ()
 
     @property
+    def gcc(self) -> bool:
+        """Whether gcc is imitated; else clang, which LLVM's own decisions are."""
+        return self.compiler == "gcc"
+
+    @property
     def called(self) -> str:
         """The compiler as one of `COMPILERS`."""
         return next(name for name in _OLDER if name.startswith(self.compiler)) if self.older else self.compiler
@@ -69,7 +94,7 @@ def parse_flags(flags: str = DEFAULT_FLAGS, compiler: str = "gcc") -> CodeOption
 
 
 def family_of(compiler: str) -> Compiler:
-    """Of one of `COMPILERS`."""
+    """The family of one of `COMPILERS`: its name without the version."""
     return "clang" if compiler.startswith("clang") else "gcc"
 
 
@@ -85,37 +110,31 @@ def _with(options: CodeOptions, word: str) -> CodeOptions:
         return replace(options, vector_bits=512 if found[1] == "none" else int(found[1]))
     if found := re.fullmatch(r"-ffp-contract=(off|on|fast)", word):
         return replace(options, contract=found[1] != "off")
-    match word:
-        case "-mtune-ctrl=avoid_fma_chains":
-            return replace(options, no_chains=True)
-        case "-ffast-math" | "-fassociative-math" | "-funsafe-math-optimizations":
-            return replace(options, fast_math=True, checked=False)
-        case "-fno-fast-math":
-            return replace(options, fast_math=False, checked=True)
-        case "-fno-math-errno" | "-fcx-limited-range" | "-fcx-fortran-rules":
-            return replace(options, checked=False)
-        case "-ftree-vectorize" | "-fvectorize":
-            return replace(options, vectorise=True)
-        case "-fno-tree-vectorize" | "-fno-vectorize":
-            return replace(options, vectorise=False)
-        case "-funroll-loops":
-            return replace(options, unroll=True)
-        case "-fno-unroll-loops":
-            return replace(options, unroll=False)
+    if word in _EFFECTS:
+        return replace(options, **_EFFECTS[word])
     return replace(options, ignored=(*options.ignored, word))
 
 
 def _at_level(options: CodeOptions, level: str) -> CodeOptions:
-    """What -O turns on: gcc vectorises loops of unknown length from -O3 (its -O2 only where that costs no code), clang
-    from -O2, and only clang unrolls by itself."""
+    """The options that -O turns on: gcc vectorises loops of unknown length from -O3 (its -O2 only where that costs no
+    code), clang from -O2, and only clang unrolls by itself."""
     number = {"fast": 3, "s": 2, "z": 2, "g": 1, "": 1}.get(level)
     number = min(3, int(level)) if number is None else number
-    clang = options.compiler == "clang"
     return replace(
         options,
         level=number,
         fast_math=options.fast_math or level == "fast",
         checked=options.checked and level != "fast",
-        vectorise=number >= (2 if clang else 3),
-        unroll=clang and number >= 2,
+        vectorise=number >= (3 if options.gcc else 2),
+        unroll=not options.gcc and number >= 2,
     )
+
+
+def has_avx512(cpu: str) -> bool:
+    """Whether an x86-64 CPU has masks and scatter instructions."""
+    return _WIDE.fullmatch(cpu) is not None and _NARROW.fullmatch(cpu) is None
+
+
+def widest_vectors(cpu: str) -> int:
+    """Bits of the widest vectors of an x86-64 CPU; those of AVX for an unknown one."""
+    return 128 if _WITHOUT_AVX.fullmatch(cpu) else 512 if has_avx512(cpu) else 256

@@ -1,5 +1,5 @@
-"""What a compiler of this machine is, and what `-march=native` means to it: it may not know the CPU, and then tunes for
-none."""
+"""Identifies a compiler of this machine and the target of its `-march=native`: it may not know the CPU, and then tunes
+for none."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WITHOUT_CHAINS = {_NEWER - 1: _ZEN, _NEWER: (*_ZEN, "alderlake", "sapphirerapid
 def resolved(options: CodeOptions, cpu: str) -> CodeOptions:
     """The options with the tuning that gcc has for a CPU. Where it is that of this machine, and not named, the one that
     is installed decides: without a tuning for it, it takes the widest vectors and makes no gathers."""
-    if options.compiler != "gcc":
+    if not options.gcc:
         return options
     here = not options.cpu and cpu == _host()
     older = options.older or (here and 0 < _version("gcc") < _NEWER)
@@ -42,7 +42,7 @@ def resolved(options: CodeOptions, cpu: str) -> CodeOptions:
 
 @lru_cache(maxsize=8)
 def family(compiler: str) -> Compiler:
-    """Whose habits a compiler has, by its name or by what it says of itself; one that says nothing is taken as gcc."""
+    """The compiler to imitate, by the name of one or by its --version; gcc where that says nothing."""
     if "clang" in compiler:
         return "clang"
     return "clang" if "clang" in _said([*shlex.split(compiler), "--version"]) else "gcc"

@@ -1,4 +1,4 @@
-"""Mathematical functions of the source as IR: an instruction, a few, or a call of the library.
+"""Lowers mathematical functions of the source to IR: an instruction, a few, or a library call.
 
 What a compiler turns into instructions becomes an intrinsic; sqrt does so only where nobody asks for errno. All else is
 a call by its libm name: LLVM knows these names, and the in-core model knows what the calls cost.
@@ -14,8 +14,6 @@ from foretell.core.mathematics import COMPUTED
 from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from foretell.codegen.ir.values import Arithmetic
     from foretell.core.nest.loopnest import ElementType
 
@@ -43,8 +41,8 @@ class Functions:
             return self._a.convert(self._of_floats(f"f{name}", args, kind), kind, result)
         if name in ("min", "max"):
             return self._extreme(name, args, kind)
-        if name in _CLASSIFY and kind.kind == "float":
-            return self._a.convert(_CLASSIFY[name](self, args[0], kind), BOOL, result)
+        if name in ("isnan", "isinf", "isfinite") and kind.kind == "float":
+            return self._a.convert(self._classified(name, args[0], kind), BOOL, result)
         if kind.kind in DISCRETE:
             return self._of_integers(name, args, kind, result)
         value = self._of_floats(name, args, kind)
@@ -114,16 +112,11 @@ class Functions:
             chosen = self._a.choose(test, chosen, other)
         return chosen
 
-    def _is_nan(self, value: Any, kind: ElementType) -> Any:
-        return self._a.b.fcmp_unordered("uno", value, value)
-
-    def _is_infinite(self, value: Any, kind: ElementType) -> Any:
-        size = self.intrinsic("fabs", [value])
-        return self._a.b.fcmp_ordered("==", size, self._a.constant(float("inf"), kind))
-
-    def _is_finite(self, value: Any, kind: ElementType) -> Any:
-        size = self.intrinsic("fabs", [value])
-        return self._a.b.fcmp_ordered("<", size, self._a.constant(float("inf"), kind))
+    def _classified(self, name: str, value: Any, kind: ElementType) -> Any:
+        if name == "isnan":
+            return self._a.b.fcmp_unordered("uno", value, value)
+        infinity = self._a.constant(float("inf"), kind)
+        return self._a.b.fcmp_ordered("==" if name == "isinf" else "<", self.intrinsic("fabs", [value]), infinity)
 
     def intrinsic(self, name: str, args: list[Any]) -> Any:
         """LLVM's own function of that name."""
@@ -160,10 +153,3 @@ class Functions:
     @staticmethod
     def _c_name(name: str, kind: ElementType) -> str:
         return f"{name}f" if kind.size == 4 else name
-
-
-_CLASSIFY: dict[str, Callable[[Functions, Any, ElementType], Any]] = {
-    "isnan": Functions._is_nan,
-    "isinf": Functions._is_infinite,
-    "isfinite": Functions._is_finite,
-}

@@ -1,4 +1,4 @@
-"""A loop nest as an LLVM IR function: the whole chain of loops, sizes and strides as arguments.
+"""Lowers a loop nest to an LLVM IR function: the whole chain of loops, with sizes and strides as arguments.
 
 Every loop counts from 0 to its trips in steps of one, and the source's variable follows from the counter: then the step
 of a counter in optimised code is the number of source iterations in a pass. Arrays are `noalias` pointers, unless the
@@ -33,14 +33,14 @@ HEAD = "for{}.head"
 
 @dataclass(frozen=True, slots=True)
 class LoopHints:
-    """What the innermost loop is marked with; 0 leaves the choice to LLVM. `lanes` are iterations of a loop that are
+    """Loop metadata of the innermost loop; 0 leaves the choice to LLVM. `lanes` are iterations of a loop that are
     written side by side, for LLVM to put into vectors: of the loop so many levels `outside` the innermost one. `apart`:
     no two arrays overlap."""
 
     vectorise: bool = True
     vector_width: int = 0
     interleave: int = 0
-    unroll: int = 0
+    unroll: bool = True
     lanes: int = 1
     outside: int = 1
     apart: bool = True
@@ -120,7 +120,8 @@ class _Function:
         self.expressions = Expressions(self.builder, self.module, self.rules, self._scalar_value, self._element_value)
         self._prepare()
         self._loop(0)
-        self._finish()
+        for name in self.results:
+            self._give_back(name)
         self.builder.ret_void()
         whole = tuple(name for name, kind in arguments if isinstance(kind, ir.PointerType | ir.IntType))
         return NestIR(self.module, tuple(self.given), whole, self.results, _as_llvm_wants(str(self.module)))
@@ -150,7 +151,7 @@ class _Function:
         return self.hints.apart or kind != "array" or alone_in_type(self.nest, self.nest.arrays[int(number)])
 
     def _sizes(self) -> list[str]:
-        """Every symbol of bounds, strides and subscripts that is not a loop variable."""
+        """Symbols of bounds, strides and subscripts that are no loop variables."""
         polys: list[Poly] = []
         for loop in self.nest.loops:
             polys += [loop.lower, loop.upper, loop.step, *(() if loop.counted else (loop.trips,))]
@@ -182,10 +183,6 @@ class _Function:
             places.append(self.builder.alloca(of))
             self.builder.store(self.given[f"scalar {name}{part}"], places[-1])
         return tuple(places)
-
-    def _finish(self) -> None:
-        for name in self.results:
-            self._give_back(name)
 
     def _give_back(self, name: str) -> list[Any]:
         """Writes the value of a scalar to where its result goes."""
@@ -301,16 +298,12 @@ class _Function:
             marks.append(self.module.add_metadata([f"llvm.loop.{name}", *value]))
 
         i32 = self.ir.IntType(32)
-        if not hints.vectorise:
-            mark("vectorize.width", self.ir.Constant(i32, 1))
-        elif hints.vector_width:
-            mark("vectorize.width", self.ir.Constant(i32, hints.vector_width))
+        if hints.vector_width or not hints.vectorise:
+            mark("vectorize.width", self.ir.Constant(i32, hints.vector_width if hints.vectorise else 1))
         if hints.interleave or not hints.vectorise:
             mark("interleave.count", self.ir.Constant(i32, hints.interleave or 1))
-        if hints.unroll == 1:
+        if not hints.unroll:
             mark("unroll.disable")
-        elif hints.unroll:
-            mark("unroll.count", self.ir.Constant(i32, hints.unroll))
         return self.module.add_metadata([_LOOP_MARK, *marks])
 
     # ---- statements
@@ -323,7 +316,9 @@ class _Function:
                 case Store():
                     self._store(statement)
                 case Set(target, value, kind):
-                    self._set(target, self.expressions.as_type(value, kind))
+                    common = self.expressions.as_type(value, kind)
+                    for lane in range(self.hints.lanes):
+                        self._set_lane(lane, target, common)
                 case Branch():
                     self._branch(statement, depth)
                 case Inner(_, True, reads):
@@ -351,11 +346,10 @@ class _Function:
             with self.builder.if_then(test):
                 self._statements(statement.then, depth)
             return
-        with self.builder.if_else(test) as (then, other):
-            with then:
-                self._statements(statement.then, depth)
-            with other:
-                self._statements(statement.other, depth)
+        with self.builder.if_else(test) as arms:
+            for arm, statements in zip(arms, (statement.then, statement.other), strict=True):
+                with arm:
+                    self._statements(statements, depth)
 
     def _store(self, statement: Store) -> None:
         kind, source = statement.target.type, statement.value
@@ -370,10 +364,6 @@ class _Function:
             return
         value = self.builder.zext(value, memory_type(kind)) if kind.kind == "bool" else value
         self.builder.store(value, place)
-
-    def _set(self, target: str, value: Any) -> None:
-        for lane in range(self.hints.lanes):
-            self._set_lane(lane, target, value)
 
     def _set_lane(self, lane: int, target: str, value: Any) -> None:
         parts = (value.re, value.im) if isinstance(value, Pair) else (value,)
@@ -483,9 +473,9 @@ _LOOP_MARK, _KEPT = "foretell.loop", "foretell.kept"
 
 
 def _as_llvm_wants(text: str) -> str:
-    """What llvmlite cannot write: loop marks are distinct and name themselves first; stores that have to stay are
+    """Adds what llvmlite cannot write: loop marks are distinct and name themselves first; stores that have to stay are
     volatile; and loops that copy or fill stay loops, because a call of memcpy says nothing about its cost. Vectors of
-    the width that is not preferred are not taken for legal only because a function might use them."""
+    the width that is not preferred are not legal only because a function might use them."""
     for number in re.findall(rf'^!(\d+) = !{{ !"{_LOOP_MARK}"', text, re.MULTILINE):
         old = rf'^!{number} = !{{ !"{_LOOP_MARK}"'
         text = re.sub(old, f"!{number} = distinct !{{ !{number}", text, flags=re.MULTILINE)

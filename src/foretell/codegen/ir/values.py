@@ -1,8 +1,9 @@
-"""Numbers in IR: types, conversions and arithmetic of integers, floating-point and complex values."""
+"""Emits IR types, conversions and arithmetic of integers, floating-point and complex values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.llvm import load_ir
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 BOOL = ElementType("bool", 1)
-_DISCRETE = ("int", "uint", "bool")
+DISCRETE = frozenset({"int", "uint", "bool"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,7 @@ def memory_type(kind: ElementType) -> Any:
             return ir.DoubleType()
         case "complex", 8 | 16:
             return ir.ArrayType(memory_type(real_part(kind)), 2)
-        case (("int" | "uint"), (1 | 2 | 4 | 8)):
-            return ir.IntType(8 * kind.size)
-        case "bool", 1 | 2 | 4 | 8:
+        case (("int" | "uint" | "bool"), (1 | 2 | 4 | 8)):
             return ir.IntType(8 * kind.size)
     raise UnsupportedError(f"no code can be generated for elements of type {kind.name}")
 
@@ -166,11 +165,7 @@ class Arithmetic:
         return Pair(self.binary(op, real, whole.re, part), im)
 
     def _complex(self, op: str, left: Pair, right: Pair, kind: ElementType) -> Pair:
-        part = real_part(kind)
-
-        def do(name: str, a: Any, b: Any) -> Any:
-            return self.binary(name, a, b, part)
-
+        do = partial(self._parts, real_part(kind))
         if op in "+-":
             return Pair(do(op, left.re, right.re), do(op, left.im, right.im))
         if op == "*":
@@ -182,6 +177,9 @@ class Arithmetic:
         if op == "/":
             return self._quotient(left, right, kind)
         raise UnsupportedError(f"no code can be generated for {op!r} of {kind.name} values")
+
+    def _parts(self, part: ElementType, op: str, left: Any, right: Any) -> Any:
+        return self.binary(op, left, right, part)
 
     def _checked_product(self, product: Pair, left: Pair, right: Pair, kind: ElementType) -> Pair:
         """C99, annex G: a product that is not a number in both parts is computed again by the library."""
@@ -210,11 +208,7 @@ class Arithmetic:
         """By the library where C's rules hold, else (a b*) / |b|²."""
         if self.rules.checked:
             return self._library_complex("div", left, right, kind)
-        part = real_part(kind)
-
-        def do(name: str, a: Any, b: Any) -> Any:
-            return self.binary(name, a, b, part)
-
+        do = partial(self._parts, real_part(kind))
         size = do("+", do("*", right.re, right.re), do("*", right.im, right.im))
         re = do("+", do("*", left.re, right.re), do("*", left.im, right.im))
         im = do("-", do("*", left.im, right.re), do("*", left.re, right.im))
@@ -251,4 +245,3 @@ _SIGNED = {
 }  # fmt: skip
 _UNSIGNED = {**_SIGNED, "/": "udiv", "%": "urem", ">>": "lshr"}
 _FLOAT = {"+": "fadd", "-": "fsub", "*": "fmul", "/": "fdiv"}
-DISCRETE = frozenset(_DISCRETE)

@@ -46,7 +46,8 @@ _FUSED, _FUNCTION = "fma_f64", "exp_f64"
 _GAP, _LATENCY, _LOAD_LATENCY, _FUNCTION_SLOTS = 0.5, 4.0, 5.0, 29.0
 #: cycles after a branch that was foreseen wrongly, where a machine does not say (Agner Fog: 15 to 20 on recent cores)
 _MISS = 16.0
-#: multiply-adds of a division or root by Newton's method, from an estimate of about 14 bits
+#: multiply-adds of a division or root by Newton's method: an estimate of 14 bits (AVX-512's vrcp14 and vrsqrt14), two
+#: steps to 53 bits of 2 each (division) or 3 (root, Goldschmidt's form), and 3 for the product and its correction
 NEWTON_SLOTS = {"divide": 8.0, "sqrt": 10.0}
 
 

@@ -168,11 +168,8 @@ def _in_order(stage: Stage, run: Runs, inputs: Inputs, load: Value) -> Value:
         + others * inputs.cycles("pipeline.alu.latency")
         + stage.instructions.load * load
     )
-    return run.entries * run.share * cycles / threads * _turns(run.width, inputs) / inputs.value("clock.frequency")
-
-
-def _turns(threads: float, inputs: Inputs) -> Value:
-    return np.maximum(1.0, threads / _held(inputs))
+    turns = np.maximum(1.0, run.width / _held(inputs))
+    return run.entries * run.share * cycles / threads * turns / inputs.value("clock.frequency")
 
 
 def _held(inputs: Inputs) -> Value:

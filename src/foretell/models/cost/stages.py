@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 _Counts = TypeVar("_Counts", Operations, Instructions)
 Kind = Literal["region", "front", "scan", "alone"]
-#: a nest whose levels hold this many iterations side by side is worth running along its diagonals
+#: a nest is run along its diagonals where its levels hold more than so many iterations side by side: two, the fewest
+#: that several processors can share
 _SIDE_BY_SIDE = 2.0
 
 

@@ -1,4 +1,4 @@
-"""What a nest costs in a core with all data at hand: the emitted code where it can be made, else peak arithmetic."""
+"""Computes the core time of a nest with all data in L1: of the emitted code where there is one, else at peak."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class CoreTime:
     notes: tuple[Note, ...] = ()
 
     def share(self, part: Value) -> CoreTime:
-        """That part of all of it."""
+        """The time scaled to one thread's share."""
         return replace(
             self, seconds=self.seconds * part, accesses=self.accesses * part, arithmetic=self.arithmetic * part
         )

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 #: without a number for a whole parallel region: it starts with one meeting of its threads and ends with another
 _MEETINGS = 2.0
-#: overlap of a level that nobody has measured: half, as far from wrong as can be
+#: overlap of a level that nobody has measured: 0.5 minimises the worst-case error
 _UNKNOWN_OVERLAP = 0.5
 #: transfers that no level has an overlap for
 _OF_CORE = ("pages", "stores")
@@ -175,9 +175,9 @@ def _composed(
 def _crowded(
     core: CoreTime, moved: Mapping[str, Value], volumes: Volumes, inputs: Inputs, settings: Settings, parts: Split
 ) -> Value:
-    """What it adds to the longer of core and transfers that the innermost cache cannot take in lines, from wherever,
-    while it serves the core (as in the execution-cache-memory model). The transfers' own time has an access of each
-    byte; only what the code accesses more often comes on top."""
+    """Extra time because the innermost cache cannot be filled while it serves loads and stores: the non-overlapping
+    part of the execution-cache-memory model. The transfers' own time has an access of each byte; only what the code
+    accesses more often comes on top."""
     inner = f"level.{inputs.machine.levels[0]}"
     nearest = next((name for name in moved if name not in _OF_CORE), None)
     if settings["overlap"] != "probed" or nearest is None or not known(inputs.machine, inner):

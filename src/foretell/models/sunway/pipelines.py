@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell.codegen.scalar_code import scalar_code
+from foretell.codegen.emit import scalar_code
 from foretell.errors import InputError
 from foretell.models.sunway.loop_code import Function, iteration
 from foretell.models.sunway.schedule import KINDS, Cost, cost

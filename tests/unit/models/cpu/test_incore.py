@@ -307,7 +307,7 @@ def test_the_users_assembly() -> None:
     text = DOT.replace("f:", "dot:")
     found = in_core(kernel("dot"), SPR, GCC, {"n": 1000}, UserAssembly(text, "mine.s"))
     assert found.compiler == "mine.s"
-    assert found.latency_bound
+    assert found.bottleneck == "latency"
     assert found.bottleneck == "latency"
     assert (found.loads, found.stores, found.instructions, found.elements) == (2, 0, 5, 1)
     assert found.cycles_per_iteration == pytest.approx(4.02)

@@ -42,14 +42,14 @@ def with_permutes(block: Block, loads: int, permutes: int) -> Block:
     kept: list[Instruction] = []
     for place, one in enumerate(made):
         if place == min(network):
-            kept += [_parsed(line, one) for line in lines]
+            kept += [parsed(line, one) for line in lines]
         source, target = ("", "", *re.findall(r"%[xyz]mm\d+", one.text))[-2:]
         if place in results:
             target = f"%{width}{target[4:]}"
             moves = permute if sorted(results).index(place) < permutes else "vmovaps {0}, {1}"
-            kept.append(_parsed(moves.format(permuted, target), one))
+            kept.append(parsed(moves.format(permuted, target), one))
         elif one.kind in _JOINS and place not in network and source:
-            kept.append(_parsed(f"vmovaps {source}, {target}", one))
+            kept.append(parsed(f"vmovaps {source}, {target}", one))
         elif place not in network:
             kept.append(one)
     return replace(block, instructions=tuple(kept))
@@ -67,12 +67,12 @@ def without_broadcasts(block: Block) -> Block:
             kept.append(one)
             continue
         if spread % lanes == 0:
-            kept.append(_parsed(f"vmovups {found['from']}, %ymm{_LOADED}", one))
+            kept.append(parsed(f"vmovups {found['from']}, %ymm{_LOADED}", one))
         spread += 1
         target = f"%ymm{_PERMUTED}" if found["other"] else found["to"]
-        kept.append(_parsed(f"vpermpd $0, %ymm{_LOADED}, {target}", one))
+        kept.append(parsed(f"vpermpd $0, %ymm{_LOADED}, {target}", one))
         if found["other"]:
-            kept.append(_parsed(f"{found['name']} {target}, {found['other']}, {found['to']}", one))
+            kept.append(parsed(f"{found['name']} {target}, {found['other']}, {found['to']}", one))
     return replace(block, instructions=tuple(kept))
 
 
@@ -83,10 +83,11 @@ def _plain(one: Instruction) -> list[Instruction]:
         return [one]
     kind, which, operands, target = found.groups()
     members = [f"vshufp{which} ${places}, {operands}, %ymm{to}" for places, to in ((136, 28), (221, 27))]
-    return [_parsed(text, one) for text in (*members, f"v{kind}p{which} %ymm27, %ymm28, {target}")]
+    return [parsed(text, one) for text in (*members, f"v{kind}p{which} %ymm27, %ymm28, {target}")]
 
 
-def _parsed(text: str, beside: Instruction) -> Instruction:
+def parsed(text: str, beside: Instruction) -> Instruction:
+    """An instruction at the source line of another one."""
     return x86.parse(text, beside.line, "att", beside.source_line)
 
 

@@ -5,6 +5,7 @@ operation by itself, and finds sizes of differences without any wider number."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from operator import add, lshift, mul, rshift, sub
 from typing import TYPE_CHECKING
 
 from foretell.codegen.ir.scalars import live_out
@@ -53,8 +54,8 @@ class _Ranges:
 
     def of(self, expression: Expression) -> Range | None:
         """The range of an expression; None where it, or one inside it, is not known or does not fit."""
-        found = self._of(expression)
-        return found if found and _LEAST <= found[0] <= found[1] <= _MOST else None
+        values = self._of(expression)
+        return values if values and _LEAST <= values[0] <= values[1] <= _MOST else None
 
     def _of(self, expression: Expression) -> Range | None:
         match expression:
@@ -91,13 +92,7 @@ def _result(op: str, args: list[Range], node: Op) -> Range | None:
     return None
 
 
-_ENDS = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "<<": lambda a, b: a << b,
-    ">>": lambda a, b: a >> b,
-}
+_ENDS = {"+": add, "-": sub, "*": mul, "<<": lshift, ">>": rshift}
 
 
 def _is_size(node: Op) -> bool:

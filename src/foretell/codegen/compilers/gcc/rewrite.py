@@ -1,4 +1,4 @@
-"""What gcc's loops of vectors do beside LLVM's, as instructions put between them: each reference to a row has a pointer
+"""Rewrites LLVM's vector loops as gcc's, by instructions put between them: each reference to a row has a pointer
 of its own, and those that do not fit the registers are loaded in every pass; a vector whose elements become wider is
 loaded whole, and its upper half taken out; halves that become narrower are put together before they are stored; and the
 elements of one vector change places by vpermil, which fewer units can do than a shuffle of a vector with itself."""
@@ -9,16 +9,15 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from foretell.codegen.assembly import x86
-from foretell.codegen.compilers.gcc.interleaved import with_permutes, without_broadcasts
+from foretell.codegen.compilers.gcc.interleaved import parsed, with_permutes, without_broadcasts
 
 if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Block, Function
 
-#: general registers of x86-64 without the stack pointer, the offset of all pointers, the loop's end, and the register
-#: that a pointer is loaded into
-_REGISTERS = 12
+#: the 16 general registers of x86-64 without the stack pointer, the offset of all pointers, the loop's end, and the
+#: register that a pointer is loaded into
+_REGISTERS = 16 - 4
 #: floating-point numbers that are given in registers (System V ABI for x86-64, Section 3.2.3)
 _GIVEN = 8
 #: into a register that today's compilers use for nothing else
@@ -55,27 +54,22 @@ def as_gcc(
 ) -> Function:
     """A function of x86-64 as gcc would have it, whose references need so many pointers, and groups of elements that
     lie apart so many loads and permutes; or which keeps them `together`. So many `compares` are done once more."""
-    reloads = max(0, pointers - _REGISTERS)
-    blocks = tuple(
-        _compared(_with_more(without_broadcasts(block) if together else block, reloads, groups), compares)
-        if _is_vector_loop(number, block)
-        else block
-        for number, block in enumerate(function.blocks)
-    )
-    return replace(function, blocks=blocks)
+    blocks = list(function.blocks)
+    for number, block in enumerate(blocks):
+        if _is_vector_loop(number, block):
+            block = without_broadcasts(block) if together else block
+            blocks[number] = _compared(_with_more(block, max(0, pointers - _REGISTERS), groups), compares)
+    return replace(function, blocks=tuple(blocks))
 
 
 def with_counters_in_memory(function: Function) -> Function:
     """The function with what gcc does before each entry of a loop of joined rows, its registers being full."""
     loops = {number for number, block in enumerate(function.blocks) if _is_vector_loop(number, block)}
-    blocks = [
-        replace(
-            block, instructions=(*(_parsed(line, block.instructions[0]) for line in _IN_MEMORY), *block.instructions)
-        )
-        if number not in loops and loops & set(block.successors)
-        else block
-        for number, block in enumerate(function.blocks)
-    ]
+    blocks = list(function.blocks)
+    for number, block in enumerate(blocks):
+        if number not in loops and loops & set(block.successors):
+            more = tuple(parsed(line, block.instructions[0]) for line in _IN_MEMORY)
+            blocks[number] = replace(block, instructions=more + block.instructions)
     return replace(function, blocks=tuple(blocks))
 
 
@@ -84,7 +78,7 @@ def called_anew(function: Function, places: tuple[int, ...]) -> Function:
     start, do not wait for the call before, where they ended."""
     first, *others = function.blocks
     lines = [f"vxorps %xmm{place}, %xmm{place}, %xmm{place}" for place in places if place < _GIVEN]
-    given = tuple(_parsed(line, first.instructions[0]) for line in lines)
+    given = tuple(parsed(line, first.instructions[0]) for line in lines)
     return replace(function, blocks=(replace(first, instructions=given + first.instructions), *others))
 
 
@@ -100,9 +94,12 @@ def _with_more(block: Block, reloads: int, groups: tuple[int, int]) -> Block:
     for one in _joining(block.instructions, widest):
         if reloads and one.memory is not None and one.memory.index:
             reloads -= 1
-            made.append(_parsed(_POINTER.format(8 * reloads), one))
-        if _widens(one):
-            made += _half(one, upper=halves % 2 == 1)
+            made.append(parsed(_POINTER.format(8 * reloads), one))
+        widening = _WIDENING.fullmatch(one.text)
+        if one.loads and widening and 2 * one.moved == one.bytes and one.bytes in _HALVES:
+            # every second load takes the upper half of what the first has loaded
+            words = widening.groupdict() | dict(zip(("whole", "half", "extract"), _HALVES[one.bytes], strict=True))
+            made += [parsed(line.format(**words), one) for line in (_UPPER if halves % 2 else _LOWER)]
             halves += 1
         else:
             made.append(_permuted(one) if one.bytes == widest else one)
@@ -117,7 +114,7 @@ def _compared(block: Block, times: int) -> Block:
         found = _COMPARES.fullmatch(one.text)
         if found and times:
             times -= 1
-            made.append(_parsed(f"{found['what']}, %k7", one))
+            made.append(parsed(f"{found['what']}, %k7", one))
     return replace(block, instructions=tuple(made))
 
 
@@ -136,27 +133,10 @@ def _joining(instructions: tuple[Instruction, ...], widest: int) -> list[Instruc
         else:
             whole, _, extract = _HALVES[widest]
             join = extract.replace("extract", "insert")
-            made.append(_parsed(f"{join} $1, {found['from']}, %{whole}{first[4:]}, %{whole}31", one))
-            made.append(_parsed(f"vmovups %{whole}31, {found['to']}", one))
+            made.append(parsed(f"{join} $1, {found['from']}, %{whole}{first[4:]}, %{whole}31", one))
+            made.append(parsed(f"vmovups %{whole}31, {found['to']}", one))
             first = ""
     return made
-
-
-def _widens(one: Instruction) -> bool:
-    in_halves = 2 * one.moved == one.bytes and one.bytes in _HALVES
-    return one.loads and in_halves and _WIDENING.fullmatch(one.text) is not None
-
-
-def _half(one: Instruction, upper: bool) -> list[Instruction]:
-    """A load that widens, as gcc has it: every second one takes the upper half of what the first has loaded."""
-    found = _WIDENING.fullmatch(one.text)
-    words = found.groupdict() if found else {}
-    words |= zip(("whole", "half", "extract"), _HALVES[one.bytes], strict=True)
-    return [_parsed(line.format(**words), one) for line in (_UPPER if upper else _LOWER)]
-
-
-def _parsed(text: str, beside: Instruction) -> Instruction:
-    return x86.parse(text, beside.line, "att", beside.source_line)
 
 
 def _permuted(one: Instruction) -> Instruction:
@@ -165,4 +145,4 @@ def _permuted(one: Instruction) -> Instruction:
     if not found:
         return one
     text = f"vpermilp{found['kind'] or 'd'} {found['places'] or '$0'}, {found['of']}, {found['to']}"
-    return _parsed(text, one)
+    return parsed(text, one)

@@ -16,8 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from foretell.codegen.compilers.flags import widest_vectors
 from foretell.codegen.compilers.gcc.vectorise import flat_place, moved
-from foretell.codegen.compilers.vector_widths import widest_vectors
 from foretell.core.nest.loopnest import Op, Ref, Set, Store, parts
 from foretell.core.symbolic.poly import ZERO, symbol
 
@@ -100,9 +100,8 @@ def vector_bytes(nest: LoopNest, widest: int, costs: Tuning) -> int | None:
         return None
     width = widest
     while width >= _NARROWEST:
-        if "none" not in {_kind(group, width, costs.shuffles) for group in groups} and _gains(
-            nest, groups, width, costs
-        ):
+        possible = all(_kind(group, width, costs.shuffles) != "none" for group in groups)
+        if possible and _gains(nest, groups, width, costs):
             return width
         width //= 2
     return 0
@@ -163,9 +162,7 @@ def _kind(group: _Group, width: int, shuffles: bool) -> str:
 
 def _gains(nest: LoopNest, groups: list[_Group], width: int, costs: Tuning) -> bool:
     """Whether a vector costs less than as many scalar iterations."""
-    kinds = [group.type for group in groups]
-    smallest = min(kind.size for kind in kinds)
-    lanes = width // smallest
+    lanes = width // min(group.type.size for group in groups)
     if lanes < 2:
         return False
     scalar = sum(group.places * _of_scalar(group, costs) for group in groups)

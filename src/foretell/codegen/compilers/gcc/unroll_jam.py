@@ -1,4 +1,4 @@
-"""Unroll and jam, which gcc does at -O3: two iterations of the loop around the innermost one become one, whose inner
+"""Decides on gcc's unroll and jam (-O3): two iterations of the loop around the innermost one become one, whose inner
 loops are fused, so that what both work on is loaded and stored once.
 
 When it does so was found from gcc 12 (-fopt-info-loop-optimized): the innermost loop goes on with elements that the

@@ -1,4 +1,4 @@
-"""What gcc does to loops and LLVM does not.
+"""gcc vectoriser heuristics that LLVM lacks.
 
 gcc tries outer loops first. It takes one whose iterations stand side by side in memory (elements next to each other, or
 one that all of them read) while the innermost loop runs over distances that are known when compiling, as in a product
@@ -55,9 +55,8 @@ def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
 
 def has_unknown_steps(nest: LoopNest) -> bool:
     """Whether the innermost loop goes through an array in steps that are not known when compiling."""
-    inner = nest.loops[-1]
-    places = [flat_place(nest, one) for one in references(nest) if not one.loads]
-    return any(flat is not None and moved(flat, inner.variable, inner.step) is None for flat in places)
+    regular = [one for one in references(nest) if not one.loads and flat_place(nest, one) is not None]
+    return any(inner_step(nest, one) is None for one in regular)
 
 
 def picks(nest: LoopNest) -> bool:
@@ -66,7 +65,7 @@ def picks(nest: LoopNest) -> bool:
 
 
 def can_pick(nest: LoopNest, scatters: bool) -> bool:
-    """Whether gcc has an advantage of vectors in a loop that picks elements by an index: of four bytes or more (it also
+    """Whether gcc vectorises a gather or scatter loop: elements of four bytes or more (it also
     puts vectors of bytes together, at the pace of single ones); vectors of the index must hold no fewer than those
     of the elements ("unsupported vector types for emulated gather"), stores need an instruction for it ("unsupported
     emulated scatter"), and what is stored so is not read ("possible alias involving gather/scatter")."""
@@ -75,12 +74,9 @@ def can_pick(nest: LoopNest, scatters: bool) -> bool:
     if any(load.type.size > one.type.size or one.type.size < _PICKED for one in picked for load in one.loads):
         return False
     read = {one.array for one in references(nest) if one not in written}
-    return not written or (scatters and not read & {one.array for one in written} and not _reads_back(nest))
-
-
-def _reads_back(nest: LoopNest) -> bool:
-    """Whether a statement reads what it writes."""
-    return any(one.target in set(parts(one.value)) for level in nest.levels for one in level if isinstance(one, Store))
+    stores = [one for level in nest.levels for one in level if isinstance(one, Store)]
+    reads_back = any(one.target in set(parts(one.value)) for one in stores)
+    return not written or (scatters and not read & {one.array for one in written} and not reads_back)
 
 
 def takes_roots(nest: LoopNest) -> bool:
@@ -90,7 +86,7 @@ def takes_roots(nest: LoopNest) -> bool:
 
 
 def only_sometimes(nest: LoopNest) -> set[str]:
-    """What the innermost loop does only where a condition holds: accesses that need masks, and arithmetic that might
+    """Conditional work of the innermost loop: accesses that need masks, and arithmetic that might
     raise an exception, which gcc puts under a mask, too (-ftrapping-math)."""
     always, sometimes = _by_condition(nest.levels[-1])
     found = {"access" for one in sometimes if isinstance(one, Ref) and one not in always}
@@ -144,22 +140,14 @@ def compares_again(nest: LoopNest) -> int:
 def stores_in_place(nest: LoopNest) -> bool:
     """Whether every iteration of the innermost loop writes the same element: where arrays may overlap, gcc keeps it in
     memory and leaves the loop alone."""
-    inner = nest.loops[-1]
-    return any(moved(flat, inner.variable, inner.step) == 0 for _, flat in _stored(nest))
+    stores = [one.target for one in nest.levels[-1] if isinstance(one, Store)] if nest.levels else []
+    return any(inner_step(nest, target) == 0 for target in stores)
 
 
 def sums_in_place(nest: LoopNest) -> bool:
     """Whether the innermost loop adds up in one floating-point element, which may stay in a register."""
-    inner = nest.loops[-1]
-    return stores_in_place(nest) and any(
-        part.type.kind == "float"
-        and (flat := flat_place(nest, part)) is not None
-        and moved(flat, inner.variable, inner.step) == 0
-        for statement in nest.levels[-1]
-        if isinstance(statement, Store)
-        for part in parts(statement.value)
-        if isinstance(part, Ref) and part == statement.target
-    )
+    updates = [one.target for one in nest.levels[-1] if isinstance(one, Store) and one.target in parts(one.value)]
+    return any(one.type.kind == "float" and inner_step(nest, one) == 0 for one in updates)
 
 
 def as_sums(nest: LoopNest) -> LoopNest:
@@ -167,20 +155,13 @@ def as_sums(nest: LoopNest) -> LoopNest:
     both alike (and in vectors, but for the chain), LLVM knows sums only. The code has as many instructions."""
     if not nest.levels:
         return nest
-    inside = tuple(_as_sum(one) if _stays(nest, one) else one for one in nest.levels[-1])
-    return replace(nest, levels=(*nest.levels[:-1], inside))
+    return replace(nest, levels=(*nest.levels[:-1], tuple(_as_sum(nest, one) for one in nest.levels[-1])))
 
 
-def _stays(nest: LoopNest, one: Statement) -> bool:
-    """Whether what a statement writes is the same in every iteration of the innermost loop."""
-    inner = nest.loops[-1]
-    flat = flat_place(nest, one.target) if isinstance(one, Store) else None
-    return isinstance(one, Set) or (flat is not None and moved(flat, inner.variable, inner.step) == 0)
-
-
-def _as_sum(one: Statement) -> Statement:
-    """`s = s - x` as `s = s + x`."""
-    if not isinstance(one, Set | Store) or not isinstance(one.value, Op) or one.value.op != "-":
+def _as_sum(nest: LoopNest, one: Statement) -> Statement:
+    """`s = s - x` as `s = s + x`, where s is the same in every iteration of the innermost loop."""
+    stays = isinstance(one, Set) or (isinstance(one, Store) and inner_step(nest, one.target) == 0)
+    if not stays or not isinstance(one, Set | Store) or not isinstance(one.value, Op) or one.value.op != "-":
         return one
     first, own = one.value.args[0], one.target
     same = isinstance(first, Var) and first.name == own if isinstance(one, Set) else first == own
@@ -195,13 +176,12 @@ def sum_in_order(nest: LoopNest) -> Sum:
     """How a sum is done that may not be reordered: with vectors over neighbours; with products in vectors of two where
     rows meet columns; one by one where elements are picked by an index, or all lie apart (gcc 12, -fopt-info-vec), or
     are of another size than the sum, whose vectors then hold fewer of them ("multiple types in ordered reduction")."""
-    inner, steps = nest.loops[-1], set()
+    steps = set()
     sums = {kind.size for kind in float_sums(nest)}
     if sums and {reference.type.size for reference in references(nest)} - sums:
         return "scalar"
     for reference in references(nest):
-        flat = flat_place(nest, reference)
-        step = moved(flat, inner.variable, inner.step) if flat is not None else None
+        step = inner_step(nest, reference)
         if reference.loads or (step is not None and abs(step) > _NEAR):
             return "scalar"
         steps.add(step)
@@ -216,8 +196,9 @@ def group_lanes(nest: LoopNest, vector_bits: int) -> int:
     vector of the first members, one of the second … 0 where that is not so."""
     inner, size = nest.loops[-1], common_size(nest)
     groups: dict[str, set[Poly]] = {}
-    for array, flat in _stored(nest):
-        groups.setdefault(array, set()).add(flat)
+    for statement in nest.levels[-1] if nest.levels else ():
+        if isinstance(statement, Store) and (flat := flat_place(nest, statement.target)) is not None:
+            groups.setdefault(statement.target.array, set()).add(flat)
     sizes = {_group_size(flats, inner) for flats in groups.values()}
     members = sizes.pop() if len(sizes) == 1 else 0
     if members < 2 or not size or live_out(nest) or not all(map(is_straight, nest.levels[-1])):
@@ -255,8 +236,7 @@ def permuted(nest: LoopNest, width: int) -> tuple[int, int]:
     inner = nest.loops[-1]
     members: dict[tuple[str, int], set[int]] = {}
     for reference in references(nest):
-        flat = flat_place(nest, reference)
-        step = moved(flat, inner.variable, inner.step) if flat is not None else None
+        flat, step = flat_place(nest, reference), inner_step(nest, reference)
         if flat is None or step not in _GROUPS:
             continue
         if reference in targets(nest):
@@ -286,13 +266,6 @@ def pointers(nest: LoopNest) -> int:
         rows = use is not None and any(dim.stride is None or dim.stride.integer is None for dim in use.dims)
         found.add((reference.array, reference.subscripts if rows else ()))
     return len(found)
-
-
-def _stored(nest: LoopNest) -> list[tuple[str, Poly]]:
-    """What the innermost loop writes: arrays, and places in them."""
-    stores = [one.target for one in nest.levels[-1] if isinstance(one, Store)] if nest.levels else []
-    places = [(target.array, flat_place(nest, target)) for target in stores]
-    return [(array, flat) for array, flat in places if flat is not None]
 
 
 def common_size(nest: LoopNest) -> int:
@@ -369,6 +342,12 @@ def flat_place(nest: LoopNest, reference: Ref) -> Poly | None:
 
 def _use(nest: LoopNest, name: str) -> ArrayUse | None:
     return next((use for use in nest.arrays if use.name == name and not use.component), None)
+
+
+def inner_step(nest: LoopNest, reference: Ref) -> int | None:
+    """Elements that a reference moves by in an iteration of the innermost loop; None where that is no constant."""
+    inner, flat = nest.loops[-1], flat_place(nest, reference)
+    return None if flat is None else moved(flat, inner.variable, inner.step)
 
 
 def moved(flat: Poly, variable: str, step: Poly) -> int | None:

@@ -1,16 +1,11 @@
-"""Bounds on a pass of a loop, each a small function of what the pass holds; cycles throughout."""
+"""Computes lower bounds on a pass of a loop, in cycles: port pressure and loop-carried latency."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-
-def issue(slots: float, width: float) -> float:
-    """Slots that the front end hands on, `width` in a cycle."""
-    return slots / width
+    from collections.abc import Mapping
 
 
 def port_pressure(work: Mapping[frozenset[str], float]) -> tuple[float, frozenset[str]]:
@@ -55,8 +50,3 @@ def carried_latency(paths: Mapping[tuple[str, str], float]) -> tuple[float, tupl
         if mean > best:
             best, at = mean, node
     return best, (names[at],) if at >= 0 else ()
-
-
-def largest(bounds: Iterable[tuple[str, float]]) -> tuple[tuple[str, float], ...]:
-    """Bounds in falling order; those of nothing are left out."""
-    return tuple(sorted((bound for bound in bounds if bound[1] > 0), key=lambda bound: -bound[1]))

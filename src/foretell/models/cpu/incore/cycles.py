@@ -1,9 +1,10 @@
-"""From a nest and a machine to cycles: code, bounds, and the share of what each entry of the loop costs."""
+"""Computes the in-core cycles of a nest: its code, the bounds of a pass, and the cost of each entry of the loop."""
 
 from __future__ import annotations
 
 import itertools
 import math
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -72,14 +73,15 @@ def in_core(
     swept = tuple(name for name, value in sizes.items() if np.ndim(value)) if ladder else None
     found = _costs(analysed, points, swept)
     cycles, accesses = found.columns
+    many = any(np.ndim(value) for value in sizes.values())
     first = {name: int(column.flat[0]) for name, column in points.items()}
     bounds = analysed.bounds(first)
     main = analysed.bodies[0]
     elements = analysed.code.elements[0] * analysed.code.jam
     return InCore(
-        cycles_per_iteration=cycles if _has_array(sizes) else float(cycles[0]),
-        accesses_per_iteration=accesses if _has_array(sizes) else float(accesses[0]),
-        between=found.between if _has_array(sizes) else False,
+        cycles_per_iteration=cycles if many else float(cycles[0]),
+        accesses_per_iteration=accesses if many else float(accesses[0]),
+        between=found.between if many else False,
         bounds=tuple((name, cycles_ / elements) for name, cycles_ in bounds),
         bottlenecks=lambda: analysed.bottlenecks(sizes),
         elements=elements,
@@ -151,15 +153,11 @@ def _analysed(
             raise MachineError(f"machine {machine.name!r} has no {path}: no code can be generated for it")
     isa, cpu = machine.traits["target.isa"], machine.traits["target.cpu"]
     code = given(nest, isa, assembly) if assembly else generated(nest, isa, cpu, options)
-    others = tuple(found for one in beside if (found := _if_possible(one, key, options)) is not None)
-    return _Analysed(nest, machine, options, code, others)
-
-
-def _if_possible(nest: LoopNest, key: _Key, options: CodeOptions) -> _Analysed | None:
-    try:
-        return _analysed(nest, key, options, None)
-    except InputError:  # no code can be made of it
-        return None
+    others = []
+    for other in beside:
+        with suppress(InputError):  # no code can be made of it
+            others.append(_analysed(other, key, options, None))
+    return _Analysed(nest, machine, options, code, tuple(others))
 
 
 @dataclass(frozen=True)
@@ -435,7 +433,8 @@ class _Analysed:
         if len(self.bodies) == 1 or self.options.compiler == "gcc":
             half = whole // 2
             steps = left // half + left % half if half > 1 else left
-            return float(steps) * _without_latency(self._bounds(0, (0.0, 0.0)))
+            bounds = self._bounds(0, (0.0, 0.0))
+            return float(steps) * max((cycles for name, cycles in bounds if name != "latency"), default=0.0)
         cycles = 0.0
         for number, elements in list(enumerate(self.code.elements))[1:]:
             passes = left // elements if elements > 1 else left
@@ -446,9 +445,8 @@ class _Analysed:
     def _entries_in_flight(self, passes: float) -> float:
         """How many entries of a loop the core works on at a time where their chains do not depend on each other: as
         many as the reorder buffer holds."""
-        if not self._slots_around or "cores.reorder_buffer" not in self.machine or passes < 1:
-            return 1.0
-        if not self._restarts:
+        known = self._slots_around and "cores.reorder_buffer" in self.machine and passes >= 1
+        if not known or not self._restarts:
             return 1.0
         slots = self.bodies[0].slots * passes + self._slots_around[0]
         return max(1.0, self.machine.value("cores.reorder_buffer") / slots)
@@ -487,17 +485,9 @@ def _is_rest(one: Instruction) -> bool:
     return one.bytes > 8 or (one.element[0] == "f" and one.kind != "move")
 
 
-def _without_latency(bounds: tuple[tuple[str, float], ...]) -> float:
-    return max((cycles for name, cycles in bounds if name != "latency"), default=0.0)
-
-
 @lru_cache(maxsize=1024)
 def _body_bounds(body: Body, crossing: tuple[float, float]) -> tuple[tuple[str, float], ...]:
     return body.bounds(*crossing)
-
-
-def _has_array(sizes: Mapping[str, Value]) -> bool:
-    return any(np.ndim(value) for value in sizes.values())
 
 
 def _common(one: LoopNest, other: LoopNest) -> int:

@@ -1,4 +1,4 @@
-"""One pass of an emitted loop against a machine: its named bounds."""
+"""Computes the named bounds of one pass of an emitted loop on a machine."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Body:
         """Every bound of a pass, the largest first."""
         work = self._work(load_crossing, store_crossing)
         found = [
-            ("issue", bounds.issue(self.slots, self.machine.value("cores.issue_width"))),
+            ("issue", self.slots / self.machine.value("cores.issue_width")),
             ("jumps", sum(s for one, s in self.instructions if one.kind == "jump") and 1 / _TAKEN_BRANCHES_PER_CYCLE),
             ("latency", self.latency),
         ]
@@ -100,7 +100,7 @@ class Body:
             strongest[name] = max(cycles, strongest.get(name, 0.0))
         if strongest["ports"] <= max(strongest["loads"], strongest["stores"]):
             del strongest["ports"]
-        return bounds.largest(strongest.items())
+        return tuple(sorted((bound for bound in strongest.items() if bound[1] > 0), key=lambda bound: -bound[1]))
 
     def _work(self, load_crossing: float, store_crossing: float) -> dict[str, Counter[frozenset[str]]]:
         """Cycles by the ports that they may be spent on: arithmetic units, loads, stores."""

@@ -1,4 +1,4 @@
-"""What the in-core model says about one nest."""
+"""The result of the in-core model for one nest."""
 
 from __future__ import annotations
 
@@ -57,8 +57,3 @@ class InCore:
     def bottleneck(self) -> str:
         """The name of the largest bound, at the first of the sizes."""
         return self.bounds[0][0]
-
-    @property
-    def latency_bound(self) -> bool:
-        """Whether that is the chain of results that wait for each other from one iteration to the next."""
-        return self.bottleneck == "latency"

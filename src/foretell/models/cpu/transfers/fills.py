@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-#: sizes that are simulated as a single one is
+#: up to so many sizes get the full budget of simulated accesses each
 FEW = 12
-#: more of them share the accesses of so many
+#: beyond, all share the budget of so many
 _SHARED = 5
 _ABOUT_ITS_SIZE = "a loop touches about its size"
 #: of many sizes at which a loop touches about as much as a level holds, those that are simulated, beside the first and
@@ -310,7 +310,7 @@ def _sizes(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value] | No
 
 def _ways_of_pages(inputs: Inputs, level: str) -> int | None:
     """The ways of a level whose sets are chosen by where pages lie in memory; None for others. There the share that
-    stays is continuous in the size (`colours`): what is about as large as the level is no reason to simulate, for
+    stays is continuous in the size (`page_set_hits`): what is about as large as the level is no reason to simulate, for
     addresses one behind the other are a lucky case of many. In other levels, as most innermost ones are, it is. A part
     of a level that cores share has no sets of its own."""
     paths = f"level.{level}.ways", f"level.{level}.shared_by", "tlb.page_size"

@@ -52,7 +52,7 @@ class Spaced:
         return sum(self.spacing.values(), 0.0)
 
     def part(self, share: Value) -> Spaced:
-        """So much of it."""
+        """This volume scaled by `share`."""
         reads, writes = ({k: v * share for k, v in way.items()} for way in (self.reads, self.writes))
         return Spaced(self.spacing, reads, writes)
 
