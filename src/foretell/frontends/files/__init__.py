@@ -1,1 +1,1 @@
-"""Files of our own: workloads, traces, loop nests as XML."""
+"""Workload and trace files in TOML."""

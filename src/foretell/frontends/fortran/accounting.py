@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from foretell.frontends.fortran.text.statements import closing
 from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _ONE_LINE = re.compile(r"(?:where|forall)\s*\(", re.IGNORECASE)
 def is_loop(text: str) -> bool:
     """Whether a statement is a DO, DO WHILE, DO CONCURRENT, FORALL or WHERE."""
     if text[0] in "wWfF" and _ONE_LINE.match(text):
-        return not _assigns_to(text)
+        return not re.match(r"\s*=[^=]", text[closing(text) :])  # `where(i) = 1`: an array called where
     return (text[0] in "dD" or ":" in text) and _LOOP.match(text) is not None
 
 
@@ -33,33 +34,20 @@ def is_written_loop(text: str) -> bool:
     return is_loop(text) and not _IMPLIED.match(text)
 
 
-def _assigns_to(text: str) -> bool:
-    """`where(i) = 1`: an array that somebody called where."""
-    return re.match(r"\s*=[^=]", text[_closing(text) :]) is not None
-
-
-def _closing(text: str) -> int:
-    """The position behind the parenthesis that closes the first one."""
-    depth = 0
-    for position, character in enumerate(text):
-        depth += (character == "(") - (character == ")")
-        if character == ")" and depth == 0:
-            return position + 1
-    return len(text)
-
-
 def lost_loops(statements: Sequence[Statement], body: tuple[ir.Stmt, ...]) -> list[int]:
     """Lines of loop statements that the lowered body does not account for."""
     expected = {statement.line for statement in statements if is_loop(statement.text)}
     opaque = 0
-    found: set[int] = set()
+    lowered: set[int] = set()
     for statement in _walk(body):
         if isinstance(statement, ir.Opaque):
             opaque += statement.loops
         elif isinstance(statement, ir.Loop | ir.While):
-            found.add(statement.line)
+            lowered.add(statement.line)
     ends = _where_ends(statements)
-    missing = [line for line in sorted(expected) if not any(n in found for n in range(line, ends.get(line, line) + 1))]
+    missing = [
+        line for line in sorted(expected) if not any(n in lowered for n in range(line, ends.get(line, line) + 1))
+    ]
     return missing[opaque:]
 
 
@@ -69,7 +57,7 @@ def _where_ends(statements: Sequence[Statement]) -> dict[int, int]:
     open_blocks: list[int] = []
     for statement in statements:
         text = statement.text.lower()
-        if text.startswith("where") and is_loop(text) and not text[_closing(text) :].strip():
+        if text.startswith("where") and is_loop(text) and not text[closing(text) :].strip():
             open_blocks.append(statement.line)
         elif open_blocks and re.match(r"end\s*where", text):
             ends[open_blocks.pop()] = statement.line

@@ -83,22 +83,13 @@ def _load(path: Path, includes: Sequence[Path], defines: Mapping[str, str]) -> _
     scanned = scan(to_free(expanded.lines) if fixed else expanded.lines)
     statements, troubles = close_labelled_loops(scanned.statements)
     numbers = expanded.numbers
-    moved = [Statement(s.text, numbers[s.line - 1], s.label) for s in statements] if _moved(numbers) else statements
-    found = [*scanned.troubles, *troubles]
-    if _moved(numbers):
-        found = [Trouble(numbers[t.line - 1], t.message) for t in found]
-        directives = tuple(DirectiveLine(d.text, numbers[d.line - 1]) for d in scanned.directives)
-    else:
-        directives = scanned.directives
+    moved = [Statement(s.text, numbers[s.line - 1], s.label) for s in statements]
+    directives = tuple(DirectiveLine(d.text, numbers[d.line - 1]) for d in scanned.directives)
+    found = [Trouble(numbers[t.line - 1], t.message) for t in (*scanned.troubles, *troubles)]
     return _File(
         str(path), text.count("\n") + (not text.endswith("\n")), split_units(moved), Directives(directives),
         [*expanded.troubles, *found], sum(1 for s in moved if is_written_loop(s.text)),
     )  # fmt: skip
-
-
-def _moved(numbers: Sequence[int]) -> bool:
-    """Whether included lines have shifted the line numbers."""
-    return bool(numbers) and numbers[-1] != len(numbers)
 
 
 # ---------------------------------------------------------------------------------------------- declarations

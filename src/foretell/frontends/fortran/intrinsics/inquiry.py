@@ -68,7 +68,10 @@ def _bound(low: Lowering, arguments: Sequence[Node], *, upper: bool) -> Value:
     array = _array(low, given)
     dimension = _dimension(low, given, array.rank)
     own = array.whole is not None and isinstance(array.whole, ir.Name | ir.Member | ir.Deref)
-    dims = bounds_of(array.whole) if own and array.whole is not None else _from_one(array)
+    if own and array.whole is not None:
+        dims = bounds_of(array.whole)
+    else:  # a section or an expression is numbered from 1, whatever the array behind it
+        dims = tuple(Dim(arith.ONE, dim.size, known=dim.known) for dim in array.dims)
     bounds = [dim.upper if upper else dim.lower for dim in dims]
     return _vector(low, bounds) if dimension is None else _known(bounds[dimension])
 
@@ -88,19 +91,6 @@ def _vector(low: Lowering, values: Sequence[ir.Expr | None]) -> ArrayValue:
     return whole_array(temporary)
 
 
-def _from_one(array: ArrayValue) -> tuple[Dim, ...]:
-    """A section or an expression is numbered from 1, whatever the array behind it."""
-    return tuple(Dim(arith.ONE, dim.size, known=dim.known) for dim in array.dims)
-
-
-def _lbound(low: Lowering, arguments: Sequence[Node]) -> Value:
-    return _bound(low, arguments, upper=False)
-
-
-def _ubound(low: Lowering, arguments: Sequence[Node]) -> Value:
-    return _bound(low, arguments, upper=True)
-
-
 def _shape(low: Lowering, arguments: Sequence[Node]) -> Value:
     array = _array(low, arguments_by_name(arguments, ("array", "kind")))
     return _vector(low, [dim.size for dim in array.dims])
@@ -117,11 +107,16 @@ def _limits(low: Lowering, arguments: Sequence[Node], name: str) -> Value:
     kind = _element(low, arguments)
     if not isinstance(kind, ir.Scalar):
         raise CannotLowerError(f"{name} of something that is not a number")
+    return ir.Const(limit(kind, name), kind)
+
+
+def limit(kind: ir.Scalar, name: str) -> float | int:
+    """huge, tiny or epsilon of a type of numbers; of an integer type always the largest number."""
     if kind.kind == "int":
-        return ir.Const(2 ** (8 * kind.size - 1) - 1, kind)
+        return int(2 ** (8 * kind.size - 1) - 1)
     single = {"huge": 3.4028234663852886e38, "tiny": 1.1754943508222875e-38, "epsilon": 2.0**-23}
     double = {"huge": sys.float_info.max, "tiny": sys.float_info.min, "epsilon": sys.float_info.epsilon}
-    return ir.Const((single if kind.size <= 4 else double)[name], kind)
+    return (single if kind.size <= 4 else double)[name]
 
 
 def _kind(low: Lowering, arguments: Sequence[Node]) -> Value:
@@ -157,8 +152,8 @@ def _storage_size(low: Lowering, arguments: Sequence[Node]) -> Value:
 
 INQUIRIES: dict[str, Callable[[Lowering, Sequence[Node]], Value]] = {
     "size": _size,
-    "lbound": _lbound,
-    "ubound": _ubound,
+    "lbound": lambda low, arguments: _bound(low, arguments, upper=False),
+    "ubound": lambda low, arguments: _bound(low, arguments, upper=True),
     "shape": _shape,
     "huge": lambda low, arguments: _limits(low, arguments, "huge"),
     "tiny": lambda low, arguments: _limits(low, arguments, "tiny"),

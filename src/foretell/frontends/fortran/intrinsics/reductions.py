@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
+from foretell.frontends.fortran.intrinsics.inquiry import arguments_by_name, limit
 from foretell.frontends.fortran.intrinsics.rearrange import new_shape, packed, reshaped
 from foretell.frontends.fortran.lower import arith
 from foretell.frontends.fortran.lower.array_values import ArrayValue, Dim, Place, Places, Value, elementwise
 from foretell.frontends.fortran.lower.arrays import loop_nest, materialize
-from foretell.frontends.fortran.lower.calls import keyword, value_node
 from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering
 from foretell.frontends.fortran.scope import kinds
 from foretell.frontends.fortran.scope.types import integer_value
@@ -24,13 +23,7 @@ if TYPE_CHECKING:
 
 
 def _arguments(low: Lowering, arguments: Sequence[Node], names: Sequence[str]) -> dict[str, Value]:
-    out: dict[str, Value] = {}
-    for number, argument in enumerate(arguments):
-        name = keyword(argument) or (names[number] if number < len(names) else "")
-        if not name:
-            raise CannotLowerError("an intrinsic has too many arguments")
-        out[name] = low.value(value_node(argument))
-    return out
+    return {name: low.value(node) for name, node in arguments_by_name(arguments, names).items()}
 
 
 def _array(low: Lowering, given: dict[str, Value], name: str) -> ArrayValue:
@@ -53,17 +46,11 @@ def _constant(low: Lowering, given: dict[str, Value], name: str, rank: int) -> i
 # ------------------------------------------------------------------------------------------- reductions
 
 
-def _largest(kind: ir.Scalar) -> float | int:
-    if kind.kind == "int":
-        return int(2 ** (8 * kind.size - 1) - 1)
-    return 3.4028234663852886e38 if kind.size <= 4 else sys.float_info.max
-
-
 def _start(name: str, element: ir.Type) -> ir.Const:
     kind = element if isinstance(element, ir.Scalar) else ir.DOUBLE
     number: float | int | bool = {"product": 1, "all": True, "any": False}.get(name, 0)
     if name in ("maxval", "minval"):
-        number = _largest(kind) * (-1 if name == "maxval" else 1)
+        number = limit(kind, "huge") * (-1 if name == "maxval" else 1)
     if kind.kind == "float":
         number = float(number)
     return ir.Const(number, kind)

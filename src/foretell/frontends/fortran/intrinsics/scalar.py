@@ -1,4 +1,4 @@
-"""Intrinsic functions of scalars (elementwise on arrays), under their C names; the array ones are in lower_reduce."""
+"""Intrinsic functions of scalars (elementwise on arrays), under their C names; the array ones are in `reductions`."""
 
 from __future__ import annotations
 
@@ -14,62 +14,44 @@ from foretell.frontends.fortran.scope.types import integer_value
 from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from foretell.frontends.fortran.text.parse import Node
 
 #: functions of FORTRAN 77, which have names of their own in double precision (dsqrt); and later ones
-_WITH_DOUBLE_NAMES = "sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh"
-_LATER = "asinh acosh atanh erf erfc hypot atan2"
+_WITH_DOUBLE_NAMES = [
+    "sqrt",
+    "exp",
+    "log",
+    "log10",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+]
+_LATER = ["asinh", "acosh", "atanh", "erf", "erfc", "hypot", "atan2", "spacing", "fraction", "rrspacing"]
+_OTHER_NAMES = (
+    "gamma:tgamma log_gamma:lgamma erfc_scaled:erfcx bessel_j0:j0 bessel_j1:j1 bessel_y0:y0 bessel_y1:y1 aint:trunc "
+    "dint:trunc anint:round dnint:round dim:fdim ddim:fdim datan2:atan2 alog:log alog10:log10 conjg:conj dconjg:conj "
+    "nearest:nextafter"
+)
 #: Fortran name → C name of functions whose result has the type of their argument
-_SAME = {name: name for name in f"{_WITH_DOUBLE_NAMES} {_LATER}".split()} | {
-    "gamma": "tgamma",
-    "log_gamma": "lgamma",
-    "erfc_scaled": "erfcx",
-    "bessel_j0": "j0",
-    "bessel_j1": "j1",
-    "bessel_y0": "y0",
-    "bessel_y1": "y1",
-    "aint": "trunc",
-    "dint": "trunc",
-    "anint": "round",
-    "dnint": "round",
-    "dim": "fdim",
-    "ddim": "fdim",
-    "datan2": "atan2",
-    "alog": "log",
-    "alog10": "log10",
-    "conjg": "conj",
-    "dconjg": "conj",
-    "spacing": "spacing",
-    "nearest": "nextafter",
-    "fraction": "fraction",
-    "rrspacing": "rrspacing",
-}
-_SAME |= {f"d{name}": name for name in _WITH_DOUBLE_NAMES.split()} | {
-    f"c{name}": name for name in ("sqrt", "exp", "log", "sin", "cos")
-}
+_SAME = {name: name for name in (*_WITH_DOUBLE_NAMES, *_LATER)}
+_SAME |= dict(pair.split(":") for pair in _OTHER_NAMES.split())
+_SAME |= {f"d{name}": name for name in _WITH_DOUBLE_NAMES}
+_SAME |= {f"c{name}": name for name in ("sqrt", "exp", "log", "sin", "cos")}
 
-_MINIMA = {name: name[-4:-1] if name[-1].isdigit() else name[-3:] for name in ("amin1", "amax1", "dmin1", "dmax1")} | {
-    "min": "min",
-    "max": "max",
-    "min0": "min",
-    "max0": "max",
-    "min1": "min",
-    "max1": "max",
-    "amin0": "min",
-    "amax0": "max",
-}
+_MINIMA = {name: name.strip("ad01") for name in ("min", "amin0", "amin1", "dmin1", "min0", "min1")}
+_MINIMA |= {name.replace("min", "max"): "max" for name in _MINIMA}
 _BITS: dict[str, ir.BinaryOp] = {
-    "iand": "&",
-    "ior": "|",
-    "ieor": "^",
-    "shiftl": "<<",
-    "shiftr": ">>",
-    "lshift": "<<",
-    "rshift": ">>",
-}
-_BITS |= {"and": "&", "or": "|", "xor": "^"}
+    "iand": "&", "and": "&", "ior": "|", "or": "|", "ieor": "^", "xor": "^",
+    "shiftl": "<<", "lshift": "<<", "shiftr": ">>", "rshift": ">>",
+}  # fmt: skip
 
 Arguments = tuple[ir.Expr, ...]
 
@@ -113,16 +95,8 @@ def _modulo(args: Arguments) -> ir.Expr:
     return ir.Binary("%", ir.Binary("+", ir.Binary("%", left, right), right), right)
 
 
-def _merge(args: Arguments) -> ir.Expr:
-    return ir.Select(args[2], args[0], args[1], lazy=False)
-
-
 def _aimag(args: Arguments) -> ir.Expr:
     return ir.Call("cimag", args[:1], _part(_scalar(args[0])))
-
-
-def _not(args: Arguments) -> ir.Expr:
-    return ir.Unary("~", args[0])
 
 
 def _ishft(args: Arguments) -> ir.Expr:
@@ -139,131 +113,73 @@ def _bit(args: Arguments) -> ir.Expr:
     return ir.Binary("<<", ir.Const(1, ir.INT), args[1])
 
 
-def _btest(args: Arguments) -> ir.Expr:
-    return ir.Binary("!=", ir.Binary("&", args[0], _bit(args)), ir.Const(0, ir.INT))
-
-
-def _ibset(args: Arguments) -> ir.Expr:
-    return ir.Binary("|", args[0], _bit(args))
-
-
-def _ibclr(args: Arguments) -> ir.Expr:
-    return ir.Binary("&", args[0], ir.Unary("~", _bit(args)))
-
-
-def _dprod(args: Arguments) -> ir.Expr:
-    return ir.Binary("*", ir.Cast(ir.DOUBLE, args[0]), ir.Cast(ir.DOUBLE, args[1]))
-
-
-def _character_int(args: Arguments) -> ir.Expr:
-    return ir.Call("ichar", args, ir.INT)
-
-
+#: names → number of arguments, and the expression of them
 _FIXED: dict[str, tuple[int, Callable[[Arguments], ir.Expr]]] = {
-    "abs": (1, _abs),
-    "iabs": (1, _abs),
-    "dabs": (1, _abs),
-    "cabs": (1, _abs),
-    "cdabs": (1, _abs),
-    "zabs": (1, _abs),
-    "sign": (2, _sign),
-    "isign": (2, _sign),
-    "dsign": (2, _sign),
-    "mod": (2, _mod),
-    "amod": (2, _mod),
-    "dmod": (2, _mod),
-    "modulo": (2, _modulo),
-    "merge": (3, _merge),
-    "aimag": (1, _aimag),
-    "dimag": (1, _aimag),
-    "imag": (1, _aimag),
-    "not": (1, _not),
-    "ishft": (2, _ishft),
-    "btest": (2, _btest),
-    "ibset": (2, _ibset),
-    "ibclr": (2, _ibclr),
-    "dprod": (2, _dprod),
-    "ichar": (1, _character_int),
-    "iachar": (1, _character_int),
+    name: (count, function)
+    for names, count, function in (
+        ("abs iabs dabs cabs cdabs zabs", 1, _abs),
+        ("sign isign dsign", 2, _sign),
+        ("mod amod dmod", 2, _mod),
+        ("modulo", 2, _modulo),
+        ("merge", 3, lambda args: ir.Select(args[2], args[0], args[1], lazy=False)),
+        ("aimag dimag imag", 1, _aimag),
+        ("not", 1, lambda args: ir.Unary("~", args[0])),
+        ("ishft", 2, _ishft),
+        ("btest", 2, lambda args: ir.Binary("!=", ir.Binary("&", args[0], _bit(args)), ir.Const(0, ir.INT))),
+        ("ibset", 2, lambda args: ir.Binary("|", args[0], _bit(args))),
+        ("ibclr", 2, lambda args: ir.Binary("&", args[0], ir.Unary("~", _bit(args)))),
+        ("dprod", 2, lambda args: ir.Binary("*", ir.Cast(ir.DOUBLE, args[0]), ir.Cast(ir.DOUBLE, args[1]))),
+        ("ichar iachar", 1, lambda args: ir.Call("ichar", args, ir.INT)),
+    )
+    for name in names.split()
 }
 
 #: conversions: name → (kind of scalar, size where it is fixed, C function applied first)
 _CONVERSIONS: dict[str, tuple[str, int | None, str]] = {
-    "real": ("float", None, ""),
-    "float": ("float", 4, ""),
-    "sngl": ("float", 4, ""),
-    "dble": ("float", 8, ""),
-    "dfloat": ("float", 8, ""),
-    "dreal": ("float", 8, ""),
-    "int": ("int", None, ""),
-    "ifix": ("int", 4, ""),
-    "idint": ("int", 4, ""),
-    "int2": ("int", 2, ""),
-    "int8": ("int", 8, ""),
-    "long": ("int", 8, ""),
-    "nint": ("int", None, "round"),
-    "idnint": ("int", 4, "round"),
-    "floor": ("int", None, "floor"),
-    "ceiling": ("int", None, "ceil"),
-    "logical": ("bool", None, ""),
+    name: (kind, size, function)
+    for names, kind, size, function in (
+        ("real", "float", None, ""),
+        ("float sngl", "float", 4, ""),
+        ("dble dfloat dreal", "float", 8, ""),
+        ("int", "int", None, ""),
+        ("ifix idint", "int", 4, ""),
+        ("int2", "int", 2, ""),
+        ("int8 long", "int", 8, ""),
+        ("nint", "int", None, "round"),
+        ("idnint", "int", 4, "round"),
+        ("floor", "int", None, "floor"),
+        ("ceiling", "int", None, "ceil"),
+        ("logical", "bool", None, ""),
+    )
+    for name in names.split()
 }
-#: names that only exist as opaque functions, with the type of the result
-_OPAQUE: dict[str, ir.Type] = {
-    "char": kinds.CHARACTER,
-    "achar": kinds.CHARACTER,
-    "trim": kinds.CHARACTER,
-    "adjustl": kinds.CHARACTER,
-    "adjustr": kinds.CHARACTER,
-    "repeat": kinds.CHARACTER,
-    "len": ir.INT,
-    "len_trim": ir.INT,
-    "index": ir.INT,
-    "scan": ir.INT,
-    "verify": ir.INT,
-    "command_argument_count": ir.INT,
-    "associated": kinds.LOGICAL,
-    "allocated": kinds.LOGICAL,
-    "present": kinds.LOGICAL,
-    "isnan": kinds.LOGICAL,
-    "ieee_is_nan": kinds.LOGICAL,
-    "ieee_is_finite": kinds.LOGICAL,
-    "lge": kinds.LOGICAL,
-    "lgt": kinds.LOGICAL,
-    "lle": kinds.LOGICAL,
-    "llt": kinds.LOGICAL,
-    "omp_get_wtime": ir.DOUBLE,
-    "omp_get_thread_num": ir.INT,
-    "omp_get_num_threads": ir.INT,
-    "omp_get_max_threads": ir.INT,
-    "mpi_wtime": ir.DOUBLE,
-    "popcnt": ir.INT,
-    "leadz": ir.INT,
-    "trailz": ir.INT,
-    "ibits": ir.INT,
-    "exponent": ir.INT,
-    "etime": ir.FLOAT,
-    "secnds": ir.FLOAT,
-    "iargc": ir.INT,
-    "this_image": ir.INT,
-    "num_images": ir.INT,
-    "loc": ir.LONG,
-    "sizeof": ir.LONG,
-    "c_sizeof": ir.LONG,
+_INTEGERS = (
+    "len len_trim index scan verify command_argument_count omp_get_thread_num omp_get_num_threads omp_get_max_threads "
+    "popcnt leadz trailz ibits exponent iargc this_image num_images"
+)
+_TESTS = "associated allocated present isnan ieee_is_nan ieee_is_finite lge lgt lle llt"
+#: names that only exist as opaque functions, with the type of the result; None: that of the first argument
+_OPAQUE: dict[str, ir.Type | None] = {
+    name: kind
+    for names, kind in (
+        ("char achar trim adjustl adjustr repeat", kinds.CHARACTER),
+        (_INTEGERS, ir.INT),
+        (_TESTS, kinds.LOGICAL),
+        ("omp_get_wtime mpi_wtime", ir.DOUBLE),
+        ("etime secnds", ir.FLOAT),
+        ("loc sizeof c_sizeof", ir.LONG),
+        ("c_loc null scale set_exponent", None),
+    )
+    for name in names.split()
 }
+_TABLES: tuple[Collection[str], ...] = (
+    _SAME, _FIXED, _MINIMA, _BITS, _CONVERSIONS, REDUCTIONS, INQUIRIES, _OPAQUE, ("cmplx", "dcmplx")
+)  # fmt: skip
 
 
 def is_intrinsic(name: str) -> bool:
-    return (
-        name in _SAME
-        or name in _FIXED
-        or name in _MINIMA
-        or name in _BITS
-        or name in _CONVERSIONS
-        or name in REDUCTIONS
-        or name in INQUIRIES
-        or name in _OPAQUE
-        or name in ("cmplx", "dcmplx", "c_loc", "null", "scale", "set_exponent")
-    )
+    """Whether a name is an intrinsic function that can be lowered."""
+    return any(name in table for table in _TABLES)
 
 
 def lower_intrinsic(low: Lowering, name: str, arguments: Sequence[Node]) -> Value:
@@ -272,7 +188,7 @@ def lower_intrinsic(low: Lowering, name: str, arguments: Sequence[Node]) -> Valu
         return INQUIRIES[name](low, arguments)
     if name in REDUCTIONS:
         return REDUCTIONS[name](low, arguments)
-    if name in _OPAQUE or name in ("c_loc", "null", "scale", "set_exponent"):
+    if name in _OPAQUE:
         return _opaque(low, name, arguments)
     if name in _CONVERSIONS:
         return _convert(low, name, arguments)
@@ -353,24 +269,20 @@ def _convert(low: Lowering, name: str, arguments: Sequence[Node]) -> Value:
 def _complex(low: Lowering, name: str, values: list[Value], arguments: Sequence[Node]) -> Value:
     size = 8 if name == "dcmplx" else _kind_argument(low, arguments, 2) or 4
     kind = ir.Scalar("complex", 2 * size)
-    parts = values[:2]
 
     def join(*args: ir.Expr) -> ir.Expr:
         if len(args) == 1:
             return ir.Cast(kind, args[0])
         return ir.Call("cmplx", args, kind)
 
-    return elementwise(join, *parts)
+    return elementwise(join, *values[:2])
 
 
 def _opaque(low: Lowering, name: str, arguments: Sequence[Node]) -> Value:
     """Functions about something other than numbers: kept as calls."""
     if name == "null":
         return ir.Const(0, ir.Pointer(ir.Void()))
-    values: list[ir.Expr] = []
-    for argument in arguments:
-        value = low.value(value_node(argument))
-        values.append(_plain(value))
+    values = [_plain(low.value(value_node(argument))) for argument in arguments]
     if name == "c_loc":
         return ir.AddressOf(values[0])
     kind = _OPAQUE.get(name) or (ir.type_of(values[0]) if values else ir.Unknown(name))

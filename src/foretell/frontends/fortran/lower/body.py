@@ -8,7 +8,7 @@ from foretell.frontends.fortran.lower.directive_regions import Regions
 from foretell.frontends.fortran.lower.loops import LoopContext, lower_loop
 from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering
 from foretell.frontends.fortran.lower.statements import STATEMENTS
-from foretell.frontends.fortran.scope.declarations import declare_all, text
+from foretell.frontends.fortran.scope.declarations import declare_all
 from foretell.frontends.fortran.scope.symbols import Scope
 from foretell.frontends.source import ir
 
@@ -170,7 +170,3 @@ class Body:
             return self.block(nodes)
         finally:
             self.low = outer
-
-
-def label_text(node: Node) -> str:
-    return text(node).strip().rstrip(":").strip()

@@ -90,28 +90,10 @@ def _float_size(expr: ir.Expr) -> int:
 # ------------------------------------------------------------------------------------------- operators
 
 _OPERATORS: dict[str, ir.BinaryOp] = {
-    "+": "+",
-    "-": "-",
-    "*": "*",
-    "/": "/",
-    "**": "**",
-    "==": "==",
-    "/=": "!=",
-    "<": "<",
-    "<=": "<=",
-    ">": ">",
-    ">=": ">=",
-    ".eq.": "==",
-    ".ne.": "!=",
-    ".lt.": "<",
-    ".le.": "<=",
-    ".gt.": ">",
-    ".ge.": ">=",
-    ".and.": "&&",
-    ".or.": "||",
-    ".eqv.": "==",
-    ".neqv.": "!=",
-}
+    "+": "+", "-": "-", "*": "*", "/": "/", "**": "**", ".and.": "&&", ".or.": "||", ".eqv.": "==", ".neqv.": "!=",
+    "==": "==", "/=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=",
+    ".eq.": "==", ".ne.": "!=", ".lt.": "<", ".le.": "<=", ".gt.": ">", ".ge.": ">=",
+}  # fmt: skip
 _BINARY_NODES = ("math_expression", "relational_expression", "logical_expression")
 
 
@@ -216,16 +198,12 @@ def symbol_value(low: Lowering, symbol: Symbol) -> Value:
         value: Value = symbol.substitute
         return value
     if symbol.kind in ("procedure", "generic", "type"):
-        return _procedure_name(symbol)
+        info = symbol.procedure
+        return ir.Name(info.link if info is not None else symbol.name, ir.Procedure(ir.Unknown()))
     variable = low.variable(symbol)
     if variable.value is not None:
         low.constants[variable.id] = variable.value
     return _reference(ir.Name(variable.id, variable.type))
-
-
-def _procedure_name(symbol: Symbol) -> ir.Expr:
-    info = symbol.procedure
-    return ir.Name(info.link if info is not None else symbol.name, ir.Procedure(ir.Unknown()))
 
 
 def _reference(expr: ir.Expr) -> Value:
@@ -296,16 +274,12 @@ def _array_element(low: Lowering, symbol: Symbol, arguments: list[Node]) -> Valu
 def _substring(low: Lowering, base: ir.Expr, arguments: list[Node]) -> Value:
     kind = ir.type_of(base)
     if isinstance(kind, ir.Unknown) and kind != kinds.CHARACTER:
-        return _unknown_element(low, base, arguments)
+        # not declared in the given files: it must be an array, of unknown extents
+        array = ir.Array(ir.Unknown(), tuple(ir.Extent(None, arith.ONE) for _ in arguments))
+        return index(low, ir.Deref(ir.Cast(ir.Pointer(array), ir.AddressOf(base))), arguments)
     if kind != kinds.CHARACTER:
         raise CannotLowerError("a subscript follows something that is neither an array nor a character string")
     return ir.Call("substring", (base,), kinds.CHARACTER)
-
-
-def _unknown_element(low: Lowering, base: ir.Expr, arguments: list[Node]) -> Value:
-    """A subscript of something whose declaration is not given: it must be an array, of unknown extents."""
-    kind = ir.Array(ir.Unknown(), tuple(ir.Extent(None, arith.ONE) for _ in arguments))
-    return index(low, ir.Deref(ir.Cast(ir.Pointer(kind), ir.AddressOf(base))), arguments)
 
 
 # ------------------------------------------------------------------------------------------- components
@@ -380,10 +354,6 @@ def _member_of_array(low: Lowering, base: ArrayValue, name: str, kind: ir.Array,
     )
 
 
-def _array_literal(low: Lowering, node: Node) -> Value:
-    return construct(low, node)
-
-
 EXPRESSIONS.update(
     {
         "number_literal": _number,
@@ -400,6 +370,6 @@ EXPRESSIONS.update(
         "name": _identifier,
         "call_expression": _call,
         "derived_type_member_expression": _member,
-        "array_literal": _array_literal,
+        "array_literal": construct,
     }
 )

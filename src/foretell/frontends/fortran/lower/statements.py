@@ -326,10 +326,6 @@ def _implied_loop(low: Lowering, name: str, node: Node) -> None:
     low.emit(ir.Loop(variable.id, lower, upper, step, tuple(inside), low.line, implied=True))
 
 
-def _nothing(body: Body, node: Node) -> None:
-    """Statements without effect at run time (specifications, FORMAT)."""
-
-
 STATEMENTS.update(
     {
         "assignment_statement": _assignment,

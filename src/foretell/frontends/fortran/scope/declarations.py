@@ -24,10 +24,7 @@ def text(node: Node) -> str:
 
 def child(node: Node, *types: str) -> Node | None:
     """The first child of one of these types."""
-    for part in node.named_children:
-        if part.type in types:
-            return part
-    return None
+    return next((part for part in node.named_children if part.type in types), None)
 
 
 def declare_unit(scope: Scope, tree: Tree) -> None:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from foretell.errors import MissingExtraError
-from foretell.frontends.fortran.text.statements import Statement, Trouble
+from foretell.frontends.fortran.text.statements import Statement, Trouble, closing
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -159,19 +159,9 @@ def _prepare(statements: list[Statement]) -> tuple[list[Statement], list[int]]:
 
 
 def _forall(statement: Statement, text: str, found: re.Match[str], rows: list[Statement]) -> None:
-    end = _closing(text, found.end())
+    end = closing(text, found.end())
     head = f"{found['name'] or ''}do concurrent {text[found.end() : end]}"
     rows.append(Statement(head, statement.line, statement.label))
     if text[end:].strip():
         rows.append(Statement(text[end:].strip(), statement.line))
         rows.append(Statement("end do", statement.line))
-
-
-def _closing(text: str, start: int) -> int:
-    """The position after the parenthesis that closes the one at `start`."""
-    depth = 0
-    for index in range(start, len(text)):
-        depth += (text[index] == "(") - (text[index] == ")")
-        if depth == 0:
-            return index + 1
-    return len(text)

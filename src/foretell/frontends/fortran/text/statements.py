@@ -47,6 +47,16 @@ class Scanned:
     troubles: tuple[Trouble, ...]
 
 
+def closing(text: str, start: int = 0) -> int:
+    """The position after the parenthesis that closes the first one from `start` on."""
+    depth = 0
+    for position in range(start, len(text)):
+        depth += (text[position] == "(") - (text[position] == ")")
+        if text[position] == ")" and depth == 0:
+            return position + 1
+    return len(text)
+
+
 _DIRECTIVE = re.compile(r"!(\$(?:omp|acc|foretell)\b|(?:dir|dec|ibm|pgi|gcc)\$)(&?)(.*)", re.IGNORECASE)
 _PIECES = re.compile(r"""[^'"!;]+|['"!;]""")
 _LABEL = re.compile(r"(\d{1,5})\s*(?=[^\s\d=+\-*/])")
