@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(foretell.__file__).parent
 LISTINGS = PACKAGE / "uses" / "recorded" / "gpu"
-COPY = LISTINGS / "copy_f32.sass"
+COPY = LISTINGS / "copy_f32.sass.xz"
 ARGS = ["f32[1024]", "f32[1024]", 1024]
 LAUNCH: Any = {"grid": 4, "block": 256, "args": ARGS}
 TWO = """void first(int n, double *a) {
