@@ -516,7 +516,7 @@ def test_what_others_did_in_an_hour_is_no_difference_of_machines(write: Write) -
         load(
             write(
                 text.replace("[cores]", f"[cores]\ncorunners = {share}").replace(
-                    "[level.L2]", f"[level.L2]\nleft = {share}"
+                    "[level.L2]", f"[level.L2]\navailable = {share}"
                 ),
                 name,
             )

@@ -116,7 +116,7 @@ def test_where_all_visits_have_company_that_with_the_least_counts() -> None:
     assert value(found) == pytest.approx(4.0)
     assert found.estimate
     assert not found.estimate.settled
-    assert "company" in found.estimate.doubt
+    assert "co-runners" in found.estimate.doubt
 
 
 def test_what_others_make_of_the_machine_is_about_all_visits() -> None:
@@ -194,7 +194,7 @@ def test_a_cpu_that_had_company_in_all_visits_counts_as_the_others() -> None:
     all_busy = visited([parts((8.0, 1.6), (7.0, 1.5 + 0.1 * k)) for k in range(6)], threads=2, watch=watch)
     assert value(all_busy) == pytest.approx(7.0 / 2)
     assert all_busy.estimate
-    assert "company" in all_busy.estimate.doubt
+    assert "co-runners" in all_busy.estimate.doubt
 
 
 def of_sets(costs: Sequence[float], times: int = 4, company: Sequence[float] = (1.0,)) -> float:
