@@ -409,7 +409,7 @@ class LoopNest:
         if not values:
             return self
         loops = tuple(_loop_at(loop, values) for loop in self.loops)
-        runs = next((depth for depth, loop in enumerate(loops) if _is_empty(loop)), len(loops))  # loops that run
+        runs = next((depth for depth, loop in enumerate(loops) if loop.trips == ZERO), len(loops))  # loops that run
         total = None if self.total is None else self.total.substitute(values)
         return replace(
             self,
@@ -441,22 +441,9 @@ def iterations(loops: tuple[Loop, ...], depth: int, weight: Poly = ONE) -> Poly:
 
 
 def _loop_at(loop: Loop, values: Mapping[str, Poly]) -> Loop:
-    return replace(
-        loop,
-        lower=loop.lower.substitute(values),
-        upper=loop.upper.substitute(values),
-        step=loop.step.substitute(values),
-        trips=_not_negative(loop.trips.substitute(values)),
-    )
-
-
-def _not_negative(trips: Poly) -> Poly:
-    """A loop whose bounds have crossed does not run."""
-    return ZERO if trips.constant is not None and trips.constant < 0 else trips
-
-
-def _is_empty(loop: Loop) -> bool:
-    return loop.trips == ZERO
+    lower, upper, step, trips = (p.substitute(values) for p in (loop.lower, loop.upper, loop.step, loop.trips))
+    crossed = trips.constant is not None and trips.constant < 0  # such a loop does not run
+    return replace(loop, lower=lower, upper=upper, step=step, trips=ZERO if crossed else trips)
 
 
 def _array_at(array: ArrayUse, values: Mapping[str, Poly]) -> ArrayUse:
