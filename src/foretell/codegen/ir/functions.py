@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from foretell.codegen.ir.values import Arithmetic
-    from foretell.core.nest.loopnest import ElementType
+    from foretell.core.nest.statements import ElementType
 
 #: functions that never set errno: LLVM's intrinsic of each
 _INTRINSICS = {

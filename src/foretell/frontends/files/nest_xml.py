@@ -14,18 +14,8 @@ from math import lcm
 from typing import TYPE_CHECKING, Literal
 from xml.etree import ElementTree
 
-from foretell.core.nest.loopnest import (
-    Access,
-    ArrayUse,
-    Block,
-    Dim,
-    ElementType,
-    Loop,
-    LoopNest,
-    Note,
-    Subscript,
-    iterations,
-)
+from foretell.core.nest.loopnest import Access, ArrayUse, Block, Dim, Loop, LoopNest, Note, Subscript, iterations
+from foretell.core.nest.statements import ElementType
 from foretell.core.symbolic.poly import ZERO, Atom, Poly, number
 from foretell.core.symbolic.sums import trip_count
 from foretell.core.symbolic.text import parse
