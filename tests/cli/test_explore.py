@@ -34,7 +34,7 @@ def test_json_follows_its_schema(space: Path) -> None:
     document = json.loads(run("explore", space, "--format", "json").out)
     jsonschema.validate(document, SCHEMA)
     assert document["points"] == 84
-    assert document["applications"][1] == {"name": "n_body", "weight": 3.0, "model": "sunway 3"}
+    assert document["applications"][1] == {"name": "n_body", "weight": 3.0, "model": "sunway 4"}
     assert document["tradeoff"]["rows"][0]["is_baseline"]
     document["front"][0]["number"] = "first"
     with pytest.raises(jsonschema.ValidationError):

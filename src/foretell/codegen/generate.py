@@ -43,7 +43,7 @@ from foretell.codegen.ir.nest import LoopHints, nest_ir
 from foretell.codegen.ir.scalars import has_float_sum, may_overlap, pairs_to_check, scalar_types
 from foretell.codegen.ir.values import FloatRules
 from foretell.codegen.llvm import version
-from foretell.core.nest.loopnest import Store
+from foretell.core.nest.statements import Store
 from foretell.errors import InputError, UnsupportedError
 
 if TYPE_CHECKING:

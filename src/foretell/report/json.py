@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from foretell.core.facets.counts import Counts
@@ -11,25 +12,21 @@ from foretell.core.facets.trace import Trace
 from foretell.report import counts, nests, trace, tunings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from foretell.core.answers.answers import (
-        CountSummary,
-        Explanation,
-        Predictions,
-        Refusal,
-        Split,
-        Validation,
-        ValidationSummary,
-    )
+    from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
     from foretell.core.answers.description import Description
-    from foretell.core.answers.exploration import Design, Exploration, Scaling, TradeoffTable
+    from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
     from foretell.core.answers.tuning import Tuning
-    from foretell.core.machine.machine import Difference, Machine, MachineDiff, Quantity
+    from foretell.core.machine.machine import Difference, Machine, MachineDiff
     from foretell.core.workload import Workload
 
 SCHEMA_VERSION = 1
+#: columns of a validation's points that come first, in CSV as well
+_FIRST_COLUMNS = ("case", "set", "predicted_s", "measured_s", "interval_s", "error")
+#: what a validation says of all its points
+_STATISTICS = ("summary", "undisturbed", "refused", "beside", "bottlenecks", "counts", "versions")
 
 
 def dumps(document: dict[str, Any]) -> str:
@@ -37,78 +34,39 @@ def dumps(document: dict[str, Any]) -> str:
     return json.dumps({"schema_version": SCHEMA_VERSION, **document}, indent=2, allow_nan=False)
 
 
+def plain(item: Any) -> Any:
+    """Records as dictionaries by field, tuples as lists, whatever they hold."""
+    if is_dataclass(item):
+        return {entry.name: plain(getattr(item, entry.name)) for entry in fields(item)}
+    if isinstance(item, Mapping):
+        return {name: plain(value) for name, value in item.items()}
+    return [plain(value) for value in item] if isinstance(item, tuple | list) else item
+
+
+def without(item: object, *names: str) -> dict[str, Any]:
+    """A record as a dictionary without some of its fields."""
+    return {name: value for name, value in plain(item).items() if name not in names}
+
+
 def prediction(item: Prediction) -> dict[str, Any]:
     """One prediction."""
-    bottleneck = item.bottleneck
-    return {
-        "time_s": item.time_s,
-        "interval_s": None if item.interval_s is None else list(item.interval_s),
-        "at_least": item.at_least,
-        "bottleneck": {"bound": bottleneck.bound, "resource": bottleneck.resource, "limit": bottleneck.limit},
-        "bounds": [
-            {"name": bound.name, "time_s": bound.time_s, "resource": bound.resource, "limit": bound.limit}
-            for bound in item.bounds
-        ],
-        "parts": [{"name": part.name, "time_s": part.time_s} for part in item.parts],
-        "assumptions": list(item.assumptions),
-        "model": item.model,
-        "model_version": item.model_version,
-        "mode": item.mode,
-        "options": dict(item.options),
-        "machine": item.machine,
-        "machine_hash": item.machine_hash,
-        "workload": item.workload,
-        "input_hash": item.input_hash,
-        "parameters": dict(item.parameters),
-        "details": dict(item.details),
-    }
+    return {**plain(item), "bottleneck": plain(item.bottleneck)}
 
 
 def explanation(item: Explanation) -> dict[str, Any]:
     """A prediction with what it depends on and what would change it."""
     return {
         "prediction": prediction(item.prediction),
-        "sensitivities": [
-            {
-                "parameter": entry.parameter,
-                "value": entry.value,
-                "unit": entry.unit,
-                "elasticity": entry.elasticity,
-                "time_up_s": entry.time_up_s,
-                "time_down_s": entry.time_down_s,
-                "note": entry.note,
-            }
-            for entry in item.sensitivities
-        ],
+        "sensitivities": [without(entry, "meaning") for entry in item.sensitivities],
         "advice": [
             {
-                "title": entry.title,
-                "action": entry.action,
-                "time_s": entry.time_s,
-                "saving_s": entry.saving_s,
-                "feasible": entry.feasible,
-                "estimate_s": entry.estimate_s,
-                "estimate_by": entry.estimate_by,
-                "note": entry.note,
-                "curve": {"label": entry.curve_label, "points": [list(point) for point in entry.curve]},
-                "confirmed": [
-                    {"x": at.x, "predicted_s": at.predicted_s, "simulated_s": at.simulated_s, "parts_s": dict(at.parts)}
-                    for at in entry.confirmed
-                ],
+                **without(entry, "curve_label"),
+                "curve": {"label": entry.curve_label, "points": plain(entry.curve)},
+                "confirmed": [{**without(at, "parts"), "parts_s": dict(at.parts)} for at in entry.confirmed],
             }
             for entry in item.advice
         ],
-        "listing": [
-            {
-                "place": entry.place,
-                "line": entry.line,
-                "text": entry.text,
-                "executions": entry.executions,
-                "share": entry.share,
-                "waits": dict(entry.waits),
-            }
-            for entry in item.listing
-        ],
+        "listing": [{**plain(entry), "waits": dict(entry.waits)} for entry in item.listing],
     }
 
 
@@ -116,7 +74,7 @@ def predictions(item: Predictions) -> dict[str, Any]:
     """Several predictions in their order, and what could not be predicted."""
     return {
         "predictions": [{**prediction(entry), **_measured(item, entry)} for entry in item.predictions],
-        "refused": _refused(item.refused),
+        "refused": plain(item.refused),
     }
 
 
@@ -125,32 +83,9 @@ def _measured(item: Predictions, entry: Prediction) -> dict[str, Any]:
     return {} if reached is None else {"measured_s": item.measured[entry.machine], "reached": reached}
 
 
-def _refused(items: Sequence[Refusal]) -> list[dict[str, str]]:
-    return [{"name": entry.name, "reason": entry.reason} for entry in items]
-
-
 def split(item: Split) -> dict[str, Any]:
-    """Shares of devices, and what they bring."""
-    return {
-        "workload": item.workload,
-        "shares": [
-            {
-                "machine": entry.machine,
-                "share": entry.share,
-                "items": entry.items,
-                "time_s": entry.time_s,
-                "predicted_s": entry.predicted_s,
-                "transfer_s": entry.transfer_s,
-                "measured_s": entry.measured_s,
-            }
-            for entry in item.shares
-        ],
-        "split_s": item.split_s,
-        "even_s": item.even_s,
-        "best_alone_s": item.best_alone_s,
-        "oracle_s": item.oracle_s,
-        "refused": _refused(item.refused),
-    }
+    """Shares of devices, and the times they lead to."""
+    return plain(item)  # type: ignore[no-any-return]
 
 
 def tuning(item: Tuning) -> dict[str, Any]:
@@ -165,16 +100,8 @@ def validation(item: Validation) -> dict[str, Any]:
         "title": item.title,
         "points": [
             {
-                "case": point.case,
-                "set": point.set,
-                "predicted_s": point.predicted_s,
-                "measured_s": point.measured_s,
-                "interval_s": None if point.interval_s is None else list(point.interval_s),
-                "error": point.error,
-                "bottleneck": point.bottleneck,
-                "bound_s": point.bound_s,
-                "label": point.label,
-                "disturbed": point.disturbed,
+                **{name: plain(getattr(point, name)) for name in _FIRST_COLUMNS},
+                **without(point, "assumptions", "beside_s"),
                 **{f"{mode}_s": time for mode, time in point.beside_s.items()},
                 "counts": {
                     count.name: {"predicted": count.predicted, "measured": count.measured} for count in point.counts
@@ -182,146 +109,32 @@ def validation(item: Validation) -> dict[str, Any]:
             }
             for point in item.points
         ],
-        "summary": _plain(item.summary),
+        **{name: plain(getattr(item, name)) for name in _STATISTICS},
         "disturbed": item.disturbed,
-        "undisturbed": _plain(item.undisturbed),
-        "refused": _refused(item.refused),
-        "beside": {mode: _plain(entry) for mode, entry in item.beside.items()},
-        "bottlenecks": _plain(item.bottlenecks),
-        "counts": _plain(item.counts),
-        "orders": [
-            {**asdict(order), "right": not order.wrong, "wrong": [list(pair) for pair in order.wrong]}
-            for order in item.orders
-        ],
-        "versions": {name: asdict(entry) for name, entry in item.versions.items()},
+        "orders": [{**plain(order), "right": not order.wrong, "wrong": plain(order.wrong)} for order in item.orders],
     }
-
-
-def _plain(table: Mapping[str, ValidationSummary | CountSummary]) -> dict[str, Any]:
-    return {name: asdict(entry) for name, entry in table.items()}
 
 
 def exploration(item: Exploration) -> dict[str, Any]:
-    """What was found in a space of designs; schema in docs/reference/explore.schema.json."""
+    """The fronts, best designs and tables of an exploration; schema in docs/reference/explore.schema.json."""
     return {
-        "name": item.name,
-        "key": item.key,
-        "machine": item.machine,
-        "machine_hash": item.machine_hash,
+        **without(item, "models", "weights"),
         "applications": [
             {"name": name, "weight": weight, "model": item.models[name]} for name, weight in item.weights.items()
         ],
-        "axes": [
-            {
-                "label": axis.label,
-                "parameter": axis.parameter,
-                "unit": axis.unit,
-                "lowest": axis.lowest,
-                "highest": axis.highest,
-                "values": axis.values,
-            }
-            for axis in item.axes
-        ],
-        "objectives": [
-            {"name": entry.name, "unit": entry.unit, "lowest": entry.lowest, "highest": entry.highest}
-            for entry in item.objectives
-        ],
-        "points": item.points,
-        "excluded": item.excluded,
-        "infeasible": item.infeasible,
-        "baseline": None if item.baseline is None else _design(item.baseline),
-        "front": [_design(entry) for entry in item.front],
-        "top": [_design(entry) for entry in item.top],
-        "best": [
-            {
-                "application": entry.application,
-                "time_s": entry.time_s,
-                "baseline_s": entry.baseline_s,
-                "design": _design(entry.design),
-            }
-            for entry in item.best
-        ],
         "histogram": [{"from_s": low, "to_s": high, "designs": count} for low, high, count in item.histogram],
-        "scaling": [_scaling(entry) for entry in item.scaling],
-        "verdicts": [
-            {
-                "parameter": entry.label,
-                "application": entry.application,
-                "balance": entry.balance,
-                "loss": entry.loss,
-                "gain": entry.gain,
-                "better": entry.better,
-            }
-            for entry in item.verdicts
-        ],
-        "tradeoff": None if item.tradeoff is None else _tradeoff(item.tradeoff),
-        "assumptions": list(item.assumptions),
-        "notes": list(item.notes),
-    }
-
-
-def _design(item: Design) -> dict[str, Any]:
-    return {
-        "number": item.number,
-        "parameters": dict(item.parameters),
-        "objectives": dict(item.objectives),
-        "times_s": dict(item.times_s),
-    }
-
-
-def _scaling(item: Scaling) -> dict[str, Any]:
-    return {
-        "label": item.label,
-        "parameter": item.parameter,
-        "unit": item.unit,
-        "rows": [
-            {"factor": row.factor, "value": row.value, "times_s": dict(row.times_s), "mean_s": row.mean_s}
-            for row in item.rows
-        ],
-        "note": item.note,
-    }
-
-
-def _tradeoff(item: TradeoffTable) -> dict[str, Any]:
-    return {
-        "between": list(item.parameters),
-        "labels": list(item.labels),
-        "units": list(item.units),
-        "keep": item.keep,
-        "total": item.total,
-        "rows": [
-            {
-                "values": list(row.values),
-                "kept": row.kept,
-                "times_s": dict(row.times_s),
-                "mean_s": row.mean_s,
-                "is_baseline": row.is_baseline,
-                "is_best": row.is_best,
-            }
-            for row in item.rows
-        ],
+        "verdicts": [{**without(entry, "label"), "parameter": entry.label} for entry in item.verdicts],
+        "tradeoff": item.tradeoff
+        and {**without(item.tradeoff, "parameters", "scales"), "between": list(item.tradeoff.parameters)},
     }
 
 
 def machine(item: Machine) -> dict[str, Any]:
     """A machine with the source of every number."""
     return {
-        "name": item.name,
-        "title": item.title,
-        "kind": item.kind,
+        **without(item, "quantities", "replaced"),
         "machine_hash": item.content_hash,
-        "levels": list(item.levels),
-        "parameters": {
-            path: {
-                "value": quantity.value,
-                "unit": quantity.unit,
-                "source": {"kind": quantity.source.kind, "reference": quantity.source.reference},
-            }
-            for path, quantity in item.quantities.items()
-        },
-        "traits": dict(item.traits),
-        "missing": dict(item.missing),
-        "warnings": list(item.warnings),
+        "parameters": plain(item.quantities),
     }
 
 
@@ -333,34 +146,24 @@ def machines(items: Sequence[Machine]) -> dict[str, Any]:
 def machine_diff(item: MachineDiff) -> dict[str, Any]:
     """The parameters in which two machines differ."""
     return {
-        "left": item.left,
-        "right": item.right,
-        "common": item.common,
+        **plain(item),
         "agreeing": item.agreeing,
-        "tolerance": item.tolerance,
         "differences": [_difference(entry) for entry in item.differences],
         "conditions": [_difference(entry) for entry in item.conditions],
     }
 
 
 def _difference(entry: Difference) -> dict[str, Any]:
-    return {"parameter": entry.path, "left": _side(entry.left), "right": _side(entry.right), "ratio": entry.ratio}
-
-
-def _side(quantity: Quantity | None) -> dict[str, Any] | None:
-    return None if quantity is None else {"value": quantity.value, "unit": quantity.unit}
+    left, right = (None if side is None else without(side, "source") for side in (entry.left, entry.right))
+    return {"parameter": entry.path, "left": left, "right": right, "ratio": entry.ratio}
 
 
 def workload(item: Workload) -> dict[str, Any]:
     """What a front end found in an input."""
     return {
-        "name": item.name,
-        "origin": item.origin,
-        "input_hash": item.input_hash,
-        "parameters": dict(item.parameters),
+        **plain(replace(item, facets=())),
         "symbols": sorted(item.symbols),
         "facets": [type(facet).__name__ for facet in item.facets],
-        "assumptions": list(item.assumptions),
         **({"counts": counts.document(found)} if (found := item.find(Counts)) else {}),
         **({"trace": trace.document(traced)} if (traced := item.find(Trace)) else {}),
     }

@@ -534,7 +534,7 @@ def test_functions_of_integers_and_what_is_refused() -> None:
     """Nests may hold what front ends write otherwise."""
     from dataclasses import replace
 
-    from foretell.core.nest.loopnest import ElementType, Num, Op, Store
+    from foretell.core.nest.statements import ElementType, Num, Op, Store
 
     integer, floating, other = ElementType("int", 4), ElementType("float", 8), ElementType("complex", 16)
     nest = only(of_c("void f(int n, const int *k, int *r) { for (int i = 0; i < n; i++) r[i] = k[i]; }"))

@@ -12,7 +12,8 @@ from functools import lru_cache
 from math import gcd
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import Dim, ElementType, Subscript
+from foretell.core.nest.loopnest import Dim, Subscript
+from foretell.core.nest.statements import ElementType
 from foretell.core.symbolic.poly import ONE, ZERO, number
 
 if TYPE_CHECKING:

@@ -14,25 +14,14 @@ from math import gcd
 from typing import TYPE_CHECKING, Literal
 
 from foretell.characterize.loops.feasible import feasible, inside
-from foretell.core.nest.loopnest import (
-    Access,
-    Branch,
-    Expression,
-    Loop,
-    LoopNest,
-    Op,
-    Ref,
-    Set,
-    Statement,
-    Store,
-    Subscript,
-    Var,
-)
+from foretell.core.nest.statements import Branch, Expression, Op, Ref, Set, Statement, Store, Var
 from foretell.core.symbolic.poly import Poly, symbol
 from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from foretell.core.nest.loopnest import Access, Loop, LoopNest, Subscript
 
 #: a number of iterations, '+' for one or more, '*' for any, '?' for not known
 Distance = int | Literal["+", "*", "?"]

@@ -24,7 +24,8 @@ from foretell.core.symbolic.poly import ZERO
 
 if TYPE_CHECKING:
     from foretell.core.llvm.syntax import Instruction
-    from foretell.core.nest.loopnest import LoopNest, Ref
+    from foretell.core.nest.loopnest import LoopNest
+    from foretell.core.nest.statements import Ref
     from foretell.core.symbolic.poly import Poly
 
 #: general registers of x86-64, and vector registers with and without AVX-512 (X86TTIImpl::getNumberOfRegisters)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.ir.functions import Functions
 from foretell.codegen.ir.values import BOOL, Arithmetic, FloatRules, Pair, real_part, value_type
-from foretell.core.nest.loopnest import ElementType, Expression, Num, Op, Ref, Var
+from foretell.core.nest.statements import ElementType, Expression, Num, Op, Ref, Var
 from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from foretell.codegen.ir.values import Arithmetic
-    from foretell.core.nest.loopnest import ElementType
+    from foretell.core.nest.statements import ElementType
 
 #: functions that never set errno: LLVM's intrinsic of each
 _INTRINSICS = {

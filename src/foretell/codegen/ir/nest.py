@@ -17,14 +17,15 @@ from foretell.codegen.ir.polynomials import Integers
 from foretell.codegen.ir.scalars import alone_in_type, base_name, expressions, live_out, only_inside, scalar_types
 from foretell.codegen.ir.values import DISCRETE, FloatRules, Pair, memory_type, real_part, value_type
 from foretell.codegen.llvm import load_ir
-from foretell.core.nest.loopnest import Branch, ElementType, Inner, Invoke, Op, Ref, Set, Store, Var
+from foretell.core.nest.statements import Branch, ElementType, Inner, Invoke, Op, Ref, Set, Store, Var
 from foretell.core.symbolic.poly import ONE, ZERO, Poly
 from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from foretell.core.nest.loopnest import ArrayUse, Loop, LoopNest, Statement
+    from foretell.core.nest.loopnest import ArrayUse, Loop, LoopNest
+    from foretell.core.nest.statements import Statement
 
 FUNCTION = "nest"
 #: names of the blocks that hold the counters, by depth: `for2.head` is the innermost loop of three

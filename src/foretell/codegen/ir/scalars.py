@@ -5,12 +5,13 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import Branch, ElementType, Inner, Invoke, Ref, Set, Store, Var, parts
+from foretell.core.nest.statements import Branch, ElementType, Inner, Invoke, Ref, Set, Store, Var, parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from foretell.core.nest.loopnest import ArrayUse, Expression, LoopNest, Statement
+    from foretell.core.nest.loopnest import ArrayUse, LoopNest
+    from foretell.core.nest.statements import Expression, Statement
 
 
 def expressions(nest: LoopNest) -> Iterator[Expression]:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from foretell.codegen.llvm import load_ir
-from foretell.core.nest.loopnest import ElementType
+from foretell.core.nest.statements import ElementType
 from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:

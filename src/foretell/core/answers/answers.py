@@ -117,12 +117,12 @@ class Share:
     `time_s` for its share."""
 
     machine: str
-    predicted_s: float
-    transfer_s: float
-    measured_s: float | None
     share: float
     items: int | None
     time_s: float
+    predicted_s: float
+    transfer_s: float
+    measured_s: float | None
 
 
 @dataclass(frozen=True, slots=True)

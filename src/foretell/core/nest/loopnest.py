@@ -23,149 +23,12 @@ from foretell.core.workload import Facet
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
+
+    from foretell.core.nest.statements import ElementType, Statement
 
 Status = Literal["exact", "assumed", "bound", "refused"]
 Storage = Literal["parameter", "local", "global", "member", "heap"]
-
-# ---------------------------------------------------------------------------------------------- elements
-
-
-@record
-class ElementType:
-    """A number in memory: kind 'float', 'complex', 'int', 'uint', 'bool' or 'other', and its bytes."""
-
-    kind: str
-    size: int
-
-    @property
-    def name(self) -> str:
-        """The C name, as the XML writes it."""
-        return _TYPE_NAMES.get((self.kind, self.size), f"{self.kind}{8 * self.size}")
-
-
-_TYPE_NAMES = {
-    ("float", 4): "float",
-    ("float", 8): "double",
-    ("float", 16): "long double",
-    ("complex", 8): "float complex",
-    ("complex", 16): "double complex",
-    ("int", 1): "char",
-    ("int", 2): "short",
-    ("int", 4): "int",
-    ("int", 8): "long",
-    ("uint", 1): "unsigned char",
-    ("uint", 2): "unsigned short",
-    ("uint", 4): "unsigned int",
-    ("uint", 8): "unsigned long",
-    ("bool", 1): "bool",
-}
-
-# ---------------------------------------------------------------------------------------------- statements
-
-
-@record
-class Num:
-    """A literal."""
-
-    value: int | float | complex | bool | str
-    type: ElementType
-
-
-@record
-class Var:
-    """A scalar: a local, a parameter or a member. `value` is its symbolic value where known (integers)."""
-
-    name: str
-    type: ElementType
-    value: Poly | None = None
-
-
-@record
-class Ref:
-    """An array element. `loads` are the index-array elements read to find it: `col[j]` in `x[col[j]]`."""
-
-    array: str
-    subscripts: tuple[Poly, ...]
-    type: ElementType
-    loads: tuple[Ref, ...] = ()
-
-
-@record
-class Op:
-    """An operation on values: '+', '-', '*', '/', 'neg', 'sqrt', 'select', '<', 'cast', a function's name, …
-
-    `type` is that of the result; for comparisons, `operand` is the type compared. For what evaluates its operands only
-    where a condition holds ('select', '&&', '||'), `share` is 1 where it does, if that is known."""
-
-    op: str
-    args: tuple[Expression, ...]
-    type: ElementType
-    operand: ElementType | None = None
-    share: Poly | None = None
-
-
-Expression = Num | Var | Ref | Op
-
-
-def parts(expression: Expression) -> Iterator[Expression]:
-    """An expression and all inside it."""
-    yield expression
-    inner = expression.args if isinstance(expression, Op) else expression.loads if isinstance(expression, Ref) else ()
-    for one in inner:
-        yield from parts(one)
-
-
-@record
-class Store:
-    """target = value; `compound` for `+=` and its kin, whose target is among the reads of the value."""
-
-    target: Ref
-    value: Expression
-    line: int
-    compound: bool = False
-
-
-@record
-class Set:
-    """A scalar gets a value."""
-
-    target: str
-    value: Expression
-    type: ElementType
-    line: int
-
-
-@record
-class Invoke:
-    """A call that is not part of the nest: its own loops, if any, are nests of `function`."""
-
-    function: str
-    args: tuple[Expression, ...]
-    line: int
-
-
-@record
-class Branch:
-    """if (condition) then else other."""
-
-    condition: Expression
-    then: tuple[Statement, ...]
-    other: tuple[Statement, ...]
-    line: int
-
-
-@record
-class Inner:
-    """Where a loop stands inside another: the next of the chain, or (`elsewhere`) one that another nest describes,
-    which reads these scalars of what stands before it."""
-
-    line: int
-    elsewhere: bool = False
-    reads: tuple[str, ...] = ()
-
-
-Statement = Store | Set | Invoke | Branch | Inner
 
 # ---------------------------------------------------------------------------------------------- the nest
 
@@ -409,7 +272,7 @@ class LoopNest:
         if not values:
             return self
         loops = tuple(_loop_at(loop, values) for loop in self.loops)
-        runs = next((depth for depth, loop in enumerate(loops) if _is_empty(loop)), len(loops))  # loops that run
+        runs = next((depth for depth, loop in enumerate(loops) if loop.trips == ZERO), len(loops))  # loops that run
         total = None if self.total is None else self.total.substitute(values)
         return replace(
             self,
@@ -441,22 +304,9 @@ def iterations(loops: tuple[Loop, ...], depth: int, weight: Poly = ONE) -> Poly:
 
 
 def _loop_at(loop: Loop, values: Mapping[str, Poly]) -> Loop:
-    return replace(
-        loop,
-        lower=loop.lower.substitute(values),
-        upper=loop.upper.substitute(values),
-        step=loop.step.substitute(values),
-        trips=_not_negative(loop.trips.substitute(values)),
-    )
-
-
-def _not_negative(trips: Poly) -> Poly:
-    """A loop whose bounds have crossed does not run."""
-    return ZERO if trips.constant is not None and trips.constant < 0 else trips
-
-
-def _is_empty(loop: Loop) -> bool:
-    return loop.trips == ZERO
+    lower, upper, step, trips = (p.substitute(values) for p in (loop.lower, loop.upper, loop.step, loop.trips))
+    crossed = trips.constant is not None and trips.constant < 0  # such a loop does not run
+    return replace(loop, lower=lower, upper=upper, step=step, trips=ZERO if crossed else trips)
 
 
 def _array_at(array: ArrayUse, values: Mapping[str, Poly]) -> ArrayUse:

@@ -194,11 +194,11 @@ class Poly:
     def depends_on(self, names: Iterable[str]) -> bool:
         """Whether any of `names` occurs, also inside opaque atoms."""
         wanted = names if isinstance(names, set | frozenset | dict) else set(names)
-        for mono in self.terms:
-            for atom in mono:
-                if atom in wanted or (isinstance(atom, Atom) and not atom_symbols(atom).isdisjoint(wanted)):
-                    return True
-        return False
+        return any(
+            atom in wanted or (isinstance(atom, Atom) and not atom.symbols.isdisjoint(wanted))
+            for mono in self.terms
+            for atom in mono
+        )
 
     def coefficients(self, names: Iterable[str]) -> tuple[dict[str, Poly], Poly] | None:
         """self = sum of coefficient * name + rest, linear in `names`; None if it is not linear in them."""
@@ -224,7 +224,7 @@ class Poly:
 
     def substitute(self, values: Mapping[str, Poly]) -> Poly:
         """The polynomial with symbols (or whole atoms) replaced, also inside opaque atoms."""
-        if not values or not self.depends_on_any(values):
+        if not values or not self.depends_on(values):
             return self
         return self.mapped(lambda atom: _substituted(atom, values))
 
@@ -237,13 +237,6 @@ class Poly:
                 product = product * value(atom)
             result = result + product
         return result
-
-    def depends_on_any(self, values: Mapping[str, Poly]) -> bool:
-        return any(
-            atom in values or (isinstance(atom, Atom) and not atom_symbols(atom).isdisjoint(values))
-            for mono in self.terms
-            for atom in mono
-        )
 
     def evaluate(self, values: Mapping[str, Value], known: dict[str, Value] | None = None) -> Value:
         """The number (or array, where a value is an array) at given symbols; exact for integers. `known` are atoms at
@@ -336,8 +329,10 @@ def atom_symbols(atom: str) -> frozenset[str]:
     return atom.symbols if isinstance(atom, Atom) else frozenset((atom,))
 
 
-#: operators that bind a variable: how an atom is rebuilt with values for its symbols, and evaluated; `summation`
-#: registers "sum"
+#: operators whose value is known for some arguments: op(args) simplified, or None; `simplify` registers them
+SIMPLIFY: dict[str, Callable[[tuple[Poly, ...]], Poly | None]] = {}
+#: operators that bind a variable: how an atom is rebuilt with values for its symbols, and evaluated; `sums` registers
+#: "sum"
 SUBSTITUTE: dict[str, Callable[[Atom, Mapping[str, Poly]], Poly]] = {}
 EVALUATE: dict[str, Callable[[Atom, Mapping[str, Value]], Value]] = {}
 
@@ -357,12 +352,8 @@ def _substituted(atom: str, values: Mapping[str, Poly]) -> Poly:
 
 def apply(op: str, args: tuple[Poly, ...]) -> Poly:
     """op(args) simplified where that is exact, else an opaque atom."""
-    simplify = _SIMPLIFY.get(op)
-    if simplify is not None:
-        result = simplify(args)
-        if result is not None:
-            return result
-    return Poly({(atom_named(op, args),): 1})
+    simplified = SIMPLIFY[op](args) if op in SIMPLIFY else None
+    return Poly({(atom_named(op, args),): 1}) if simplified is None else simplified
 
 
 def atom_named(op: str, args: tuple[Poly, ...]) -> Atom:
@@ -434,119 +425,6 @@ def at_least_zero(value: Poly) -> Poly:
 def is_zero(value: Poly) -> Poly:
     """1 where value == 0, else 0."""
     return apply("eq", (value,))
-
-
-def _extreme(args: tuple[Poly, ...], pick: Callable[[Number, Number], Number], op: str) -> Poly | None:
-    flat: list[Poly] = []
-    for argument in args:
-        inner = next(iter(argument.terms)) if len(argument.terms) == 1 else ()
-        nested = inner[0] if len(inner) == 1 and argument.terms[inner] == 1 else ""
-        flat.extend(nested.args if isinstance(nested, Atom) and nested.op == op else (argument,))
-    kept: list[Poly] = []
-    for argument in flat:
-        for position, other in enumerate(kept):
-            distance = (argument - other).constant
-            if distance is not None:  # comparable: keep the better one
-                if pick(distance, 0) == distance:
-                    kept[position] = argument
-                break
-        else:
-            kept.append(argument)
-    if len(kept) == 1:
-        return kept[0]
-    kept.sort(key=str)
-    return None if tuple(kept) == args else Poly({(atom_named(op, tuple(kept)),): 1})
-
-
-def _simplify_floor(args: tuple[Poly, ...]) -> Poly | None:
-    """Whole multiples of the divisor leave the floor; symbols stand for integers."""
-    value, divisor = args
-    by = divisor.constant
-    if by is None:
-        return exact_quotient(value, divisor)
-    if by == 0:
-        return None
-    scaled = value / by
-    whole: dict[Monomial, Number] = {mono: c for mono, c in scaled.terms.items() if isinstance(c, int)}
-    rest = Poly({mono: c for mono, c in scaled.terms.items() if not isinstance(c, int)})
-    offset = rest.terms.get((), 0)
-    shift = offset.numerator // offset.denominator
-    rest = rest - shift
-    if rest.constant is not None:
-        return Poly(whole) + shift
-    scale = lcm(*(c.denominator for c in rest.terms.values()))
-    if not whole and not shift and by == scale:
-        return None
-    return Poly(whole) + shift + Poly({(atom_named("floor", (rest * scale, number(scale))),): 1})
-
-
-def _simplify_mod(args: tuple[Poly, ...]) -> Poly | None:
-    value, divisor = args
-    by = divisor.integer
-    if by is None or by <= 0 or any(not isinstance(c, int) for c in value.terms.values()):
-        return ZERO if value == divisor else None
-    reduced = Poly({mono: tidy(c % by) for mono, c in value.terms.items() if c % by})
-    if reduced.constant is not None:
-        return reduced
-    return None if reduced == value else Poly({(atom_named("mod", (reduced, divisor)),): 1})
-
-
-def _simplify_div(args: tuple[Poly, ...]) -> Poly | None:
-    """C and Fortran integer division truncates; exact where it divides."""
-    value, divisor = args
-    a, b = value.integer, divisor.integer
-    if a is not None and b:
-        return number(abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1))
-    if b and all(isinstance(c, int) and c % b == 0 for c in value.terms.values()):
-        return value / b
-    return exact_quotient(value, divisor) if b is None else None
-
-
-def _simplify_rem(args: tuple[Poly, ...]) -> Poly | None:
-    quotient = _simplify_div(args)
-    return None if quotient is None else args[0] - quotient * args[1]
-
-
-def _simplify_ge(args: tuple[Poly, ...]) -> Poly | None:
-    value = args[0].constant
-    return None if value is None else number(int(value >= 0))
-
-
-def _simplify_eq(args: tuple[Poly, ...]) -> Poly | None:
-    value = args[0].constant
-    if value is not None:
-        return number(int(value == 0))
-    leading = min(args[0].terms)
-    return None if args[0].terms[leading] > 0 else Poly({(atom_named("eq", (-args[0],)),): 1})
-
-
-def _simplify_pow(args: tuple[Poly, ...]) -> Poly | None:
-    exponent = args[1].integer
-    return args[0] ** exponent if exponent is not None and 0 <= exponent <= 16 else None
-
-
-def _integer_op(compute: Callable[[int, int], int]) -> Callable[[tuple[Poly, ...]], Poly | None]:
-    def simplify(args: tuple[Poly, ...]) -> Poly | None:
-        a, b = args[0].integer, args[1].integer
-        return None if a is None or b is None else number(compute(a, b))
-
-    return simplify
-
-
-_SIMPLIFY: dict[str, Callable[[tuple[Poly, ...]], Poly | None]] = {
-    "min": lambda args: _extreme(args, min, "min"),
-    "max": lambda args: _extreme(args, max, "max"),
-    "floor": _simplify_floor,
-    "mod": _simplify_mod,
-    "div": _simplify_div,
-    "rem": _simplify_rem,
-    "ge": _simplify_ge,
-    "eq": _simplify_eq,
-    "pow": _simplify_pow,
-    "xor": _integer_op(lambda a, b: a ^ b),
-    "and": _integer_op(lambda a, b: a & b),
-    "or": _integer_op(lambda a, b: a | b),
-}
 
 
 def exact_quotient(value: Poly, divisor: Poly) -> Poly | None:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import Inner, iterations
+from foretell.core.nest.loopnest import iterations
+from foretell.core.nest.statements import Inner
 from foretell.frontends.swacc.algebra import UnknownSizeError, ceiling, name, text, times
 from foretell.frontends.swacc.clauses import Clauses, is_parallel, read_clauses
 

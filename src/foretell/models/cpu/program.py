@@ -9,7 +9,7 @@ import numpy as np
 
 from foretell.characterize.layout.row_pointers import in_rows
 from foretell.core.columns.tape import plain, real
-from foretell.core.nest.loopnest import Invoke
+from foretell.core.nest.statements import Invoke
 from foretell.core.symbolic.text import parse
 from foretell.errors import InputError, UnsupportedError
 from foretell.models.cpu.notes import Note

@@ -11,14 +11,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import Inner, Op, Ref, Var
+from foretell.core.nest.statements import Inner, Op, Ref, Var
 from foretell.errors import InputError, UnsupportedError
 from foretell.uses.profiling.profile import include_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from foretell.core.nest.loopnest import ArrayUse, ElementType, FunctionInfo, LoopNest, Loops, Subscript
+    from foretell.core.nest.loopnest import ArrayUse, FunctionInfo, LoopNest, Loops, Subscript
+    from foretell.core.nest.statements import ElementType
     from foretell.core.symbolic.poly import Poly
 
 #: numbers that no addition or multiplication of a few brings to 0 or infinity at once

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import Store
+from foretell.core.nest.statements import Store
 from foretell.frontends.analysis import analyse
 from foretell.frontends.analysis.walk import statements
 from foretell.frontends.source import ir

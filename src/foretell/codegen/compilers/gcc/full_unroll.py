@@ -6,13 +6,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, overload
 
-from foretell.core.nest.loopnest import Branch, Inner, Op, Ref, Set, Store, Var, parts
+from foretell.core.nest.statements import Branch, Inner, Op, Ref, Set, Store, Var, parts
 from foretell.core.symbolic.poly import number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foretell.core.nest.loopnest import Expression, Loop, LoopNest, Statement
+    from foretell.core.nest.loopnest import Loop, LoopNest
+    from foretell.core.nest.statements import Expression, Statement
     from foretell.core.symbolic.poly import Poly
 
 #: iterations, and operations and references in all of them, up to which gcc writes a loop out (its parameters

@@ -9,10 +9,11 @@ from operator import add, lshift, mul, rshift, sub
 from typing import TYPE_CHECKING
 
 from foretell.codegen.ir.scalars import live_out
-from foretell.core.nest.loopnest import ElementType, Num, Op, Ref, Set, Store, Var, parts
+from foretell.core.nest.statements import ElementType, Num, Op, Ref, Set, Store, Var, parts
 
 if TYPE_CHECKING:
-    from foretell.core.nest.loopnest import Expression, LoopNest, Statement
+    from foretell.core.nest.loopnest import LoopNest
+    from foretell.core.nest.statements import Expression, Statement
 
 _SMALL = ElementType("int", 2)
 _LEAST, _MOST = -(1 << 15), (1 << 15) - 1

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.codegen.compilers.flags import widest_vectors
 from foretell.codegen.compilers.gcc.vectorise import flat_place, moved
-from foretell.core.nest.loopnest import Op, Ref, Set, Store, parts
+from foretell.core.nest.statements import Op, Ref, Set, Store, parts
 from foretell.core.symbolic.poly import ZERO, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.nest.loopnest import ElementType, LoopNest
+    from foretell.core.nest.loopnest import LoopNest
+    from foretell.core.nest.statements import ElementType
     from foretell.core.symbolic.poly import Poly
 
 #: bytes of the narrowest vectors that gcc takes (V4QImode)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from foretell.codegen.compilers.gcc.vectorise import flat_place, is_straight, moved, references, targets
 from foretell.codegen.ir.scalars import has_float_sum, live_out
-from foretell.core.nest.loopnest import Inner, Set
+from foretell.core.nest.statements import Inner, Set
 
 if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Literal
 
 from foretell.codegen.compilers.gcc.full_unroll import MOST_TIMES
 from foretell.codegen.ir.scalars import expressions, float_sums, live_out, scalar_types
-from foretell.core.nest.loopnest import Branch, Inner, Op, Ref, Set, Store, Var, parts
+from foretell.core.nest.statements import Branch, Inner, Op, Ref, Set, Store, Var, parts
 from foretell.core.symbolic.poly import ZERO, Poly, symbol
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.nest.loopnest import ArrayUse, Expression, Loop, LoopNest, Statement
+    from foretell.core.nest.loopnest import ArrayUse, Loop, LoopNest
+    from foretell.core.nest.statements import Expression, Statement
 
 
 #: steps up to which a sum in order is taken by vectors

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import ElementType, Expression, Invoke, Num, Op, Set, Var
+from foretell.core.nest.statements import ElementType, Expression, Invoke, Num, Op, Set, Var
 from foretell.core.symbolic.poly import ZERO, Poly, apply, symbol
 from foretell.frontends.analysis.calls import library, memory_copies
 from foretell.frontends.analysis.walk.expressions import address_of, decay, evaluate, load, locate, shape_of

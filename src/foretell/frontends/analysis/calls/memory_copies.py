@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import Expression, Num, Store
+from foretell.core.nest.statements import Expression, Num, Store
 from foretell.core.symbolic.poly import ONE, ZERO, Poly, exact_quotient, number, symbol
 from foretell.frontends.analysis.walk.expressions import evaluate
 from foretell.frontends.analysis.walk.state import Address, LoopItem, State, element_type, size_of

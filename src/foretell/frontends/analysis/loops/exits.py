@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import Expression, Note, Op, Ref, Var
+from foretell.core.nest.loopnest import Note
+from foretell.core.nest.statements import Expression, Op, Ref, Var
 from foretell.frontends.analysis.calls import library
 from foretell.frontends.analysis.calls.call_graph import statements
 from foretell.frontends.analysis.walk.scan import children

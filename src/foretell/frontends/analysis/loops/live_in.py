@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import Invoke, Set, Store, Var, parts
+from foretell.core.nest.statements import Invoke, Set, Store, Var, parts
 from foretell.frontends.analysis.walk.state import BranchItem, LoopItem
 
 if TYPE_CHECKING:
-    from foretell.core.nest.loopnest import Expression
+    from foretell.core.nest.statements import Expression
     from foretell.frontends.analysis.walk.state import Item
 
 

@@ -7,27 +7,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import (
-    Access,
-    ArrayUse,
-    Block,
-    Branch,
-    ElementType,
-    Expression,
-    Inner,
-    Invoke,
-    Loop,
-    LoopNest,
-    Note,
-    Op,
-    Ref,
-    Set,
-    Statement,
-    Status,
-    Storage,
-    Store,
-    Subscript,
-)
+from foretell.core.nest.loopnest import Access, ArrayUse, Block, Loop, LoopNest, Note, Status, Storage, Subscript
+from foretell.core.nest.statements import Branch, ElementType, Expression, Inner, Invoke, Op, Ref, Set, Statement, Store
 from foretell.core.symbolic.poly import ONE, Poly, TooLargeError, number, symbol
 from foretell.frontends.analysis.loops import exits, ranges
 from foretell.frontends.analysis.loops.live_in import scalars_read, taken_over

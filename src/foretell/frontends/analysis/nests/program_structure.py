@@ -16,7 +16,7 @@ from foretell.frontends.source import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.nest.loopnest import ElementType
+    from foretell.core.nest.statements import ElementType
     from foretell.frontends.analysis.calls.call_graph import Index
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from foretell.core.nest.loopnest import Expression, Num, Op, Ref, Var
+from foretell.core.nest.statements import Expression, Num, Op, Ref, Var
 from foretell.core.symbolic.poly import ONE, Poly, number
 from foretell.frontends.analysis.walk import conditions
 from foretell.frontends.analysis.walk.state import BranchItem, State, Value, path_text

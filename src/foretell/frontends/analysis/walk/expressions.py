@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from foretell.core.nest.loopnest import ElementType, Expression, Num, Op, Ref, Var
+from foretell.core.nest.statements import ElementType, Expression, Num, Op, Ref, Var
 from foretell.core.symbolic.poly import (
     ONE,
     ZERO,

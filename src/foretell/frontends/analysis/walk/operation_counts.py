@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import Expression, Num, Op, Ref, Var
+from foretell.core.nest.statements import Expression, Num, Op, Ref, Var
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

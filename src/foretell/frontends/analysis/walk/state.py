@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from foretell.core.nest.loopnest import Directive, ElementType, Expression, Invoke, Note, Ref, Set, Store
+from foretell.core.nest.loopnest import Directive, Note
+from foretell.core.nest.statements import ElementType, Expression, Invoke, Ref, Set, Store
 from foretell.core.symbolic.poly import ONE, ZERO, Poly, symbol
 from foretell.frontends.source import ir
 from foretell.records import record

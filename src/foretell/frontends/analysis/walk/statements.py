@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from foretell.core.nest import loopnest
-from foretell.core.nest.loopnest import Note, Op, Ref, Set, Store, Var
+from foretell.core.nest import statements
+from foretell.core.nest.loopnest import Note
+from foretell.core.nest.statements import Op, Ref, Set, Store, Var
 from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, named, symbol
 from foretell.frontends.analysis.loops import exits
 from foretell.frontends.analysis.walk import branch_probability, conditions
@@ -29,7 +30,7 @@ from foretell.frontends.source import ir
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from foretell.core.nest.loopnest import Expression
+    from foretell.core.nest.statements import Expression
     from foretell.frontends.analysis.walk.scan import Scanner
 
 #: Statements walked per function; beyond it the rest is refused rather than left to run for minutes.
@@ -347,7 +348,7 @@ def _instance(key: str) -> str:
 
 
 def _is_integer(tree: Expression) -> bool:
-    return isinstance(tree, Var | Op | loopnest.Num) and tree.type.kind in ("int", "uint", "bool")
+    return isinstance(tree, Var | Op | statements.Num) and tree.type.kind in ("int", "uint", "bool")
 
 
 def store(state: State, place: Place, tree: Expression, value: Value, line: int, compound: bool = False) -> None:

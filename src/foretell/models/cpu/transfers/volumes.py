@@ -13,7 +13,7 @@ from foretell.characterize.footprints.planes import Planes, planes
 from foretell.characterize.layout.bank_conflicts import spacings
 from foretell.core.machine import capacity
 from foretell.core.machine.parameters import LINE_STRIDES
-from foretell.core.nest.loopnest import Inner, Ref, Store
+from foretell.core.nest.statements import Inner, Ref, Store
 from foretell.core.symbolic.poly import ONE
 from foretell.errors import MachineError
 from foretell.models.cpu.notes import Note
