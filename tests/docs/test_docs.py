@@ -68,3 +68,15 @@ def test_example_runs(script: Path) -> None:
     with contextlib.redirect_stdout(out):
         exec(compile(script.read_text(), str(script), "exec"), {"__name__": "__main__"})
     assert out.getvalue()
+
+
+def test_every_decision_is_in_the_register() -> None:
+    """Each id that code, tests and pages mention has one row."""
+    identifier = re.compile(r"\b(?:SW|AM|SK|EX|R)-[0-9]+b?\b")
+    rows = re.findall(r"^\| (\S+) \|", (ROOT / "docs/reference/decisions.md").read_text(), re.MULTILINE)
+    registered = [row for row in rows if identifier.fullmatch(row)]
+    files = [path for room in ("src", "cpp", "docs", "tests") for path in (ROOT / room).rglob("*")]
+    texts = (path.read_text() for path in files if path.suffix in {".py", ".toml", ".md", ".cpp", ".hpp"})
+    mentioned = {found for text in texts for found in identifier.findall(text)}
+    assert len(registered) == len(set(registered))
+    assert mentioned <= set(registered), sorted(mentioned - set(registered))

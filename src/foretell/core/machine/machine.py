@@ -19,8 +19,9 @@ MachineKind = Literal["cpu", "gpu", "manycore"]
 SourceKind = Literal["measured", "datasheet", "paper", "derived", "assumed"]
 
 
-#: numbers of the file that others were written with: latencies in cycles of its clock, caches shared by all its cores
-_REMEMBERED = ("clock.frequency", "cores.count")
+#: numbers of the file that others were written with: latencies in cycles of its clock, caches shared by all its cores,
+#: and how many cores' streams its memory serves at once
+_REMEMBERED = ("clock.frequency", "cores.count", "memory.bandwidth", "memory.core_bandwidth")
 
 
 @dataclass(frozen=True, slots=True)
