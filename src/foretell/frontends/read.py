@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 from importlib import import_module
 from pathlib import Path
@@ -81,6 +82,11 @@ class Reader:
             _refuse(options.given, f"files, and {code.name} is a workload that was read before")
             self._for_arch[None] = (code,)
             return
+        code, kernel = _file_and_kernel(code)
+        if kernel is not None:
+            if options.kernel not in (None, kernel):
+                raise OptionError(f"{code}:{kernel} names a function, and --kernel another: {options.kernel}")
+            self._options = options = replace(options, kernel=kernel)
         self._path = locate(code)
         if is_machine_code(self._path):
             from foretell.frontends.gpu.workload import asked_launches
@@ -186,6 +192,19 @@ def read_sources(
 ) -> Workload:
     """Several files of one program."""
     return read_program([locate(source) for source in sources], options, progress)
+
+
+def _file_and_kernel(code: str | Path) -> tuple[str | Path, str | None]:
+    """The file and the function of FILE:FUNCTION or FILE:FUNCTION:LINE; a file whose own name has colons wins."""
+    file, parts = str(code), list[str]()
+    while ":" in file.removeprefix(_EXAMPLE) and not _exists(file):
+        file, _, last = file.rpartition(":")
+        parts.insert(0, last)
+    return (file, ":".join(parts)) if parts and _exists(file) else (code, None)
+
+
+def _exists(file: str) -> bool:
+    return file.removeprefix(_EXAMPLE) in examples() if file.startswith(_EXAMPLE) else Path(file).exists()
 
 
 def locate(source: str | Path) -> Path:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from foretell.errors import InputError
 from foretell.frontends.c import parse_c
-from foretell.frontends.source.ir_text import unit_text
 from tests.support.frontends.c import loops_accounted
+from tests.support.frontends.ir_text import unit_text
 
 TEXT = (Path(__file__).parents[2] / "data" / "c" / "constructs.c").read_text()
 HEAD, *FUNCTIONS = re.split(r"(?=^static void case_)", TEXT, flags=re.MULTILINE)

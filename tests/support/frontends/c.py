@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from foretell.frontends.c import parse_c
 from foretell.frontends.source import ir
-from foretell.frontends.source.ir_text import function_text, statement_text
+from tests.support.frontends.ir_text import function_text, statement_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from foretell.frontends.fortran import parse_fortran
-from foretell.frontends.source import ir_text
+from tests.support.frontends import ir_text
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from foretell.frontends.source.directives import parse_directive, scan_c, scan_fortran, stands_alone
+from foretell.frontends.source.directives import parse_directive, scan_c, stands_alone
 from foretell.frontends.source.ir import Directive
 
 
@@ -72,25 +72,3 @@ def test_c_scan_joins_lines_and_reads_the_operator() -> None:
 
 def test_the_operator_inside_a_define_is_no_directive() -> None:
     assert scan_c('#define P _Pragma("omp simd")\n') == ()
-
-
-def test_free_form_continuations() -> None:
-    lines = ["x = 1", "  !$OMP parallel do & ! note", "  !$omp& private(i) &", "!$omp reduction(+:s)", "!$acc loop seq"]
-    first, second = scan_fortran(lines, "free")
-    assert first.directive == Directive("omp", ("parallel", "do"), (("private", "i"), ("reduction", "+:s")), 2)
-    assert first.last_line == 4
-    assert second.directive == Directive("acc", ("loop",), (("seq", ""),), 5)
-
-
-def test_free_form_continuation_that_never_comes() -> None:
-    (found,) = scan_fortran(["!$omp do &", "x = 1"], "free")
-    assert found.directive.words == ("do",)
-    assert found.last_line == 1
-
-
-def test_fixed_form_continuations() -> None:
-    lines = ["c$omp parallel do", "c$omp&private(i)", "*$ACC KERNELS", "C an ordinary comment", "!$omp end parallel do"]
-    found = scan_fortran(lines, "fixed")
-    assert [f.directive.words for f in found] == [("parallel", "do"), ("kernels",), ("end", "parallel", "do")]
-    assert found[0].directive.clauses == (("private", "i"),)
-    assert found[0].last_line == 2

@@ -79,6 +79,28 @@ def test_sources_folders_and_their_functions(tmp_path: Path) -> None:
     assert rare != often
 
 
+def test_a_function_named_behind_its_file(tmp_path: Path) -> None:
+    (tmp_path / "two.c").write_text(TWO)
+    for name in ("second", "first:2"):
+        same(f"{tmp_path}/two.c:{name}", "sapphire-rapids", {"n": 4096})
+        named = foretell.predict(f"{tmp_path}/two.c:{name}", "sapphire-rapids", parameters={"n": 4096})
+        assert named == foretell.predict(tmp_path / "two.c", "sapphire-rapids", parameters={"n": 4096}, kernel=name)
+    assert [nest.function for nest in frontends.read(f"{tmp_path}:second").facet(Loops).nests] == ["second"]
+    assert frontends.read("example:stencil7.c:sweep").facet(Loops).nests[0].function == "sweep"
+    with pytest.raises(OptionError, match="--kernel another: first"):
+        foretell.predict(f"{tmp_path}/two.c:second", "sapphire-rapids", kernel="first")
+    with pytest.raises(InputError, match="no loops in 'third'"):
+        frontends.read(f"{tmp_path}/two.c:third")
+
+
+def test_a_file_whose_name_has_a_colon_wins(tmp_path: Path) -> None:
+    (tmp_path / "two.c").write_text(TWO)
+    (tmp_path / "two.c:second.c").write_text(TWO.replace("second", "other"))
+    functions = [nest.function for nest in frontends.read(f"{tmp_path}/two.c:second.c").facet(Loops).nests]
+    assert functions == ["first", "other"]
+    assert len(frontends.read(f"{tmp_path}/two.c:second.c:other").facet(Loops).nests) == 1
+
+
 @pytest.mark.parametrize(
     ("code", "on"), [("example:vector-add", "sw26010"), ("example:fig5", "k20c"), ("example:n-body", "sw26010")]
 )

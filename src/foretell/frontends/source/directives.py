@@ -7,7 +7,7 @@ attach each to the loop or statement that follows.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from foretell.frontends.source.ir import Directive
 from foretell.records import record
@@ -175,58 +175,3 @@ def scan_c(source: str) -> tuple[Found, ...]:
         if directive is not None:
             result.append(Found(directive, line + source.count("\n", start, end)))
     return tuple(result)
-
-
-# ---------------------------------------------------------------------------------------------- Fortran
-
-_FREE = re.compile(r"^\s*!\$(omp|acc|foretell)\b", re.IGNORECASE)
-_FIXED = re.compile(r"^[!cC*]\$(omp|acc|foretell)", re.IGNORECASE)
-
-
-def scan_fortran(lines: Sequence[str], form: Literal["free", "fixed"]) -> tuple[Found, ...]:
-    """Every `!$omp`, `!$acc` and `!$foretell` directive of a Fortran text given by its lines."""
-    result = []
-    number = 0
-    while number < len(lines):
-        sentinel = (_FREE if form == "free" else _FIXED).match(lines[number])
-        number += 1
-        if sentinel is None:
-            continue
-        first = number
-        dialect = sentinel[1].lower()
-        join = _join_free if form == "free" else _join_fixed
-        text, number = join(lines, first, dialect, lines[first - 1][sentinel.end() :])
-        directive = parse_directive(f"{dialect} {text}", first)
-        if directive is not None:
-            result.append(Found(directive, number))
-    return tuple(result)
-
-
-def _join_free(lines: Sequence[str], number: int, dialect: str, text: str) -> tuple[str, int]:
-    """The text with its continuations (`&` at the end, the sentinel again in front), and its last line."""
-    text = _uncomment(text)
-    while text.endswith("&"):
-        text = text[:-1].rstrip()
-        following = _FREE.match(lines[number]) if number < len(lines) else None
-        if following is None or following[1].lower() != dialect:
-            break
-        rest = _uncomment(lines[number][following.end() :])
-        text += " " + rest.lstrip().removeprefix("&").lstrip()
-        number += 1
-    return text, number
-
-
-def _join_fixed(lines: Sequence[str], number: int, dialect: str, text: str) -> tuple[str, int]:
-    """The same in fixed form, where column 6 marks a continuation."""
-    text = _uncomment(text)
-    while number < len(lines):
-        following = _FIXED.match(lines[number])
-        if following is None or following[1].lower() != dialect or lines[number][5:6] in ("", " ", "0"):
-            break
-        text += " " + _uncomment(lines[number][6:])
-        number += 1
-    return text, number
-
-
-def _uncomment(text: str) -> str:
-    return text.partition("!")[0].rstrip()

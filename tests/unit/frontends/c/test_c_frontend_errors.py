@@ -288,7 +288,7 @@ def test_inputs_that_would_take_for_ever_are_refused(source: str, tmp_path: Path
     ids=["sum", "minus", "ternaries", "else-if", "parentheses", "loops", "stars", "structures", "fall-through"],
 )
 def test_deep_programs_are_lowered_or_given_up_in_parts(source: str, tmp_path: Path) -> None:
-    from foretell.frontends.source.ir_text import unit_text
+    from tests.support.frontends.ir_text import unit_text
 
     unit = lower(tmp_path, source)
     assert [f.name for f in unit.functions] == ["f"]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from foretell.frontends.source import ir, ir_text
+from foretell.frontends.source import ir
+from tests.support.frontends import ir_text
 from tests.support.frontends.fortran_text import body, lower
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""From what was recorded to loop nests: chains of loops, blocks, arrays, status."""
+"""Builds loop nests from the recorded walk: chains of loops, blocks, arrays, status."""
 
 from __future__ import annotations
 
@@ -12,31 +12,16 @@ from foretell.core.nest.statements import Branch, ElementType, Expression, Inner
 from foretell.core.symbolic.poly import ONE, Poly, TooLargeError, number, symbol
 from foretell.frontends.analysis.loops import exits, ranges
 from foretell.frontends.analysis.loops.live_in import scalars_read, taken_over
+from foretell.frontends.analysis.nests.guards import Guard, Guards, Link, loops_in, sides
 from foretell.frontends.analysis.subscripts import arrays
 from foretell.frontends.analysis.walk import branch_probability, operation_counts
 from foretell.frontends.analysis.walk.state import BranchItem, Head, Item, LoopItem, Mark, Path, State
-from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from foretell.frontends.source import ir
 
-
-@record
-class Guard:
-    """A condition on the way to a statement."""
-
-    text: str
-    share: Poly | None
-    probability: Fraction
-    line: int
-    #: a matter of variables that do not change in the loops around
-    fixed: bool = False
-    guessed: bool = False
-
-
-Guards = tuple[Guard, ...]
 
 _STORAGE: dict[str, Storage] = {
     "parameter": "parameter",
@@ -45,14 +30,6 @@ _STORAGE: dict[str, Storage] = {
     "static": "global",
     "constant": "global",
 }
-
-
-@record
-class Link:
-    """A loop of the chain with the conditions between it and the loop around it."""
-
-    loop: LoopItem
-    guards: Guards
 
 
 @dataclass(slots=True)
@@ -75,34 +52,6 @@ def build(state: State, function: ir.Function, claimed: set[int]) -> tuple[list[
     builder.inherited = list(_outside(state.items))
     builder.visit(state.items, (), ())
     return builder.nests, builder.ends
-
-
-def loops_in(items: Iterable[Item]) -> Iterator[tuple[LoopItem, Guards]]:
-    """The loops directly inside, with the conditions on the way."""
-    for item in items:
-        if isinstance(item, LoopItem):
-            yield item, ()
-        elif isinstance(item, BranchItem):
-            taken, missed = _sides(item)
-            for loop, guards in loops_in(item.then):
-                yield loop, (taken, *guards)
-            for loop, guards in loops_in(item.other):
-                yield loop, (missed, *guards)
-
-
-def _sides(branch: BranchItem) -> tuple[Guard, Guard]:
-    share = branch.share
-    return (
-        Guard(branch.text, share, branch.probability, branch.line, branch.fixed, branch.guessed),
-        Guard(
-            f"not ({branch.text})",
-            None if share is None else ONE - share,
-            1 - branch.probability,
-            branch.line,
-            branch.fixed,
-            branch.guessed,
-        ),
-    )
 
 
 def _outside(items: list[Item]) -> Iterator[Mark]:
@@ -132,18 +81,13 @@ class _Builder:
             if any(True for _ in loops_in(loop.items)):
                 self.visit(loop.items, inner, ())
             else:
-                shared = self._claim(inner)
+                shared = sum(1 for link in inner if id(link.loop) in self.owned)  # described by an earlier nest
+                self.owned.update(id(link.loop) for link in inner)
                 assembly = _Assembly(self.state, self.function, inner, shared, self.claimed)
                 assembly.marks.extend(self.inherited)
                 self.nests.append(assembly.nest())
                 outermost = inner[shared].loop.source
                 self.ends.append(outermost.end_line if outermost is not None else 0)
-
-    def _claim(self, chain: tuple[Link, ...]) -> int:
-        """How many outer loops of the chain an earlier nest has described."""
-        shared = sum(1 for link in chain if id(link.loop) in self.owned)
-        self.owned.update(id(link.loop) for link in chain)
-        return shared
 
 
 class _Assembly:
@@ -218,7 +162,7 @@ class _Assembly:
                     self._count(draft, argument, item.line)
             elif isinstance(item, BranchItem):
                 self._count(self._draft(depth, guards, item.line), item.condition, item.line)
-                taken, missed = _sides(item)
+                taken, missed = sides(item)
                 self._collect(item.then, depth, (*guards, taken))
                 self._collect(item.other, depth, (*guards, missed))
             elif isinstance(item, Head):
@@ -239,9 +183,9 @@ class _Assembly:
         for reference in operation_counts.references(tree):
             self._touch(draft, reference, line)[0] += 1
         for part in operation_counts.lazy_parts(tree):
-            held, failed = _sides(branch_probability.lazy(self.state, part, line))
-            sides = (held, failed) if part.op == "select" else (held,) if part.op == "&&" else (failed,)
-            for guard, operand in zip(sides, part.args[1:], strict=True):
+            held, failed = sides(branch_probability.lazy(self.state, part, line))
+            chosen = (held, failed) if part.op == "select" else (held,) if part.op == "&&" else (failed,)
+            for guard, operand in zip(chosen, part.args[1:], strict=True):
                 if not operation_counts.is_free(operand):
                     self._count(self._draft(draft.depth, (*draft.guards, guard), line), operand, line)
 
@@ -387,7 +331,7 @@ class _Assembly:
                 )
                 found.append(Access(subscripts, reads, writes, number_of, line))
         if len(found) > 1:
-            found.sort(key=_access_order)
+            found.sort(key=lambda one: (one.block, *map(_subscript_order, reversed(one.subscripts))))
         return tuple(found)
 
     def _subscript(self, value: Poly, moving: tuple[str, ...]) -> Subscript:
@@ -469,8 +413,7 @@ class _Assembly:
                 notes[Note(link.loop.line, f"the loop runs {link.loop.trips} times: its end depends on data")] = None
         remarks = dict.fromkeys(mark.note for mark in self.marks if mark.kind == "remark")
         remarks.update(dict.fromkeys(self._taken_for_granted(uses)))
-        for note in self._opaque_notes(uses):
-            notes[note] = None
+        notes.update(dict.fromkeys(self._opaque_notes(uses)))
         kinds = {mark.kind for mark in self.marks}
         refusals = [mark.note for mark in self.marks if mark.kind == "refused"]
         if refusals:
@@ -498,12 +441,8 @@ class _Assembly:
                         yield Note(access.line, f"{use.name}[{one.offset}] is not linear in the loop variables")
 
 
-def _access_order(access: Access) -> tuple[object, ...]:
-    """By block, then by subscripts from the fastest, numbers before symbols."""
-    return (access.block, *(_subscript_order(one) for one in reversed(access.subscripts)))
-
-
 def _subscript_order(one: Subscript) -> tuple[str, str, float, str]:
+    """The key that sorts subscripts: by their movement, then numbers before symbols."""
     movers = " ".join(f"{name}*{c}" if c != ONE else name for name, c in one.coefficients)
     offset = one.offset
     symbolic = "" if offset.constant is not None else str(offset)

@@ -3,22 +3,9 @@
 from __future__ import annotations
 
 from foretell.core.nest.statements import ElementType, Expression, Num, Op, Ref, Var
-from foretell.core.symbolic.poly import (
-    ONE,
-    ZERO,
-    Poly,
-    TooLargeError,
-    apply,
-    element,
-    maximum,
-    minimum,
-    modulo,
-    number,
-    parity,
-    symbol,
-)
+from foretell.core.symbolic.poly import ONE, ZERO, Poly, element, maximum, minimum, number, symbol
 from foretell.frontends.analysis.subscripts.struct_layout import field_of
-from foretell.frontends.analysis.walk import branch_probability, conditions
+from foretell.frontends.analysis.walk import arithmetic, branch_probability, conditions
 from foretell.frontends.analysis.walk.state import (
     Address,
     Code,
@@ -31,7 +18,6 @@ from foretell.frontends.analysis.walk.state import (
     View,
     element_type,
     path_text,
-    size_of,
 )
 from foretell.frontends.source import ir
 
@@ -386,79 +372,15 @@ def _binary(state: State, expr: ir.Binary, line: int) -> Result:
         right, b = evaluate(state, expr.right, line)
     if op in _COMPARISONS or op in ("&&", "||"):
         share = _share(state, a) if op in ("&&", "||") else None
-        tree = Op(op, (left, right), BOOL, _common(left.type, right.type), share)
+        tree = Op(op, (left, right), BOOL, arithmetic.common_type(left.type, right.type), share)
         return tree, conditions.truth(op, a, b)
     if isinstance(a, Address) or isinstance(b, Address):
-        return Num("&", _POINTER), _pointer_arithmetic(op, a, b)
-    kind = left.type if op in ("<<", ">>") else _common(left.type, right.type)
+        return Num("&", _POINTER), arithmetic.pointers(op, a, b)
+    kind = left.type if op in ("<<", ">>") else arithmetic.common_type(left.type, right.type)
     tree = Op(op, (left, right), kind)
     if isinstance(a, Poly) and isinstance(b, Poly) and kind.kind in ("int", "uint", "bool"):
-        return tree, _arithmetic(op, a, b, expr)
+        return tree, arithmetic.integers(op, a, b)
     return tree, None
-
-
-_RANK = {"bool": 0, "int": 1, "uint": 1, "other": 1, "record": 1, "float": 2, "complex": 3}
-
-
-def _common(left: ElementType, right: ElementType) -> ElementType:
-    """The type that the usual arithmetic conversions give."""
-    if left is right or left == right:
-        return left
-    if _RANK[left.kind] != _RANK[right.kind]:
-        low, high = (left, right) if _RANK[left.kind] < _RANK[right.kind] else (right, left)
-        if high.kind == "complex" and low.kind == "float" and 2 * low.size > high.size:
-            return ElementType("complex", 2 * low.size)
-        return high
-    if left.size != right.size:
-        return left if left.size > right.size else right
-    return left if left.kind != "int" else right
-
-
-def _pointer_arithmetic(op: str, a: Value, b: Value) -> Value:
-    if isinstance(a, Address) and isinstance(b, Poly) and op in "+-":
-        return a.moved(b if op == "+" else -b)
-    if isinstance(b, Address) and isinstance(a, Poly) and op == "+":
-        return b.moved(a)
-    if isinstance(a, Address) and isinstance(b, Address) and op == "-" and a.path[:-1] == b.path[:-1]:
-        high, low = a.path[-1], b.path[-1]
-        if isinstance(high, Sub) and isinstance(low, Sub):
-            return high.value - low.value
-    return a if isinstance(a, Address) else b
-
-
-def _arithmetic(op: str, a: Poly, b: Poly, expr: ir.Binary) -> Poly | None:
-    try:
-        match op:
-            case "+":
-                return a + b
-            case "-":
-                return a - b
-            case "*":
-                return a * b
-            case "/":
-                return apply("div", (a, b)) if b.terms else None
-            case "%":
-                return apply("rem", (a, b)) if b.terms else None
-            case "**":
-                return apply("pow", (a, b))
-            case "<<":
-                return a * apply("pow", (number(2), b))
-            case ">>":
-                places = b.integer
-                return (
-                    apply("floor", (a, number(2**places)))
-                    if places is not None and 0 <= places < 64
-                    else apply("shr", (a, b))
-                )
-            case "&":
-                return modulo(parity(a), 2) if b == 1 else modulo(parity(b), 2) if a == 1 else apply("and", (a, b))
-            case "|":
-                return apply("or", (a, b))
-            case "^":
-                return apply("xor", (a, b))
-    except TooLargeError:
-        return None
-    return None
 
 
 def _unary(state: State, op: str, operand: ir.Expr, line: int) -> Result:
@@ -480,7 +402,7 @@ def _cast(state: State, kind: ir.Type, operand: ir.Expr, line: int) -> Result:
     tree, value = evaluate(state, operand, line)
     if isinstance(kind, ir.Pointer):
         if isinstance(value, Address):
-            return tree, _reinterpreted(value, kind.target)
+            return tree, arithmetic.reinterpreted(value, kind.target)
         return tree, value
     source, target = tree.type, element_type(kind)
     discrete = target.kind in ("int", "uint", "bool")
@@ -490,20 +412,6 @@ def _cast(state: State, kind: ir.Type, operand: ir.Expr, line: int) -> Result:
         folded = int(tree.value) if discrete else float(tree.value) if target.kind == "float" else tree.value
         return Num(folded, target), number(folded) if isinstance(folded, int) and discrete else None
     return Op("cast", (tree,), target, source), value if discrete and source.kind in ("int", "uint", "bool") else None
-
-
-def _reinterpreted(value: Address, target: ir.Type) -> Address:
-    """(double *) of a pointer to arrays points at the first element; sizes that differ make it another unit."""
-    if isinstance(value.target, ir.Array) and not isinstance(target, ir.Array | ir.Void | ir.Unknown):
-        path = value.path
-        for _ in value.target.dims:
-            path = (*path, Sub(ZERO))
-        return (
-            Address(path, target) if size_of(target) == size_of(value.target.element) else Address(value.path, target)
-        )
-    if isinstance(target, ir.Void | ir.Unknown):
-        return value
-    return Address(value.path, target)
 
 
 def _select(state: State, expr: ir.Select, line: int) -> Result:
@@ -519,7 +427,7 @@ def _select(state: State, expr: ir.Select, line: int) -> Result:
     tree = Op(
         "select" if expr.lazy else "merge",
         (condition, then, other),
-        _common(then.type, other.type),
+        arithmetic.common_type(then.type, other.type),
         None,
         _share(state, test),
     )

@@ -47,8 +47,6 @@ _ARITHMETIC = frozenset("+-*/%&|^") | {"<<", ">>"}
 _POST_INCREMENT, _POST_DECREMENT, _PRE_INCREMENT, _PRE_DECREMENT, _ADDRESS, _DEREFERENCE = range(1, 7)
 _UNARY = {7: "+", 8: "-", 9: "~", 10: "!"}
 _REAL, _IMAGINARY, _EXTENSION = 11, 12, 13
-
-
 _MAX_CONDITIONALS = 100
 
 
@@ -75,7 +73,7 @@ class Expressions(Operands):
             Kind.CHARACTER: self._constant,
             Kind.IMAGINARY: self._imaginary,
             Kind.STRING: self._string,
-            Kind.PAREN: self._paren,
+            Kind.PAREN: lambda node: self.value(self._only(node)),
             Kind.UNARY: self._unary,
             Kind.SUBSCRIPT: self._subscript,
             Kind.BINARY: self._binary,
@@ -95,9 +93,6 @@ class Expressions(Operands):
         return (*effects.before, *effects.after)
 
     # ------------------------------------------------------------------------------------------ wrappers and casts
-
-    def _paren(self, node: int) -> ir.Expr:
-        return self.value(self._only(node))
 
     def _implicit(self, node: int) -> ir.Expr:
         """What clang does not name: nearly always a conversion that is not written."""
@@ -186,9 +181,7 @@ class Expressions(Operands):
         assert self.block is not None
         statements, last = self.block(node + 1)
         self._effects.before += statements
-        if last is None:
-            return ir.Const(0, VOID)
-        return self._settled(last)
+        return ir.Const(0, VOID) if last is None else self._settled(last)
 
     # ------------------------------------------------------------------------------------------ places
 
@@ -456,8 +449,7 @@ class Expressions(Operands):
             if isinstance(condition, ir.Const) and not isinstance(condition.value, str):
                 return then.value if condition.value else other.value
             return ir.Select(condition, then.value, other.value)
-        kind = self.type(node)
-        result = self._scope.temporary(kind, self.line)
+        result = self._scope.temporary(self.type(node), self.line)
         branches = [
             (*branch.before, ir.Assign(result, branch.value, self.line), *branch.after) for branch in (then, other)
         ]

@@ -313,9 +313,7 @@ class UnitLowering:
 
 def _plain_text(function: ir.Function) -> str:
     """What a function does, whatever the file around it made of its names («n#2» where there is a global n)."""
-    from foretell.frontends.source.ir_text import function_text
-
-    return re.sub(r"#\d+", "", function_text(function))
+    return re.sub(r"#\d+", "", repr(function))
 
 
 def _is_for_errors(label: str) -> bool:

@@ -1,0 +1,68 @@
+"""Conditions between loops: the guards on the way from a loop to the loops and statements inside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.core.symbolic.poly import ONE
+from foretell.frontends.analysis.walk.state import BranchItem, Item, LoopItem
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from fractions import Fraction
+
+    from foretell.core.symbolic.poly import Poly
+
+
+@record
+class Guard:
+    """A condition on the way to a statement."""
+
+    text: str
+    share: Poly | None
+    probability: Fraction
+    line: int
+    #: a matter of variables that do not change in the loops around
+    fixed: bool = False
+    guessed: bool = False
+
+
+Guards = tuple[Guard, ...]
+
+
+@record
+class Link:
+    """A loop of the chain with the conditions between it and the loop around it."""
+
+    loop: LoopItem
+    guards: Guards
+
+
+def loops_in(items: Iterable[Item]) -> Iterator[tuple[LoopItem, Guards]]:
+    """The loops directly inside, with the conditions on the way."""
+    for item in items:
+        if isinstance(item, LoopItem):
+            yield item, ()
+        elif isinstance(item, BranchItem):
+            taken, missed = sides(item)
+            for loop, guards in loops_in(item.then):
+                yield loop, (taken, *guards)
+            for loop, guards in loops_in(item.other):
+                yield loop, (missed, *guards)
+
+
+def sides(branch: BranchItem) -> tuple[Guard, Guard]:
+    """The condition of a branch and its opposite."""
+    share = branch.share
+    return (
+        Guard(branch.text, share, branch.probability, branch.line, branch.fixed, branch.guessed),
+        Guard(
+            f"not ({branch.text})",
+            None if share is None else ONE - share,
+            1 - branch.probability,
+            branch.line,
+            branch.fixed,
+            branch.guessed,
+        ),
+    )
