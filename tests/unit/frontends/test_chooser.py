@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(foretell.__file__).parent
 LISTINGS = PACKAGE / "uses" / "recorded" / "gpu"
-COPY = LISTINGS / "copy_f32.sass"
+COPY = LISTINGS / "copy_f32.sass.xz"
 ARGS = ["f32[1024]", "f32[1024]", 1024]
 LAUNCH: Any = {"grid": 4, "block": 256, "args": ARGS}
 TWO = """void first(int n, double *a) {
@@ -95,7 +95,7 @@ def test_a_listing_with_its_launch() -> None:
     same(COPY, "h200", **LAUNCH)
     same(COPY, "h200", **LAUNCH, l1_hit=0.5, l2_hit=0.25, dynamic_shared=1024)
     same(
-        LISTINGS / "bfs_step.sass", "h200", grid=1, block="64", branch={53: 1},
+        LISTINGS / "bfs_step.sass.xz", "h200", grid=1, block="64", branch={53: 1},
         args=["i32[65]", "i32[640]", "i32[64]", "i32[64]", 1, 64],
     )  # fmt: skip
     one = foretell.predict(COPY, "h200", **LAUNCH)
@@ -179,7 +179,7 @@ def test_the_nearest_architecture_that_nvcc_knows(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     ("code", "reading", "message"),
     [
-        (COPY, {}, r"copy_f32\.sass: a GPU kernel needs its launch"),
+        (COPY, {}, r"copy_f32\.sass\.xz: a GPU kernel needs its launch"),
         (COPY, {"grid": 4}, "needs its launch"),
         ("example:stencil7.c", {"grid": 4, "args": [1]}, "--grid, --arg: only for GPU code"),
         ("example:stencil7.c", {"l1_hit": 0.5}, "--l1-hit: only for GPU code"),
