@@ -162,7 +162,7 @@ def _array_line(nest: LoopNest, array: ArrayUse) -> str:
 
 
 def _touched(array: ArrayUse, facts: NestFacts) -> str:
-    label = f"{array.name}.{array.component}" if array.component else array.name
+    label = array.label
     if facts.elements is None or facts.lines is None or label not in facts.elements:
         return ""
     return f"  {facts.elements[label]} different elements, {facts.lines[label]} lines"

@@ -1,10 +1,11 @@
-"""Where the closed form is certain: where what it leaves open does not matter.
+"""Decides whether the closed form of cache traffic is accurate enough, or the nest must be simulated.
 
-It leaves four things open. A cache has sets, and lines do not fill them evenly: what is about as large as the cache may
-stay in it or not, and so may less where rows meet few of the sets. Where inner loops are of uneven length, they may fit
-at some places of the outer ones and not at others. References of one array that move differently may touch the same
-lines or others. And short rows have a line more or less, by where they begin in one. Each is taken at its best and at
-its worst; where the traffic of the two differs by more than the accuracy that is aimed at, there is a doubt.
+The closed form leaves four things open. A cache has sets, and lines do not fill them evenly: what is about as large as
+the cache may stay in it or not, and so may less where rows meet few of the sets. Where inner loops are of uneven
+length, they may fit at some places of the outer ones and not at others. References of one array that move differently
+may touch the same lines or others. And short rows have a line more or less, by where they begin in one. Each is
+evaluated at its best and at its worst; where the two traffics differ by more than the target accuracy, there is a
+doubt.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     #: everywhere or nowhere, or at the points where an array is true
     Where = bool | np.bool_ | NDArray[np.bool_]
 
-#: of the traffic, or of a twentieth of all data where less moves: the accuracy that is aimed at
+#: target accuracy: share of the traffic, or of a twentieth of all data where less moves
 _AIM = 0.03
 _LEAST_SHARE = 0.05
 #: how much more or less of a level than its size may be of use
@@ -65,7 +66,7 @@ def doubts(
             yield f"the footprint of a loop is {touched:.2g} of its size"
         elif sets is not None and moved(shape, fits=[one.pressure <= sets.ways for one in placed]) - closed > allowed:
             yield "rows of arrays map to few of its sets"
-    if moved(_longest(shape)) - moved(_shortest(shape)) > allowed:
+    if moved(_at_one_place(shape, max)) - moved(_at_one_place(shape, min)) > allowed:
         yield "inner loops of varying length fit it at some iterations of the outer ones only"
     if closed - moved(_with(shape, [array.least for array in shape.arrays])) > allowed:
         yield "references with different strides may touch the same lines"
@@ -90,14 +91,6 @@ def nearest_loop(shape: Footprints, capacity: Value) -> tuple[NDArray[np.intp], 
     shares = np.stack(np.broadcast_arrays(*(np.divide(one, capacity) for one in touched)))
     which = np.argmin(np.abs(shares - 1), axis=0)
     return which, np.take_along_axis(shares, which[None, ...], axis=0)[0]
-
-
-def _shortest(shape: Footprints) -> Footprints:
-    return _at_one_place(shape, min)
-
-
-def _longest(shape: Footprints) -> Footprints:
-    return _at_one_place(shape, max)
 
 
 def _at_one_place(shape: Footprints, pick: Callable[[Iterable[float]], float]) -> Footprints:

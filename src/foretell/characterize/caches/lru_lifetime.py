@@ -1,6 +1,6 @@
-"""After which part of a nest a line that was not met again leaves a cache (Che's approximation of LRU).
+"""Fraction of a nest after which an unreferenced line is evicted (Che's approximation of LRU).
 
-What streams past in that time, and what is met by chance, fills the cache together.
+Streamed and irregularly accessed lines of that time fill the cache together.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
     from foretell.core.columns.expression import Value
 
-#: steps that a nest is looked at in: one part of a million
+#: resolution of the fraction: about one millionth of the nest
 PARTS = 1 << 20
 
 
 def age(streamed: Value, capacity: Value, arrays: Sequence[tuple[Value, Value]]) -> Value:
-    """`arrays`: the bytes of each array that is met by chance, and those that all accesses together bring in."""
+    """The fraction; `arrays` are the bytes of each irregularly accessed array, and those that all its accesses load."""
     given = [np.asarray(value, dtype=np.float64) for value in (streamed, capacity, *sum(arrays, ()))]
     shape = np.broadcast_shapes(*(value.shape for value in given))
     past, size, *pairs = (_row(value, shape) for value in given)
     points = int(np.prod(shape))
-    found = _core.line_ages(past, size, list(zip(pairs[::2], pairs[1::2], strict=True)), PARTS, points)
-    return found.reshape(shape) if shape else float(found[0])
+    ages = _core.line_ages(past, size, list(zip(pairs[::2], pairs[1::2], strict=True)), PARTS, points)
+    return ages.reshape(shape) if shape else float(ages[0])
 
 
 def _row(value: Any, shape: tuple[int, ...]) -> Any:

@@ -1,4 +1,4 @@
-"""How much of what a loop comes back to a cache still holds, where pages lie anywhere.
+"""Hit ratio of re-references when physical pages are placed at random.
 
 The sets of a cache that is larger than its ways times a page are chosen by the place of a page in memory, which is as
 good as random: of what is as large as the cache, some sets get more lines than they have ways and others fewer. A set
@@ -31,11 +31,14 @@ _FROM, _TO, _STEPS, _NOTHING = 0.25, 4.0, 240, 5e-3
 def staying(filled: Value, ways: int | None) -> Value:
     """The share of lines that are still there when they are wanted again, where what was touched between is `filled`
     times the cache. No ways: all or nothing."""
-    if is_column(filled):
-        return _written(filled, ways)
+    if is_column(filled):  # lazy: evaluation must not be forced
+        if ways is None:
+            return np.where(np.less_equal(filled, 1.0), 1.0, 0.0)
+        return looked_up(filled, _FROM, _STEPS / (_TO - _FROM), *_table(ways))
     all_ = np.asarray(filled)
     if ways is None:
-        return _alike(np.where(all_ <= 1.0, 1.0, 0.0))
+        fits = np.where(all_ <= 1.0, 1.0, 0.0)
+        return float(fits.min()) if fits.min() == fits.max() else fits  # models then compute what follows once
     least, most = float(all_.min()), float(all_.max())
     if most <= _FROM or least >= _TO:  # mostly so, in the inner loops of a sweep
         return 1.0 if most <= _FROM else 0.0
@@ -44,19 +47,6 @@ def staying(filled: Value, ways: int | None) -> Value:
     step = np.minimum(place.astype(np.intp), _STEPS - 1)
     share: Value = shares[step] + (place - step) * slopes[step]  # three times as fast as np.interp
     return share
-
-
-def _written(filled: Value, ways: int | None) -> Value:
-    """The same for columns that are only written down: nobody looks at their numbers."""
-    if ways is None:
-        return np.where(np.less_equal(filled, 1.0), 1.0, 0.0)
-    return looked_up(filled, _FROM, _STEPS / (_TO - _FROM), *_table(ways))
-
-
-def _alike(shares: NDArray[Any]) -> Value:
-    """One number where all are the same: models compute what follows only once."""
-    least, most = float(shares.min()), float(shares.max())
-    return least if least == most else shares
 
 
 @lru_cache(maxsize=32)

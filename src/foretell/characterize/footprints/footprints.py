@@ -121,7 +121,7 @@ class Footprints:
             streamed = sum((volumes[array.name] for array in self.arrays if array.scattered is None), 0.0)
             part = age(streamed, capacity, [(_bytes(array), array.swept[-1]) for array in scattered])
             for array in scattered:
-                missed = array.swept[-1] * np.exp(-_met(array, part))
+                missed = array.swept[-1] * np.exp(-(part * array.swept[-1] / _bytes(array)))
                 volumes[array.name] = real(_mixed(stays[0], np.multiply(array.bytes[0], 1.0 - warm), missed))
         return volumes
 
@@ -138,11 +138,6 @@ def _mixed(share: Value, one: Value, other: Value) -> Value:
         return mixed
     apart: Value = np.where(share, one, 0.0) * share + np.where(np.less(share, 1.0), other, 0.0) * (1.0 - share)
     return apart
-
-
-def _met(array: ArrayFootprint, part: Value) -> Value:
-    """How often a line of a scattered array is met in a part of the nest."""
-    return part * array.swept[-1] / _bytes(array)
 
 
 def _bytes(array: ArrayFootprint) -> Value:
@@ -243,18 +238,17 @@ def _array(
         for boxes, several in zip(touched.boxes, touched.overlapping, strict=True)
     )
     swept = tuple(run * size for run, size in zip(runs, sizes, strict=True))
-    name = f"{array.name}.{array.component}" if array.component else array.name
     scattered = all_of_it if irregular(array.accesses) else None
     behind = tuple(
         tuple((1 / len(gaps), stretches[depth, gap]) for gap in gaps if gap > 1)
         for depth, gaps in enumerate(touched.gaps)
     )
     least = tuple(
-        _largest(boxes, lines) if several else size
+        extreme(np.maximum, [lines[box] for box, _ in boxes]) if several else size
         for boxes, several, size in zip(touched.boxes, touched.overlapping, sizes, strict=True)
     )
     return ArrayFootprint(
-        name, sizes, swept, array.reads > 0, array.writes > 0, scattered, least, touched.still, behind
+        array.label, sizes, swept, array.reads > 0, array.writes > 0, scattered, least, touched.still, behind
     )
 
 
@@ -262,7 +256,3 @@ def _size(boxes: Sequence[tuple[int, int]], lines: Sequence[Value], whole: Value
     """Bytes of boxes, at most those of the whole array where these may lie over each other."""
     total: Value = sum((lines[box] * float(times) for box, times in boxes), 0.0)
     return total if np.all(np.isinf(whole)) else np.minimum(total, whole)
-
-
-def _largest(boxes: Sequence[tuple[int, int]], lines: Sequence[Value]) -> Value:
-    return extreme(np.maximum, [lines[box] for box, _ in boxes])

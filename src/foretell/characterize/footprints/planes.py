@@ -15,7 +15,7 @@ from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from foretell.core.columns.expression import Value
-    from foretell.core.nest.loopnest import ArrayUse, LoopNest
+    from foretell.core.nest.loopnest import LoopNest
     from foretell.core.symbolic.poly import Poly
 
 
@@ -73,7 +73,7 @@ def planes(nest: LoopNest) -> Planes:
     outer = nest.loops[0].variable
     found: dict[str, tuple[set[Poly], set[Poly]]] = {}
     for array in nest.arrays:
-        reads, writes = found.setdefault(_name(array), (set(), set()))
+        reads, writes = found.setdefault(array.label, (set(), set()))
         for access in array.accesses:
             for subscript in access.subscripts:
                 if dict(subscript.coefficients).get(outer) is not None:
@@ -85,10 +85,6 @@ def planes(nest: LoopNest) -> Planes:
     if not rows:
         raise UnsupportedError(f"{nest.function}, line {nest.line}: no array moves with the outermost loop {outer!r}")
     return Planes(tuple(rows))
-
-
-def _name(array: ArrayUse) -> str:
-    return f"{array.name}.{array.component}" if array.component else array.name
 
 
 def _array(name: str, reads: set[Poly], writes: set[Poly]) -> ArrayPlanes:

@@ -1,4 +1,4 @@
-"""What sampled blocks of a kernel really do: executed lane by lane by the compiled core."""
+"""Executes sampled blocks of a kernel lane by lane, in the compiled core."""
 
 from __future__ import annotations
 
@@ -48,6 +48,8 @@ _WINDOWS, _LATER_LOCAL_WINDOW = 0x18, 0x2F8
 _GRID_PLACE, _EARLIER_GRID_PLACE, _GRID = 0x44, 0x8C, 0x7C00_0000_0000
 _ORDINARY = "numbers that are not known are ordinary ones where the code asks: finite, not zero, below 10^4"
 _CLUSTER = "shared memory of other blocks of a cluster is taken to be as near as a block's own"
+_BEYOND_SHARED = "a block has {} bytes of shared memory and uses {}: what is dynamic is not given (--dynamic-shared)"
+_UNSAMPLED = "blocks are long: {} of {} that represent the grid were executed"
 _LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
 _FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
 _SPACE_KIND = {
@@ -131,10 +133,12 @@ def execute(
     runner = Runner(kernel, launch, budget)
     result = runner.run(blocks) if blocks is not None else runner.sample(launch)
     chosen = tuple(int(number) for number in result.block_numbers())
-    counts = tuple(_counts(item) for item in result.counters)
+    names = InstructionCounts.__dataclass_fields__
+    counts = tuple(InstructionCounts(**{name: getattr(item, name) for name in names}) for item in result.counters)
     place = {block: position for position, block in enumerate(chosen)}
     middle = place.get(middle_block(launch), len(chosen) // 2)
     x, y, z = (place.get(-1 if block is None else block, -1) for block in neighbour_blocks(launch))
+    shared, wanted = kernel.shared_bytes + launch.shared_bytes, len(sampled_blocks(launch))
     return Execution(
         blocks=chosen,
         middle=middle,
@@ -149,8 +153,8 @@ def execute(
             *_assumptions(kernel, counts, result.not_executed),
             *([_ORDINARY] if result.took_for_ordinary else []),
             *([_CLUSTER] if result.asked_other_blocks else []),
-            *_beyond_shared(kernel.shared_bytes + launch.shared_bytes, result.shared_end),
-            *(_unsampled(launch, chosen) if blocks is None else []),
+            *([_BEYOND_SHARED.format(shared, result.shared_end)] if result.shared_end > shared else []),
+            *([_UNSAMPLED.format(len(chosen), wanted)] if blocks is None and len(chosen) != wanted else []),
             *(f"as given, {override}" for override in launch.overrides),
         ),
         record=result,
@@ -197,21 +201,6 @@ class Runner:
         return result
 
 
-def _unsampled(launch: Launch, executed: tuple[int, ...]) -> list[str]:
-    wanted = len(sampled_blocks(launch))
-    if len(executed) == wanted:
-        return []
-    return [f"blocks are long: {len(executed)} of {wanted} that stand for the grid were executed"]
-
-
-def _beyond_shared(given: int, used: int) -> list[str]:
-    if used <= given:
-        return []
-    return [
-        f"a block has {given} bytes of shared memory and uses {used}: what is dynamic is not given (--dynamic-shared)"
-    ]
-
-
 def _check_registers(kernel: SassKernel) -> None:
     """A listing may name registers that no machine has."""
     for item in kernel.instructions:
@@ -219,11 +208,6 @@ def _check_registers(kernel: SassKernel) -> None:
         for register in (*item.defs, *item.uses, *named):
             if register is not None and register.index > _LAST_REGISTER[register.space]:
                 raise InputError(f"{kernel.name} {item.offset:#x}: there is no register {register}")
-
-
-def _counts(counters: _core.FunctionalCounters) -> InstructionCounts:
-    names = InstructionCounts.__dataclass_fields__
-    return InstructionCounts(**{name: getattr(counters, name) for name in names})
 
 
 def _assumptions(kernel: SassKernel, counts: tuple[InstructionCounts, ...], missing: list[int]) -> list[str]:
@@ -461,7 +445,8 @@ def _number(result: _core.FunctionalOperand, operand: Operand, item: SassInstruc
         result.kind, result.real = _core.OperandKind.real, _real(operand.text)
         result.negated = result.absolute = False
     else:
-        result.kind, result.value = _core.OperandKind.immediate, _signed(operand.value)
+        result.kind = _core.OperandKind.immediate
+        result.value = (operand.value + (1 << 63)) % (1 << 64) - (1 << 63)  # within 64 bits, as the core stores it
         result.negated = False
 
 
@@ -473,11 +458,6 @@ def _real(text: str) -> float:
         return float(body)
     except ValueError:
         return float("nan")
-
-
-def _signed(value: int) -> int:
-    """Within 64 bits, as the core stores it."""
-    return (value + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
 def _memory(result: _core.FunctionalOperand, operand: Operand, item: SassInstruction) -> None:

@@ -59,7 +59,6 @@ class Group:
     even: bool
     ordered: bool
     common: bool
-    writes: bool
     block_read: float
     wave_read: float
     launch_read: float
@@ -68,6 +67,10 @@ class Group:
     wave: float
     launch: float
     reach: float
+
+    @property
+    def writes(self) -> bool:
+        return self.launch_write > 0
 
     @property
     def scattered(self) -> bool:
@@ -106,7 +109,7 @@ def traffic(
     question.l1_outstanding, question.lockstep_throttled = l1.outstanding, l1.throttled
     question.lockstep_first_wave, question.lockstep_later_waves = l1.first_wave, l1.later_waves
     answer = _core.memory_analyse(execution.record, question)
-    groups = tuple(_group(item) for item in answer.groups)
+    groups = tuple(Group(**{name: getattr(item, name) for name in Group.__slots__}) for item in answer.groups)
     mine = launch.blocks / multiprocessors
     found = {
         place: _by_chance(_requests(item), groups[item.group], mine, l1.size)
@@ -195,21 +198,3 @@ def _by_chance(found: Requests, group: Group, blocks: float, l1_bytes: float) ->
     first = min(1.0, group.launch / (found.block_sectors * blocks))
     share = max(first, 1 - l1_bytes / touched) * found.sectors
     return replace(found, missed_sectors=found.missed_sectors * min(1.0, share / asked))
-
-
-def _group(item: _core.MemoryGroup) -> Group:
-    return Group(
-        array=item.array,
-        even=item.even,
-        ordered=item.ordered,
-        common=item.common,
-        writes=item.launch_write > 0,
-        block_read=item.block_read,
-        wave_read=item.wave_read,
-        launch_read=item.launch_read,
-        wave_write=item.wave_write,
-        launch_write=item.launch_write,
-        wave=item.wave,
-        launch=item.launch,
-        reach=item.reach,
-    )

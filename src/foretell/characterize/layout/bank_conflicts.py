@@ -1,5 +1,6 @@
-"""At which distances the lines of an array follow each other: caches serve lines from banks, by the lowest bits of a
-line's number, so that a column whose lines lie four apart meets a quarter of them only.
+"""Power-of-two distances between the lines of an array, which decide how many cache banks serve them.
+
+Caches pick the bank by the lowest bits of a line's number: a column whose lines lie four apart uses a quarter of them.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from foretell.characterize.layout.iteration_strides import by_iteration, bytes_apart, place_of
-from foretell.characterize.simulate.addresses import label
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ def spacings(nest: LoopNest, values: Mapping[str, Value], line: float, distances
     for array in by_iteration(nest):
         common = _common(nest, array, values, int(line), distances[-1])
         if common is not None and np.any(common > line):
-            found[label(array)] = {
+            found[array.label] = {
                 lines: np.where(common == lines * int(line), 1.0, 0.0)
                 for lines in distances
                 if np.any(common == lines * int(line))

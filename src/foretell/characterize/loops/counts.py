@@ -57,22 +57,17 @@ def _enumerate(loops: Sequence[Loop], values: dict[str, int], depth: int) -> int
 def distinct_elements(nest: LoopNest, parameters: Mapping[str, int]) -> dict[str, int]:
     """Different elements of each array that the nest touches."""
     fixed = nest.at({name: number(value) for name, value in parameters.items()})
-    return {_label(array): _elements(fixed, array) for array in fixed.arrays}
+    boxes = {array: _boxes(fixed, array) for array in fixed.arrays}
+    return {
+        array.label: _count(_elements_set(fixed, array)) if found is None else union_of_boxes(found)
+        for array, found in boxes.items()
+    }
 
 
 def distinct_lines(nest: LoopNest, parameters: Mapping[str, int], line: int = 64) -> dict[str, int]:
     """Different cache lines of each array, its first element at the start of a line."""
     fixed = nest.at({name: number(value) for name, value in parameters.items()})
-    return {_label(array): _count(_lines_set(fixed, array, line)) for array in fixed.arrays}
-
-
-def _label(array: ArrayUse) -> str:
-    return f"{array.name}.{array.component}" if array.component else array.name
-
-
-def _elements(nest: LoopNest, array: ArrayUse) -> int:
-    boxes = _boxes(nest, array)
-    return union_of_boxes(boxes) if boxes is not None else _count(_elements_set(nest, array))
+    return {array.label: _count(_lines_set(fixed, array, line)) for array in fixed.arrays}
 
 
 # ---------------------------------------------------------------------------------------------- boxes

@@ -108,7 +108,7 @@ def _may_carry(one: Dependence, depth: int) -> bool:
 def _pairs(nest: LoopNest) -> Iterator[tuple[str, _Pair]]:
     """References that may touch the same element, one of which writes it, with the name of their array."""
     for array in nest.arrays:
-        label = f"{array.name}.{array.component}" if array.component else array.name
+        label = array.label
         for position, first in enumerate(array.accesses):
             for second in array.accesses[position:]:
                 if first.writes or second.writes:
@@ -311,7 +311,7 @@ def _summed(nest: LoopNest) -> set[tuple[str, tuple[Subscript, ...]]]:
                 )
     found: set[tuple[str, tuple[Subscript, ...]]] = set()
     for array in nest.arrays:
-        label = f"{array.name}.{array.component}" if array.component else array.name
+        label = array.label
         writes = [access for access in array.accesses if access.writes]
         alone = all(access.reads == access.writes for access in writes)
         if writes and alone and all(ok for (name, _), ok in lines.items() if name == label):

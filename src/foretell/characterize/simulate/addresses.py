@@ -131,7 +131,7 @@ def _offset(array: ArrayUse, access: Access, inside: Mapping[str, Any]) -> NDArr
 
 def label(array: ArrayUse) -> str:
     """The name that an array is counted under."""
-    return f"{array.name}.{array.component}" if array.component else array.name
+    return array.label
 
 
 def _references(
@@ -147,10 +147,9 @@ def _references(
         base += (int(one.offset.evaluate(values)) - int(dim.lower.evaluate(values))) * step
         for name, coefficient in one.coefficients:
             strides[name] += int(coefficient.evaluate(values)) * step
-    name = label(array)
     kinds = ["load"] * bool(access.reads) + ["store"] * bool(access.writes)
     return [
-        Reference(f"{name}:{access.line}:{kind}:{base}", base, tuple(strides.values()), kind, size)  # type: ignore[arg-type]
+        Reference(f"{array.label}:{access.line}:{kind}:{base}", base, tuple(strides.values()), kind, size)  # type: ignore[arg-type]
         for kind in kinds
     ]
 

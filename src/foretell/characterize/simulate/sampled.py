@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from foretell.characterize.simulate.addresses import addresses, bounds, label, stream
+from foretell.characterize.simulate.addresses import addresses, bounds, stream
 from foretell.characterize.simulate.cachesim import Bound, Loop, Simulation
 from foretell.core.nest.loopnest import iterations
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from foretell.characterize.simulate.cachesim import CacheCounts, CacheLevel
     from foretell.core.nest.loopnest import LoopNest
@@ -69,26 +69,20 @@ def sampled(
     weighed = Counter[str]()
     accesses = 0.0
     for part in parts:
-        found = _part(simulated, part)
-        done += found.accesses
-        accesses += part.weight * found.accesses
-        weighed.update({name: part.weight * misses for name, misses in found.misses.items()})
-        unsettled += 0.0 if part.whole or found.settled else part.weight * sum(found.misses.values())
+        counted, misses, converged = _part(simulated, part)
+        done += counted
+        accesses += part.weight * counted
+        weighed.update({name: part.weight * number for name, number in misses.items()})
+        unsettled += 0.0 if part.whole or converged else part.weight * misses.total()
     scale = levels[-1].line * runs[-1] * simulated.references / accesses if accesses else 0.0
     moved = {name: misses * scale for name, misses in weighed.items()}
     settled = unsettled <= _UNSETTLED * weighed.total()
     return Sampled(tuple(moved.items()), done / simulated.references / runs[-1], settled)
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    accesses: int
-    misses: Mapping[str, int]
-    settled: bool
-
-
-def _part(simulated: _Affine | _Listed, part: _Part) -> _Found:
-    """What one part brings in. A cache that was not full before knows no more than that a line was not in the part."""
+def _part(simulated: _Affine | _Listed, part: _Part) -> tuple[int, Counter[str], bool]:
+    """Accesses of one part, its misses by array, and whether these hold for the whole nest: in a cache that was not
+    full before, a miss shows no more than that the line was not in the part."""
     simulated.forget()
     if part.before is not None:
         simulated.run(part.before)
@@ -99,7 +93,7 @@ def _part(simulated: _Affine | _Listed, part: _Part) -> _Found:
     for earlier, later in zip(first.references, last.references, strict=True):
         misses[later.name.split(":")[0]] += later.levels[-1].misses - earlier.levels[-1].misses
     full = first.levels[-1].misses >= simulated.lines
-    return _Found(last.accesses - first.accesses, misses, full or not misses.total())
+    return last.accesses - first.accesses, misses, full or not misses.total()
 
 
 def _affine(nest: LoopNest) -> bool:
@@ -141,7 +135,7 @@ class _Listed(_Simulated):
         self._nest, self._values = nest, values
         accesses = [access for array in nest.arrays for access in array.accesses]
         references = sum(bool(access.reads) + bool(access.writes) for access in accesses)
-        super().__init__(levels, tuple(map(label, nest.arrays)), references)
+        super().__init__(levels, tuple(array.label for array in nest.arrays), references)
 
     def run(self, part: Sequence[Loop]) -> None:
         found = addresses(self._nest, self._values, part)

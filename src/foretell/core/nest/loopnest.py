@@ -115,6 +115,11 @@ class ArrayUse:
     member: Member | None = None
 
     @property
+    def label(self) -> str:
+        """The name that the array is counted under."""
+        return f"{self.name}.{self.component}" if self.component else self.name
+
+    @property
     def reads(self) -> int:
         return sum(access.reads for access in self.accesses)
 

@@ -37,7 +37,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from foretell import files
@@ -92,14 +92,7 @@ def read_program(path: Path) -> Workload:
         workload = parse_program(text, path.stem)
     except InputError as error:
         raise error.at(path) from None
-    return Workload(
-        name=workload.name,
-        facets=workload.facets,
-        parameters=workload.parameters,
-        origin=str(path),
-        input_hash=workload.input_hash,
-        assumptions=workload.assumptions,
-    )
+    return replace(workload, origin=str(path))
 
 
 def parse_program(text: str, name: str) -> Workload:

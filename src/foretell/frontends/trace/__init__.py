@@ -84,7 +84,8 @@ class _Build:
         from foretell.frontends.trace.result import build
 
         self.progress("compiling")
-        raw = [Module(self.tools.to_ir(source, self._flags())) for source in self.sources]
+        flags = (*(f"-I{folder}" for folder in self.options.includes), *self.options.flags)
+        raw = [Module(self.tools.to_ir(source, flags)) for source in self.sources]
         kernel = find_kernel(raw, self.options.kernel)
         texts = [_protected(module, kernel) for module in raw]
         vectorised = frozenset().union(
@@ -110,6 +111,7 @@ class _Build:
         from foretell.frontends.trace.instrument.module import instrument
         from foretell.frontends.trace.result import read_raw
         from foretell.frontends.trace.run import run
+        from foretell.frontends.trace.toolchain import CXX, FORTRAN
 
         # The strict schedule and the one with trees are two runs.
         chosen = options if not options.locality else replace(options, reassociate=False)
@@ -117,12 +119,9 @@ class _Build:
         self.progress("compiling the traced program")
         objects = [self.tools.compiled(text, f"m{number}") for number, text in enumerate(found.texts)]
         suffixes = {source.suffix.lower() for source in self.sources}
-        program = self.tools.linked(objects, *_languages(suffixes))
+        program = self.tools.linked(objects, bool(suffixes & FORTRAN), bool(suffixes & CXX))
         self.progress("running the traced program")
         return found, read_raw(run(program, chosen, self.tools.folder))
-
-    def _flags(self) -> tuple[str, ...]:
-        return (*(f"-I{folder}" for folder in self.options.includes), *self.options.flags)
 
     def _note(self, found: Instrumented, done: RawTrace) -> None:
         if found.unseen:
@@ -141,12 +140,6 @@ class _Build:
             self.assumptions.append(
                 f"the kernel was called {done.calls} times; stores of other code in between are not traced"
             )
-
-
-def _languages(suffixes: set[str]) -> tuple[bool, bool]:
-    from foretell.frontends.trace.toolchain import CXX, FORTRAN
-
-    return bool(suffixes & FORTRAN), bool(suffixes & CXX)
 
 
 def find_kernel(modules: Sequence[Module], name: str) -> str:

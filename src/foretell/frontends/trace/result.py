@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -92,7 +92,8 @@ def read_raw(path: Path) -> RawTrace:
         elif kind == "loop":
             *numbers, start = map(int, rest)
             levels = words[start // _WORD : int(lines[number + 1][1]) // _WORD]
-            found.loops[numbers[0]] = _raw_loop(numbers, levels)
+            fields = dict(zip(RawLoop.__slots__[:9], numbers, strict=False))
+            found.loops[numbers[0]] = RawLoop(**fields, lines=numbers[9:], levels=levels)  # type: ignore[arg-type]
         elif kind == "trips":
             which, entries, iterations, ticks = map(int, rest)
             found.loops[which].executions.append((entries, iterations, ticks))
@@ -104,12 +105,6 @@ def read_raw(path: Path) -> RawTrace:
             rows = words[start // _WORD : int(lines[number + 1][1]) // _WORD].reshape(-1, 3)
             found.loops[which].distances[shift] = (cold, rows)
     return found
-
-
-def _raw_loop(numbers: list[int], levels: NDArray[np.uint64]) -> RawLoop:
-    names = ("id", "function", "index", "parent", "entries", "iterations", "least", "most", "carried")
-    fields = dict(zip(names, numbers, strict=False))
-    return RawLoop(**fields, lines=numbers[len(names) :], levels=levels)  # type: ignore[arg-type]
 
 
 def build(
@@ -145,8 +140,6 @@ def build(
 
 
 def _with_sync(trace: Trace, raw: RawTrace, options: TraceOptions) -> Trace:
-    from dataclasses import replace
-
     if options.sync is not None:
         return replace(trace, sync_points=options.sync)
     if raw.sync:
@@ -164,12 +157,12 @@ def _attribute(raw: RawTrace, functions: Sequence[TracedFunction], vectorised: f
         function = functions[number]
         ids = {-1: context}
         _instance_loops(context, number, ids, inner, len(function.loops))
-        accepted = [(_base(loop.file), loop.line) in vectorised for loop in function.loops]
+        accepted = [(loop.file.rsplit("/", 1)[-1], loop.line) in vectorised for loop in function.loops]
         for block, times, loop in zip(function.blocks, counts, function.block_loops, strict=True):
             target = raw.loops[ids[loop]]
             _add(target.counted, block, times)
             if loop >= 0 and accepted[loop]:
-                target.vectorised += times * _total(block)
+                target.vectorised += times * _operations(block).total
 
 
 def _instance_loops(
@@ -184,17 +177,9 @@ def _instance_loops(
                 break
 
 
-def _base(file: str) -> str:
-    return file.rsplit("/", 1)[-1]
-
-
 def _add(target: Counted, block: Counted, times: int) -> None:
     for name in Counted.__slots__:
         setattr(target, name, getattr(target, name) + times * getattr(block, name))
-
-
-def _total(counted: Counted) -> int:
-    return counted.add + counted.multiply + counted.divide + counted.sqrt + counted.compare + counted.function
 
 
 def _accumulate(raw: RawTrace) -> None:
@@ -244,7 +229,7 @@ def _instructions(counted: Counted, raw: RawTrace) -> Instructions:
 def _loop(one: RawLoop, function: TracedFunction, places: dict[int, int], shift: int, sample: float) -> TracedLoop:
     static = function.loops[one.index]
     verdict, reason = _verdict(one, static)
-    counted = one.counted
+    counted, in_registers = one.counted, static.recurrent or static.reduction
     return TracedLoop(
         function=function.shown,
         file=static.file,
@@ -266,7 +251,7 @@ def _loop(one: RawLoop, function: TracedFunction, places: dict[int, int], shift:
         carried=tuple(name for bit, name in enumerate(_KINDS) if one.carried & (1 << bit) and name != "reduction"),
         executions=_executions(one),
         distances=_all_distances(one, RawTrace(), sample, _LOOP_ROWS),  # copies are not told apart by loop
-        chain=static.chain if static.recurrent or static.reduction else _memory_chain(one, static),
+        chain=static.chain if in_registers else static.memory_chain if one.carried & 1 else Chain(),
         scan=static.scan and not one.carried & 1,
     )
 
@@ -274,11 +259,6 @@ def _loop(one: RawLoop, function: TracedFunction, places: dict[int, int], shift:
 def _executions(one: RawLoop) -> tuple[Trips, ...]:
     ticks = sum(row[2] for row in one.executions)
     return tuple(Trips(entries, all_ / entries, inside / ticks) for entries, all_, inside in one.executions)
-
-
-def _memory_chain(one: RawLoop, static: StaticLoop) -> Chain:
-    """What lies between reading what an iteration before wrote and writing it again."""
-    return static.memory_chain if one.carried & 1 else Chain()
 
 
 def _verdict(one: RawLoop, static: StaticLoop) -> tuple[Verdict, str]:

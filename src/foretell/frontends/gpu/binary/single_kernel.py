@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
 
 from foretell.frontends.gpu.binary import elf
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QQ")
@@ -27,7 +23,8 @@ def alone(file: elf.Elf, symbols: tuple[elf.Symbol, ...], section: int, symbol: 
     steps = [24 if item.kind == _RELA else 16 for item in relocations]
     wanted = {number for number, item in enumerate(symbols) if number == 0 or item.section == section}
     for data, step in zip(contents, steps, strict=True):
-        wanted |= {number for number in _named(data, step) if number < len(symbols)}
+        named = {_RELOCATION.unpack_from(data, at)[1] >> 32 for at in range(0, len(data) - step + 1, step)}
+        wanted |= {number for number in named if number < len(symbols)}
     index = {old: new for new, old in enumerate(sorted(wanted))}
     names = _Strings()
     table = b"".join(_entry(symbols[old], section, names) for old in index)
@@ -61,12 +58,6 @@ def _entry(symbol: elf.Symbol, section: int, names: _Strings) -> bytes:
     here = _TEXT if symbol.section == section else 0
     name = names.add(symbol.name) if symbol.name else 0
     return _SYMBOL.pack(name, symbol.info, symbol.other, here, symbol.value, symbol.size)
-
-
-def _named(relocations: bytes, step: int) -> Iterable[int]:
-    """The symbols that relocations name."""
-    for position in range(0, len(relocations) - step + 1, step):
-        yield _RELOCATION.unpack_from(relocations, position)[1] >> 32
 
 
 def _renumbered(relocations: bytes, step: int, index: dict[int, int]) -> bytes:

@@ -266,6 +266,5 @@ def _implicit(
     if opcode in ("R2P", "P2R", "UP2UR", "UR2UP") and operands:
         mask = next((item.value for item in reversed(operands) if item.kind == "immediate"), 0x7F)
         space = "UP" if opcode.startswith("U") else "P"
-        shift = 0
-        found = {Register(space, n) for n in range(7) if mask >> (n + shift) & 1}  # type: ignore[arg-type]
+        found = {Register(space, n) for n in range(7) if mask >> n & 1}  # type: ignore[arg-type]
         (defs if opcode in ("R2P", "UR2UP") else uses).update(found)

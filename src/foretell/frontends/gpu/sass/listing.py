@@ -97,7 +97,7 @@ def read(text: str) -> SassKernel:
         fields.setdefault(word, []).append(rest)
     else:
         raise InputError("the listing has no code", line=at)
-    numbers = {name: _number(fields, name) for name in _NUMBERS}
+    numbers = {name: _integer(_one(fields, name), name) for name in _NUMBERS}
     if numbers["arch"] not in ARCHITECTURES:
         raise InputError(f"code for sm_{numbers['arch']} is not understood")
     return SassKernel(
@@ -143,10 +143,6 @@ def _one(fields: dict[str, list[str]], name: str) -> str:
     if len(values) != 1 or not values[0]:
         raise InputError(f"the listing needs one line {name!r}")
     return values[0]
-
-
-def _number(fields: dict[str, list[str]], name: str) -> int:
-    return _integer(_one(fields, name), name)
 
 
 def _integer(text: str, name: str) -> int:

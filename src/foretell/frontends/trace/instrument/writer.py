@@ -82,7 +82,8 @@ class TracedText:
         self.new_levels: dict[str, None] = {}  #: of this block, that the runtime was not told of
         self.level_shift = ""
         self.carrying = self._carrying() if options.dependences else set()
-        self.members = self._members() if options.reassociate else set()
+        #: running values of reductions that are scheduled as trees
+        self.members = {name for one in scalars.loops for name in one.members} if options.reassociate else set()
         self.returning = {  #: blocks that a jump may come back to
             label
             for label, block in graph.blocks.items()
@@ -114,9 +115,6 @@ class TracedText:
         if operand.text in self.carrying:
             return self._level_name(operand.text)
         return zero(self.types.shadow(operand.type))
-
-    def _carries(self, *operands: Operand) -> bool:
-        return any(one.text in self.carrying for one in operands)
 
     # ------------------------------------------------------------------------------------------ what has a level
 
@@ -152,10 +150,6 @@ class TracedText:
         if kind == "move" or library.is_integer_intrinsic(name):
             return any(operand.text in found for operand in one.operands)
         return kind is not None
-
-    def _members(self) -> set[str]:
-        """Running values of reductions that are scheduled as trees."""
-        return {name for carried in self.scalars.loops for name in carried.members}
 
     # ------------------------------------------------------------------------------------------ places
 
