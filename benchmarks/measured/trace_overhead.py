@@ -1,6 +1,6 @@
 """What tracing costs, with a helper core and without: all analyses of one run over the same program as -O2 makes it.
 
-    python benchmarks/measured/trace_overhead.py build FOLDER                    # needs foretell[trace]: makes all programs
+    python benchmarks/measured/trace_overhead.py build FOLDER           # needs foretell[trace]: makes all programs
     python3 FOLDER/trace_overhead.py run FOLDER RESULT.json [SECONDS]   # needs nothing: times of them, anywhere
 
 Rounds of all programs, plain and traced ones in turn, until the time is over (140 s); what a program does outside its

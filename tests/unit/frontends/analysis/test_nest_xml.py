@@ -48,7 +48,8 @@ def test_heads_of_nests_and_loops(nests: list[ElementTree.Element]) -> None:
     assert {loop.get("bounds") for nest in nests for loop in nest.iter("loop")} == {"inclusive"}  # EX-6
     assert [loop.get("trips") for nest in nests for loop in nest.iter("loop")].count("trips_L9") == 1
     note = nests[0].find("assumption")
-    assert note is not None and "u[i] > 0.0" in (note.get("text") or "")  # escaped in the text
+    assert note is not None
+    assert "u[i] > 0.0" in (note.get("text") or "")  # escaped in the text
 
 
 def test_operations_under_a_condition_are_fractions(nests: list[ElementTree.Element]) -> None:
