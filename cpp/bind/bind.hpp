@@ -32,6 +32,18 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T>* values) {
     return {values->data(), {values->size()}, owner};
 }
 
+// What `work` computes while other threads of Python may run.
+template <typename Work>
+auto released(Work work) {
+    nb::gil_scoped_release release;
+    return work();
+}
+
+template <typename T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T> values) {
+    return owned(new std::vector<T>(std::move(values)));
+}
+
 // An array of one value, or of one for each of `points`, as where it starts and how far it steps.
 inline std::pair<const double*, std::size_t> column(const Array& array, std::size_t points) {
     if (array.shape(0) != points && array.shape(0) != 1)
@@ -57,18 +69,16 @@ inline foretell::Column box_column(const AnyArray& array, const foretell::Shape&
     return found;
 }
 
-void bind_ages(nb::module_& m);
 void bind_cachesim(nb::module_& m);
 void bind_clang(nb::module_& m);
 void bind_counters(nb::module_& m);
 void bind_emulate(nb::module_& m);
+void bind_explore(nb::module_& m);
 void bind_functional(nb::module_& m);
-void bind_ladder(nb::module_& m);
-void bind_pareto(nb::module_& m);
+void bind_ooo_core(nb::module_& m);
 void bind_probe(nb::module_& m);
-void bind_summary(nb::module_& m);
+void bind_size_interpolation(nb::module_& m);
 void bind_sunway(nb::module_& m);
 void bind_swsim(nb::module_& m);
 void bind_tape(nb::module_& m);
 void bind_timing(nb::module_& m);
-void bind_walk(nb::module_& m);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cachesim/cachesim.hpp"
+#include "cachesim/lru_lifetime.hpp"
 
 namespace {
 
@@ -54,6 +55,38 @@ void run_addresses(cs::Simulator& simulator, const Addresses& addresses, const s
                            references ? references->data() : nullptr, bytes});
 }
 
+CountValues counts(cs::Simulator& simulator, std::size_t reference, std::size_t level) {
+    if (reference >= simulator.references() || level >= simulator.levels())
+        throw std::out_of_range("no such reference or level");
+    const cs::Counts counts = simulator.counts(reference, level);
+    CountValues named;
+    named["hits"] = counts.hits, named["misses"] = counts.misses;
+    named["evictions"] = counts.evictions, named["writebacks"] = counts.writebacks;
+    return named;
+}
+
+CountValues memory(cs::Simulator& simulator, std::size_t reference) {
+    if (reference >= simulator.references()) throw std::out_of_range("no such reference");
+    CountValues named;
+    named["memory_reads"] = simulator.memory(reference).reads;
+    named["memory_writes"] = simulator.memory(reference).writes;
+    return named;
+}
+
+std::uint64_t dirty_lines(cs::Simulator& simulator, std::size_t level) {
+    if (level >= simulator.levels()) throw std::out_of_range("no such level");
+    return simulator.dirty_lines(level);
+}
+
+auto line_lifetimes(const Array& streamed, const Array& capacity, const std::vector<std::pair<Array, Array>>& arrays,
+                    std::int64_t parts, std::size_t points) {
+    if (parts < 1) throw std::invalid_argument("no parts");
+    std::vector<foretell::lru_lifetime::Gathered> gathered;
+    for (const auto& [bytes, swept] : arrays) gathered.push_back({column(bytes, points), column(swept, points)});
+    const auto past = column(streamed, points), size = column(capacity, points);
+    return owned(released([&] { return foretell::lru_lifetime::lifetimes(past, size, gathered, parts, points); }));
+}
+
 }  // namespace
 
 void bind_cachesim(nb::module_& m) {
@@ -81,33 +114,10 @@ void bind_cachesim(nb::module_& m) {
         .def("run_addresses", &run_addresses, nb::arg("addresses"), nb::arg("kinds").none(),
              nb::arg("references").none(), nb::arg("bytes"),
              "One access after the other; without kinds they are loads, without references all of the first.")
-        .def(
-            "counts",
-            [](cs::Simulator& simulator, std::size_t reference, std::size_t level) -> CountValues {
-                if (reference >= simulator.references() || level >= simulator.levels())
-                    throw std::out_of_range("no such reference or level");
-                const cs::Counts counts = simulator.counts(reference, level);
-                CountValues named;
-                named["hits"] = counts.hits, named["misses"] = counts.misses;
-                named["evictions"] = counts.evictions, named["writebacks"] = counts.writebacks;
-                return named;
-            },
-            nb::arg("reference"), nb::arg("level"), "Hits, misses, evictions and write-backs.")
-        .def(
-            "memory",
-            [](cs::Simulator& simulator, std::size_t reference) -> CountValues {
-                if (reference >= simulator.references()) throw std::out_of_range("no such reference");
-                CountValues named;
-                named["memory_reads"] = simulator.memory(reference).reads;
-                named["memory_writes"] = simulator.memory(reference).writes;
-                return named;
-            },
-            nb::arg("reference"), "Lines read from and written to memory.")
-        .def(
-            "dirty_lines",
-            [](cs::Simulator& simulator, std::size_t level) {
-                if (level >= simulator.levels()) throw std::out_of_range("no such level");
-                return simulator.dirty_lines(level);
-            },
-            nb::arg("level"), "Lines of a level that are still to be written back.");
+        .def("counts", &counts, nb::arg("reference"), nb::arg("level"), "Hits, misses, evictions and write-backs.")
+        .def("memory", &memory, nb::arg("reference"), "Lines read from and written to memory.")
+        .def("dirty_lines", &dirty_lines, nb::arg("level"), "Modified lines that a level still holds.");
+    m.def("line_lifetimes", &line_lifetimes, nb::arg("streamed"), nb::arg("capacity"), nb::arg("arrays"),
+          nb::arg("parts"), nb::arg("points"),
+          "Fraction of the nest, a multiple of 1 / parts, after which an unreferenced line is evicted.");
 }

@@ -58,12 +58,7 @@ void bind_clang(nb::module_& m) {
         "clang_tree",
         [](const std::string& library, const std::string& file, const std::vector<std::string>& arguments,
            std::size_t max_nodes) {
-            foretell::clang_tree::Tree tree;
-            {
-                nb::gil_scoped_release release;
-                tree = foretell::clang_tree::parse(library, file, arguments, max_nodes);
-            }
-            return tree_dict(tree);
+            return tree_dict(released([&] { return foretell::clang_tree::parse(library, file, arguments, max_nodes); }));
         },
         nb::arg("library"), nb::arg("file"), nb::arg("arguments"), nb::arg("max_nodes"),
         "A C file parsed by libclang, as flat columns.");

@@ -32,6 +32,14 @@ void check(const std::vector<foretell::functional::Instruction>& program) {
     }
 }
 
+// One number of every executed block.
+template <std::uint64_t foretell::functional::BlockTrace::*field>
+std::vector<std::uint64_t> of_blocks(const foretell::functional::Result& result) {
+    std::vector<std::uint64_t> numbers;
+    for (const auto& block : result.blocks) numbers.push_back(block.*field);
+    return numbers;
+}
+
 }  // namespace
 
 void bind_functional(nb::module_& m) {
@@ -151,26 +159,10 @@ void bind_functional(nb::module_& m) {
             for (const fn::Counters& counters : self.counters) found->push_back(counters.executions);
             return owned(found);
         }, "Of each instruction.")
-        .def("block_numbers", [](const fn::Result& self) {
-            std::vector<std::uint64_t> found;
-            for (const fn::BlockTrace& block : self.blocks) found.push_back(block.number);
-            return found;
-        })
-        .def("block_instructions", [](const fn::Result& self) {
-            std::vector<std::uint64_t> found;
-            for (const fn::BlockTrace& block : self.blocks) found.push_back(block.instructions);
-            return found;
-        })
-        .def("block_sectors", [](const fn::Result& self) {
-            std::vector<std::uint64_t> found;
-            for (const fn::BlockTrace& block : self.blocks) found.push_back(block.sectors);
-            return found;
-        })
-        .def("block_requested", [](const fn::Result& self) {
-            std::vector<std::uint64_t> found;
-            for (const fn::BlockTrace& block : self.blocks) found.push_back(block.requested);
-            return found;
-        })
+        .def("block_numbers", &of_blocks<&fn::BlockTrace::number>)
+        .def("block_instructions", &of_blocks<&fn::BlockTrace::instructions>)
+        .def("block_sectors", &of_blocks<&fn::BlockTrace::sectors>)
+        .def("block_requested", &of_blocks<&fn::BlockTrace::requested>)
         .def("different_pieces", [](const fn::Result& self) {
             // pieces of 64 bytes that the executed blocks touched together
             std::vector<std::uint64_t> found;

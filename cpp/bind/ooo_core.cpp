@@ -8,10 +8,10 @@ namespace {
 using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Names = std::vector<std::string>;
 using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
-namespace walk = foretell::walk;
+namespace ooo_core = foretell::ooo_core;
 
 // Columns of the table of instructions, one row for each; places in other lists are `_from` to before `_to`.
-#define FORETELL_WALK_COLUMNS(X)                                                              \
+#define FORETELL_CORE_COLUMNS(X)                                                              \
     X(bits) X(to) X(a) X(b) X(constant) X(target) X(chance)                                   \
     X(base) X(index) X(scale) X(displacement) X(bytes)                                        \
     X(loads) X(stores) X(passed_on) X(vector)                                                 \
@@ -20,7 +20,7 @@ namespace walk = foretell::walk;
 
 struct Columns {
 #define X(name) const std::int64_t* name;
-    FORETELL_WALK_COLUMNS(X)
+    FORETELL_CORE_COLUMNS(X)
 #undef X
 };
 
@@ -50,8 +50,8 @@ Enum value_of(const char* const (&names)[count], const std::string& name) {
 }
 
 #define X(value, name) #name,
-constexpr const char* kOperations[] = {FORETELL_WALK_OPERATIONS(X)};
-constexpr const char* kConditions[] = {FORETELL_WALK_CONDITIONS(X)};
+constexpr const char* kOperations[] = {FORETELL_CORE_OPERATIONS(X)};
+constexpr const char* kConditions[] = {FORETELL_CORE_CONDITIONS(X)};
 #undef X
 
 // A number of a table that must lie between two others.
@@ -65,18 +65,18 @@ T within(std::int64_t number, std::int64_t least, std::int64_t most) {
 struct Reader {
     std::int64_t rows, units, listed, registers;
 
-    std::int16_t operand(std::int64_t number) const { return within<std::int16_t>(number, walk::kNowhere, registers - 1); }
+    std::int16_t operand(std::int64_t number) const { return within<std::int16_t>(number, ooo_core::kNowhere, registers - 1); }
     std::int32_t unit(std::int64_t number) const { return within<std::int32_t>(number, -1, units - 1); }
-    static walk::Range range(std::int64_t from, std::int64_t to, std::int64_t size) {
+    static ooo_core::Range range(std::int64_t from, std::int64_t to, std::int64_t size) {
         return {within<std::int32_t>(from, 0, size), within<std::int32_t>(to, from, size)};
     }
 
-    walk::Instruction operator()(const Columns& c, std::size_t k, walk::Op op, walk::Condition condition, double slots) const {
-        walk::Instruction one;
+    ooo_core::Instruction operator()(const Columns& c, std::size_t k, ooo_core::Op op, ooo_core::Condition condition, double slots) const {
+        ooo_core::Instruction one;
         one.op = op, one.condition = condition;
         one.bits = static_cast<std::uint8_t>(std::clamp<std::int64_t>(c.bits[k], 1, 64));
         one.to = operand(c.to[k]), one.a = operand(c.a[k]), one.b = operand(c.b[k]), one.constant = c.constant[k];
-        if (one.op == walk::Op::kDivide) within<std::int16_t>(one.constant, 0, registers - 1);
+        if (one.op == ooo_core::Op::kDivide) within<std::int16_t>(one.constant, 0, registers - 1);
         one.target = within<std::int32_t>(c.target[k], 0, rows), one.chance = within<std::uint8_t>(c.chance[k], 0, 2);
         one.address.base = operand(c.base[k]), one.address.index = operand(c.index[k]);
         one.address.scale = static_cast<std::int32_t>(c.scale[k]), one.address.bytes = static_cast<std::int32_t>(c.bytes[k]);
@@ -94,17 +94,17 @@ struct Reader {
     }
 };
 
-std::vector<walk::Unit> units_of(const Named<Array>& given) {
+std::vector<ooo_core::Unit> units_of(const Named<Array>& given) {
     const std::size_t count = given.size() == 0 ? 0 : nb::cast<Array>((*given.begin()).second).shape(0);
     ColumnReader<Array> read(given, count);
     const double *ports = read("ports"), *busy = read("busy"), *near = read("near"), *far = read("far");
     read.finish();
-    std::vector<walk::Unit> units(count);
+    std::vector<ooo_core::Unit> units(count);
     for (std::size_t k = 0; k < count; k++) units[k] = {static_cast<std::uint64_t>(ports[k]), busy[k], near[k], far[k]};
     return units;
 }
 
-walk::Code code_of(const Names& operations, const Names& conditions, const Named<Integers>& table, const Array& slots,
+ooo_core::Code code_of(const Names& operations, const Names& conditions, const Named<Integers>& table, const Array& slots,
                    const Named<Array>& units, const Integers& registers, std::int64_t count) {
     const std::size_t rows = operations.size();
     if (conditions.size() != rows || slots.shape(0) != rows) throw std::invalid_argument("columns of different lengths");
@@ -112,25 +112,25 @@ walk::Code code_of(const Names& operations, const Names& conditions, const Named
     ColumnReader<Integers> column(table, rows);
     Columns columns;
 #define X(name) columns.name = column(#name);
-    FORETELL_WALK_COLUMNS(X)
+    FORETELL_CORE_COLUMNS(X)
 #undef X
     column.finish();
-    walk::Code code;
+    ooo_core::Code code;
     code.units = units_of(units);
     for (std::size_t k = 0; k < registers.shape(0); k++)
         code.registers.push_back(within<std::int16_t>(registers.data()[k], 0, count - 1));
     const auto size = [](std::size_t number) { return static_cast<std::int64_t>(number); };
     const Reader read{size(rows), size(code.units.size()), size(code.registers.size()), count};
     for (std::size_t k = 0; k < rows; k++)
-        code.instructions.push_back(read(columns, k, value_of<walk::Op>(kOperations, operations[k]),
-                                         value_of<walk::Condition>(kConditions, conditions[k]), slots.data()[k]));
+        code.instructions.push_back(read(columns, k, value_of<ooo_core::Op>(kOperations, operations[k]),
+                                         value_of<ooo_core::Condition>(kConditions, conditions[k]), slots.data()[k]));
     return code;
 }
 
 // A function on a core, to be followed from different starts.
-struct Walker {
-    walk::Code code;
-    walk::Core core;
+struct OooCore {
+    ooo_core::Code code;
+    ooo_core::Core core;
     std::int64_t count, stack, flags;
 
     auto follow(const Pairs& values, const Pairs& words, const std::vector<std::int64_t>& marks, std::int64_t runs,
@@ -139,34 +139,32 @@ struct Walker {
         if (rounds > 0 && marks.empty()) throw std::invalid_argument("rounds of a loop without a mark");
         for (const std::int64_t mark : marks) within<std::int64_t>(mark, 0, rows - 1);
         for (const auto& [number, value] : values) within<std::int64_t>(number, 0, count - 1);
-        const walk::Start start{values, words, stack, flags, count};
-        walk::Walk done;
-        {
-            nb::gil_scoped_release release;
-            done = walk::follow(code, core, start, marks, {runs, most, rounds}, {beside_at, beside_slots});
-        }
-        std::vector<decltype(owned<double>(nullptr))> times;  // long ones: numbers of Python's own would take as long as short walks
-        for (std::vector<double>& one : done.times) times.push_back(owned(new std::vector<double>(std::move(one))));
+        const ooo_core::Start start{values, words, stack, flags, count};
+        ooo_core::Simulation done = released([&] {
+            return ooo_core::follow(code, core, start, marks, {runs, most, rounds}, {beside_at, beside_slots});
+        });
+        std::vector<decltype(owned(std::vector<double>()))> times;  // long ones: numbers of Python's own would take as long as short walks
+        for (std::vector<double>& one : done.times) times.push_back(owned(std::move(one)));
         return std::make_tuple(done.ends, times, done.accesses);
     }
 };
 
 }  // namespace
 
-void bind_walk(nb::module_& m) {
-    nb::class_<Walker>(m, "Walker", "Machine code on an out-of-order core.")
+void bind_ooo_core(nb::module_& m) {
+    nb::class_<OooCore>(m, "OooCore", "Machine code on an out-of-order core.")
         .def(
             "__init__",
-            [](Walker* made, const Names& operations, const Names& conditions, const Named<Integers>& table, const Array& slots,
+            [](OooCore* made, const Names& operations, const Names& conditions, const Named<Integers>& table, const Array& slots,
                const Named<Array>& units, const Integers& registers, const Named<double>& core, std::int64_t count,
                std::int64_t stack, std::int64_t flags) {
                 within<std::int64_t>(stack, 0, count - 1);
-                new (made) Walker{code_of(operations, conditions, table, slots, units, registers, count),
-                                  from_names<walk::Core>(core), count, stack, flags};
+                new (made) OooCore{code_of(operations, conditions, table, slots, units, registers, count),
+                                  from_names<ooo_core::Core>(core), count, stack, flags};
             },
             nb::kw_only(), nb::arg("operations"), nb::arg("conditions"), nb::arg("table"), nb::arg("slots"), nb::arg("units"),
             nb::arg("registers"), nb::arg("core"), nb::arg("count"), nb::arg("stack"), nb::arg("flags"))
-        .def("follow", &Walker::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"), nb::arg("runs"),
+        .def("follow", &OooCore::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"), nb::arg("runs"),
              nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0, nb::arg("rounds") = 0,
              "From registers and words with these values: cycles at which each run of the code ended, cycles at which each "
              "marked instruction was issued, and the share of the time in which the innermost cache is busy.");

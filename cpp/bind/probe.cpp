@@ -20,10 +20,10 @@ std::vector<double> flat_chunks(const pr::Run& run) {
     return flat;
 }
 
-// The chunks, the clock, and the company on the core.
+// The chunks, the clock, and the interference on the core.
 RunValues run_values(const pr::Run& run) {
-    return {run.amount, owned(new std::vector<double>(flat_chunks(run))),
-            owned(new std::vector<double>(run.cycle)), run.company};
+    return {run.amount, owned(flat_chunks(run)),
+            owned(run.cycle), run.interference};
 }
 
 std::vector<RunValues> run_values(const std::vector<pr::Run>& runs) {
@@ -77,31 +77,22 @@ void bind_probe(nb::module_& m) {
     m.def("probe_start_at", &pr::start_at, nb::arg("cpu"), nb::arg("used"),
           "How many CPUs are used, and the one that the first thread is pinned to from now on.");
     m.def("probe_cpus_in_turn", &pr::cpus_in_turn, "The CPUs that threads are pinned to, one after the other.");
-    m.def("probe_company", &pr::company, nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>(),
-          "The company, at this moment, of the one of so many threads that has the most.");
+    m.def("probe_interference", &pr::interference, nb::arg("threads"), nb::call_guard<nb::gil_scoped_release>(),
+          "The interference, at this moment, of the one of so many threads that has the most.");
     m.def(
         "probe_time_operation",
         [](const std::string& variant, const std::string& name, std::size_t chunks) {
             const pr::Operation& operation = probe_operation(variant, name);
-            pr::Paired times;
-            {
-                nb::gil_scoped_release release;
-                times = pr::time_operation(operation, chunks);
-            }
-            return std::make_tuple(times.operation, times.cycle, times.company);
+            const pr::Paired times = released([&] { return pr::time_operation(operation, chunks); });
+            return std::make_tuple(times.operation, times.cycle, times.interference);
         },
         nb::arg("variant"), nb::arg("name"), nb::arg("chunks"),
-        "Seconds for one operation and for one cycle, by chunks; and the company on the core.");
+        "Seconds for one operation and for one cycle, by chunks; and the interference on the core.");
     m.def(
         "probe_run_operation",
         [](const std::string& variant, const std::string& name, int threads, double seconds) {
             const pr::Operation& operation = probe_operation(variant, name);
-            std::vector<pr::Run> runs;
-            {
-                nb::gil_scoped_release release;
-                runs = pr::run_operation(operation, threads, seconds);
-            }
-            return run_values(runs);
+            return run_values(released([&] { return pr::run_operation(operation, threads, seconds); }));
         },
         nb::arg("variant"), nb::arg("name"), nb::arg("threads"), nb::arg("seconds"),
         "For each thread: operations of a chunk, and start and duration of every chunk in turn.");
@@ -110,12 +101,7 @@ void bind_probe(nb::module_& m) {
         [](const std::string& variant, const std::string& name, std::size_t bytes, int threads, double seconds,
            bool paired, bool through, bool from_kept) {
             const pr::Stream& stream = probe_stream(variant, name);
-            std::vector<pr::Run> runs;
-            {
-                nb::gil_scoped_release release;
-                runs = pr::run_stream(stream, bytes, threads, seconds, paired, through, from_kept);
-            }
-            return run_values(runs);
+            return run_values(released([&] { return pr::run_stream(stream, bytes, threads, seconds, paired, through, from_kept); }));
         },
         nb::arg("variant"), nb::arg("name"), nb::kw_only(), nb::arg("bytes"), nb::arg("threads"), nb::arg("seconds"),
         nb::arg("paired"), nb::arg("through"), nb::arg("from_kept"), "For each thread: bytes of one array that a chunk goes through, and its chunks.");
@@ -125,12 +111,7 @@ void bind_probe(nb::module_& m) {
             std::vector<const pr::Stream*> streams;
             for (const std::string& name : names) streams.push_back(&probe_stream(variant, name));
             if (streams.empty()) throw std::invalid_argument("no streams");
-            std::vector<pr::Run> runs;
-            {
-                nb::gil_scoped_release release;
-                runs = pr::run_in_turn(streams, bytes, seconds);
-            }
-            return run_values(runs);
+            return run_values(released([&] { return pr::run_in_turn(streams, bytes, seconds); }));
         },
         nb::arg("variant"), nb::arg("names"), nb::arg("bytes"), nb::arg("seconds"),
         "For each stream: bytes of one array that a chunk goes through, its chunks and the clock after each.");
@@ -139,35 +120,21 @@ void bind_probe(nb::module_& m) {
         [](std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together,
            bool keep, int number) {
             if (line < sizeof(void*) || bytes / line > 0xffffffffu) throw std::invalid_argument("no such walk");
-            pr::Run run;
-            {
-                nb::gil_scoped_release release;
-                run = pr::chase({bytes, line, window, together, number}, seconds, paired, keep);
-            }
-            return run_values(run);
+            return run_values(released([&] { return pr::chase({bytes, line, window, together, number}, seconds, paired, keep); }));
         },
         nb::kw_only(), nb::arg("bytes"), nb::arg("line"), nb::arg("window"), nb::arg("seconds"), nb::arg("paired"),
         nb::arg("together") = false, nb::arg("keep") = false, nb::arg("number") = 0, "Loads of a chunk, its chunks, and the seconds of a cycle after each.");
     m.def(
         "probe_barrier",
         [](int threads, double seconds) {
-            std::vector<pr::Run> runs;
-            {
-                nb::gil_scoped_release release;
-                runs = pr::run_barrier(threads, seconds);
-            }
-            return run_values(runs);
+            return run_values(released([&] { return pr::run_barrier(threads, seconds); }));
         },
         nb::arg("threads"), nb::arg("seconds"), "For each thread: barriers of a chunk, and its chunks.");
     m.def(
         "probe_regions",
         [](int threads, double seconds, bool llvm) {
-            std::vector<pr::Run> runs;
-            {
-                nb::gil_scoped_release release;
-                runs = pr::run_regions(threads, seconds, llvm);
-            }
-            return std::make_tuple(runs[0].amount, flat_chunks(runs[0]), runs[0].company);
+            const std::vector<pr::Run> runs = released([&] { return pr::run_regions(threads, seconds, llvm); });
+            return std::make_tuple(runs[0].amount, flat_chunks(runs[0]), runs[0].interference);
         },
         nb::arg("threads"), nb::arg("seconds"), nb::arg("llvm"),
         "Empty OpenMP regions of a chunk, and the chunks. The threads of the runtime go on waiting until the process ends.");

@@ -6,7 +6,7 @@
 
 namespace {
 
-namespace ladder = foretell::ladder;
+namespace interpolation = foretell::size_interpolation;
 
 using Whole = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Numbers = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -15,9 +15,9 @@ using Sides = std::vector<std::tuple<Whole, Whole, Array>>;
 
 constexpr std::size_t kMostSides = 16;
 
-std::vector<ladder::Side> checked(const Sides& given, std::size_t points) {
+std::vector<interpolation::Side> checked(const Sides& given, std::size_t points) {
     if (given.empty() || given.size() > kMostSides) throw std::invalid_argument("no sides, or too many");
-    std::vector<ladder::Side> sides;
+    std::vector<interpolation::Side> sides;
     for (const auto& [low, high, weight] : given) {
         if (low.shape(0) != points || high.shape(0) != points || weight.shape(0) != points)
             throw std::invalid_argument("sides of different lengths");
@@ -28,9 +28,9 @@ std::vector<ladder::Side> checked(const Sides& given, std::size_t points) {
 
 }  // namespace
 
-void bind_ladder(nb::module_& m) {
+void bind_size_interpolation(nb::module_& m) {
     m.def(
-        "ladder_around",
+        "interpolation_around",
         [](const Whole& sizes, const std::vector<std::int64_t>& steps, std::int64_t period, std::int64_t alike,
            std::int64_t lanes) {
             const std::size_t count = sizes.shape(0);
@@ -38,23 +38,23 @@ void bind_ladder(nb::module_& m) {
             auto* high = new std::vector<std::int64_t>(count);
             auto* weight = new std::vector<double>(count);
             auto result = std::make_tuple(owned(low), owned(high), owned(weight));
-            ladder::around(sizes.data(), count, steps, period, {alike, lanes}, {low->data(), high->data(), weight->data()});
+            interpolation::around(sizes.data(), count, steps, period, {alike, lanes}, {low->data(), high->data(), weight->data()});
             return result;
         },
         nb::arg("sizes"), nb::arg("steps"), nb::arg("period"), nb::arg("alike"), nb::arg("lanes"),
         "The places on a ladder below and above each size, and the weight of the upper one.");
     m.def(
-        "ladder_corners",
+        "interpolation_corners",
         [](const Sides& given, std::size_t points) {
             const auto sides = checked(given, points);
-            ladder::Corners found = ladder::corners(sides, points);
+            interpolation::Corners found = interpolation::corners(sides, points);
             return std::make_pair(owned(new std::vector<std::int64_t>(std::move(found.rows))),
                                   owned(new std::vector<std::int32_t>(std::move(found.numbers))));
         },
         nb::arg("sides"), nb::arg("points"),
         "The different combinations of places among the corners of all points, and the number of each corner's.");
     m.def(
-        "ladder_sums",
+        "interpolation_sums",
         [](const Sides& given, const Numbers& numbers, const Costs& costs) {
             const std::size_t points = numbers.shape(0) >> given.size(), kinds = costs.shape(1);
             const auto sides = checked(given, points);
@@ -64,7 +64,7 @@ void bind_ladder(nb::module_& m) {
                 throw std::invalid_argument("a corner without a cost");
             auto* found = new std::vector<double>(costs.shape(0) * points);
             auto result = owned(found);
-            ladder::sums(sides, numbers.data(), costs.data(), kinds, costs.shape(0), points, found->data());
+            interpolation::sums(sides, numbers.data(), costs.data(), kinds, costs.shape(0), points, found->data());
             return result;
         },
         nb::arg("sides"), nb::arg("numbers"), nb::arg("costs"), "Columns of costs at the corners of each point, by their weights; one column behind the other.");

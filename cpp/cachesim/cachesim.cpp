@@ -13,9 +13,9 @@ namespace foretell::cachesim {
 Simulator::Simulator(const std::vector<Geometry>& levels, std::size_t references, std::uint64_t seed, bool vectors)
     : geometry_(levels), references_(references), seed_(seed) {
     if (levels.empty() || references == 0) throw std::invalid_argument("expected at least one level and one reference");
-    if (OneWay::fits(levels, references)) {
-        one_way_ = std::make_unique<OneWay>(levels, references, vectors);
-        engine_ = one_way_.get();
+    if (LruBatched::fits(levels, references)) {
+        lru_batched_ = std::make_unique<LruBatched>(levels, references, vectors);
+        engine_ = lru_batched_.get();
     } else {
         any_ = std::make_unique<Hierarchy>(levels, references, seed);
         engine_ = any_.get();
@@ -26,12 +26,12 @@ Simulator::~Simulator() = default;
 
 // From the first accesses on that the quick engine cannot follow, the other one goes on from where it stands.
 void Simulator::prepare(bool streams, std::uint64_t highest) {
-    if (!one_way_ || (!streams && one_way_->reaches(highest))) return;
+    if (!lru_batched_ || (!streams && lru_batched_->reaches(highest))) return;
     auto other = std::make_unique<Hierarchy>(geometry_, references_, seed_);
-    one_way_->hand_over(*other);
+    lru_batched_->hand_over(*other);
     any_ = std::move(other);
     engine_ = any_.get();
-    one_way_.reset();
+    lru_batched_.reset();
 }
 
 namespace {

@@ -61,7 +61,7 @@ public:
 };
 
 class Hierarchy;
-class OneWay;
+class LruBatched;
 
 class Simulator {
 public:
@@ -87,7 +87,7 @@ private:
     std::vector<Geometry> geometry_;
     std::size_t references_;
     std::uint64_t seed_;
-    std::unique_ptr<OneWay> one_way_;  // while it can follow all accesses
+    std::unique_ptr<LruBatched> lru_batched_;  // while it can follow all accesses
     std::unique_ptr<Engine> any_;
     Engine* engine_;
 };

@@ -8,7 +8,7 @@
 
 namespace foretell::cachesim {
 
-bool OneWay::fits(const std::vector<Geometry>& levels, std::size_t references) {
+bool LruBatched::fits(const std::vector<Geometry>& levels, std::size_t references) {
     const auto plain = [](const Geometry& level) {
         return level.policy == Policy::lru && level.inclusion == Inclusion::none && level.ways <= 32 &&
                level.sets < 1 << 27;
@@ -16,7 +16,7 @@ bool OneWay::fits(const std::vector<Geometry>& levels, std::size_t references) {
     return levels[0].write_allocate && 2 * references <= 1 << who_bits && std::ranges::all_of(levels, plain);
 }
 
-OneWay::Level::Level(const Geometry& of, std::size_t references, std::uint64_t inside, bool wide)
+LruBatched::Level::Level(const Geometry& of, std::size_t references, std::uint64_t inside, bool wide)
     : geometry(of),
       places(of),
       lines(inside),
@@ -24,7 +24,7 @@ OneWay::Level::Level(const Geometry& of, std::size_t references, std::uint64_t i
       slots((of.sets * stride + 15) / 16),
       tallies(references) {}
 
-OneWay::OneWay(const std::vector<Geometry>& levels, std::size_t references, bool vectors)
+LruBatched::LruBatched(const std::vector<Geometry>& levels, std::size_t references, bool vectors)
     : wide_(vectors && wide_vectors()),
       reach_(std::uint64_t{1} << line_bits),
       accesses_(references),
@@ -40,7 +40,7 @@ OneWay::OneWay(const std::vector<Geometry>& levels, std::size_t references, bool
 }
 
 // What follows from a miss of a level: requests to the next one, at `next`, in lines of this level.
-struct OneWay::Outlet {
+struct LruBatched::Outlet {
     std::uint64_t *missed, *filled, *written;  // by who asks
     bool fetches;                              // also for a line that comes back
 
@@ -71,7 +71,7 @@ struct OneWay::Outlet {
 
 // Calls `work` with the sets of a level.
 template <typename Slots, typename Work>
-FORETELL_INLINE void OneWay::with_sets(Level& level, Work work) {
+FORETELL_INLINE void LruBatched::with_sets(Level& level, Work work) {
     const auto as = [&]<int vectors>(std::integral_constant<int, vectors>) __attribute__((always_inline)) {
         if (level.places.set_bits >= 0) {
             Recent<Slots, vectors, true> sets(level.places, level.geometry.ways, level.set(0));
@@ -90,7 +90,7 @@ FORETELL_INLINE void OneWay::with_sets(Level& level, Work work) {
 }
 
 template <bool innermost, typename Sets>
-FORETELL_INLINE OneWay::Request* OneWay::answer_with(Sets& sets, Outlet outlet, const Request* requests,
+FORETELL_INLINE LruBatched::Request* LruBatched::answer_with(Sets& sets, Outlet outlet, const Request* requests,
                                                      std::size_t count, Request* next) {
     Spot spots[batch + ahead];
     for (std::size_t k = 0; k < count; ++k) spots[k] = sets.spot(requests[k].line(), requests[k].marks());
@@ -105,7 +105,7 @@ FORETELL_INLINE OneWay::Request* OneWay::answer_with(Sets& sets, Outlet outlet, 
 }
 
 template <typename Slots>
-FORETELL_INLINE void OneWay::answer_as(std::size_t level, const Request* requests, std::size_t count) {
+FORETELL_INLINE void LruBatched::answer_as(std::size_t level, const Request* requests, std::size_t count) {
     Queue& queue = queues_[level + 1];
     with_sets<Slots>(levels_[level], [&](auto& sets) __attribute__((always_inline)) {
         const Outlet outlet(levels_[level]);
@@ -117,7 +117,7 @@ FORETELL_INLINE void OneWay::answer_as(std::size_t level, const Request* request
 // The same for loads of one reference where no line is dirty. Lists may ask for anything, so the outermost level, which
 // has the most of what they ask for, answers without a branch.
 template <bool outermost, typename Sets>
-FORETELL_INLINE OneWay::Request* OneWay::answer_plainly(Sets& sets, Outlet outlet, const Request* requests,
+FORETELL_INLINE LruBatched::Request* LruBatched::answer_plainly(Sets& sets, Outlet outlet, const Request* requests,
                                                         std::size_t count, Request* next) {
     Spot spots[batch + ahead];
     for (std::size_t k = 0; k < count; ++k) spots[k] = sets.spot(requests[k].line(), 0);
@@ -143,7 +143,7 @@ FORETELL_INLINE OneWay::Request* OneWay::answer_plainly(Sets& sets, Outlet outle
 }
 
 template <typename Slots>
-FORETELL_INLINE void OneWay::answer_plainly_as(std::size_t level, const Request* requests, std::size_t count) {
+FORETELL_INLINE void LruBatched::answer_plainly_as(std::size_t level, const Request* requests, std::size_t count) {
     Queue& queue = queues_[level + 1];
     with_sets<Slots>(levels_[level], [&](auto& sets) __attribute__((always_inline)) {
         const Outlet outlet(levels_[level]);
@@ -153,9 +153,9 @@ FORETELL_INLINE void OneWay::answer_plainly_as(std::size_t level, const Request*
 }
 
 // Asks a level for one line after the other.
-class OneWay::Feed {
+class LruBatched::Feed {
 public:
-    Feed(OneWay& levels, std::size_t level)
+    Feed(LruBatched& levels, std::size_t level)
         : levels_(levels), level_(level), next_(queue().next), full_(queue().begin() + batch) {}
     ~Feed() { queue().next = next_; }
     Feed(const Feed&) = delete;
@@ -172,14 +172,14 @@ public:
     Request* here() { return next_; }
 
 private:
-    __attribute__((noinline)) static Request* flush(OneWay& levels, std::size_t level, Request* next) {
+    __attribute__((noinline)) static Request* flush(LruBatched& levels, std::size_t level, Request* next) {
         levels.queues_[level].next = next;
         levels.drain(level);
         return levels.queues_[level].next;
     }
     Queue& queue() { return levels_.queues_[level_]; }
 
-    OneWay& levels_;
+    LruBatched& levels_;
     std::size_t level_;
     Request* next_;
     Request* full_;
@@ -187,9 +187,9 @@ private:
 
 // The innermost level, as accesses see it of which each is followed.
 template <typename Sets>
-class OneWay::Inner {
+class LruBatched::Inner {
 public:
-    Inner(OneWay& levels, const Sets& sets)
+    Inner(LruBatched& levels, const Sets& sets)
         : levels_(levels), sets_(sets), places_(levels.levels_[0].places), outlet_(levels.levels_[0]) {}
 
     // Whether it missed.
@@ -210,7 +210,7 @@ public:
     const Places& places() const { return places_; }
 
 private:
-    OneWay& levels_;
+    LruBatched& levels_;
     Sets sets_;  // a copy, as are the places: what levels store cannot change them
     Places places_;
     Outlet outlet_;
@@ -218,9 +218,9 @@ private:
 };
 
 // Accesses that wait for the innermost level, whatever they will find.
-class OneWay::Keeper {
+class LruBatched::Keeper {
 public:
-    explicit Keeper(OneWay& levels) : levels_(levels), places_(levels.levels_[0].places), feed_(levels, 0) {}
+    explicit Keeper(LruBatched& levels) : levels_(levels), places_(levels.levels_[0].places), feed_(levels, 0) {}
 
     FORETELL_INLINE void expect(std::size_t touches) { feed_.expect(touches); }
     FORETELL_INLINE void touch(std::size_t reference, Kind kind, Line line, Use use) {
@@ -288,27 +288,27 @@ public:
     const Places& places() const { return places_; }
 
 private:
-    OneWay& levels_;
+    LruBatched& levels_;
     Places places_;
     Feed feed_;
 };
 
 // Whether no element lies across lines, and a set has room for a line of every reference.
-bool OneWay::by_lines(const std::vector<Cursor>& cursors) const {
+bool LruBatched::by_lines(const std::vector<Cursor>& cursors) const {
     const Geometry& inner = levels_[0].geometry;
     const auto simple = [&](const Cursor& cursor) { return !cursor.may_cross(inner.line); };
     return cursors.size() <= inner.ways && std::ranges::all_of(cursors, simple);
 }
 
 template <typename Slots>
-FORETELL_INLINE void OneWay::follow_as(std::vector<Cursor>& cursors, std::uint64_t trips) {
+FORETELL_INLINE void LruBatched::follow_as(std::vector<Cursor>& cursors, std::uint64_t trips) {
     with_sets<Slots>(levels_[0], [&](auto& sets) __attribute__((always_inline)) {
         Inner inner(*this, sets);
         step_by_step(inner, cursors, trips);
     });
 }
 
-FORETELL_INLINE void OneWay::keep_lines(std::vector<Cursor>& cursors, std::uint64_t trips) {
+FORETELL_INLINE void LruBatched::keep_lines(std::vector<Cursor>& cursors, std::uint64_t trips) {
     Keeper keeper(*this);
     line_by_line(keeper, cursors, trips);
 }
@@ -319,20 +319,20 @@ FORETELL_INLINE void OneWay::keep_lines(std::vector<Cursor>& cursors, std::uint6
 #define FORETELL_FLAT
 #endif
 
-FORETELL_FLAT void OneWay::follow_wide(std::vector<Cursor>& cursors, std::uint64_t trips) {
+FORETELL_FLAT void LruBatched::follow_wide(std::vector<Cursor>& cursors, std::uint64_t trips) {
     follow_as<Wide>(cursors, trips);
 }
-FORETELL_FLAT void OneWay::keep_lines_wide(std::vector<Cursor>& cursors, std::uint64_t trips) {
+FORETELL_FLAT void LruBatched::keep_lines_wide(std::vector<Cursor>& cursors, std::uint64_t trips) {
     keep_lines(cursors, trips);
 }
-FORETELL_FLAT void OneWay::answer_wide(std::size_t level, const Request* requests, std::size_t count) {
+FORETELL_FLAT void LruBatched::answer_wide(std::size_t level, const Request* requests, std::size_t count) {
     answer_as<Wide>(level, requests, count);
 }
-FORETELL_FLAT void OneWay::answer_plainly_wide(std::size_t level, const Request* requests, std::size_t count) {
+FORETELL_FLAT void LruBatched::answer_plainly_wide(std::size_t level, const Request* requests, std::size_t count) {
     answer_plainly_as<Wide>(level, requests, count);
 }
 
-void OneWay::run(std::vector<Cursor>& cursors, std::uint64_t trips) {
+void LruBatched::run(std::vector<Cursor>& cursors, std::uint64_t trips) {
     for (Cursor& cursor : cursors) {
         cursor.start(levels_[0].places);
         stored_ |= cursor.kind == Kind::store;
@@ -351,11 +351,11 @@ void OneWay::run(std::vector<Cursor>& cursors, std::uint64_t trips) {
 }
 
 // Whether a list is long, all of it loads of one reference, and no line dirty.
-bool OneWay::plain(const List& list) const {
+bool LruBatched::plain(const List& list) const {
     return !stored_ && !list.kind && !list.reference && list.count >= 16 * batch;
 }
 
-void OneWay::run(const List& list) {
+void LruBatched::run(const List& list) {
     if (list.kind) stored_ = true;
     if (plain(list)) {
         drain_all();
@@ -374,7 +374,7 @@ void OneWay::run(const List& list) {
 
 // The accesses of a list, of which `asker` says who does them.
 template <typename Asker>
-void OneWay::follow(const List& list, Asker asker) {
+void LruBatched::follow(const List& list, Asker asker) {
     const Places places = levels_[0].places;
     Keeper keeper(*this);
     if (list.bytes > places.line) {
@@ -398,7 +398,7 @@ void OneWay::follow(const List& list, Asker asker) {
     }
 }
 
-void OneWay::answer(std::size_t level, const Request* requests, std::size_t count) {
+void LruBatched::answer(std::size_t level, const Request* requests, std::size_t count) {
     const Request* const asked = queues_[level + 1].next;
     if (plain_)
         wide_ ? answer_plainly_wide(level, requests, count) : answer_plainly_as<Narrow>(level, requests, count);
@@ -408,7 +408,7 @@ void OneWay::answer(std::size_t level, const Request* requests, std::size_t coun
 }
 
 // What the next level is asked, from some request on, in lines of its own.
-void OneWay::to_lines_outside(std::size_t level, std::size_t from) {
+void LruBatched::to_lines_outside(std::size_t level, std::size_t from) {
     const std::uint64_t lines = level + 1 < levels_.size() ? levels_[level + 1].lines : 1;
     if (lines == 1) return;
     Queue& queue = queues_[level + 1];
@@ -417,7 +417,7 @@ void OneWay::to_lines_outside(std::size_t level, std::size_t from) {
 }
 
 // Requests up to `next` were written down for the level after the innermost one.
-void OneWay::ask_outside(Request* next) {
+void LruBatched::ask_outside(Request* next) {
     Queue& queue = queues_[1];
     const std::size_t before = std::exchange(queue.next, next) - queue.begin();
     to_lines_outside(0, before);
@@ -425,7 +425,7 @@ void OneWay::ask_outside(Request* next) {
 }
 
 // Answers what waits for a level, or keeps it.
-void OneWay::drain(std::size_t level) {
+void LruBatched::drain(std::size_t level) {
     Queue& queue = queues_[level];
     const std::size_t asked = std::exchange(queue.next, queue.begin()) - queue.begin();
     if (level == caught_at_) caught_.insert(caught_.end(), queue.begin(), queue.begin() + asked);
@@ -436,12 +436,12 @@ void OneWay::drain(std::size_t level) {
     }
 }
 
-void OneWay::drain_all() {
+void LruBatched::drain_all() {
     for (std::size_t level = 0; level <= levels_.size(); ++level) drain(level);
 }
 
 // Lines that a reference has asked of a level.
-std::uint64_t OneWay::wanted(std::size_t reference, std::size_t level) {
+std::uint64_t LruBatched::wanted(std::size_t reference, std::size_t level) {
     if (level == 0) return accesses_[reference];
     Level& inside = levels_[level - 1];
     const std::uint64_t* const missed = inside.tallies.missed();
@@ -449,7 +449,7 @@ std::uint64_t OneWay::wanted(std::size_t reference, std::size_t level) {
     return missed[wants(reference)] + (all ? missed[gives_back(reference)] : 0);
 }
 
-Counts OneWay::counts(std::size_t reference, std::size_t level) {
+Counts LruBatched::counts(std::size_t reference, std::size_t level) {
     drain_all();
     const auto both = [reference](const std::uint64_t* of) { return of[wants(reference)] + of[gives_back(reference)]; };
     Tallies& tallies = levels_[level].tallies;
@@ -458,13 +458,13 @@ Counts OneWay::counts(std::size_t reference, std::size_t level) {
     return {wanted(reference, level) - missed, missed, brought - both(tallies.filled()), both(tallies.written())};
 }
 
-MemoryCounts OneWay::memory(std::size_t reference) {
+MemoryCounts LruBatched::memory(std::size_t reference) {
     const std::size_t last = levels_.size() - 1;
     const std::uint64_t written = counts(reference, last).writebacks;
     return {wanted(reference, last + 1), written};
 }
 
-std::uint64_t OneWay::dirty_lines(std::size_t level) {
+std::uint64_t LruBatched::dirty_lines(std::size_t level) {
     drain_all();
     std::uint64_t found = 0;
     for (const Slots& slots : levels_[level].slots)
@@ -473,7 +473,7 @@ std::uint64_t OneWay::dirty_lines(std::size_t level) {
 }
 
 // The other engine goes on from here.
-void OneWay::hand_over(Hierarchy& to) {
+void LruBatched::hand_over(Hierarchy& to) {
     to.take_counts(*this);
     for (std::size_t level = 0; level < levels_.size(); ++level) {
         Level& here = levels_[level];

@@ -14,11 +14,11 @@
 
 namespace foretell::cachesim {
 
-class OneWay final : public Engine {
+class LruBatched final : public Engine {
 public:
     static bool fits(const std::vector<Geometry>& levels, std::size_t references);
 
-    OneWay(const std::vector<Geometry>& levels, std::size_t references, bool vectors);
+    LruBatched(const std::vector<Geometry>& levels, std::size_t references, bool vectors);
 
     // Whether lines up to an address can be told apart.
     bool reaches(std::uint64_t address) const { return address < reach_; }
@@ -150,7 +150,7 @@ private:
     void ask_outside(Request* next);
     bool by_lines(const std::vector<Cursor>& cursors) const;
 
-    // Rounds (oneway_rounds.cpp).
+    // Rounds (lru_batched_rounds.cpp).
     std::vector<Request> caught();
     std::int64_t lines_on(std::size_t level, const Round& round) const;
     void repeat(std::size_t level, Round round, std::uint64_t rounds);

@@ -1,7 +1,7 @@
 // Rounds: accesses that come again and again, each time so many bytes further on, as an iteration of a loop does that
 // moves all references alike.
 //
-// Levels know no places: what they are asked so many lines further on, they do so many lines further on. So once a round
+// LRU is translation-invariant: a level that gets requests so many lines further on does the same so many lines further on. So once a round
 // has left in a level what the round before had left there, moved on by as much as the round itself, so will all rounds
 // to come, and the level need not be followed any more: it asks the next one what it asked in that round, moved on.
 //
@@ -16,7 +16,7 @@
 namespace foretell::cachesim {
 
 // The accesses that follow are kept as a round.
-void OneWay::begin_round() {
+void LruBatched::begin_round() {
     drain_all();
     caught_at_ = 0;
     accesses_before_ = accesses_;
@@ -24,7 +24,7 @@ void OneWay::begin_round() {
 
 // They come so many times, each time `shift` bytes further on. How many of these were done: all of them, or, if they ask
 // so few sets that even the innermost level would have to be followed to the end, those that do what the first one does.
-std::uint64_t OneWay::end_round(std::int64_t shift, std::uint64_t times) {
+std::uint64_t LruBatched::end_round(std::int64_t shift, std::uint64_t times) {
     Round round{caught(), shift};
     const std::vector<std::uint64_t> before = accesses_;
     if (rounds_to_fill(0, round) >= times)
@@ -36,7 +36,7 @@ std::uint64_t OneWay::end_round(std::int64_t shift, std::uint64_t times) {
 }
 
 // Rounds as long as the innermost level does in them what it did in the first. How many these were.
-std::uint64_t OneWay::one_by_one(Round round, std::uint64_t most) {
+std::uint64_t LruBatched::one_by_one(Round round, std::uint64_t most) {
     std::vector<Deed> deeds(levels_.size());
     deeds[0].round = std::move(round);
     record(0, deeds, 0);
@@ -54,17 +54,17 @@ std::uint64_t OneWay::one_by_one(Round round, std::uint64_t most) {
     return done;
 }
 
-std::int64_t OneWay::lines_since(std::size_t level, const Deed& deed, std::uint64_t number) const {
+std::int64_t LruBatched::lines_since(std::size_t level, const Deed& deed, std::uint64_t number) const {
     return static_cast<std::int64_t>(number - deed.number) * lines_on(level, deed.round);
 }
 
 // Whether a level does in a round what it did in an earlier one, if it is asked the same.
-bool OneWay::does_again(std::size_t level, const Deed& deed, std::uint64_t number) {
+bool LruBatched::does_again(std::size_t level, const Deed& deed, std::uint64_t number) {
     return moved_on(level, deed.sets, deed.before, lines_since(level, deed, number));
 }
 
 // Follows a round from a level on, and keeps what each level did in it.
-void OneWay::record(std::size_t level, std::vector<Deed>& deeds, std::uint64_t number) {
+void LruBatched::record(std::size_t level, std::vector<Deed>& deeds, std::uint64_t number) {
     for (Request& request : deeds[level].round.requests) request.move(lines_since(level, deeds[level], number));
     for (; level < levels_.size(); ++level) {
         Deed& deed = deeds[level];
@@ -83,18 +83,18 @@ void OneWay::record(std::size_t level, std::vector<Deed>& deeds, std::uint64_t n
 }
 
 // What was asked of the level from which on nothing is answered; from now on everything is.
-std::vector<OneWay::Request> OneWay::caught() {
+std::vector<LruBatched::Request> LruBatched::caught() {
     drain_all();
     caught_at_ = levels_.size() + 1;
     return std::exchange(caught_, {});
 }
 
-std::int64_t OneWay::lines_on(std::size_t level, const Round& round) const {
+std::int64_t LruBatched::lines_on(std::size_t level, const Round& round) const {
     return round.shift / static_cast<std::int64_t>(levels_[level].geometry.line);
 }
 
 // A level is asked so many rounds, of which `round` is the first.
-void OneWay::repeat(std::size_t level, Round round, std::uint64_t rounds) {
+void LruBatched::repeat(std::size_t level, Round round, std::uint64_t rounds) {
     if (level == levels_.size()) return;  // what the memory has to do follows from what its neighbour did
     const std::vector<std::uint64_t> sets = sets_asked(level, round);
     const std::uint64_t lines = sets.size() * levels_[level].geometry.ways, asked = round.requests.size();
@@ -120,7 +120,7 @@ void OneWay::repeat(std::size_t level, Round round, std::uint64_t rounds) {
 }
 
 // Asks for so many rounds, of which `round` is the first; then it is the next one.
-void OneWay::ask_for(std::size_t level, Round& round, std::uint64_t rounds) {
+void LruBatched::ask_for(std::size_t level, Round& round, std::uint64_t rounds) {
     if (level == levels_.size()) return;
     const std::int64_t lines = lines_on(level, round);
     Queue& queue = queues_[level];
@@ -133,13 +133,13 @@ void OneWay::ask_for(std::size_t level, Round& round, std::uint64_t rounds) {
 }
 
 // Lines after which a round asks the same sets as another one before it.
-std::uint64_t OneWay::sets_apart(std::size_t level, const Round& round) const {
+std::uint64_t LruBatched::sets_apart(std::size_t level, const Round& round) const {
     const std::uint64_t lines = static_cast<std::uint64_t>(std::abs(lines_on(level, round)));
     return std::gcd(lines, levels_[level].geometry.sets);
 }
 
 // Sets that this round and all that follow may ask.
-std::vector<std::uint64_t> OneWay::sets_asked(std::size_t level, const Round& round) const {
+std::vector<std::uint64_t> LruBatched::sets_asked(std::size_t level, const Round& round) const {
     const std::uint64_t apart = sets_apart(level, round);
     std::vector<bool> asked(apart);
     for (const Request& request : round.requests) asked[request.line() % apart] = true;
@@ -151,7 +151,7 @@ std::vector<std::uint64_t> OneWay::sets_asked(std::size_t level, const Round& ro
 }
 
 // Sets that this round asks.
-std::vector<std::uint64_t> OneWay::sets_of(std::size_t level, const Round& round) const {
+std::vector<std::uint64_t> LruBatched::sets_of(std::size_t level, const Round& round) const {
     const Level& here = levels_[level];
     std::vector<bool> asked(here.geometry.sets);
     for (const Request& request : round.requests) asked[here.places.set_of(request.line())] = true;
@@ -164,7 +164,7 @@ std::vector<std::uint64_t> OneWay::sets_of(std::size_t level, const Round& round
 // Rounds before which a level hardly holds lines of these rounds only: what they bring must fill the sets that they come
 // to, and they must have come to all of them. A line that comes back, or is left, was brought before. An eighth more, for
 // others are asked for more than once, too.
-std::uint64_t OneWay::rounds_to_fill(std::size_t level, const Round& round) const {
+std::uint64_t LruBatched::rounds_to_fill(std::size_t level, const Round& round) const {
     const Geometry& geometry = levels_[level].geometry;
     const std::uint64_t apart = sets_apart(level, round), sets = geometry.sets / apart;
     struct Asked {
@@ -188,7 +188,7 @@ std::uint64_t OneWay::rounds_to_fill(std::size_t level, const Round& round) cons
     return 1 + rounds * 9 / 8;
 }
 
-std::vector<Tag> OneWay::tags_in(std::size_t level, const std::vector<std::uint64_t>& sets) {
+std::vector<Tag> LruBatched::tags_in(std::size_t level, const std::vector<std::uint64_t>& sets) {
     Level& here = levels_[level];
     std::vector<Tag> tags;
     tags.reserve(sets.size() * here.geometry.ways);
@@ -218,7 +218,7 @@ struct Further {
 }  // namespace
 
 // Whether sets hold what they held before, so many lines further on.
-bool OneWay::moved_on(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& before,
+bool LruBatched::moved_on(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& before,
                       std::int64_t lines) {
     Level& here = levels_[level];
     const Tag* tag = before.data();
@@ -234,7 +234,7 @@ bool OneWay::moved_on(std::size_t level, const std::vector<std::uint64_t>& sets,
 }
 
 // What sets held comes so many lines further on.
-void OneWay::put_lines(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& tags,
+void LruBatched::put_lines(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& tags,
                        std::int64_t lines) {
     Level& here = levels_[level];
     const Tag* tag = tags.data();
@@ -244,7 +244,7 @@ void OneWay::put_lines(std::size_t level, const std::vector<std::uint64_t>& sets
     }
 }
 
-OneWay::Tallies OneWay::counted_since(std::size_t level, const Tallies& before) const {
+LruBatched::Tallies LruBatched::counted_since(std::size_t level, const Tallies& before) const {
     Tallies more = levels_[level].tallies;
     more.add(before, ~std::uint64_t{0});
     return more;

@@ -5,7 +5,7 @@
 
 #include "common/exponential.hpp"
 
-namespace foretell::ages {
+namespace foretell::lru_lifetime {
 
 namespace {
 
@@ -15,11 +15,11 @@ constexpr std::size_t kBlock = 32;
 // Some points, one behind the other.
 struct Block {
     struct Array {
-        double bytes[kBlock] = {}, met[kBlock] = {};  // and how often each of its lines is met
+        double bytes[kBlock] = {}, accesses[kBlock] = {};  // and accesses to each of its lines
     };
     std::size_t count = 0;
     double streamed[kBlock] = {}, capacity[kBlock] = {};
-    double often[kBlock] = {};  // that a line of any array is met at most
+    double often[kBlock] = {};  // most accesses to a line of any array
     double part[kBlock] = {}, total[kBlock] = {}, growth[kBlock] = {};
     double aim[kBlock] = {}, further[kBlock] = {};  // of the last step, and how far it was
     std::vector<Array> arrays;
@@ -31,8 +31,8 @@ FORETELL_CLONES void begin(Block& b, double most) {
     for (const Block::Array& array : b.arrays) {
         for (std::size_t k = 0; k < kBlock; ++k) {
             held[k] += array.bytes[k];
-            growth[k] += array.bytes[k] * array.met[k];
-            b.often[k] = array.met[k] > b.often[k] ? array.met[k] : b.often[k];
+            growth[k] += array.bytes[k] * array.accesses[k];
+            b.often[k] = array.accesses[k] > b.often[k] ? array.accesses[k] : b.often[k];
         }
     }
     for (std::size_t k = 0; k < kBlock; ++k) {
@@ -48,11 +48,11 @@ FORETELL_CLONES void fill(Block& b) {
     const double* __restrict part = b.part;
     for (std::size_t k = 0; k < kBlock; ++k) total[k] = b.streamed[k] * part[k], growth[k] = b.streamed[k];
     for (const Block::Array& array : b.arrays) {
-        const double *__restrict bytes = array.bytes, *__restrict met = array.met;
+        const double *__restrict bytes = array.bytes, *__restrict accesses = array.accesses;
         for (std::size_t k = 0; k < kBlock; ++k) {
-            const double left = raised_less_one(-(part[k] * met[k]));
+            const double left = raised_less_one(-(part[k] * accesses[k]));
             total[k] += bytes[k] * -left;
-            growth[k] += bytes[k] * met[k] * (1.0 + left);
+            growth[k] += bytes[k] * accesses[k] * (1.0 + left);
         }
     }
 }
@@ -73,7 +73,7 @@ FORETELL_CLONES double step(Block& b, double most) {
 }
 
 // The number of the part that each point is in, and whether it is that for sure. A step of d that aims from below falls
-// short by less than m d^2, where no line is met more often than m times, as long as m d is small.
+// short by less than m d^2, where no line is accessed more than m times, as long as m d is small.
 FORETELL_CLONES void number(const Block& b, double whole, double* __restrict numbers, double* __restrict sure) {
     constexpr double kNear = 1e-12;  // of the cache: nearer to its size, rounding decides
     for (std::size_t k = 0; k < kBlock; ++k) {
@@ -89,7 +89,7 @@ FORETELL_CLONES void number(const Block& b, double whole, double* __restrict num
 
 bool fits(const Block& b, std::size_t k, double part) {
     double total = b.streamed[k] * part;
-    for (const Block::Array& array : b.arrays) total += array.bytes[k] * -std::expm1(-(part * array.met[k]));
+    for (const Block::Array& array : b.arrays) total += array.bytes[k] * -std::expm1(-(part * array.accesses[k]));
     return total < b.capacity[k];
 }
 
@@ -114,8 +114,9 @@ void solve(Block& b, double whole, double* out) {
 
 }  // namespace
 
-void ages(const Numbers& streamed, const Numbers& capacity, const std::vector<Scattered>& arrays, std::int64_t parts,
-          std::size_t points, double* out) {
+std::vector<double> lifetimes(const Numbers& streamed, const Numbers& capacity, const std::vector<Gathered>& arrays,
+                              std::int64_t parts, std::size_t points) {
+    std::vector<double> result(points);
     const auto at = [](const Numbers& numbers, std::size_t k) { return numbers.first[numbers.second * k]; };
     Block b;
     b.arrays.resize(arrays.size());
@@ -126,11 +127,12 @@ void ages(const Numbers& streamed, const Numbers& capacity, const std::vector<Sc
             b.streamed[k] = at(streamed, first + k), b.capacity[k] = at(capacity, first + k);
             for (std::size_t n = 0; n < arrays.size(); ++n) {
                 b.arrays[n].bytes[k] = at(arrays[n].bytes, first + k);
-                b.arrays[n].met[k] = at(arrays[n].swept, first + k) / b.arrays[n].bytes[k];
+                b.arrays[n].accesses[k] = at(arrays[n].swept, first + k) / b.arrays[n].bytes[k];
             }
         }
-        solve(b, static_cast<double>(parts), out + first);
+        solve(b, static_cast<double>(parts), result.data() + first);
     }
+    return result;
 }
 
-}  // namespace foretell::ages
+}  // namespace foretell::lru_lifetime

@@ -1,4 +1,4 @@
-// After which part of a nest a line that was not met again leaves a cache (Che's approximation of LRU).
+// Fraction of a nest after which an unreferenced line is evicted from an LRU cache (Che's approximation).
 #pragma once
 
 #include <cstddef>
@@ -6,19 +6,18 @@
 #include <utility>
 #include <vector>
 
-namespace foretell::ages {
+namespace foretell::lru_lifetime {
 
-// Where one number for each point, or one for all, lies.
+// First element and step: one number for each point (step 1), or one for all (step 0).
 using Numbers = std::pair<const double*, std::size_t>;
 
-// An array that is met by chance: its bytes, and those that all accesses together bring in.
-struct Scattered {
+// An irregularly accessed (gathered) array: its bytes, and the bytes of all accesses to it together.
+struct Gathered {
     Numbers bytes, swept;
 };
 
-// The largest multiple of a `parts`-th of the nest, below all of it, in which what streams past and what is met by chance
-// do not fill the cache yet.
-void ages(const Numbers& streamed, const Numbers& capacity, const std::vector<Scattered>& arrays, std::int64_t parts,
-          std::size_t points, double* out);
+// The largest multiple of 1 / `parts`, below 1, of the nest in which streamed and gathered lines do not fill the cache yet.
+std::vector<double> lifetimes(const Numbers& streamed, const Numbers& capacity, const std::vector<Gathered>& arrays,
+                              std::int64_t parts, std::size_t points);
 
-}  // namespace foretell::ages
+}  // namespace foretell::lru_lifetime

@@ -157,7 +157,7 @@ Simulator::Walk::Hull Simulator::Walk::hull(std::size_t level, std::uint64_t tri
 
 // Iterations of which only the first ones are walked through, if all others are these moved on. Whether they were.
 bool Simulator::Walk::in_rounds(std::size_t level, std::uint64_t trips) {
-    OneWay* const engine = simulator_.one_way_.get();
+    LruBatched* const engine = simulator_.lru_batched_.get();
     if (!engine || streams_ || keeps_ || !moves_alike(level)) return false;
     const std::int64_t line = static_cast<std::int64_t>(simulator_.geometry_.back().line);
     const std::int64_t step = references_[0].strides[level] * loops_[level].step, each = line / std::gcd(step, line);

@@ -10,7 +10,7 @@
 #include "common/simd.hpp"
 #include "incore/ooo_core_state.hpp"
 
-namespace foretell::walk {
+namespace foretell::ooo_core {
 namespace {
 
 constexpr double kQueue = 12;       // cycles that fetching may be ahead of issuing
@@ -415,20 +415,20 @@ void Timing::jumped(bool taken, bool foreseen) {
 
 }  // namespace
 
-FORETELL_BITS Walk follow(const Code& code, const Core& core, const Start& start,
+FORETELL_BITS Simulation follow(const Code& code, const Core& core, const Start& start,
             const std::vector<std::int64_t>& marks, const Until& until, const Beside& beside) {
     const std::vector<Instruction>& instructions = code.instructions;
     State state(code, start);
     Timing timing(code, core, start.count);
     Predictor predictor(core.history, instructions.size());
-    Walk walk;
-    walk.times.resize(marks.size());
+    Simulation simulation;
+    simulation.times.resize(marks.size());
     std::vector<std::int64_t> mark(instructions.size(), -1);
     for (std::size_t k = 0; k < marks.size(); k++) mark[static_cast<std::size_t>(marks[k])] = static_cast<std::int64_t>(k);
     std::uint64_t chance = 1;
     std::size_t at = 0;
     std::int64_t most = until.most;
-    while (walk.instructions < most) {
+    while (simulation.instructions < most) {
         if (at >= instructions.size()) throw std::runtime_error("the code runs past its end");
         const Instruction& one = instructions[at];
         if (one.op == Op::kStop) throw std::runtime_error("the code calls what has no known time");
@@ -436,19 +436,19 @@ FORETELL_BITS Walk follow(const Code& code, const Core& core, const Start& start
         if (static_cast<std::int64_t>(at) == beside.at) timing.pass_by(beside.slots);
         const double issued = timing.issue(one);
         if (mark[at] >= 0) {
-            walk.times[static_cast<std::size_t>(mark[at])].push_back(issued);
-            if (until.rounds > 0 && walk.ends.empty() && walk.times.back().size() > static_cast<std::size_t>(until.rounds))
-                most = std::min(most, std::max(walk.instructions, kFull * core.reorder) + 1);
+            simulation.times[static_cast<std::size_t>(mark[at])].push_back(issued);
+            if (until.rounds > 0 && simulation.ends.empty() && simulation.times.back().size() > static_cast<std::size_t>(until.rounds))
+                most = std::min(most, std::max(simulation.instructions, kFull * core.reorder) + 1);
         }
         timing.execute(one, place, issued);
         const bool taken = state.run(one, place, chance);
-        walk.instructions++;
-        if ((walk.instructions & (walk.instructions - 1)) == 0) timing.look_back();  // a power of two
+        simulation.instructions++;
+        if ((simulation.instructions & (simulation.instructions - 1)) == 0) timing.look_back();  // a power of two
         if (one.op == Op::kReturn) {
             timing.jumped(true, true);
-            walk.ends.push_back(timing.end());
+            simulation.ends.push_back(timing.end());
             most = until.most;
-            if (static_cast<std::int64_t>(walk.ends.size()) >= until.runs) break;
+            if (static_cast<std::int64_t>(simulation.ends.size()) >= until.runs) break;
             state.reset();
             chance = 1;  // the same call again, with the same data
             at = 0;
@@ -457,13 +457,13 @@ FORETELL_BITS Walk follow(const Code& code, const Core& core, const Start& start
         if (one.op == Op::kJump) timing.jumped(true, true);
         if (one.op == Op::kJumpIf) {
             const bool foreseen = predictor.foresees(at, taken);
-            walk.misses += !foreseen;
+            simulation.misses += !foreseen;
             timing.jumped(taken, foreseen);
         }
         at = taken ? static_cast<std::size_t>(one.target) : at + 1;
     }
-    walk.accesses = timing.accesses(!walk.ends.empty());
-    return walk;
+    simulation.accesses = timing.accesses(!simulation.ends.empty());
+    return simulation;
 }
 
-}  // namespace foretell::walk
+}  // namespace foretell::ooo_core

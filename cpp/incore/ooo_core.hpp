@@ -8,10 +8,10 @@
 
 #include "common/fields.hpp"
 
-namespace foretell::walk {
+namespace foretell::ooo_core {
 
 // What an instruction does to whole numbers, X(value, name outside); everything else is `kNone`, which leaves what it writes unknown.
-#define FORETELL_WALK_OPERATIONS(X)                                                                                  \
+#define FORETELL_CORE_OPERATIONS(X)                                                                                  \
     X(kNone, none) X(kMove, move) X(kAdd, add) X(kSub, sub) X(kAnd, and) X(kOr, or) X(kXor, xor) X(kShl, shl)        \
     X(kShr, shr) X(kSar, sar) X(kMul, mul) X(kNeg, neg) X(kNot, not) X(kAddress, address) X(kCompare, compare)       \
     X(kTest, test) X(kSelect, select) X(kSet, set) X(kJump, jump) X(kJumpIf, jump_if) X(kReturn, return)             \
@@ -19,15 +19,15 @@ namespace foretell::walk {
     X(kAndNot, and_not) X(kStop, stop)
 
 // Conditions, each with its opposite behind it.
-#define FORETELL_WALK_CONDITIONS(X)                                                                                  \
+#define FORETELL_CORE_CONDITIONS(X)                                                                                  \
     X(kEqual, equal) X(kNotEqual, not_equal) X(kLess, less) X(kNotLess, not_less)                                    \
     X(kLessEqual, less_equal) X(kGreater, greater) X(kBelow, below) X(kNotBelow, not_below)                          \
     X(kBelowEqual, below_equal) X(kAbove, above) X(kNegative, negative) X(kNotNegative, not_negative)                \
     X(kOther, other) X(kNotOther, not_other)
 
 #define X(value, name) value,
-enum class Op : std::uint8_t { FORETELL_WALK_OPERATIONS(X) };
-enum class Condition : std::uint8_t { FORETELL_WALK_CONDITIONS(X) };
+enum class Op : std::uint8_t { FORETELL_CORE_OPERATIONS(X) };
+enum class Condition : std::uint8_t { FORETELL_CORE_CONDITIONS(X) };
 #undef X
 
 // Operands: a register's number, or one of these.
@@ -79,7 +79,7 @@ struct Code {
 };
 
 // Sizes of buffers and times in cycles. Of scheduler, store_scheduler, loads and vectors 0 is: any number, or (stores) among the others.
-#define FORETELL_WALK_CORE(X)                                                                                        \
+#define FORETELL_CORE_NUMBERS(X)                                                                                        \
     X(double, width)                 /* slots in a cycle */                                                          \
     X(std::int64_t, reorder)         /* slots of the reorder buffer */                                               \
     X(std::int64_t, stores)          /* store buffer: stores that have not reached the cache */                      \
@@ -97,7 +97,7 @@ struct Code {
     X(std::int64_t, vectors)         /* results in vector registers that have not retired */
 
 struct Core {
-    FORETELL_TYPED_FIELDS(FORETELL_WALK_CORE)
+    FORETELL_TYPED_FIELDS(FORETELL_CORE_NUMBERS)
 };
 
 struct Start {
@@ -113,7 +113,7 @@ struct Beside {
     std::int64_t at = -1, slots = 0;
 };
 
-struct Walk {
+struct Simulation {
     std::vector<double> ends;                // the cycle at which each finished run of the function ended
     std::vector<std::vector<double>> times;  // for every mark, the cycles at which its instruction was issued
     std::int64_t instructions = 0, misses = 0;
@@ -127,7 +127,7 @@ struct Until {
 };
 
 // Runs the function again and again, until one of the limits is reached.
-Walk follow(const Code& code, const Core& core, const Start& start,
+Simulation follow(const Code& code, const Core& core, const Start& start,
             const std::vector<std::int64_t>& marks, const Until& until, const Beside& beside = {});
 
-}  // namespace foretell::walk
+}  // namespace foretell::ooo_core

@@ -1,4 +1,4 @@
-// Parts of an out-of-order core that the walk through a function keeps: units, foresight of jumps, buffers.
+// State of an out-of-order core: execution units, branch predictor, buffers.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include "incore/ooo_core.hpp"
 
-namespace foretell::walk {
+namespace foretell::ooo_core {
 
 // The whole numbers next to one that is not negative.
 inline std::uint64_t downwards(double number) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(number)); }
@@ -284,4 +284,4 @@ private:
     std::uint64_t count_ = 0;
 };
 
-}  // namespace foretell::walk
+}  // namespace foretell::ooo_core

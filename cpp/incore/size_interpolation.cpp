@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace foretell::ladder {
+namespace foretell::size_interpolation {
 
 namespace {
 
@@ -181,4 +181,4 @@ void sums(const std::vector<Side>& sides, const std::int32_t* numbers, const dou
     }
 }
 
-}  // namespace foretell::ladder
+}  // namespace foretell::size_interpolation

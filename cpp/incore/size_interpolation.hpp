@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace foretell::ladder {
+namespace foretell::size_interpolation {
 
 // The places on a ladder around each size, and the weight of the upper one. The ladder has the sizes
 // rest + period * steps[n], whose place is n * period + rest; those from `alike.from` on only one for all rests that
@@ -43,4 +43,4 @@ Corners corners(const std::vector<Side>& sides, std::size_t points);
 void sums(const std::vector<Side>& sides, const std::int32_t* numbers, const double* costs, std::size_t kinds,
           std::size_t columns, std::size_t points, double* out);
 
-}  // namespace foretell::ladder
+}  // namespace foretell::size_interpolation

@@ -111,7 +111,7 @@ double cycle_now(std::uint64_t times) {
 }
 
 // Each spin twice, the shorter one counts: an interruption falls into one of them.
-double company_now() {
+double interference_now() {
     constexpr std::uint64_t iterations = 2048;
     double chain = 1, all = 1;
     for (int turn = 0; turn < 2; ++turn) {

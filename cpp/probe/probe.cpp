@@ -156,12 +156,12 @@ Run record(const std::function<void(std::uint64_t)>& work, double per_unit, doub
     Run run;
     run.amount = per_unit * static_cast<double>(units);
     run.chunks.reserve(1024);
-    run.company = company_now();
+    run.interference = interference_now();
     const double end = now() + seconds;
     double start = now();
     while ((start < end || run.chunks.size() * units < least) && run.chunks.size() < max_chunks)
         start = record_chunk(run, work, units, start, paired);
-    run.company = std::max(run.company, company_now());
+    run.interference = std::max(run.interference, interference_now());
     return run;
 }
 
@@ -282,14 +282,14 @@ std::vector<int> allowed_cpus() {
     return cpus;
 }
 
-double company(int threads) {
+double interference(int threads) {
     std::vector<double> found(threads);
     std::atomic<int> ready{0};
     spawn(threads, [&](int number) {
         pin(cpu_of(number));
         ++ready;
         while (ready < threads) std::this_thread::yield();
-        found[number] = company_now();
+        found[number] = interference_now();
     });
     return *std::max_element(found.begin(), found.end());
 }
@@ -300,14 +300,14 @@ Paired time_here(const Operation& operation, std::size_t chunks) {
     const Buffer scratch(1 << 14);
     const std::uint64_t units = calibrate([&](std::uint64_t n) { operation.run(n, scratch.doubles()); });
     Paired result;
-    result.company = company_now();
+    result.interference = interference_now();
     for (std::size_t k = 0; k < chunks; ++k) {
         const double a = now();
         operation.run(units, scratch.doubles());
         result.operation.push_back((now() - a) / (static_cast<double>(units) * operation.operations));
         result.cycle.push_back(cycle_now(2));
     }
-    result.company = std::max(result.company, company_now());
+    result.interference = std::max(result.interference, interference_now());
     return result;
 }
 
@@ -396,13 +396,13 @@ std::vector<Run> turns_here(const std::vector<const Stream*>& streams, std::size
     }
     std::vector<Run> runs(jobs.size());
     for (std::size_t k = 0; k < jobs.size(); ++k) runs[k].amount = jobs[k].per_unit * static_cast<double>(units[k]);
-    double company = company_now();
+    double interference = interference_now();
     const double end = now() + seconds;
     double start = now();
     for (std::size_t turn = 0; start < end && turn < max_chunks; ++turn)
         for (std::size_t k = 0; k < jobs.size(); ++k) start = record_chunk(runs[k], jobs[k].work, units[k], start, true);
-    company = std::max(company, company_now());
-    for (Run& run : runs) run.company = company;
+    interference = std::max(interference, interference_now());
+    for (Run& run : runs) run.interference = interference;
     return runs;
 }
 
@@ -485,7 +485,7 @@ Run chase(const Lines& lines, double seconds, bool paired, bool keep) {
 
 std::vector<Run> run_regions(int threads, double seconds, bool llvm) {
     // Before the runtime's threads wait on all cores. Later on, the first thread looks.
-    const double others = company(threads);
+    const double others = interference(threads);
     const auto region = llvm ? llvm_region(threads) : gnu_region(threads);
     // On pages of its own: parts that share a line would add a transfer of it to every region.
     const long length = 64L * threads;
@@ -495,7 +495,7 @@ std::vector<Run> run_regions(int threads, double seconds, bool llvm) {
     };
     work(100);
     Run run = record(work, 1.0, seconds, calibrate(work));
-    run.company = std::max(run.company, others);
+    run.interference = std::max(run.interference, others);
     return {run};
 }
 
@@ -538,7 +538,7 @@ std::vector<Run> run_barrier(int threads, double seconds) {
         run.amount = in_chunk + 1;
         const auto together = [&](std::size_t chunk) { meet(meetings[chunk % lines], static_cast<std::uint64_t>(threads)); };
         together(0);
-        run.company = company_now();
+        run.interference = interference_now();
         const double end = now() + seconds;
         together(0);
         double start = now();
@@ -550,7 +550,7 @@ std::vector<Run> run_barrier(int threads, double seconds) {
             if (number == 0 && (stop > end || run.chunks.size() >= max_chunks)) over = true;
             together(chunk);  // so that all threads see the end after the same chunk
         }
-        run.company = std::max(run.company, company_now());
+        run.interference = std::max(run.interference, interference_now());
     };
     spawn(threads, body);
     return runs;

@@ -54,26 +54,26 @@ std::vector<int> allowed_cpus();
 void start_at(unsigned cpu, std::size_t used);
 std::vector<int> cpus_in_turn();
 
-// A look at the cores of so many threads at once: the company of the one that has the most (probe_looks.hpp).
-double company(int threads);
+// A look at the cores of so many threads at once: the interference of the one that has the most (interference.hpp).
+double interference(int threads);
 
 // Start and duration of a chunk, in seconds.
 using Chunks = std::vector<std::pair<double, double>>;
 
 // One thread's chunks, and how much each of them did (operations, bytes, steps, barriers). Where the work is paired,
-// every chunk is followed by a look at the clock: `cycle` has its period in seconds. `company` shows whether somebody else was on
-// the core when the run began or when it ended (probe_looks.hpp).
+// every chunk is followed by a look at the clock: `cycle` has its period in seconds. `interference` shows whether somebody else was on
+// the core when the run began or when it ended (interference.hpp).
 struct Run {
     double amount = 0;
     Chunks chunks;
     std::vector<double> cycle;
-    double company = 0;
+    double interference = 0;
 };
 
 // Seconds for one operation and for one cycle, chunk by chunk in turn.
 struct Paired {
     std::vector<double> operation, cycle;
-    double company = 0;
+    double interference = 0;
 };
 Paired time_operation(const Operation& operation, std::size_t chunks);
 

@@ -10,11 +10,6 @@ import numpy
 from numpy.typing import NDArray
 
 
-def line_ages(streamed: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], capacity: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], arrays: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], parts: int, points: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """
-    The part of a nest, in so many steps, after which a line that was not met again leaves a cache.
-    """
-
 class CachePolicy(enum.Enum):
     lru = 0
 
@@ -59,7 +54,12 @@ class CacheSimulator:
         """Lines read from and written to memory."""
 
     def dirty_lines(self, level: int) -> int:
-        """Lines of a level that are still to be written back."""
+        """Modified lines that a level still holds."""
+
+def line_lifetimes(streamed: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], capacity: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], arrays: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], parts: int, points: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    Fraction of the nest, a multiple of 1 / parts, after which an unreferenced line is evicted.
+    """
 
 def clang_tree(library: str, file: str, arguments: Sequence[str], max_nodes: int) -> dict[str, object]:
     """A C file parsed by libclang, as flat columns."""
@@ -261,6 +261,19 @@ def emulate_run(program: EmulateProgram, machine: EmulateMachine, rules: Emulate
 
 def emulate_critical_path(program: EmulateProgram, machine: EmulateMachine) -> tuple[float, list[float]]:
     """The longest dependence chain of one warp, and each resource's part."""
+
+def pareto_front(objectives: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """
+    Points that no other point dominates, ascending; all objectives are minimised.
+    """
+
+def pareto_survivors(objectives: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rivals: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
+    """Points that none of the few rivals dominates, ascending."""
+
+def summary_bins(bits: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: int) -> tuple[int, list[int]]:
+    """
+    The least of the numbers shifted to the right, and how often it and each one after it occurs.
+    """
 
 class OperandKind(enum.Enum):
     none = 0
@@ -603,28 +616,15 @@ def functional_windows() -> tuple[int, int]:
 def functional_run(program: Sequence[FunctionalInstruction], launch: FunctionalLaunch, blocks: Sequence[int]) -> FunctionalResult:
     """Executes sampled blocks of a kernel lane by lane."""
 
-def ladder_around(sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Sequence[int], period: int, alike: int, lanes: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
-    """
-    The places on a ladder below and above each size, and the weight of the upper one.
-    """
+class OooCore:
+    """Machine code on an out-of-order core."""
 
-def ladder_corners(sides: Sequence[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], points: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
-    """
-    The different combinations of places among the corners of all points, and the number of each corner's.
-    """
+    def __init__(self, *, operations: Sequence[str], conditions: Sequence[str], table: dict[str, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], slots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: dict[str, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], registers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: dict[str, float], count: int, stack: int, flags: int) -> None: ...
 
-def ladder_sums(sides: Sequence[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
-    """
-    Columns of costs at the corners of each point, by their weights; one column behind the other.
-    """
-
-def pareto_front(objectives: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
-    """
-    Points that no other point dominates, ascending; all objectives are minimised.
-    """
-
-def pareto_survivors(objectives: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], rivals: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> Annotated[NDArray[numpy.int64], dict(shape=(None,))]:
-    """Points that none of the few rivals dominates, ascending."""
+    def follow(self, *, values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], marks: Sequence[int], runs: int, most: int, beside_at: int = -1, beside_slots: int = 0, rounds: int = 0) -> tuple[list[float], list[Annotated[NDArray[numpy.float64], dict(shape=(None,))]], float]:
+        """
+        From registers and words with these values: cycles at which each run of the code ended, cycles at which each marked instruction was issued, and the share of the time in which the innermost cache is busy.
+        """
 
 def probe_variants() -> list[tuple[str, int, list[str], list[str]]]:
     """
@@ -651,14 +651,14 @@ def probe_start_at(cpu: int, used: int) -> None:
 def probe_cpus_in_turn() -> list[int]:
     """The CPUs that threads are pinned to, one after the other."""
 
-def probe_company(threads: int) -> float:
+def probe_interference(threads: int) -> float:
     """
-    The company, at this moment, of the one of so many threads that has the most.
+    The interference, at this moment, of the one of so many threads that has the most.
     """
 
 def probe_time_operation(variant: str, name: str, chunks: int) -> tuple[list[float], list[float], float]:
     """
-    Seconds for one operation and for one cycle, by chunks; and the company on the core.
+    Seconds for one operation and for one cycle, by chunks; and the interference on the core.
     """
 
 def probe_run_operation(variant: str, name: str, threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
@@ -687,9 +687,19 @@ def probe_regions(threads: int, seconds: float, llvm: bool) -> tuple[float, list
     Empty OpenMP regions of a chunk, and the chunks. The threads of the runtime go on waiting until the process ends.
     """
 
-def summary_bins(bits: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], shift: int) -> tuple[int, list[int]]:
+def interpolation_around(sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Sequence[int], period: int, alike: int, lanes: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
-    The least of the numbers shifted to the right, and how often it and each one after it occurs.
+    The places on a ladder below and above each size, and the weight of the upper one.
+    """
+
+def interpolation_corners(sides: Sequence[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], points: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
+    """
+    The different combinations of places among the corners of all points, and the number of each corner's.
+    """
+
+def interpolation_sums(sides: Sequence[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+    """
+    Columns of costs at the corners of each point, by their weights; one column behind the other.
     """
 
 class Rounding(enum.Enum):
@@ -1502,13 +1512,3 @@ class MemoryAnswer:
 
 def memory_analyse(executed: FunctionalResult, question: MemoryQuestion) -> MemoryAnswer:
     """Where the requests of a launch are served."""
-
-class Walker:
-    """Machine code on an out-of-order core."""
-
-    def __init__(self, *, operations: Sequence[str], conditions: Sequence[str], table: dict[str, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], slots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: dict[str, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], registers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: dict[str, float], count: int, stack: int, flags: int) -> None: ...
-
-    def follow(self, *, values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], marks: Sequence[int], runs: int, most: int, beside_at: int = -1, beside_slots: int = 0, rounds: int = 0) -> tuple[list[float], list[Annotated[NDArray[numpy.float64], dict(shape=(None,))]], float]:
-        """
-        From registers and words with these values: cycles at which each run of the code ended, cycles at which each marked instruction was issued, and the share of the time in which the innermost cache is busy.
-        """

@@ -16,8 +16,8 @@ SOURCE = ROOT / "src" / "foretell"
 
 #: part of the core (by the prefix of its names) -> the one module that wraps it
 WRAPPERS = {
-    "line_ages": "characterize/caches/lru_lifetime.py",
-    "ladder": "models/cpu/incore/size_interpolation.py",
+    "line_lifetimes": "characterize/caches/lru_lifetime.py",
+    "interpolation": "models/cpu/incore/size_interpolation.py",
     "tape": "core/columns/tape.py",
     "Tape": "core/columns/tape.py",
     "Cache": "characterize/simulate/cachesim.py",
@@ -32,7 +32,7 @@ WRAPPERS = {
     "sunway": "models/sunway/equations.py",
     "swsim": "models/sunway/simulator.py",
     "timing": "models/gpu/timing.py",
-    "walk": "models/cpu/incore/ooo_core.py",
+    "OooCore": "models/cpu/incore/ooo_core.py",
 }
 
 

@@ -26,7 +26,7 @@ def age(streamed: Value, capacity: Value, arrays: Sequence[tuple[Value, Value]])
     shape = np.broadcast_shapes(*(value.shape for value in given))
     past, size, *pairs = (_row(value, shape) for value in given)
     points = int(np.prod(shape))
-    ages = _core.line_ages(past, size, list(zip(pairs[::2], pairs[1::2], strict=True)), PARTS, points)
+    ages = _core.line_lifetimes(past, size, list(zip(pairs[::2], pairs[1::2], strict=True)), PARTS, points)
     return ages.reshape(shape) if shape else float(ages[0])
 
 

@@ -60,7 +60,7 @@ def start_at(cpu: int, used: int) -> None:
 
 def company(threads: int) -> float:
     """Whether somebody else is on the core of one of so many threads at this moment, as in `Chunks`."""
-    return _run(lambda: _core.probe_company(threads))
+    return _run(lambda: _core.probe_interference(threads))
 
 
 def operation(variant: str, name: str, chunks: int) -> Chunks:

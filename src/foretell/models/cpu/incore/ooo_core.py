@@ -120,7 +120,7 @@ class Walk:
         return tables(self.code.loops[0].function, self.costs, fuses=True)
 
     @cached_property
-    def _walker(self) -> _core.Walker:
+    def _walker(self) -> _core.OooCore:
         made = self._tables
         core = core_numbers(self.machine)
         return walker(made, made.operations, made.conditions, made.columns(), made.slots, core)
@@ -192,12 +192,12 @@ def walker(
     table: dict[str, NDArray[np.int64]],
     slots: Sequence[float],
     core: dict[str, float],
-) -> _core.Walker:
+) -> _core.OooCore:
     """A table of instructions, with the units and registers of `made`, on a core."""
     units = {name: np.array([unit[name] for unit in made.units]) for name in ("ports", "busy", "near", "far")}
     for name in _GIVEN:
         made.register(name)
-    return _core.Walker(
+    return _core.OooCore(
         operations=operations,
         conditions=conditions,
         table=table,
@@ -211,7 +211,7 @@ def walker(
     )
 
 
-def passing_times(walked: _core.Walker, marks: list[int], most: int) -> list[list[float]]:
+def passing_times(walked: _core.OooCore, marks: list[int], most: int) -> list[list[float]]:
     """When code that takes no arguments passes some of its instructions, in cycles; at most so many are followed."""
     return [times.tolist() for times in walked.follow(values=[], words=[], marks=marks, runs=1, most=most)[1]]
 

@@ -76,7 +76,7 @@ def ladder(steps: Steps) -> tuple[int, ...]:
 def around(sizes: Whole, of: Steps) -> Around:
     """The places of all sizes, in one row."""
     row = np.ascontiguousarray(sizes).reshape(-1)
-    return Around(*_core.ladder_around(row, ladder(of), of.period, of.alike, of.lanes))
+    return Around(*_core.interpolation_around(row, ladder(of), of.period, of.alike, of.lanes))
 
 
 def sizes_at(places: Whole, of: Steps) -> Whole:
@@ -100,7 +100,7 @@ def put_together(
     moving = [name for name, side in sides.items() if side.moves] or list(sides)[:1]
     given = [sides[name].spread(points[name].shape, shape) for name in moving]
     try:
-        rows, numbers = _core.ladder_corners(given, math.prod(shape))
+        rows, numbers = _core.interpolation_corners(given, math.prod(shape))
     except ValueError:
         raise UnsupportedError(f"too many different sizes at once: {', '.join(moving)}") from None
     places = dict(zip(moving, rows.reshape(-1, len(moving)).T, strict=True))
@@ -109,7 +109,7 @@ def put_together(
     if not some_of_many and len(next(iter(asked.values()))) >= math.prod(shape):
         return asked_for(points, cost)
     known = np.array([cost(sizes) for sizes in each(asked)], dtype=np.float64)
-    columns = list(_core.ladder_sums(given, numbers, known.T.copy()).reshape(-1, *shape))
+    columns = list(_core.interpolation_sums(given, numbers, known.T.copy()).reshape(-1, *shape))
     between = np.logical_or.reduce([weight > 0 for _, _, weight in given])
     return Many(columns, between.reshape(shape))
 
