@@ -33,8 +33,8 @@ void bind_emulate(nb::module_& m) {
                double transactions, double miss_rate, std::vector<std::int32_t> after) {
                 new (self) em::Instruction{resource, region, cached, transactions, miss_rate, std::move(after)};
             },
-            nb::kw_only(), nb::arg("resource"), nb::arg("region"), nb::arg("cached"), nb::arg("transactions"), nb::arg("miss_rate"),
-            nb::arg("after"));
+            nb::kw_only(), nb::arg("resource"), nb::arg("region"), nb::arg("cached"), nb::arg("transactions"),
+            nb::arg("miss_rate"), nb::arg("after"));
     nb::class_<em::Program>(m, "EmulateProgram")
         .def(
             "__init__",
@@ -49,7 +49,8 @@ void bind_emulate(nb::module_& m) {
                std::size_t schedulers, std::size_t issue_width) {
                 new (self) em::Machine{resources, std::move(latency), std::move(gap), schedulers, issue_width};
             },
-            nb::kw_only(), nb::arg("resources"), nb::arg("latency"), nb::arg("gap"), nb::arg("schedulers"), nb::arg("issue_width"));
+            nb::kw_only(), nb::arg("resources"), nb::arg("latency"), nb::arg("gap"), nb::arg("schedulers"),
+            nb::arg("issue_width"));
     nb::class_<em::Rules>(m, "EmulateRules")
         .def(nb::init<>())
         .def_rw("clock_never_falls", &em::Rules::clock_never_falls)
@@ -81,8 +82,9 @@ void bind_emulate(nb::module_& m) {
             nb::gil_scoped_release release;
             return em::run(program, machine, rules, warps, warps_per_block, blocks, trace);
         },
-        nb::arg("program"), nb::arg("machine"), nb::arg("rules"), nb::kw_only(), nb::arg("warps"), nb::arg("warps_per_block"),
-        nb::arg("blocks"), nb::arg("trace"), "Algorithm 1 for the warps of one multiprocessor.");
+        nb::arg("program"), nb::arg("machine"), nb::arg("rules"), nb::kw_only(), nb::arg("warps"),
+        nb::arg("warps_per_block"), nb::arg("blocks"), nb::arg("trace"),
+        "Algorithm 1 for the warps of one multiprocessor.");
     m.def(
         "emulate_critical_path",
         [](const em::Program& program, const em::Machine& machine) {

@@ -62,8 +62,8 @@ inline foretell::Column box_column(const AnyArray& array, const foretell::Shape&
     for (std::size_t side = 0; side < array.ndim(); ++side) {
         if (array.shape(side) == 1) continue;
         if (array.shape(side) != shape[missing + side])
-            throw std::invalid_argument("a column has " + std::to_string(array.shape(side)) + " values, expected 1 or " +
-                                        std::to_string(shape[missing + side]));
+            throw std::invalid_argument("a column has " + std::to_string(array.shape(side)) +
+                                        " values, expected 1 or " + std::to_string(shape[missing + side]));
         found.steps[missing + side] = array.stride(side);
     }
     return found;

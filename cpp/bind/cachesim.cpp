@@ -105,7 +105,8 @@ void bind_cachesim(nb::module_& m) {
         .value("stream", cs::Kind::stream);
     nb::class_<cs::Geometry>(m, "CacheGeometry")
         .def(nb::init<std::uint64_t, std::uint32_t, std::uint64_t, cs::Policy, cs::Inclusion, bool>(), nb::kw_only(),
-             nb::arg("sets"), nb::arg("ways"), nb::arg("line"), nb::arg("policy"), nb::arg("inclusion"), nb::arg("write_allocate"));
+             nb::arg("sets"), nb::arg("ways"), nb::arg("line"), nb::arg("policy"), nb::arg("inclusion"),
+             nb::arg("write_allocate"));
     nb::class_<cs::Simulator>(m, "CacheSimulator")
         .def(nb::init<const std::vector<cs::Geometry>&, std::size_t, std::uint64_t, bool>(), nb::arg("levels"),
              nb::arg("references"), nb::arg("seed"), nb::arg("vectors"))

@@ -36,10 +36,18 @@ nb::typed<nb::dict, nb::str, nb::object> tree_dict(const foretell::clang_tree::T
     for (const auto& r : tree.skipped) skipped.append(nb::make_tuple(r.file, r.begin, r.end));
     for (const auto& file : tree.files) files.append(lenient_text(file));
     nb::typed<nb::dict, nb::str, nb::object> result;
-    const std::pair<const char*, const std::vector<std::int32_t>*> columns[] = {
-        {"kind", &n.kind}, {"end", &n.end},       {"op", &n.op},         {"type", &n.type},         {"ref", &n.ref},
-        {"file", &n.file}, {"line", &n.line},     {"offset", &n.offset}, {"end_line", &n.end_line},
-        {"end_offset", &n.end_offset}, {"loops", &tree.loops}, {"writes", &tree.writes}};
+    const std::pair<const char*, const std::vector<std::int32_t>*> columns[] = {{"kind", &n.kind},
+                                                                                {"end", &n.end},
+                                                                                {"op", &n.op},
+                                                                                {"type", &n.type},
+                                                                                {"ref", &n.ref},
+                                                                                {"file", &n.file},
+                                                                                {"line", &n.line},
+                                                                                {"offset", &n.offset},
+                                                                                {"end_line", &n.end_line},
+                                                                                {"end_offset", &n.end_offset},
+                                                                                {"loops", &tree.loops},
+                                                                                {"writes", &tree.writes}};
     for (const auto& [name, column] : columns) result[name] = column_bytes(*column);
     result["declarations"] = declarations;
     result["types"] = types;
@@ -58,7 +66,8 @@ void bind_clang(nb::module_& m) {
         "clang_tree",
         [](const std::string& library, const std::string& file, const std::vector<std::string>& arguments,
            std::size_t max_nodes) {
-            return tree_dict(released([&] { return foretell::clang_tree::parse(library, file, arguments, max_nodes); }));
+            return tree_dict(
+                released([&] { return foretell::clang_tree::parse(library, file, arguments, max_nodes); }));
         },
         nb::arg("library"), nb::arg("file"), nb::arg("arguments"), nb::arg("max_nodes"),
         "A C file parsed by libclang, as flat columns.");

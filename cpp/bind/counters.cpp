@@ -42,11 +42,12 @@ void bind_counters(nb::module_& m) {
     nb::class_<ct::Rules>(m, "CountersRules")
         .def(nb::init<>())
 #define X(name, value) .def_rw(#name, &ct::Rules::name)
-        FORETELL_COUNTERS_RULES(X)
+            FORETELL_COUNTERS_RULES(X)
 #undef X
         .def_rw("middle", &ct::Rules::middle);
 
-    nb::class_<ct::Curve>(m, "CountersCurve", "Misses of a block against the size of a cache; without points: the square-root law.")
+    nb::class_<ct::Curve>(m, "CountersCurve",
+                          "Misses of a block against the size of a cache; without points: the square-root law.")
         .def(nb::new_(&curve_of), nb::kw_only(), nb::arg("points") = nb::make_tuple(), nb::arg("loop_bytes") = 0.0,
              nb::arg("loop_misses") = 0.0)
         .def_ro("loop_bytes", &ct::Curve::loop_bytes)
@@ -61,9 +62,11 @@ void bind_counters(nb::module_& m) {
 
     m.def(
         "counters_terms",
-        [](const Numbers& events, const ct::Curve& curve, const Numbers& base, const Columns& target, const ct::Rules& rules) {
+        [](const Numbers& events, const ct::Curve& curve, const Numbers& base, const Columns& target,
+           const ct::Rules& rules) {
             const ct::Target columns = target_of({1}, target);
-            return to_names(ct::evaluate(from_names<ct::Events>(events), curve, from_names<ct::Base>(base), columns, rules));
+            return to_names(
+                ct::evaluate(from_names<ct::Events>(events), curve, from_names<ct::Base>(base), columns, rules));
         },
         nb::arg("events"), nb::arg("curve"), nb::arg("base"), nb::arg("target"), nb::arg("rules"),
         "All terms of the counter model of one code block, times in cycles of the target.");

@@ -33,7 +33,7 @@ void check(const std::vector<foretell::functional::Instruction>& program) {
 }
 
 // One number of every executed block.
-template <std::uint64_t foretell::functional::BlockTrace::*field>
+template <std::uint64_t foretell::functional::BlockTrace::* field>
 std::vector<std::uint64_t> of_blocks(const foretell::functional::Result& result) {
     std::vector<std::uint64_t> numbers;
     for (const auto& block : result.blocks) numbers.push_back(block.*field);
@@ -106,16 +106,22 @@ void bind_functional(nb::module_& m) {
                 self.overrides[instruction] = {share, rounds};
             },
             nb::arg("instruction"), nb::arg("share"), nb::arg("rounds"))
-        .def("set_constants", [](fn::Launch& self, int bank, nb::bytes data) {
-            const auto* first = reinterpret_cast<const std::uint8_t*>(data.c_str());
-            self.constants[bank] = {first, first + data.size()};
-        })
-        .def("add_array", [](fn::Launch& self, std::uint64_t base, std::uint64_t bytes, int element,
-                             fn::Array::Contents contents, std::int64_t low, std::int64_t high) {
-            if (element < 1 || contents == fn::Array::Contents::data || (!self.arrays.empty() && self.arrays.back().base >= base))
-                throw std::invalid_argument("arrays are added in the order of their addresses");
-            self.arrays.push_back({base, bytes, element, contents, low, high, nullptr});
-        }, nb::kw_only(), nb::arg("base"), nb::arg("bytes"), nb::arg("element"), nb::arg("contents"), nb::arg("low"), nb::arg("high"))
+        .def("set_constants",
+             [](fn::Launch& self, int bank, nb::bytes data) {
+                 const auto* first = reinterpret_cast<const std::uint8_t*>(data.c_str());
+                 self.constants[bank] = {first, first + data.size()};
+             })
+        .def(
+            "add_array",
+            [](fn::Launch& self, std::uint64_t base, std::uint64_t bytes, int element, fn::Array::Contents contents,
+               std::int64_t low, std::int64_t high) {
+                if (element < 1 || contents == fn::Array::Contents::data ||
+                    (!self.arrays.empty() && self.arrays.back().base >= base))
+                    throw std::invalid_argument("arrays are added in the order of their addresses");
+                self.arrays.push_back({base, bytes, element, contents, low, high, nullptr});
+            },
+            nb::kw_only(), nb::arg("base"), nb::arg("bytes"), nb::arg("element"), nb::arg("contents"), nb::arg("low"),
+            nb::arg("high"))
         .def(
             "add_data",
             [](fn::Launch& self, std::uint64_t base, int element, const Bytes& data) {
@@ -146,33 +152,45 @@ void bind_functional(nb::module_& m) {
         .def_ro("serial", &fn::Shape::serial);
     nb::class_<fn::Result>(m, "FunctionalResult")
         .def_ro("counters", &fn::Result::counters)
-        .def("places", [](const fn::Result& self) {
-            auto* found = new std::vector<std::int32_t>;
-            for (const fn::Shape& shape : self.shapes) found->push_back(static_cast<std::int32_t>(shape.instruction));
-            return owned(found);
-        }, "The instruction of each shape: those of the text, then those that ask something of memory.")
-        .def("asking", [](const fn::Result& self) {
-            return std::vector<fn::Shape>(self.shapes.begin() + static_cast<std::ptrdiff_t>(self.counters.size()), self.shapes.end());
-        }, "The shapes that ask something of memory.")
-        .def("executions", [](const fn::Result& self) {
-            auto* found = new std::vector<std::uint64_t>;
-            for (const fn::Counters& counters : self.counters) found->push_back(counters.executions);
-            return owned(found);
-        }, "Of each instruction.")
+        .def(
+            "places",
+            [](const fn::Result& self) {
+                auto* found = new std::vector<std::int32_t>;
+                for (const fn::Shape& shape : self.shapes)
+                    found->push_back(static_cast<std::int32_t>(shape.instruction));
+                return owned(found);
+            },
+            "The instruction of each shape: those of the text, then those that ask something of memory.")
+        .def(
+            "asking",
+            [](const fn::Result& self) {
+                return std::vector<fn::Shape>(self.shapes.begin() + static_cast<std::ptrdiff_t>(self.counters.size()),
+                                              self.shapes.end());
+            },
+            "The shapes that ask something of memory.")
+        .def(
+            "executions",
+            [](const fn::Result& self) {
+                auto* found = new std::vector<std::uint64_t>;
+                for (const fn::Counters& counters : self.counters) found->push_back(counters.executions);
+                return owned(found);
+            },
+            "Of each instruction.")
         .def("block_numbers", &of_blocks<&fn::BlockTrace::number>)
         .def("block_instructions", &of_blocks<&fn::BlockTrace::instructions>)
         .def("block_sectors", &of_blocks<&fn::BlockTrace::sectors>)
         .def("block_requested", &of_blocks<&fn::BlockTrace::requested>)
-        .def("different_pieces", [](const fn::Result& self) {
-            // pieces of 64 bytes that the executed blocks touched together
-            std::vector<std::uint64_t> found;
-            for (const fn::BlockTrace& block : self.blocks)
-                for (const std::uint64_t line : block.lines)
-                    for (unsigned half = 0; half < 2; ++half)
-                        if (line >> 2 * half & 3) found.push_back((line >> 4) * 2 + half);
-            std::sort(found.begin(), found.end());
-            return static_cast<std::uint64_t>(std::unique(found.begin(), found.end()) - found.begin());
-        })
+        .def("different_pieces",
+             [](const fn::Result& self) {
+                 // pieces of 64 bytes that the executed blocks touched together
+                 std::vector<std::uint64_t> found;
+                 for (const fn::BlockTrace& block : self.blocks)
+                     for (const std::uint64_t line : block.lines)
+                         for (unsigned half = 0; half < 2; ++half)
+                             if (line >> 2 * half & 3) found.push_back((line >> 4) * 2 + half);
+                 std::sort(found.begin(), found.end());
+                 return static_cast<std::uint64_t>(std::unique(found.begin(), found.end()) - found.begin());
+             })
         .def(
             "trace",
             [](const fn::Result& self, std::size_t block) {
@@ -196,11 +214,13 @@ void bind_functional(nb::module_& m) {
         .def_ro("asked_other_blocks", &fn::Result::asked_other_blocks)
         .def_ro("took_for_ordinary", &fn::Result::took_for_ordinary)
         .def_ro("not_executed", &fn::Result::not_executed);
-    m.def("functional_windows", [] { return std::pair(fn::shared_window, fn::local_window); },
-          "Where generic addresses of shared and local memory begin.");
+    m.def(
+        "functional_windows", [] { return std::pair(fn::shared_window, fn::local_window); },
+        "Where generic addresses of shared and local memory begin.");
     m.def(
         "functional_run",
-        [](const std::vector<fn::Instruction>& program, const fn::Launch& launch, const std::vector<std::uint64_t>& blocks) {
+        [](const std::vector<fn::Instruction>& program, const fn::Launch& launch,
+           const std::vector<std::uint64_t>& blocks) {
             check(program);
             nb::gil_scoped_release release;
             return fn::run(program, launch, blocks);

@@ -11,12 +11,11 @@ using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 namespace ooo_core = foretell::ooo_core;
 
 // Columns of the table of instructions, one row for each; places in other lists are `_from` to before `_to`.
-#define FORETELL_CORE_COLUMNS(X)                                                              \
-    X(bits) X(to) X(a) X(b) X(constant) X(target) X(chance)                                   \
-    X(base) X(index) X(scale) X(displacement) X(bytes)                                        \
-    X(loads) X(stores) X(passed_on) X(vector)                                                 \
-    X(units_from) X(units_to) X(load) X(across) X(store) X(store_address)                     \
-    X(reads_from) X(reads_to) X(writes_from) X(writes_to)
+#define FORETELL_CORE_COLUMNS(X)                                                                                \
+    X(bits)                                                                                                     \
+    X(to) X(a) X(b) X(constant) X(target) X(chance) X(base) X(index) X(scale) X(displacement) X(bytes) X(loads) \
+        X(stores) X(passed_on) X(vector) X(units_from) X(units_to) X(load) X(across) X(store) X(store_address)  \
+            X(reads_from) X(reads_to) X(writes_from) X(writes_to)
 
 struct Columns {
 #define X(name) const std::int64_t* name;
@@ -65,13 +64,16 @@ T within(std::int64_t number, std::int64_t least, std::int64_t most) {
 struct Reader {
     std::int64_t rows, units, listed, registers;
 
-    std::int16_t operand(std::int64_t number) const { return within<std::int16_t>(number, ooo_core::kNowhere, registers - 1); }
+    std::int16_t operand(std::int64_t number) const {
+        return within<std::int16_t>(number, ooo_core::kNowhere, registers - 1);
+    }
     std::int32_t unit(std::int64_t number) const { return within<std::int32_t>(number, -1, units - 1); }
     static ooo_core::Range range(std::int64_t from, std::int64_t to, std::int64_t size) {
         return {within<std::int32_t>(from, 0, size), within<std::int32_t>(to, from, size)};
     }
 
-    ooo_core::Instruction operator()(const Columns& c, std::size_t k, ooo_core::Op op, ooo_core::Condition condition, double slots) const {
+    ooo_core::Instruction operator()(const Columns& c, std::size_t k, ooo_core::Op op, ooo_core::Condition condition,
+                                     double slots) const {
         ooo_core::Instruction one;
         one.op = op, one.condition = condition;
         one.bits = static_cast<std::uint8_t>(std::clamp<std::int64_t>(c.bits[k], 1, 64));
@@ -79,7 +81,8 @@ struct Reader {
         if (one.op == ooo_core::Op::kDivide) within<std::int16_t>(one.constant, 0, registers - 1);
         one.target = within<std::int32_t>(c.target[k], 0, rows), one.chance = within<std::uint8_t>(c.chance[k], 0, 2);
         one.address.base = operand(c.base[k]), one.address.index = operand(c.index[k]);
-        one.address.scale = static_cast<std::int32_t>(c.scale[k]), one.address.bytes = static_cast<std::int32_t>(c.bytes[k]);
+        one.address.scale = static_cast<std::int32_t>(c.scale[k]),
+        one.address.bytes = static_cast<std::int32_t>(c.bytes[k]);
         one.address.displacement = c.displacement[k];
         one.loads = c.loads[k] != 0, one.stores = c.stores[k] != 0, one.passed_on = c.passed_on[k] != 0;
         one.vector = c.vector[k] != 0;
@@ -89,7 +92,8 @@ struct Reader {
         one.store = unit(c.store[k]), one.store_address = unit(c.store_address[k]);
         if ((one.loads && (one.load < 0 || one.across < 0)) || (one.stores && one.store < 0))
             throw std::invalid_argument("an access without a unit");
-        one.reads = range(c.reads_from[k], c.reads_to[k], listed), one.writes = range(c.writes_from[k], c.writes_to[k], listed);
+        one.reads = range(c.reads_from[k], c.reads_to[k], listed),
+        one.writes = range(c.writes_from[k], c.writes_to[k], listed);
         return one;
     }
 };
@@ -104,10 +108,11 @@ std::vector<ooo_core::Unit> units_of(const Named<Array>& given) {
     return units;
 }
 
-ooo_core::Code code_of(const Names& operations, const Names& conditions, const Named<Integers>& table, const Array& slots,
-                   const Named<Array>& units, const Integers& registers, std::int64_t count) {
+ooo_core::Code code_of(const Names& operations, const Names& conditions, const Named<Integers>& table,
+                       const Array& slots, const Named<Array>& units, const Integers& registers, std::int64_t count) {
     const std::size_t rows = operations.size();
-    if (conditions.size() != rows || slots.shape(0) != rows) throw std::invalid_argument("columns of different lengths");
+    if (conditions.size() != rows || slots.shape(0) != rows)
+        throw std::invalid_argument("columns of different lengths");
     within<std::int16_t>(count, 0, 32767);
     ColumnReader<Integers> column(table, rows);
     Columns columns;
@@ -143,7 +148,8 @@ struct OooCore {
         ooo_core::Simulation done = released([&] {
             return ooo_core::follow(code, core, start, marks, {runs, most, rounds}, {beside_at, beside_slots});
         });
-        std::vector<decltype(owned(std::vector<double>()))> times;  // long ones: numbers of Python's own would take as long as short walks
+        std::vector<decltype(owned(std::vector<double>()))>
+            times;  // long ones: numbers of Python's own would take as long as short walks
         for (std::vector<double>& one : done.times) times.push_back(owned(std::move(one)));
         return std::make_tuple(done.ends, times, done.accesses);
     }
@@ -155,17 +161,20 @@ void bind_ooo_core(nb::module_& m) {
     nb::class_<OooCore>(m, "OooCore", "Machine code on an out-of-order core.")
         .def(
             "__init__",
-            [](OooCore* made, const Names& operations, const Names& conditions, const Named<Integers>& table, const Array& slots,
-               const Named<Array>& units, const Integers& registers, const Named<double>& core, std::int64_t count,
-               std::int64_t stack, std::int64_t flags) {
+            [](OooCore* made, const Names& operations, const Names& conditions, const Named<Integers>& table,
+               const Array& slots, const Named<Array>& units, const Integers& registers, const Named<double>& core,
+               std::int64_t count, std::int64_t stack, std::int64_t flags) {
                 within<std::int64_t>(stack, 0, count - 1);
                 new (made) OooCore{code_of(operations, conditions, table, slots, units, registers, count),
-                                  from_names<ooo_core::Core>(core), count, stack, flags};
+                                   from_names<ooo_core::Core>(core), count, stack, flags};
             },
-            nb::kw_only(), nb::arg("operations"), nb::arg("conditions"), nb::arg("table"), nb::arg("slots"), nb::arg("units"),
-            nb::arg("registers"), nb::arg("core"), nb::arg("count"), nb::arg("stack"), nb::arg("flags"))
-        .def("follow", &OooCore::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"), nb::arg("runs"),
-             nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0, nb::arg("rounds") = 0,
-             "From registers and words with these values: cycles at which each run of the code ended, cycles at which each "
+            nb::kw_only(), nb::arg("operations"), nb::arg("conditions"), nb::arg("table"), nb::arg("slots"),
+            nb::arg("units"), nb::arg("registers"), nb::arg("core"), nb::arg("count"), nb::arg("stack"),
+            nb::arg("flags"))
+        .def("follow", &OooCore::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"),
+             nb::arg("runs"), nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0,
+             nb::arg("rounds") = 0,
+             "From registers and words with these values: cycles at which each run of the code ended, cycles at which "
+             "each "
              "marked instruction was issued, and the share of the time in which the innermost cache is busy.");
 }

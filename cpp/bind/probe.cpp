@@ -22,8 +22,7 @@ std::vector<double> flat_chunks(const pr::Run& run) {
 
 // The chunks, the clock, and the interference on the core.
 RunValues run_values(const pr::Run& run) {
-    return {run.amount, owned(flat_chunks(run)),
-            owned(run.cycle), run.interference};
+    return {run.amount, owned(flat_chunks(run)), owned(run.cycle), run.interference};
 }
 
 std::vector<RunValues> run_values(const std::vector<pr::Run>& runs) {
@@ -101,10 +100,12 @@ void bind_probe(nb::module_& m) {
         [](const std::string& variant, const std::string& name, std::size_t bytes, int threads, double seconds,
            bool paired, bool through, bool from_kept) {
             const pr::Stream& stream = probe_stream(variant, name);
-            return run_values(released([&] { return pr::run_stream(stream, bytes, threads, seconds, paired, through, from_kept); }));
+            return run_values(
+                released([&] { return pr::run_stream(stream, bytes, threads, seconds, paired, through, from_kept); }));
         },
         nb::arg("variant"), nb::arg("name"), nb::kw_only(), nb::arg("bytes"), nb::arg("threads"), nb::arg("seconds"),
-        nb::arg("paired"), nb::arg("through"), nb::arg("from_kept"), "For each thread: bytes of one array that a chunk goes through, and its chunks.");
+        nb::arg("paired"), nb::arg("through"), nb::arg("from_kept"),
+        "For each thread: bytes of one array that a chunk goes through, and its chunks.");
     m.def(
         "probe_run_in_turn",
         [](const std::string& variant, const std::vector<std::string>& names, std::size_t bytes, double seconds) {
@@ -120,10 +121,12 @@ void bind_probe(nb::module_& m) {
         [](std::size_t bytes, std::size_t line, std::size_t window, double seconds, bool paired, bool together,
            bool keep, int number) {
             if (line < sizeof(void*) || bytes / line > 0xffffffffu) throw std::invalid_argument("no such walk");
-            return run_values(released([&] { return pr::chase({bytes, line, window, together, number}, seconds, paired, keep); }));
+            return run_values(
+                released([&] { return pr::chase({bytes, line, window, together, number}, seconds, paired, keep); }));
         },
         nb::kw_only(), nb::arg("bytes"), nb::arg("line"), nb::arg("window"), nb::arg("seconds"), nb::arg("paired"),
-        nb::arg("together") = false, nb::arg("keep") = false, nb::arg("number") = 0, "Loads of a chunk, its chunks, and the seconds of a cycle after each.");
+        nb::arg("together") = false, nb::arg("keep") = false, nb::arg("number") = 0,
+        "Loads of a chunk, its chunks, and the seconds of a cycle after each.");
     m.def(
         "probe_barrier",
         [](int threads, double seconds) {
@@ -137,5 +140,6 @@ void bind_probe(nb::module_& m) {
             return std::make_tuple(runs[0].amount, flat_chunks(runs[0]), runs[0].interference);
         },
         nb::arg("threads"), nb::arg("seconds"), nb::arg("llvm"),
-        "Empty OpenMP regions of a chunk, and the chunks. The threads of the runtime go on waiting until the process ends.");
+        "Empty OpenMP regions of a chunk, and the chunks. The threads of the runtime go on waiting until the process "
+        "ends.");
 }

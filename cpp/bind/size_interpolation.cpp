@@ -38,7 +38,8 @@ void bind_size_interpolation(nb::module_& m) {
             auto* high = new std::vector<std::int64_t>(count);
             auto* weight = new std::vector<double>(count);
             auto result = std::make_tuple(owned(low), owned(high), owned(weight));
-            interpolation::around(sizes.data(), count, steps, period, {alike, lanes}, {low->data(), high->data(), weight->data()});
+            interpolation::around(sizes.data(), count, steps, period, {alike, lanes},
+                                  {low->data(), high->data(), weight->data()});
             return result;
         },
         nb::arg("sizes"), nb::arg("steps"), nb::arg("period"), nb::arg("alike"), nb::arg("lanes"),
@@ -67,5 +68,6 @@ void bind_size_interpolation(nb::module_& m) {
             interpolation::sums(sides, numbers.data(), costs.data(), kinds, costs.shape(0), points, found->data());
             return result;
         },
-        nb::arg("sides"), nb::arg("numbers"), nb::arg("costs"), "Columns of costs at the corners of each point, by their weights; one column behind the other.");
+        nb::arg("sides"), nb::arg("numbers"), nb::arg("costs"),
+        "Columns of costs at the corners of each point, by their weights; one column behind the other.");
 }

@@ -18,7 +18,8 @@ void bind_swsim(nb::module_& m) {
     }
     {
         using Struct = sim::Program;
-        nb::class_<Struct>(m, "SwsimProgram", "Rounds of transfers in, computation broken by direct loads, transfers out.")
+        nb::class_<Struct>(m, "SwsimProgram",
+                           "Rounds of transfers in, computation broken by direct loads, transfers out.")
             .def(nb::init<>()) FORETELL_SWSIM_PROGRAM(X);
     }
 #undef X
@@ -36,11 +37,11 @@ void bind_swsim(nb::module_& m) {
             if (memory.controllers == 0) throw std::invalid_argument("at least one controller");
             for (const sim::Sequence& sequence : cores)
                 for (const std::uint32_t program : sequence)
-                    if (program >= programs.size()) throw std::invalid_argument("a core runs a program that is not there");
+                    if (program >= programs.size())
+                        throw std::invalid_argument("a core runs a program that is not there");
             nb::gil_scoped_release release;
             return sim::simulate(memory, programs, cores, double_buffer, most_transactions);
         },
         nb::arg("memory"), nb::arg("programs"), nb::arg("cores"), nb::arg("double_buffer"),
-        nb::arg("most_transactions"),
-        "Simulates cores that run programs one after another, each given by its number.");
+        nb::arg("most_transactions"), "Simulates cores that run programs one after another, each given by its number.");
 }

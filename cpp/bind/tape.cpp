@@ -35,7 +35,9 @@ void bind_tape(nb::module_& m) {
         .def(
             "table",
             [](tape::Tape& t, double from, double per_step, const Array& heights, const Array& rises) {
-                return t.table({from, per_step, {heights.data(), heights.data() + heights.shape(0)},
+                return t.table({from,
+                                per_step,
+                                {heights.data(), heights.data() + heights.shape(0)},
                                 {rises.data(), rises.data() + rises.shape(0)}});
             },
             nb::arg("from_"), nb::arg("per_step"), nb::arg("heights"), nb::arg("rises"),

@@ -27,7 +27,8 @@ struct Kinds {
         for (const fn::BlockTrace& block : result.blocks) {
             tm::Block& kind = blocks.emplace_back();
             for (const fn::WarpTrace& warp : block.warps) {
-                const std::string_view bytes(reinterpret_cast<const char*>(warp.shapes.data()), warp.shapes.size() * sizeof(warp.shapes[0]));
+                const std::string_view bytes(reinterpret_cast<const char*>(warp.shapes.data()),
+                                             warp.shapes.size() * sizeof(warp.shapes[0]));
                 const auto [place, fresh] = known.try_emplace(bytes, static_cast<std::uint32_t>(traces.size()));
                 if (fresh) traces.emplace_back(warp.shapes, instruction_of, least);
                 kind.warps.push_back(place->second);
@@ -54,11 +55,10 @@ using Ints = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::devi
 using Reals = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // The whole numbers of an op: columns of their table, and the fields that they go to.
-#define FORETELL_OP_INTS(X)                                                                                   \
-    X(instruction, op.instruction) X(kind, op.kind) X(unit, op.unit) X(path_name, op.path_name)               \
-    X(wait, op.wait) X(write, op.write) X(read, op.read) X(even_ports, op.ports[0]) X(odd_ports, op.ports[1]) \
-    X(groups, op.groups) X(copies, op.copies)
-
+#define FORETELL_OP_INTS(X)                                                                                           \
+    X(instruction, op.instruction)                                                                                    \
+    X(kind, op.kind) X(unit, op.unit) X(path_name, op.path_name) X(wait, op.wait) X(write, op.write) X(read, op.read) \
+        X(even_ports, op.ports[0]) X(odd_ports, op.ports[1]) X(groups, op.groups) X(copies, op.copies)
 
 #define X(name, ...) #name,
 const std::vector<std::string> kind_names = {FORETELL_TIMING_KINDS(X)};
@@ -87,10 +87,12 @@ std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
 }
 
 void check(const tm::Program& program, const tm::Machine& machine) {
-    if (program.resident == 0 || machine.queue == 0 || machine.partition_run < 1 || machine.resources > 64) throw std::invalid_argument("nothing to run on");
+    if (program.resident == 0 || machine.queue == 0 || machine.partition_run < 1 || machine.resources > 64)
+        throw std::invalid_argument("nothing to run on");
     for (const tm::Op& op : program.ops)
-        if (op.instruction >= program.instructions || op.unit >= machine.resources || op.path_name >= machine.resources ||
-            op.write >= tm::counters || op.read >= tm::counters || op.wait >= 1 << tm::counters)
+        if (op.instruction >= program.instructions || op.unit >= machine.resources ||
+            op.path_name >= machine.resources || op.write >= tm::counters || op.read >= tm::counters ||
+            op.wait >= 1 << tm::counters)
             throw std::invalid_argument("an op that cannot be");
     for (const tm::Trace& trace : program.traces) {
         for (const std::uint32_t op : trace)
@@ -111,14 +113,13 @@ void bind_timing(nb::module_& m) {
     nb::class_<tm::Server>(m, "TimingServer")
         .def(nb::init<>())
 #define X(name) .def_rw(#name, &tm::Server::name)
-        FORETELL_TIMING_SERVER(X)
+            FORETELL_TIMING_SERVER(X)
 #undef X
         .def_rw("spread", &tm::Server::spread);
     nb::class_<tm::Machine>(m, "TimingMachine")
         .def(nb::init<>())
 #define X(name) .def_rw(#name, &tm::Machine::name)
-        FORETELL_TIMING_MACHINE(X)
-        FORETELL_TIMING_NAMES(X)
+            FORETELL_TIMING_MACHINE(X) FORETELL_TIMING_NAMES(X)
 #undef X
         .def_rw("resources", &tm::Machine::resources)
         .def_rw("queue", &tm::Machine::queue)
@@ -134,15 +135,22 @@ void bind_timing(nb::module_& m) {
         .def_ro("executions", &tm::Result::executions)
         .def("waiting", [](const tm::Result& self) { return owned(new std::vector<double>(self.waiting)); });
     nb::class_<Kinds>(m, "TimingKinds")
-        .def("__init__", [](Kinds* self, const fn::Result& result, std::size_t least) {
-            if (least < 2) throw std::invalid_argument("too little of a loop is kept");
-            nb::gil_scoped_release release;
-            new (self) Kinds(result, least);
-        }, nb::arg("result"), nb::arg("least"), "Executed blocks; of a loop that is cut short `least` rounds are kept.")
-        .def("folded", [](const Kinds& self, double keep) {
-            if (!(keep > 0)) throw std::invalid_argument("nothing of a loop is kept");
-            return Folded(self, keep);
-        }, nb::arg("keep"), "The blocks with loops cut to this share of their rounds.");
+        .def(
+            "__init__",
+            [](Kinds* self, const fn::Result& result, std::size_t least) {
+                if (least < 2) throw std::invalid_argument("too little of a loop is kept");
+                nb::gil_scoped_release release;
+                new (self) Kinds(result, least);
+            },
+            nb::arg("result"), nb::arg("least"),
+            "Executed blocks; of a loop that is cut short `least` rounds are kept.")
+        .def(
+            "folded",
+            [](const Kinds& self, double keep) {
+                if (!(keep > 0)) throw std::invalid_argument("nothing of a loop is kept");
+                return Folded(self, keep);
+            },
+            nb::arg("keep"), "The blocks with loops cut to this share of their rounds.");
     nb::class_<Folded>(m, "TimingFolded")
         .def_ro("length", &Folded::length)
         .def(
@@ -168,7 +176,7 @@ void bind_timing(nb::module_& m) {
         .def_rw("resident", &gm::Question::resident)
         .def_rw("warm", &gm::Question::warm)
 #define X(name) .def_rw(#name, &gm::Question::name)
-        FORETELL_GPU_MEMORY_NUMBERS(X)
+            FORETELL_GPU_MEMORY_NUMBERS(X)
 #undef X
         .def_rw("l1_lines", &gm::Question::l1_lines)
         .def_rw("l1_ways", &gm::Question::l1_ways)
@@ -206,7 +214,8 @@ void bind_timing(nb::module_& m) {
         "memory_analyse",
         [](const fn::Result& executed, const gm::Question& question) {
             const std::size_t text = executed.counters.size();
-            if (question.middle >= executed.blocks.size() || question.l1_ways == 0 || question.cached.size() != text || question.writes.size() != text)
+            if (question.middle >= executed.blocks.size() || question.l1_ways == 0 || question.cached.size() != text ||
+                question.writes.size() != text)
                 throw std::invalid_argument("a question that does not fit what was executed");
             nb::gil_scoped_release release;
             return gm::analyse(executed, question);

@@ -83,12 +83,12 @@ private:
     Geometry geometry_;
     Places places_;
     bool indexed_;
-    bool ordered_;  // the newest line of a set is in its first slot (LRU and FIFO, where sets are searched)
-    std::uint64_t stride_;     // slots from one set to the next, a power of two
+    bool ordered_;          // the newest line of a set is in its first slot (LRU and FIFO, where sets are searched)
+    std::uint64_t stride_;  // slots from one set to the next, a power of two
     int stride_bits_;
     std::uint64_t random_;
     std::vector<Line> tags_;
-    std::vector<std::uint64_t> tree_;    // PLRU bits of a set
+    std::vector<std::uint64_t> tree_;  // PLRU bits of a set
     std::unordered_map<Line, std::uint64_t> index_;
     std::vector<std::uint64_t> older_, newer_, oldest_, newest_;  // lists of an indexed cache, by slot and by set
     std::vector<std::vector<std::uint64_t>> vacant_;              // empty slots of an indexed cache, by set

@@ -42,12 +42,9 @@ struct Cursor {
         const std::int64_t offset = address - static_cast<std::int64_t>(places.line_of(address)) * line;
         const std::int64_t room = line - bytes - offset;
         across = room < 0;
-        if (across || std::abs(step) >= line)
-            left = 1;
-        else if (step == 0)
-            left = std::numeric_limits<std::uint64_t>::max();
-        else
-            left = steps_in(static_cast<std::uint32_t>(step > 0 ? room : offset)) + 1;
+        if (across || std::abs(step) >= line) left = 1;
+        else if (step == 0) left = std::numeric_limits<std::uint64_t>::max();
+        else left = steps_in(static_cast<std::uint32_t>(step > 0 ? room : offset)) + 1;
     }
 
     // Whole steps in so many bytes.

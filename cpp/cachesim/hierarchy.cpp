@@ -9,10 +9,7 @@ constexpr std::uint64_t none = Cache::absent;
 }  // namespace
 
 Hierarchy::Hierarchy(const std::vector<Geometry>& levels, std::size_t references, std::uint64_t seed)
-    : levels_(levels.size()),
-      counts_(levels.size() * references),
-      memory_(references),
-      combining_(references, empty) {
+    : levels_(levels.size()), counts_(levels.size() * references), memory_(references), combining_(references, empty) {
     for (const Geometry& level : levels) caches_.emplace_back(level, seed += 0x9e3779b97f4a7c15);
 }
 

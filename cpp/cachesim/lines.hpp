@@ -60,10 +60,8 @@ FORETELL_INLINE std::uint64_t step(Levels& levels, std::vector<Cursor>& cursors)
             levels.jump(cursor);
             continue;
         }
-        if (cursor.left == 0)
-            come(levels, cursor);
-        else if (cursor.left == 1)
-            leave(levels, cursors, cursor);
+        if (cursor.left == 0) come(levels, cursor);
+        else if (cursor.left == 1) leave(levels, cursors, cursor);
         quiet = std::min(quiet, std::max<std::uint64_t>(cursor.left, 2) - 2);
     }
     return quiet;
@@ -94,14 +92,16 @@ inline std::uint64_t period_of(const Places& places, const std::vector<Cursor>& 
 inline bool meet_alike(const Places& places, const std::vector<Cursor>& cursors, std::uint64_t trips) {
     const auto lines = [&](const Cursor& cursor) {
         const std::int64_t last = cursor.address + static_cast<std::int64_t>(trips - 1) * cursor.step;
-        return std::pair(places.line_of(std::min(cursor.address, last)), places.line_of(std::max(cursor.address, last)));
+        return std::pair(places.line_of(std::min(cursor.address, last)),
+                         places.line_of(std::max(cursor.address, last)));
     };
     const auto alike = [&](const Cursor& one, const Cursor& other) {
         return one.jumps || other.jumps || one.step == other.step || lines(one).second < lines(other).first ||
                lines(other).second < lines(one).first;
     };
     for (std::size_t k = 1; k < cursors.size(); ++k)
-        if (!std::all_of(cursors.begin(), cursors.begin() + k, [&](const Cursor& one) { return alike(one, cursors[k]); }))
+        if (!std::all_of(cursors.begin(), cursors.begin() + k,
+                         [&](const Cursor& one) { return alike(one, cursors[k]); }))
             return false;
     return true;
 }

@@ -91,7 +91,7 @@ FORETELL_INLINE void LruBatched::with_sets(Level& level, Work work) {
 
 template <bool innermost, typename Sets>
 FORETELL_INLINE LruBatched::Request* LruBatched::answer_with(Sets& sets, Outlet outlet, const Request* requests,
-                                                     std::size_t count, Request* next) {
+                                                             std::size_t count, Request* next) {
     Spot spots[batch + ahead];
     for (std::size_t k = 0; k < count; ++k) spots[k] = sets.spot(requests[k].line(), requests[k].marks());
     std::fill_n(spots + count, ahead, Spot{});
@@ -118,7 +118,7 @@ FORETELL_INLINE void LruBatched::answer_as(std::size_t level, const Request* req
 // has the most of what they ask for, answers without a branch.
 template <bool outermost, typename Sets>
 FORETELL_INLINE LruBatched::Request* LruBatched::answer_plainly(Sets& sets, Outlet outlet, const Request* requests,
-                                                        std::size_t count, Request* next) {
+                                                                std::size_t count, Request* next) {
     Spot spots[batch + ahead];
     for (std::size_t k = 0; k < count; ++k) spots[k] = sets.spot(requests[k].line(), 0);
     std::fill_n(spots + count, ahead, Spot{});
@@ -251,7 +251,8 @@ public:
         for (std::size_t k = 0; k < count; ++k)
             for (const Cursor& cursor : cursors)
                 if (again[k].who() / 2 == cursor.reference)
-                    further[k] = static_cast<std::int64_t>(period) * cursor.step / static_cast<std::int64_t>(places_.line);
+                    further[k] =
+                        static_cast<std::int64_t>(period) * cursor.step / static_cast<std::int64_t>(places_.line);
         for (; times > 0; --times) {
             feed_.expect(count);
             Request* const next = feed_.take(count);
@@ -271,8 +272,7 @@ public:
     FORETELL_INLINE void wrote(const Request* next) {
         const std::size_t count = next - feed_.here();
         const Request* asked = feed_.take(count);
-        if (levels_.plain_)
-            levels_.accesses_[asked->who() / 2] += count;
+        if (levels_.plain_) levels_.accesses_[asked->who() / 2] += count;
         else
             for (; asked < next; ++asked) ++levels_.accesses_[asked->who() / 2];
     }
@@ -361,8 +361,7 @@ void LruBatched::run(const List& list) {
         drain_all();
         plain_ = true;
     }
-    if (!list.kind && !list.reference)
-        follow(list, [](std::size_t) { return touches(0, Kind::load); });
+    if (!list.kind && !list.reference) follow(list, [](std::size_t) { return touches(0, Kind::load); });
     else
         follow(list, [&](std::size_t k) {
             return touches(list.reference ? list.reference[k] : 0, static_cast<Kind>(list.kind ? list.kind[k] : 0));
@@ -379,7 +378,8 @@ void LruBatched::follow(const List& list, Asker asker) {
     Keeper keeper(*this);
     if (list.bytes > places.line) {
         for (std::size_t k = 0; k < list.count; ++k)
-            keeper.lines(asker(k), places.line_of(list.addresses[k]), places.line_of(list.addresses[k] + list.bytes - 1));
+            keeper.lines(asker(k), places.line_of(list.addresses[k]),
+                         places.line_of(list.addresses[k] + list.bytes - 1));
         return;
     }
     for (std::size_t k = 0; k < list.count;) {
@@ -400,10 +400,8 @@ void LruBatched::follow(const List& list, Asker asker) {
 
 void LruBatched::answer(std::size_t level, const Request* requests, std::size_t count) {
     const Request* const asked = queues_[level + 1].next;
-    if (plain_)
-        wide_ ? answer_plainly_wide(level, requests, count) : answer_plainly_as<Narrow>(level, requests, count);
-    else
-        wide_ ? answer_wide(level, requests, count) : answer_as<Narrow>(level, requests, count);
+    if (plain_) wide_ ? answer_plainly_wide(level, requests, count) : answer_plainly_as<Narrow>(level, requests, count);
+    else wide_ ? answer_wide(level, requests, count) : answer_as<Narrow>(level, requests, count);
     to_lines_outside(level, asked - queues_[level + 1].begin());
 }
 

@@ -27,10 +27,8 @@ void LruBatched::begin_round() {
 std::uint64_t LruBatched::end_round(std::int64_t shift, std::uint64_t times) {
     Round round{caught(), shift};
     const std::vector<std::uint64_t> before = accesses_;
-    if (rounds_to_fill(0, round) >= times)
-        times = one_by_one(std::move(round), times);
-    else
-        repeat(0, std::move(round), times);
+    if (rounds_to_fill(0, round) >= times) times = one_by_one(std::move(round), times);
+    else repeat(0, std::move(round), times);
     for (std::size_t k = 0; k < accesses_.size(); ++k) accesses_[k] += (times - 1) * (before[k] - accesses_before_[k]);
     return times;
 }
@@ -219,7 +217,7 @@ struct Further {
 
 // Whether sets hold what they held before, so many lines further on.
 bool LruBatched::moved_on(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& before,
-                      std::int64_t lines) {
+                          std::int64_t lines) {
     Level& here = levels_[level];
     const Tag* tag = before.data();
     for (const std::uint64_t set : sets) {
@@ -235,7 +233,7 @@ bool LruBatched::moved_on(std::size_t level, const std::vector<std::uint64_t>& s
 
 // What sets held comes so many lines further on.
 void LruBatched::put_lines(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& tags,
-                       std::int64_t lines) {
+                           std::int64_t lines) {
     Level& here = levels_[level];
     const Tag* tag = tags.data();
     for (const std::uint64_t set : sets) {

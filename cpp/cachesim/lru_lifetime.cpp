@@ -36,7 +36,8 @@ FORETELL_CLONES void begin(Block& b, double most) {
         }
     }
     for (std::size_t k = 0; k < kBlock; ++k) {
-        const double first = b.capacity[k] / (b.streamed[k] + growth[k]), later = (b.capacity[k] - held[k]) / b.streamed[k];
+        const double first = b.capacity[k] / (b.streamed[k] + growth[k]),
+                     later = (b.capacity[k] - held[k]) / b.streamed[k];
         const double least = later > first ? later : first, part = least > 0.0 ? least : 0.0;
         b.part[k] = part < most ? part : most;
     }
@@ -44,11 +45,11 @@ FORETELL_CLONES void begin(Block& b, double most) {
 
 // What fills the cache in a part of the nest, and how fast that grows there.
 FORETELL_CLONES void fill(Block& b) {
-    double *__restrict total = b.total, *__restrict growth = b.growth;
+    double* __restrict total = b.total, * __restrict growth = b.growth;
     const double* __restrict part = b.part;
     for (std::size_t k = 0; k < kBlock; ++k) total[k] = b.streamed[k] * part[k], growth[k] = b.streamed[k];
     for (const Block::Array& array : b.arrays) {
-        const double *__restrict bytes = array.bytes, *__restrict accesses = array.accesses;
+        const double* __restrict bytes = array.bytes, * __restrict accesses = array.accesses;
         for (std::size_t k = 0; k < kBlock; ++k) {
             const double left = raised_less_one(-(part[k] * accesses[k]));
             total[k] += bytes[k] * -left;
@@ -60,7 +61,7 @@ FORETELL_CLONES void fill(Block& b) {
 // What fills the cache grows ever more slowly: Newton's steps from below never go too far. The longest that was made.
 FORETELL_CLONES double step(Block& b, double most) {
     double made[kBlock];
-    double *__restrict part = b.part, *__restrict aim = b.aim, *__restrict further = b.further;
+    double* __restrict part = b.part, * __restrict aim = b.aim, * __restrict further = b.further;
     for (std::size_t k = 0; k < kBlock; ++k) {
         const double left = (b.capacity[k] - b.total[k]) / b.growth[k];
         further[k] = left > 0.0 ? left : 0.0;
@@ -78,10 +79,12 @@ FORETELL_CLONES void number(const Block& b, double whole, double* __restrict num
     constexpr double kNear = 1e-12;  // of the cache: nearer to its size, rounding decides
     for (std::size_t k = 0; k < kBlock; ++k) {
         const double place = b.aim[k] * whole, down = std::floor(place), last = whole - 1.0;
-        const double rounded = kNear * (b.capacity[k] / b.growth[k] + b.aim[k]) * whole, bend = b.often[k] * b.further[k];
+        const double rounded = kNear * (b.capacity[k] / b.growth[k] + b.aim[k]) * whole,
+                     bend = b.often[k] * b.further[k];
         const double found = down < last ? down : last;
         const bool above = place - found > rounded;
-        const bool below = found == last || ((found + 1.0 - place > rounded + bend * b.further[k] * whole) & (bend < 0.1));
+        const bool below =
+            found == last || ((found + 1.0 - place > rounded + bend * b.further[k] * whole) & (bend < 0.1));
         numbers[k] = found > 0.0 ? found : 0.0;
         sure[k] = above & below ? 1.0 : 0.0;
     }
@@ -109,7 +112,8 @@ void solve(Block& b, double whole, double* out) {
     }
     double numbers[kBlock], sure[kBlock];
     number(b, whole, numbers, sure);
-    for (std::size_t k = 0; k < b.count; ++k) out[k] = (sure[k] != 0.0 ? numbers[k] : exactly(b, k, numbers[k], whole)) / whole;
+    for (std::size_t k = 0; k < b.count; ++k)
+        out[k] = (sure[k] != 0.0 ? numbers[k] : exactly(b, k, numbers[k], whole)) / whole;
 }
 
 }  // namespace

@@ -86,8 +86,8 @@ Simulator::Walk::Walk(Simulator& simulator, const std::vector<Loop>& loops, cons
       streams_(std::ranges::any_of(references, [](const auto& one) { return one.kind == Kind::stream; })),
       variables_(loops.size()) {
     for (std::size_t k = 0; k < references.size(); ++k)
-        cursors_.push_back({first + k, 0, references[k].strides.back() * loops.back().step, references[k].bytes,
-                            references[k].kind});
+        cursors_.push_back(
+            {first + k, 0, references[k].strides.back() * loops.back().step, references[k].bytes, references[k].kind});
 }
 
 void Simulator::Walk::loop(std::size_t level) {

@@ -7,8 +7,8 @@
 #include <exception>
 #include <functional>
 #include <stdexcept>
-#include <utility>
 #include <unordered_map>
+#include <utility>
 
 #include "clang/libclang.hpp"
 
@@ -115,24 +115,19 @@ private:
 
     int operation(const CXCursor& cursor) {
         switch (cursor.kind) {
-            case kind_unary:
-                return clang_.getCursorUnaryOperatorKind(cursor);
+            case kind_unary: return clang_.getCursorUnaryOperatorKind(cursor);
             case kind_binary:
-            case kind_compound_assignment:
-                return clang_.getCursorBinaryOperatorKind(cursor);
+            case kind_compound_assignment: return clang_.getCursorBinaryOperatorKind(cursor);
             case kind_integer:
             case kind_float:
             case kind_character:
-            case kind_size_of:
-                return evaluate(cursor);
-            case kind_variable:
-                return clang_.Cursor_isNull(clang_.Cursor_getVarDeclInitializer(cursor)) ? 0 : 1;
+            case kind_size_of: return evaluate(cursor);
+            case kind_variable: return clang_.Cursor_isNull(clang_.Cursor_getVarDeclInitializer(cursor)) ? 0 : 1;
             case kind_label:
             case kind_string:
                 tree.literals.emplace_back(text(clang_.getCursorSpelling(cursor)));
                 return static_cast<int>(tree.literals.size()) - 1;
-            default:
-                return -1;
+            default: return -1;
         }
     }
 
@@ -144,8 +139,7 @@ private:
             tree.literals.emplace_back(static_cast<std::uint64_t>(clang_.EvalResult_getAsUnsigned(result)));
         else if (kind == eval_int)
             tree.literals.emplace_back(static_cast<std::int64_t>(clang_.EvalResult_getAsLongLong(result)));
-        else if (kind == eval_float)
-            tree.literals.emplace_back(clang_.EvalResult_getAsDouble(result));
+        else if (kind == eval_float) tree.literals.emplace_back(clang_.EvalResult_getAsDouble(result));
         clang_.EvalResult_dispose(result);
         return kind == eval_int || kind == eval_float ? static_cast<int>(tree.literals.size()) - 1 : -1;
     }
@@ -263,21 +257,16 @@ private:
 
     int element(const CXType& canonical) {
         switch (canonical.kind) {
-            case type_pointer:
-                return type(clang_.getPointeeType(canonical));
+            case type_pointer: return type(clang_.getPointeeType(canonical));
             case type_constant_array:
             case type_incomplete_array:
-            case type_variable_array:
-                return type(clang_.getArrayElementType(canonical));
+            case type_variable_array: return type(clang_.getArrayElementType(canonical));
             case type_complex:
             case type_vector:
-            case type_extended_vector:
-                return type(clang_.getElementType(canonical));
+            case type_extended_vector: return type(clang_.getElementType(canonical));
             case type_function:
-            case type_function_without_prototype:
-                return type(clang_.getResultType(canonical));
-            default:
-                return -1;
+            case type_function_without_prototype: return type(clang_.getResultType(canonical));
+            default: return -1;
         }
     }
 
@@ -362,9 +351,7 @@ void* run_job(void* given) {
     Job& job = *static_cast<Job*>(given);
     try {
         job.work();
-    } catch (...) {
-        job.error = std::current_exception();
-    }
+    } catch (...) { job.error = std::current_exception(); }
     return nullptr;
 }
 

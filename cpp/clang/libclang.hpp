@@ -103,7 +103,7 @@ enum TypeKind {
 };
 
 constexpr unsigned detailed_preprocessing_record = 0x01;  // for the skipped ranges
-constexpr unsigned keep_going = 0x200;                     // after a missing header
+constexpr unsigned keep_going = 0x200;                    // after a missing header
 constexpr int eval_int = 1, eval_float = 2;
 
 // Every function is looked up when the library is loaded: one that is too old is refused at once, by name.
@@ -135,8 +135,8 @@ public:
 
     CXIndex (*createIndex)(int, int) = at("clang_createIndex");
     void (*disposeIndex)(CXIndex) = at("clang_disposeIndex");
-    int (*parseTranslationUnit2)(CXIndex, const char*, const char* const*, int, void*, unsigned, unsigned, CXTranslationUnit*) =
-        at("clang_parseTranslationUnit2");
+    int (*parseTranslationUnit2)(CXIndex, const char*, const char* const*, int, void*, unsigned, unsigned,
+                                 CXTranslationUnit*) = at("clang_parseTranslationUnit2");
     void (*disposeTranslationUnit)(CXTranslationUnit) = at("clang_disposeTranslationUnit");
     CXCursor (*getTranslationUnitCursor)(CXTranslationUnit) = at("clang_getTranslationUnitCursor");
     unsigned (*visitChildren)(CXCursor, CXVisitor, void*) = at("clang_visitChildren");
@@ -153,10 +153,10 @@ public:
     CXSourceRange (*getCursorExtent)(CXCursor) = at("clang_getCursorExtent");
     CXSourceLocation (*getRangeStart)(CXSourceRange) = at("clang_getRangeStart");
     CXSourceLocation (*getRangeEnd)(CXSourceRange) = at("clang_getRangeEnd");
-    void (*getExpansionLocation)(CXSourceLocation, CXFile*, unsigned*, unsigned*, unsigned*) =
-        at("clang_getExpansionLocation");
-    void (*getSpellingLocation)(CXSourceLocation, CXFile*, unsigned*, unsigned*, unsigned*) =
-        at("clang_getSpellingLocation");
+    void (*getExpansionLocation)(CXSourceLocation, CXFile*, unsigned*, unsigned*,
+                                 unsigned*) = at("clang_getExpansionLocation");
+    void (*getSpellingLocation)(CXSourceLocation, CXFile*, unsigned*, unsigned*,
+                                unsigned*) = at("clang_getSpellingLocation");
     int (*Location_isInSystemHeader)(CXSourceLocation) = at("clang_Location_isInSystemHeader");
     CXString (*getFileName)(CXFile) = at("clang_getFileName");
     void (*getInclusions)(CXTranslationUnit, CXInclusionVisitor, void*) = at("clang_getInclusions");

@@ -29,7 +29,8 @@ public:
     BoxReader(const Shape& shape, const Column* columns, std::size_t count)
         : shape_(shape), places_(shape.size()), changed_(count, true) {
         for (std::size_t k = 0; k < count; ++k)
-            if (columns[k].varies()) cursors_.push_back({k, columns[k].data, columns[k].steps, columns[k].data[0], false});
+            if (columns[k].varies())
+                cursors_.push_back({k, columns[k].data, columns[k].steps, columns[k].data[0], false});
     }
 
     // The next `count` points, as `rows[k][0]` … for the k-th column; as many as before, but for the last time.
@@ -55,9 +56,9 @@ private:
         std::size_t number;
         const double* at;
         const std::vector<std::ptrdiff_t>& steps;
-        double value;         // where `uniform`: all of the row
+        double value;  // where `uniform`: all of the row
         bool uniform;
-        bool same = true;     // so far: all that is read is `first`
+        bool same = true;  // so far: all that is read is `first`
         double first = 0;
     };
 
@@ -66,8 +67,7 @@ private:
         c.same &= step == 0 && value == c.first;
         if (!(c.uniform && c.same && value == c.value)) {
             changed_[c.number] = true;
-            if (step == 0)
-                std::fill_n(row, run, value);
+            if (step == 0) std::fill_n(row, run, value);
             else
                 for (std::size_t k = 0; k < run; ++k) row[k] = c.at[static_cast<std::ptrdiff_t>(k) * step];
         }

@@ -8,9 +8,7 @@ namespace foretell::counters {
 
 namespace {
 
-double inst_min(double ints, double fps, double threads) {
-    return threads == 1 ? ints + fps : larger(ints, fps);
-}
+double inst_min(double ints, double fps, double threads) { return threads == 1 ? ints + fps : larger(ints, fps); }
 
 void analyse_instructions(Analysis& a, const Events& e, const Base& m, const Rules& rules) {
     const double ints = e.int_instructions / m.cores, fps = e.fp_instructions / m.cores;
@@ -98,7 +96,8 @@ double alone_inside(double time, double users, double pipeline, double serial, d
     if (serial <= 0) return alone_of(time, users, pipeline, steady);
     for (int step = 0; step < 60 && low < high; ++step) {
         const double middle = average(low, high);
-        (inside(users, middle, smaller(middle, pipeline), window_of(middle, serial), chains) < time ? low : high) = middle;
+        (inside(users, middle, smaller(middle, pipeline), window_of(middle, serial), chains) < time ? low : high) =
+            middle;
     }
     return high;
 }
@@ -112,7 +111,9 @@ struct Use {
 double without_others(Block& b, double time, const Base& m, const Use& use, double serial) {
     const double users = m.threads_per_core * m.sharing, own = m.threads_per_core * m.own_sharing;
     const double all = time * m.threads_per_core;
-    const auto fitting = [](double users, double use, double most) { return users * use > most ? most / (users * use) : 1; };
+    const auto fitting = [](double users, double use, double most) {
+        return users * use > most ? most / (users * use) : 1;
+    };
     b.slots_factor = fitting(1 + m.corunners, use.slots, all);
     const double known = all - m.corunners * b.slots_factor * use.slots;  // beside no corunners
     b.path_factor = fitting(own, use.path, known);

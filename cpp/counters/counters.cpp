@@ -162,7 +162,8 @@ FORETELL_CLONES void fill_work(const Block& given, const Chunk& __restrict c, Pa
 template <bool queued, Meet where>
 FORETELL_INLINE void add(const Block& b, const Paces& paces, Chunk& __restrict c, std::size_t k) {
     const Launch launch = launch_of(c, k);
-    const Point point{launch.per_core, {c.scales.l1[k], c.scales.mid[k], c.scales.llc[k]},
+    const Point point{launch.per_core,
+                      {c.scales.l1[k], c.scales.mid[k], c.scales.llc[k]},
                       {c.traffic.cycles_per_line[k], c.traffic.core_cycles_per_line[k]}};
     const Pace pace{0, 0, paces.cycles_per_inst[k], 0, paces.per_mlp[k]};  // the others are for single points
     const Work work{0, paces.time_inst[k], 0, 0, paces.pipeline[k], paces.slots[k]};
@@ -212,8 +213,8 @@ FORETELL_CLONES void fill_seconds(const Chunk& __restrict c, std::size_t count, 
 // A sweep: what follows from rows that did not change since the last chunk is not computed again.
 class Sweep {
 public:
-    Sweep(const std::vector<Events>& events, const std::vector<Curve>& curves, const Base& m, const Target& t, const Rules& rules,
-          const Shape& shape)
+    Sweep(const std::vector<Events>& events, const std::vector<Curve>& curves, const Base& m, const Target& t,
+          const Rules& rules, const Shape& shape)
         : curves_(curves), m_(m), rules_(rules), reader_(shape, t.data(), target_columns), paces_(events.size()) {
         for (std::size_t k = 0; k < target_columns; ++k) std::fill_n(chunk_->parameters[k], chunk, t[k].data[0]);
         for (const Events& e : events) blocks_.push_back(reduce(e, m, rules));
@@ -264,8 +265,8 @@ private:
     void bend(const Curve& curve) {
         Chunk& c = *chunk_;
         for (std::size_t k = 0; k < chunk; ++k) {
-            const Scales scales = bent(curve, {plain_.l1[k], plain_.mid[k], plain_.llc[k]}, m_, c.parameters[l1_size_][k],
-                                       c.parameters[mid_size_][k], c.launch.all[k]);
+            const Scales scales = bent(curve, {plain_.l1[k], plain_.mid[k], plain_.llc[k]}, m_,
+                                       c.parameters[l1_size_][k], c.parameters[mid_size_][k], c.launch.all[k]);
             c.scales.l1[k] = scales.l1, c.scales.mid[k] = scales.mid, c.scales.llc[k] = scales.llc;
         }
     }
@@ -301,8 +302,7 @@ void sweep(const std::vector<Events>& events, const std::vector<Curve>& curves, 
            const Rules& rules, const Shape& shape, double* times) {
     Sweep all(events, curves, m, t, rules, shape);
     const std::size_t points = points_of(shape);
-    for (std::size_t first = 0; first < points; first += chunk)
-        all.run(std::min(chunk, points - first), times + first);
+    for (std::size_t first = 0; first < points; first += chunk) all.run(std::min(chunk, points - first), times + first);
 }
 
 }  // namespace foretell::counters

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "counters/counters.hpp"
 #include "common/simd.hpp"
+#include "counters/counters.hpp"
 
 namespace foretell::counters {
 
@@ -23,31 +23,32 @@ FORETELL_INLINE bool is_whole(double x) { return x + 0x1p52 - 0x1p52 == x; }
 struct Block {
     double int_total, fp_total, int_weight, fp_weight;  // instructions over all cores (in issue slots), and shares
     double int_counted, fp_counted, divides, roots;     // as they were counted
-    double alone;                                       // what a core's work takes one thread alone, over its time among others
-    double inst_total;                                  // instC_b * cores_b
+    double alone;       // what a core's work takes one thread alone, over its time among others
+    double inst_total;  // instC_b * cores_b
     double ilp, ilp_floor, mlp, mlp_floor, access_per_inst;
     double accesses, access_cycles;  // over all cores; fewest cycles of one
     double l1_miss, buffer_pass, mid_miss, memory_rate, memory_local;
     double lines, lines_per_rate, lines_fixed;
     double lambda_constant, lambda_inst, lambda_mem, overlap;
-    double most_overlap;                  // even where one of the two times is shorter
+    double most_overlap;                                // even where one of the two times is shorter
     double pipeline_factor, path_factor, slots_factor;  // calibrated, 1 if the baseline's machine explains the counts
-    double window;                        // the part of its time alone that a thread has to the window of a core
-    double chains;                        // the part by which half of a window makes that longer
-    double path_wait, memory_wait;        // the parts of a core's and of all transfers that a thread waits for
+    double window;                  // the part of its time alone that a thread has to the window of a core
+    double chains;                  // the part by which half of a window makes that longer
+    double path_wait, memory_wait;  // the parts of a core's and of all transfers that a thread waits for
 };
 
 // ------------------------------------------------------------------------------------ what is used of the target
 
-#define FORETELL_COUNTERS_LAUNCH(X)                                                                            \
-    X(possible)                     /* 1, or 0 if the machine cannot run it */                                 \
-    X(cores) X(per_core)            /* in use, and one over that */                                            \
-    X(same) X(sum) X(max)           /* weights of the ways in which instructions of the two pipelines add up */ \
-    X(extra_ilp)                    /* parallelism of instructions beyond the baseline's */                    \
-    X(threads) X(own) X(per_thread) /* on the slowest thread's core, on its path, 1 / those that share its work */ \
-    X(corunners)                    /* beside them */                                                          \
-    X(all) X(per_all)               /* threads of the whole machine, and one over that */                      \
-    X(longest_wait)                 /* of a core for the others at memory, over the time of all transfers */
+#define FORETELL_COUNTERS_LAUNCH(X)                                                                                    \
+    X(possible) /* 1, or 0 if the machine cannot run it */                                                             \
+    X(cores)                                                                                                           \
+    X(per_core)                         /* in use, and one over that */                                                \
+        X(same) X(sum) X(max)           /* weights of the ways in which instructions of the two pipelines add up */    \
+        X(extra_ilp)                    /* parallelism of instructions beyond the baseline's */                        \
+        X(threads) X(own) X(per_thread) /* on the slowest thread's core, on its path, 1 / those that share its work */ \
+        X(corunners)                    /* beside them */                                                              \
+        X(all) X(per_all)               /* threads of the whole machine, and one over that */                          \
+        X(longest_wait)                 /* of a core for the others at memory, over the time of all transfers */
 
 struct Launch {
     FORETELL_FIELDS(FORETELL_COUNTERS_LAUNCH)
@@ -65,9 +66,13 @@ template <typename Value>
 FORETELL_INLINE Launch launch_at(const Value& value, const Base& m, const Rules& rules) {
     // All values are read and all quotients taken first, and rules are weights of 0 and 1: nothing is a branch then.
     const double queue = rules.queue_threads, ratio = rules.core_ratio;
-    const auto choose = [](double weight, double chosen, double other) { return weight * chosen + (1 - weight) * other; };
-    const double core_count = value(core_count_), threads = value(threads_), threads_per_core = value(threads_per_core_);
-    const double given = value(cores_), sharing = value(sharing_), more_streams = value(streams_per_thread_) - m.streams_per_thread;
+    const auto choose = [](double weight, double chosen, double other) {
+        return weight * chosen + (1 - weight) * other;
+    };
+    const double core_count = value(core_count_), threads = value(threads_),
+                 threads_per_core = value(threads_per_core_);
+    const double given = value(cores_), sharing = value(sharing_),
+                 more_streams = value(streams_per_thread_) - m.streams_per_thread;
     const double per_thread = 1 / threads_per_core, by_threads = threads / threads_per_core;
     const double asked = is_nan(threads) ? given : by_threads;
     const double cores = is_nan(asked) ? core_count : asked;
@@ -79,7 +84,7 @@ FORETELL_INLINE Launch launch_at(const Value& value, const Base& m, const Rules&
     possible = threads_per_core <= most ? possible : 0;
     const double alike = threads_per_core == m.threads_per_core ? 1 : 0, same = larger(queue, alike);
     const double gone = rules.count_threads ? m.threads_per_core - 1 : 0;
-    const double apart = larger(0, 1.5 - 0.5 * threads_per_core);          // instructions that do not overlap: 1, 1/2, 0
+    const double apart = larger(0, 1.5 - 0.5 * threads_per_core);  // instructions that do not overlap: 1, 1/2, 0
     Launch l;
     l.possible = possible;
     l.cores = cores;
@@ -110,14 +115,16 @@ struct Scales {
 // them, or of all that are in use; and no fewer than are on the slowest thread's core.
 template <typename Value>
 FORETELL_INLINE double sharers(const Value& value, Parameter which, double cores) {
-    const double shared_by = value(which), core_count = value(core_count_), several = cores * smaller(core_count, shared_by);
+    const double shared_by = value(which), core_count = value(core_count_),
+                 several = cores * smaller(core_count, shared_by);
     const double others = shared_by > 0 ? several : cores * core_count;
     return larger(core_count * value(sharing_), others) * value(threads_per_core_);
 }
 
 // The square-root law: of the share of a level that a thread had, over the share that it has now.
 template <typename Value>
-FORETELL_INLINE double level_scale(const Value& value, double old_share, Parameter size, Parameter shared_by, double cores) {
+FORETELL_INLINE double level_scale(const Value& value, double old_share, Parameter size, Parameter shared_by,
+                                   double cores) {
     return std::sqrt(old_share * sharers(value, shared_by, cores) / (value(core_count_) * value(size)));
 }
 
@@ -125,7 +132,8 @@ FORETELL_INLINE double level_scale(const Value& value, double old_share, Paramet
 template <typename Value>
 FORETELL_INLINE double last_scale(const Value& value, double old_share, double cores) {
     const double core_count = value(core_count_), size = value(llc_size_), together = value(llc_together_);
-    const double all = cores * value(threads_per_core_), shared = sharers(value, llc_shared_by_, cores), instance = core_count * size;
+    const double all = cores * value(threads_per_core_), shared = sharers(value, llc_shared_by_, cores),
+                 instance = core_count * size;
     const bool crowded = together < size * all;
     const double own_threads = crowded ? all : 1, own_size = crowded ? together : size;
     const double threads = together > 0 ? own_threads : shared, bytes = together > 0 ? own_size : instance;
@@ -168,7 +176,8 @@ struct Pace {
 template <typename Value>
 FORETELL_INLINE Pace pace_at(const Block& b, const Value& value, double extra_ilp) {
     const double ints = value(beta_) * b.int_total, fps = value(gamma_) * b.fp_total;
-    const double weighted = value(int_latency_) * ints + value(fp_latency_) * fps, weight = ints + fps > 0 ? ints + fps : 1;
+    const double weighted = value(int_latency_) * ints + value(fp_latency_) * fps,
+                 weight = ints + fps > 0 ? ints + fps : 1;
     Pace p;
     p.ail = weighted / weight;
     p.ilp = larger(b.ilp + extra_ilp, b.ilp_floor);
@@ -234,7 +243,8 @@ FORETELL_INLINE Work work_at(const Block& b, const Value& value, const Launch& l
 
 // The target equations up to where instructions and memory meet.
 template <typename Value>
-FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& point, const Pace& pace, const Work& work) {
+FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& point, const Pace& pace,
+                               const Work& work) {
     const auto& [per_core, scales, traffic] = point;
     Terms r;
     r.inst = work.inst;
@@ -254,8 +264,8 @@ FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& 
     r.mid_rate = beyond_l1 - beyond_mid;
     r.llc_rate = beyond_mid - memory;
     r.memory_rate = memory;
-    r.aml = average_latency({beyond_l1, beyond_mid, memory}, value(l1_latency_), value(mid_latency_), value(llc_latency_),
-                            value(memory_latency_));
+    r.aml = average_latency({beyond_l1, beyond_mid, memory}, value(l1_latency_), value(mid_latency_),
+                            value(llc_latency_), value(memory_latency_));
     r.mlp = pace.mlp;
     const double cycles_per_access = larger(b.access_cycles, r.aml * pace.per_mlp);
     r.mpc = 1 / cycles_per_access;
@@ -299,7 +309,8 @@ template <Meet where>
 FORETELL_INLINE double crowded(const Block& b, const Launch& l, const Terms& r) {
     if constexpr (where == Meet::nowhere) return r.time;
     const double alone = larger(r.time * b.alone, tiny);
-    const double pipes = inside(l.threads, alone, smaller(alone, r.pipeline * b.pipeline_factor), alone * b.window, b.chains);
+    const double pipes =
+        inside(l.threads, alone, smaller(alone, r.pipeline * b.pipeline_factor), alone * b.window, b.chains);
     const double lost = l.corunners * r.slots * b.slots_factor;
     if constexpr (where == Meet::pipelines) return (pipes + lost) * l.per_thread;
     return (among(l.own, pipes, smaller(pipes, r.path * b.path_factor), b.path_wait, varying) + lost) * l.per_thread;

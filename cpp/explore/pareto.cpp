@@ -21,7 +21,7 @@ using Rows = std::vector<Row>;
 constexpr std::size_t sample_limit = 4096;  // rows whose front gives the rivals of the first pass
 constexpr std::size_t sample_share = 32;    // … at most one row in so many
 constexpr std::size_t rival_limit = 64;     // rivals every row is compared with
-constexpr std::size_t small_problem = 256;   // below this, comparing all pairs is faster than recursion
+constexpr std::size_t small_problem = 256;  // below this, comparing all pairs is faster than recursion
 
 using Rank = std::uint32_t;
 using Ranks = std::vector<Rank>;
@@ -100,7 +100,8 @@ FORETELL_INLINE bool strike(const std::array<double, N>& rival, const double* co
 // The rivals one after the other until no row is left; the one that struck out the last row comes earlier next time, because
 // neighbours are alike.
 template <std::size_t N>
-FORETELL_INLINE void strike_all(std::vector<std::array<double, N>>& rivals, const double* const* f, std::int64_t* left) {
+FORETELL_INLINE void strike_all(std::vector<std::array<double, N>>& rivals, const double* const* f,
+                                std::int64_t* left) {
     for (std::size_t k = 0; k < rivals.size(); ++k)
         if (!strike<N>(rivals[k], f, left)) {
             std::swap(rivals[k], rivals[k / 2]);
@@ -311,7 +312,8 @@ FORETELL_CLONES void compare_all(const Item* items, std::size_t count, Ranks& ke
 // in order, so nothing is sorted again: n log² n in all, and the small parts, which are the most, stay in a cache.
 class FourObjectives {
 public:
-    explicit FourObjectives(const Ordered& given) : items_(given.rows.size()), right_(items_.size()), lefts_(items_.size()) {
+    explicit FourObjectives(const Ordered& given)
+        : items_(given.rows.size()), right_(items_.size()), lefts_(items_.size()) {
         const Ranks second = places(given.ranks[0]), third = places(given.ranks[1]);
         for (Rank k = 0; k < items_.size(); ++k) items_[second[k]] = {k, third[k], given.ranks[2][k]};
     }
@@ -391,8 +393,8 @@ Rows sweep_four(const Ordered& given) {
 
 // The first of the smallest.
 Rows least(const double* values, const Rows& rows) {
-    const auto found = std::min_element(rows.begin(), rows.end(),
-                                        [values](Row a, Row b) { return values[a] < values[b]; });
+    const auto found =
+        std::min_element(rows.begin(), rows.end(), [values](Row a, Row b) { return values[a] < values[b]; });
     return found == rows.end() ? Rows{} : Rows{*found};
 }
 

@@ -41,8 +41,7 @@ public:
 
     void reset() {
         registers_.assign(static_cast<std::size_t>(start_.count), Value{});
-        for (const auto& [number, value] : start_.registers)
-            at(number) = {static_cast<std::uint64_t>(value), true};
+        for (const auto& [number, value] : start_.registers) at(number) = {static_cast<std::uint64_t>(value), true};
         words_.clear();
         for (const auto& [address, value] : start_.memory) words_[address] = static_cast<std::uint64_t>(value);
         flags_ = {};
@@ -152,7 +151,9 @@ void State::arithmetic(const Instruction& one, std::uint64_t place) {
         case Op::kMul: result.bits = a.bits * b.bits; break;
         case Op::kShl: result.bits = a.bits << shift; break;
         case Op::kShr: result.bits = cut(a.bits, one.bits) >> shift; break;
-        case Op::kSar: result.bits = static_cast<std::uint64_t>(extended(cut(a.bits, one.bits), one.bits) >> shift); break;
+        case Op::kSar:
+            result.bits = static_cast<std::uint64_t>(extended(cut(a.bits, one.bits), one.bits) >> shift);
+            break;
         default: break;
     }
     write(one, result, place);
@@ -241,10 +242,18 @@ struct Busy {  // cycles until now, and those that loads and stores took
 class Timing {
 public:
     Timing(const Code& code, const Core& core, std::int64_t registers)
-        : code_(code), core_(core), ports_(code.units), ready_(static_cast<std::size_t>(registers)), retired_(static_cast<std::size_t>(core.reorder)),
-          committed_(static_cast<std::size_t>(core.stores)), loaded_(static_cast<std::size_t>(std::max<std::int64_t>(core.loads, 1))),
-          renamed_(static_cast<std::size_t>(std::max<std::int64_t>(core.vectors, 1))), scheduler_(core.scheduler), store_scheduler_(core.store_scheduler),
-          stored_(core.stores), line_(static_cast<std::uint64_t>(core.line)),
+        : code_(code),
+          core_(core),
+          ports_(code.units),
+          ready_(static_cast<std::size_t>(registers)),
+          retired_(static_cast<std::size_t>(core.reorder)),
+          committed_(static_cast<std::size_t>(core.stores)),
+          loaded_(static_cast<std::size_t>(std::max<std::int64_t>(core.loads, 1))),
+          renamed_(static_cast<std::size_t>(std::max<std::int64_t>(core.vectors, 1))),
+          scheduler_(core.scheduler),
+          store_scheduler_(core.store_scheduler),
+          stored_(core.stores),
+          line_(static_cast<std::uint64_t>(core.line)),
           line_bits_(std::has_single_bit(line_) ? std::countr_zero(line_) : -1) {
         for (const Instruction& one : code.instructions)
             while (cycles_.size() <= one.slots) cycles_.push_back(static_cast<double>(cycles_.size()) / core.width);
@@ -263,7 +272,8 @@ public:
     double accesses(bool ended) const {
         const Busy from = ended ? Busy{} : before_, to{ended ? retire_ : issue_, loading_, storing_};
         const int ports = std::max(1, std::popcount(load_ports_));
-        return std::max((to.loading - from.loading) / ports, to.storing - from.storing) / std::max(to.time - from.time, 1.0);
+        return std::max((to.loading - from.loading) / ports, to.storing - from.storing) /
+               std::max(to.time - from.time, 1.0);
     }
 
     // To be called when twice as much has been done as last time.
@@ -335,7 +345,8 @@ double Timing::issue(const Instruction& one) {
 void Timing::execute(const Instruction& one, std::uint64_t place, double issued) {
     const double loaded = one.loads ? load(one, place, issued) : issued;
     Ready result{loaded, loaded, -1};
-    if (one.passed_on && one.reads.to - one.reads.from == 1) each_read(one, [&](const Ready& value) { result = value; });
+    if (one.passed_on && one.reads.to - one.reads.from == 1)
+        each_read(one, [&](const Ready& value) { result = value; });
     for (std::int32_t k = one.units.from; k < one.units.to; k++) result = compute(one, unit(k), loaded, result);
     if (one.stores) store(one, place, issued, one.units.empty() ? read_by(one, -1, result.far) : result.far);
     done_ = std::max(result.near, issued + 1);
@@ -416,7 +427,7 @@ void Timing::jumped(bool taken, bool foreseen) {
 }  // namespace
 
 FORETELL_BITS Simulation follow(const Code& code, const Core& core, const Start& start,
-            const std::vector<std::int64_t>& marks, const Until& until, const Beside& beside) {
+                                const std::vector<std::int64_t>& marks, const Until& until, const Beside& beside) {
     const std::vector<Instruction>& instructions = code.instructions;
     State state(code, start);
     Timing timing(code, core, start.count);
@@ -424,7 +435,8 @@ FORETELL_BITS Simulation follow(const Code& code, const Core& core, const Start&
     Simulation simulation;
     simulation.times.resize(marks.size());
     std::vector<std::int64_t> mark(instructions.size(), -1);
-    for (std::size_t k = 0; k < marks.size(); k++) mark[static_cast<std::size_t>(marks[k])] = static_cast<std::int64_t>(k);
+    for (std::size_t k = 0; k < marks.size(); k++)
+        mark[static_cast<std::size_t>(marks[k])] = static_cast<std::int64_t>(k);
     std::uint64_t chance = 1;
     std::size_t at = 0;
     std::int64_t most = until.most;
@@ -437,7 +449,8 @@ FORETELL_BITS Simulation follow(const Code& code, const Core& core, const Start&
         const double issued = timing.issue(one);
         if (mark[at] >= 0) {
             simulation.times[static_cast<std::size_t>(mark[at])].push_back(issued);
-            if (until.rounds > 0 && simulation.ends.empty() && simulation.times.back().size() > static_cast<std::size_t>(until.rounds))
+            if (until.rounds > 0 && simulation.ends.empty() &&
+                simulation.times.back().size() > static_cast<std::size_t>(until.rounds))
                 most = std::min(most, std::max(simulation.instructions, kFull * core.reorder) + 1);
         }
         timing.execute(one, place, issued);

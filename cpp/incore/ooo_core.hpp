@@ -12,18 +12,19 @@ namespace foretell::ooo_core {
 
 // What an instruction does to whole numbers, X(value, name outside); everything else is `kNone`, which leaves what it writes unknown.
 #define FORETELL_CORE_OPERATIONS(X)                                                                                  \
-    X(kNone, none) X(kMove, move) X(kAdd, add) X(kSub, sub) X(kAnd, and) X(kOr, or) X(kXor, xor) X(kShl, shl)        \
-    X(kShr, shr) X(kSar, sar) X(kMul, mul) X(kNeg, neg) X(kNot, not) X(kAddress, address) X(kCompare, compare)       \
-    X(kTest, test) X(kSelect, select) X(kSet, set) X(kJump, jump) X(kJumpIf, jump_if) X(kReturn, return)             \
-    X(kPush, push) X(kPop, pop) X(kSignExtend, sign_extend) X(kZeroExtend, zero_extend) X(kDivide, divide)           \
-    X(kAndNot, and_not) X(kStop, stop)
+    X(kNone, none)                                                                                                   \
+    X(kMove, move) X(kAdd, add) X(kSub, sub) X(kAnd, and) X(kOr, or) X(kXor, xor) X(kShl, shl) X(kShr, shr)          \
+        X(kSar, sar) X(kMul, mul) X(kNeg, neg) X(kNot, not) X(kAddress, address) X(kCompare, compare) X(kTest, test) \
+            X(kSelect, select) X(kSet, set) X(kJump, jump) X(kJumpIf, jump_if) X(kReturn, return) X(kPush, push)     \
+                X(kPop, pop) X(kSignExtend, sign_extend) X(kZeroExtend, zero_extend) X(kDivide, divide)              \
+                    X(kAndNot, and_not) X(kStop, stop)
 
 // Conditions, each with its opposite behind it.
 #define FORETELL_CORE_CONDITIONS(X)                                                                                  \
-    X(kEqual, equal) X(kNotEqual, not_equal) X(kLess, less) X(kNotLess, not_less)                                    \
-    X(kLessEqual, less_equal) X(kGreater, greater) X(kBelow, below) X(kNotBelow, not_below)                          \
-    X(kBelowEqual, below_equal) X(kAbove, above) X(kNegative, negative) X(kNotNegative, not_negative)                \
-    X(kOther, other) X(kNotOther, not_other)
+    X(kEqual, equal)                                                                                                 \
+    X(kNotEqual, not_equal) X(kLess, less) X(kNotLess, not_less) X(kLessEqual, less_equal) X(kGreater, greater)      \
+        X(kBelow, below) X(kNotBelow, not_below) X(kBelowEqual, below_equal) X(kAbove, above) X(kNegative, negative) \
+            X(kNotNegative, not_negative) X(kOther, other) X(kNotOther, not_other)
 
 #define X(value, name) value,
 enum class Op : std::uint8_t { FORETELL_CORE_OPERATIONS(X) };
@@ -62,14 +63,15 @@ struct Instruction {
     std::uint8_t chance = 0;  // of a jump that numbers do not decide: 0 either way, 1 never, 2 always
     std::uint16_t slots = 1;  // of the front end
     bool loads = false, stores = false, vector = false;  // vector: a vector register is written
-    bool passed_on = false;  // a move of registers that needs no unit
+    bool passed_on = false;                              // a move of registers that needs no unit
     std::int16_t to = kNowhere, a = kNowhere, b = kNowhere;
     std::int32_t target = 0;  // of a jump
     std::int64_t constant = 0;
     Address address;
     Range units;  // the arithmetic; loads and stores have units of their own
-    std::int32_t load = -1, across = -1, store = -1, store_address = -1;  // no address: units of their own take them all
-    Range reads, writes;  // registers, without those of the address
+    std::int32_t load = -1, across = -1, store = -1,
+                 store_address = -1;  // no address: units of their own take them all
+    Range reads, writes;              // registers, without those of the address
 };
 
 struct Code {
@@ -79,21 +81,21 @@ struct Code {
 };
 
 // Sizes of buffers and times in cycles. Of scheduler, store_scheduler, loads and vectors 0 is: any number, or (stores) among the others.
-#define FORETELL_CORE_NUMBERS(X)                                                                                        \
-    X(double, width)                 /* slots in a cycle */                                                          \
-    X(std::int64_t, reorder)         /* slots of the reorder buffer */                                               \
-    X(std::int64_t, stores)          /* store buffer: stores that have not reached the cache */                      \
-    X(double, miss)                  /* penalty of a mispredicted branch */                                          \
-    X(std::int64_t, history)         /* branches that a prediction looks at */                                       \
-    X(double, load)                  /* from address to value */                                                     \
-    X(double, forward)               /* from a store's data to the load behind it */                                 \
-    X(double, blocked)               /* a load that takes only part of its bytes from a waiting store */             \
-    X(double, alias)                 /* a load at the same offset of another page as a waiting store */              \
-    X(double, commit_across)         /* in which a store that crosses a line reaches the cache */                    \
-    X(std::int64_t, line)            /* bytes */                                                                     \
-    X(std::int64_t, scheduler)       /* arithmetic that waits for its operands or a unit */                          \
-    X(std::int64_t, store_scheduler) /* stores that wait for their data */                                           \
-    X(std::int64_t, loads)           /* loads that have not retired */                                               \
+#define FORETELL_CORE_NUMBERS(X)                                                                         \
+    X(double, width)                 /* slots in a cycle */                                              \
+    X(std::int64_t, reorder)         /* slots of the reorder buffer */                                   \
+    X(std::int64_t, stores)          /* store buffer: stores that have not reached the cache */          \
+    X(double, miss)                  /* penalty of a mispredicted branch */                              \
+    X(std::int64_t, history)         /* branches that a prediction looks at */                           \
+    X(double, load)                  /* from address to value */                                         \
+    X(double, forward)               /* from a store's data to the load behind it */                     \
+    X(double, blocked)               /* a load that takes only part of its bytes from a waiting store */ \
+    X(double, alias)                 /* a load at the same offset of another page as a waiting store */  \
+    X(double, commit_across)         /* in which a store that crosses a line reaches the cache */        \
+    X(std::int64_t, line)            /* bytes */                                                         \
+    X(std::int64_t, scheduler)       /* arithmetic that waits for its operands or a unit */              \
+    X(std::int64_t, store_scheduler) /* stores that wait for their data */                               \
+    X(std::int64_t, loads)           /* loads that have not retired */                                   \
     X(std::int64_t, vectors)         /* results in vector registers that have not retired */
 
 struct Core {
@@ -127,7 +129,7 @@ struct Until {
 };
 
 // Runs the function again and again, until one of the limits is reached.
-Simulation follow(const Code& code, const Core& core, const Start& start,
-            const std::vector<std::int64_t>& marks, const Until& until, const Beside& beside = {});
+Simulation follow(const Code& code, const Core& core, const Start& start, const std::vector<std::int64_t>& marks,
+                  const Until& until, const Beside& beside = {});
 
 }  // namespace foretell::ooo_core

@@ -41,7 +41,8 @@ public:
             const int bit = std::countr_zero(~full & after);
             int best = -1;
             for (std::uint64_t left = unit.ports; left != 0; left &= left - 1)
-                if (const int port = std::countr_zero(left); (now[port] >> bit & 1) == 0 && (best < 0 || load_[port] < load_[best]))
+                if (const int port = std::countr_zero(left);
+                    (now[port] >> bit & 1) == 0 && (best < 0 || load_[port] < load_[best]))
                     best = port;
             cycle = number * kBits + static_cast<std::uint64_t>(bit);
             take(best, cycle, unit.busy, now);
@@ -210,7 +211,8 @@ private:
 // Operations that wait for their start: how many of them start in each cycle to come.
 class Scheduler {
 public:
-    explicit Scheduler(std::int64_t places) : places_(static_cast<std::uint64_t>(places)), starting_(places > 0 ? kCycles : 0) {}
+    explicit Scheduler(std::int64_t places)
+        : places_(static_cast<std::uint64_t>(places)), starting_(places > 0 ? kCycles : 0) {}
 
     // The cycle from `now` on, which never goes back, at which one more may wait.
     double place(double now) {
@@ -252,7 +254,9 @@ struct Waiting {
 // reached the cache.
 class Stores {
 public:
-    explicit Stores(std::int64_t places) : waiting_(std::bit_ceil(2 * static_cast<std::size_t>(std::max<std::int64_t>(places, 4)))), mask_(waiting_.size() - 1) {}
+    explicit Stores(std::int64_t places)
+        : waiting_(std::bit_ceil(2 * static_cast<std::size_t>(std::max<std::int64_t>(places, 4)))),
+          mask_(waiting_.size() - 1) {}
 
     void add(std::uint64_t place, std::uint64_t bytes, double data) {
         waiting_[++count_ & mask_] = {place, bytes, data, 0};
@@ -278,7 +282,7 @@ public:
 
 private:
     static constexpr std::uint64_t kGrain = 8;  // bytes by which memory is told apart
-    std::vector<Waiting> waiting_;  // the last ones, as many as a power of two
+    std::vector<Waiting> waiting_;              // the last ones, as many as a power of two
     std::uint64_t mask_;
     std::array<std::uint64_t, 512> last_{};  // numbers of stores; the first has number 1
     std::uint64_t count_ = 0;

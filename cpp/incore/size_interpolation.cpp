@@ -15,7 +15,7 @@ constexpr std::size_t kBlock = 1024;
 
 // Numbers given to keys in the order they come: open addressing, at most half full.
 class Numbered {
-  public:
+public:
     Numbered() : keys_(1024, kNone), values_(1024) {}
 
     std::int32_t of(std::uint64_t key) {
@@ -28,7 +28,7 @@ class Numbered {
     }
     const std::vector<std::uint64_t>& keys() const { return order_; }
 
-  private:
+private:
     static constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
 
     std::int32_t add(std::uint64_t key, std::size_t slot) {
@@ -56,7 +56,8 @@ struct Keys {
     Keys(const std::vector<Side>& sides, std::size_t points) {
         double kinds = 1.0;
         for (const Side& side : sides) {
-            std::int64_t low = std::numeric_limits<std::int64_t>::max(), high = std::numeric_limits<std::int64_t>::min();
+            std::int64_t low = std::numeric_limits<std::int64_t>::max(),
+                         high = std::numeric_limits<std::int64_t>::min();
             for (std::size_t k = 0; k < points; ++k) {
                 low = std::min({low, side.low[k], side.high[k]});
                 high = std::max({high, side.low[k], side.high[k]});
@@ -74,11 +75,12 @@ struct Keys {
 
 // Where numbers lie between steps: looked for from the first step that has as many bits.
 class Ladder {
-  public:
+public:
     explicit Ladder(const std::vector<std::int64_t>& steps) : steps_(steps), first_(65, 0) {
         for (std::size_t bits = 1; bits < first_.size(); ++bits) {
             first_[bits] = first_[bits - 1];
-            while (first_[bits] + 2 < steps.size() && width(steps[first_[bits] + 1]) < static_cast<int>(bits)) ++first_[bits];
+            while (first_[bits] + 2 < steps.size() && width(steps[first_[bits] + 1]) < static_cast<int>(bits))
+                ++first_[bits];
         }
         while (even_ + 2 < steps.size() && steps[even_] == static_cast<std::int64_t>(even_)) ++even_;
     }
@@ -90,7 +92,7 @@ class Ladder {
         return place;
     }
 
-  private:
+private:
     static int width(std::int64_t number) { return std::bit_width(static_cast<std::uint64_t>(number)); }
 
     const std::vector<std::int64_t>& steps_;
@@ -104,23 +106,30 @@ bool upper(std::size_t corner, std::size_t side, std::size_t sides) { return cor
 
 void around(const std::int64_t* sizes, std::size_t count, const std::vector<std::int64_t>& steps, std::int64_t period,
             const Alike& alike, const Around& found) {
-    if (period < 1 || alike.lanes < 1 || steps.size() < 2 || steps.front() != 0) throw std::invalid_argument("no ladder");
+    if (period < 1 || alike.lanes < 1 || steps.size() < 2 || steps.front() != 0)
+        throw std::invalid_argument("no ladder");
     const Ladder ladder(steps);
     const auto whole = static_cast<double>(period), same = static_cast<double>(alike.from);
     std::vector<std::int64_t> least(static_cast<std::size_t>(period));  // of the rests that are alike
-    for (std::int64_t rest = 0; rest < period; ++rest) least[static_cast<std::size_t>(rest)] = std::gcd(rest, alike.lanes) % alike.lanes;
-    const int shift = std::has_single_bit(static_cast<std::uint64_t>(period)) ? std::countr_zero(static_cast<std::uint64_t>(period)) : -1;
+    for (std::int64_t rest = 0; rest < period; ++rest)
+        least[static_cast<std::size_t>(rest)] = std::gcd(rest, alike.lanes) % alike.lanes;
+    const int shift = std::has_single_bit(static_cast<std::uint64_t>(period))
+                          ? std::countr_zero(static_cast<std::uint64_t>(period))
+                          : -1;
     for (std::size_t k = 0; k < count; ++k) {
         const std::int64_t size = sizes[k];
         found.low[k] = found.high[k] = size, found.weight[k] = 0.0;
         if (size <= 0) continue;
         const std::int64_t times = shift >= 0 ? size >> shift : size / period, rest = size - times * period;
         const std::size_t place = ladder.below(times);
-        const double below = whole * static_cast<double>(steps[place]), above = whole * static_cast<double>(steps[place + 1]);
-        const std::int64_t kind = least[static_cast<std::size_t>(rest)], lower = below < same ? rest : kind, upper = above < same ? rest : kind;
+        const double below = whole * static_cast<double>(steps[place]),
+                     above = whole * static_cast<double>(steps[place + 1]);
+        const std::int64_t kind = least[static_cast<std::size_t>(rest)], lower = below < same ? rest : kind,
+                           upper = above < same ? rest : kind;
         found.low[k] = found.high[k] = static_cast<std::int64_t>(place) * period + lower;
         if (steps[place] == times && lower == rest) continue;
-        const double low = 1.0 / (static_cast<double>(lower) + below), high = 1.0 / (static_cast<double>(upper) + above);
+        const double low = 1.0 / (static_cast<double>(lower) + below),
+                     high = 1.0 / (static_cast<double>(upper) + above);
         found.high[k] += period + upper - lower;
         found.weight[k] = (1.0 / static_cast<double>(size) - low) / (high - low);
     }
@@ -176,7 +185,8 @@ void sums(const std::vector<Side>& sides, const std::int32_t* numbers, const dou
             const std::int32_t* number = numbers + corner * points + first;
             for (std::size_t column = 0; column < columns; ++column)
                 for (std::size_t k = 0; k < count; ++k)
-                    out[column * points + first + k] += costs[column * kinds + static_cast<std::size_t>(number[k])] * weights[k];
+                    out[column * points + first + k] +=
+                        costs[column * kinds + static_cast<std::size_t>(number[k])] * weights[k];
         }
     }
 }

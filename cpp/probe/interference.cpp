@@ -19,16 +19,15 @@ namespace {
 // (its branch forgotten, probably, for what others on the core do), and showed a clock that is too slow.
 constexpr std::uint64_t in_row = 384;
 #define DO_24(X) X X X X X X X X X X X X X X X X X X X X X X X X
-#define DO_384(X)                                                                                                  \
-    DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X)    \
-    DO_24(X) DO_24(X) DO_24(X) DO_24(X)
-#define CHAIN(name, operation)                                   \
-    void name(std::uint64_t iterations) {                        \
-        std::uint64_t x = 1, k = 3;                              \
-        asm volatile("" : "+r"(x), "+r"(k));                     \
-        while (iterations-- > 0) {                               \
-            DO_384(x operation k; asm volatile("" : "+r"(x));)   \
-        }                                                        \
+#define DO_384(X)                                                                                               \
+    DO_24(X)                                                                                                    \
+    DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) \
+        DO_24(X) DO_24(X) DO_24(X)
+#define CHAIN(name, operation)                                                          \
+    void name(std::uint64_t iterations) {                                               \
+        std::uint64_t x = 1, k = 3;                                                     \
+        asm volatile("" : "+r"(x), "+r"(k));                                            \
+        while (iterations-- > 0) { DO_384(x operation k; asm volatile("" : "+r"(x));) } \
     }
 CHAIN(additions, +=)
 CHAIN(multiplications, *=)
@@ -88,12 +87,10 @@ void wide(std::uint64_t iterations) {
     std::array<std::uint64_t, wide_steps> x{};
     std::uint64_t k = 0x5bd1e995, m = 0x1b873593;
     asm volatile("" : "+r"(k), "+r"(m));
-#define STEP(n)         \
+#define STEP(n)            \
     x[n] = (x[n] ^ k) + m; \
     asm volatile("" : "+r"(x[n]));
-    while (iterations-- > 0) {
-        STEP(0) STEP(1) STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7) STEP(8) STEP(9)
-    }
+    while (iterations-- > 0) { STEP(0) STEP(1) STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7) STEP(8) STEP(9) }
 #undef STEP
 }
 

@@ -195,9 +195,7 @@ Result alone(const std::function<Result()>& body) {
         try {
             pin(cpu_of(0));
             result = body();
-        } catch (...) {
-            failed = std::current_exception();
-        }
+        } catch (...) { failed = std::current_exception(); }
     });
     if (failed) std::rethrow_exception(failed);
     return result;
@@ -224,9 +222,7 @@ std::vector<Run> run_threads(int threads, double seconds, const std::function<Jo
             ++ready;
             while (ready < threads && !failed) std::this_thread::yield();
             if (!failed) runs[number] = record(job.work, job.per_unit, seconds, units, paired, job.least);
-        } catch (const std::bad_alloc&) {
-            failed = true;
-        }
+        } catch (const std::bad_alloc&) { failed = true; }
     };
     spawn(threads, body);
     if (failed) throw std::bad_alloc();
@@ -251,8 +247,7 @@ std::vector<const Variant*> variants() {
     std::vector<const Variant*> found = {&variant_base};
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back(&variant_avx2);
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512vl"))
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
         found.push_back(&variant_avx512);
 #endif
     return found;
@@ -370,12 +365,11 @@ Job stream_job(const Stream& stream, const std::shared_ptr<Arrays>& arrays) {
 std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads, double seconds, bool paired,
                             bool through, bool from_kept) {
     const auto make = [&, bytes](int number) {
-        const auto arrays = std::make_shared<Arrays>(threads == 1 ? anywhere : cpu_of(number), bytes, stream.arrays, from_kept);
+        const auto arrays =
+            std::make_shared<Arrays>(threads == 1 ? anywhere : cpu_of(number), bytes, stream.arrays, from_kept);
         Job job = stream_job(stream, arrays);
-        if (through)
-            job.least = arrays->pieces();
-        else
-            arrays->warm(stream);
+        if (through) job.least = arrays->pieces();
+        else arrays->warm(stream);
         return job;
     };
     return run_threads(threads, seconds, make, paired);
@@ -400,7 +394,8 @@ std::vector<Run> turns_here(const std::vector<const Stream*>& streams, std::size
     const double end = now() + seconds;
     double start = now();
     for (std::size_t turn = 0; start < end && turn < max_chunks; ++turn)
-        for (std::size_t k = 0; k < jobs.size(); ++k) start = record_chunk(runs[k], jobs[k].work, units[k], start, true);
+        for (std::size_t k = 0; k < jobs.size(); ++k)
+            start = record_chunk(runs[k], jobs[k].work, units[k], start, true);
     interference = std::max(interference, interference_now());
     for (Run& run : runs) run.interference = interference;
     return runs;
@@ -536,7 +531,9 @@ std::vector<Run> run_barrier(int threads, double seconds) {
         if (enough) pin(cpu_of(number));
         Run& run = runs[number];
         run.amount = in_chunk + 1;
-        const auto together = [&](std::size_t chunk) { meet(meetings[chunk % lines], static_cast<std::uint64_t>(threads)); };
+        const auto together = [&](std::size_t chunk) {
+            meet(meetings[chunk % lines], static_cast<std::uint64_t>(threads));
+        };
         together(0);
         run.interference = interference_now();
         const double end = now() + seconds;

@@ -12,7 +12,7 @@ namespace foretell::probe {
 
 // One instruction class at one width: `run` does iterations x operations instructions of it.
 struct Operation {
-    const char* name;         // such as add_f64x4
+    const char* name;          // such as add_f64x4
     std::uint64_t operations;  // in one iteration
     void (*run)(std::uint64_t iterations, double* scratch);
 };

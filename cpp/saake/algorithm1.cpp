@@ -30,7 +30,7 @@ struct Scheduler {
 };
 
 struct Pipe {
-    double admit = -infinity;      // pipe_admit
+    double admit = -infinity;       // pipe_admit
     double last_entry = -infinity;  // of the latest request
     double printed_start = 0;       // start[r] of line 25
     double printed_start_unbounded = -infinity;
@@ -40,8 +40,13 @@ class Emulator {
 public:
     Emulator(const Program& program, const Machine& machine, const Rules& rules, std::size_t warps,
              std::size_t warps_per_block, std::size_t blocks, bool trace)
-        : program_(program), machine_(machine), rules_(rules), trace_(trace), warps_(warps),
-          schedulers_(std::min(machine.schedulers, warps)), pipes_(machine.resources),
+        : program_(program),
+          machine_(machine),
+          rules_(rules),
+          trace_(trace),
+          warps_(warps),
+          schedulers_(std::min(machine.schedulers, warps)),
+          pipes_(machine.resources),
           finish_(warps * program.text.size(), -infinity) {
         for (std::size_t first = 0; first < warps; first += warps_per_block)
             blocks_.push_back({first, std::min(warps_per_block, warps - first), 0, 0});
@@ -122,10 +127,8 @@ private:
         const std::int32_t i = program_.order[warp.next++];
         --remaining_;
         ++result_.instructions;
-        if (program_.text[i].resource == barrier)
-            arrive(w, i, s.time);
-        else
-            execute(w, i, s.time);
+        if (program_.text[i].resource == barrier) arrive(w, i, s.time);
+        else execute(w, i, s.time);
         if (++s.issued == machine_.issue_width) next_cycle(s);
         if (warp.next == program_.order.size()) end(blocks_[block_of_[w]]);
     }
@@ -136,7 +139,8 @@ private:
         --queued_;
         block.ended = 0;
         double freed = 0;
-        for (std::size_t w = block.first; w < block.first + block.size; ++w) freed = std::max(freed, warps_[w].latest_finish);
+        for (std::size_t w = block.first; w < block.first + block.size; ++w)
+            freed = std::max(freed, warps_[w].latest_finish);
         for (std::size_t w = block.first; w < block.first + block.size; ++w) {
             account_for(warps_[w]);
             warps_[w] = Warp{};

@@ -13,8 +13,8 @@ inline constexpr std::int32_t barrier = -1;  // in place of a resource
 struct Instruction {
     std::int32_t resource = barrier;
     std::int32_t region = 0;
-    std::int32_t cached = -1;   // the resource that serves hits, -1: no cache in front
-    double transactions = 1;    // requests of one execution that enter the pipe one after another
+    std::int32_t cached = -1;  // the resource that serves hits, -1: no cache in front
+    double transactions = 1;   // requests of one execution that enter the pipe one after another
     double miss_rate = 1;
     std::vector<std::int32_t> after;
 };
@@ -35,10 +35,10 @@ struct Machine {
 
 // The decisions of the specification that change the algorithm. All off is the text as printed.
 struct Rules {
-    bool clock_never_falls = true;   // SK-1
-    bool all_instructions = true;    // SK-7: the last finish of all instructions, not of each warp's last one
-    bool misses_to_memory = true;    // SK-8: the printed text sends misses to the cache
-    bool oldest = false;             // SK-10: lowest ready warp instead of the one ready earliest
+    bool clock_never_falls = true;  // SK-1
+    bool all_instructions = true;   // SK-7: the last finish of all instructions, not of each warp's last one
+    bool misses_to_memory = true;   // SK-8: the printed text sends misses to the cache
+    bool oldest = false;            // SK-10: lowest ready warp instead of the one ready earliest
 };
 
 // One issued instruction; `instruction` is its index in the program text.
@@ -50,9 +50,9 @@ struct Event {
 struct Result {
     double cycles = 0;
     double instructions = 0;
-    std::vector<double> requests;      // transactions of each resource
-    std::vector<double> busy;          // SK-3: cycles in which a resource holds a request
-    std::vector<double> printed_busy;  // line 25 as printed, start[r] at first 0
+    std::vector<double> requests;                // transactions of each resource
+    std::vector<double> busy;                    // SK-3: cycles in which a resource holds a request
+    std::vector<double> printed_busy;            // line 25 as printed, start[r] at first 0
     std::vector<double> printed_busy_unbounded;  // the same, start[r] at first minus infinity
     std::vector<Event> trace;
 };

@@ -74,8 +74,7 @@ void round_row(Row x, Size n, Rounding how) {
         case Rounding::ceil:
             for (Size i = 0; i < n; ++i) x[i] = std::ceil(x[i]);
             break;
-        case Rounding::none:
-            break;
+        case Rounding::none: break;
     }
 }
 
@@ -115,7 +114,7 @@ void add_request(const Memory& m, const double* mrt, const double* bytes, const 
         // What is asked for less often than there are chunks is asked for by all, also by those with fewer chunks.
         const double asking = requests * m.last[i] < 1 - whole ? m.active[i] : m.asking[i];
         const double bandwidth = asking * mrt[i] * m.cycles_per_transaction[i];  // (4)
-        const double own = m.base_latency[i] + (mrt[i] - 1) * m.delta_delay[i];       // (11) at this request's MRT
+        const double own = m.base_latency[i] + (mrt[i] - 1) * m.delta_delay[i];  // (11) at this request's MRT
         const double latency = average_floor ? own : m.base_latency[i];
         kind.requests[i] += requests;
         kind.transactions[i] += requests * mrt[i];
@@ -184,7 +183,8 @@ void kind_of(const std::vector<Request>& requests, const Memory& memory, const R
     for (const Request& request : requests) {
         transactions_of(request, memory, rules, first, n, mrt, bytes);
         load(request.count, first, n, count);
-        add_request(memory, mrt, bytes, count, rules.latency_floor_average || rules.overlap != Overlap::groups, n, kind);
+        add_request(memory, mrt, bytes, count, rules.latency_floor_average || rules.overlap != Overlap::groups, n,
+                    kind);
         if (flow != nullptr) add_flow(mrt, count, n, *flow, request.out ? flow->out : flow->in);
     }
     group(memory, rules, n, kind);
@@ -265,9 +265,7 @@ struct Round {
     double in, out;             // in every other round
     double compute;             // cycles of a round
 
-    double latency(double transactions) const {
-        return transactions > 0 ? base + (transactions - 1) * gap : 0.0;
-    }
+    double latency(double transactions) const { return transactions > 0 ? base + (transactions - 1) * gap : 0.0; }
     // How much longer than its own latency the last of `asking` CPEs waits when all ask at once: for the crowds before
     // its own, and for its place in that.
     double wave(double transactions, double asking) const {
@@ -370,7 +368,7 @@ void queue(Side& side, const double* double_buffer, Size n, Terms& t) {
 FORETELL_CLONES
 void compose(const Kind& dma, const Kind& gload, const double* frequency, Size n, Terms& t) {
     for (Size i = 0; i < n; ++i) {
-        t.memory[i] = dma.time[i] + gload.time[i];                // (2)
+        t.memory[i] = dma.time[i] + gload.time[i];               // (2)
         t.total[i] = t.memory[i] + t.compute[i] - t.overlap[i];  // (1)
         t.time_s[i] = t.total[i] / frequency[i];
     }
@@ -379,9 +377,9 @@ void compose(const Kind& dma, const Kind& gload, const double* frequency, Size n
 void copy(const Kind& kind, Size n, double* requests, double* transactions, double* bytes, double* time,
           double* bandwidth, double* latency, double* mrp, double* groups, double* overlap) {
     const std::pair<const double*, double*> rows[] = {
-        {kind.requests, requests}, {kind.transactions, transactions}, {kind.bytes, bytes},
-        {kind.time, time},         {kind.bandwidth, bandwidth},       {kind.latency, latency},
-        {kind.mrp, mrp},           {kind.groups, groups},             {kind.overlap, overlap}};
+        {kind.requests, requests},   {kind.transactions, transactions}, {kind.bytes, bytes}, {kind.time, time},
+        {kind.bandwidth, bandwidth}, {kind.latency, latency},           {kind.mrp, mrp},     {kind.groups, groups},
+        {kind.overlap, overlap}};
     for (const auto& [from, to] : rows) std::memcpy(to, from, n * sizeof(double));
 }
 
@@ -415,8 +413,8 @@ void evaluate(const Machine& m, const Work& w, const Rules& rules, Size first, S
     const auto& [memory, flow, dma, gload, compute] = side;
     copy(dma, n, t.dma_requests, t.dma_transactions, t.dma_bytes, t.dma, t.dma_bandwidth, t.dma_latency, t.dma_mrp,
          t.dma_groups, t.dma_overlap);
-    copy(gload, n, t.gload_requests, t.gload_transactions, t.gload_bytes, t.gload, t.gload_bandwidth,
-         t.gload_latency, t.gload_mrp, t.gload_groups, t.gload_overlap);
+    copy(gload, n, t.gload_requests, t.gload_transactions, t.gload_bytes, t.gload, t.gload_bandwidth, t.gload_latency,
+         t.gload_mrp, t.gload_groups, t.gload_overlap);
 }
 
 void sweep(const Machine& m, const Work& w, const Rules& rules, Size points, double* times) {

@@ -175,9 +175,7 @@ private:
                 prefetch(number);
                 begin_computation(core);
                 return true;
-            case Phase::compute:
-                compute_some(number);
-                return true;
+            case Phase::compute: compute_some(number); return true;
             case Phase::loaded:
                 if (!wait(core, direct_load)) return false;
                 core.phase = Phase::compute;
@@ -204,8 +202,7 @@ private:
                 core.phase = Phase::finished;
                 core.now += state_.skipped;
                 return true;
-            case Phase::finished:
-                return false;
+            case Phase::finished: return false;
         }
         return false;
     }

@@ -132,8 +132,7 @@ void Period::keep(const State& state) {
     });
     counters_.clear();
     for (const Core& core : state.cores)
-        counters_.push_back(
-            {core.part, core.round, core.loads_left, core.compute, core.transfer_wait, core.load_wait});
+        counters_.push_back({core.part, core.round, core.loads_left, core.compute, core.transfer_wait, core.load_wait});
     time_ = state.time;
     served_ = state.served;
 }

@@ -19,10 +19,10 @@ struct State {
     std::vector<Core> cores;
     std::vector<Request> requests;
     std::vector<Arrival> arrivals;
-    double time = 0;                     // of the last event
-    bool exact = true;                   // every period that was skipped recurred exactly
-    double skipped = 0;                  // cycles of periods that were not simulated …
-    std::uint64_t skipped_served = 0;    // … and their transactions
+    double time = 0;                   // of the last event
+    bool exact = true;                 // every period that was skipped recurred exactly
+    double skipped = 0;                // cycles of periods that were not simulated …
+    std::uint64_t skipped_served = 0;  // … and their transactions
     std::uint64_t served = 0, age = 0, order = 0;
 
     const Program& program(const Core& core) const { return (*programs)[(*core.sequence)[core.part]]; }
@@ -55,8 +55,9 @@ private:
                                     std::size_t number) const;
     void skip(State& state, std::uint64_t periods, bool exact) const;
 
-    std::vector<std::uint64_t> pattern_;  // of each program: rounds after which the same requests are due, 0 if too many
-    std::vector<double> kept_;            // the state to compare with
+    std::vector<std::uint64_t>
+        pattern_;               // of each program: rounds after which the same requests are due, 0 if too many
+    std::vector<double> kept_;  // the state to compare with
     std::vector<Counters> counters_;
     double time_ = 0;
     std::uint64_t served_ = 0;

@@ -30,7 +30,7 @@ bool commutes(Op op) { return op == Op::add || op == Op::multiply; }
 
 // Registers of a block each, of which few are in use at a time.
 class Registers {
-  public:
+public:
     double* take() {
         if (free_.empty()) {
             all_.emplace_back(kBlock);
@@ -51,7 +51,7 @@ class Registers {
         in_use_.erase(std::next(place).base());
     }
 
-  private:
+private:
     std::vector<std::vector<double>> all_, constants_;
     std::vector<double*> free_, in_use_;
 };

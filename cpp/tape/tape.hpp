@@ -12,28 +12,28 @@ namespace foretell::tape {
 
 // X(value, name outside: numpy's where it has one), by kind: none, two, one and three operands. `number` of a truth: 1 or 0.
 #define FORETELL_TAPE_OPERATIONS(X)                                                                                 \
-    X(constant, constant) X(column, column)                                                                         \
-    X(add, add) X(subtract, subtract) X(multiply, multiply) X(divide, divide) X(minimum, minimum)                   \
-    X(maximum, maximum) X(floor_divide, floor_divide) X(remainder, remainder) X(greater, greater)                   \
-    X(greater_equal, greater_equal) X(less, less) X(less_equal, less_equal) X(equal, equal)                         \
-    X(not_equal, not_equal) X(logical_and, logical_and) X(logical_or, logical_or)                                   \
-    X(logical_not, logical_not) X(negative, negative) X(absolute, absolute) X(floor, floor) X(truncate, trunc)      \
-    X(exponential, exp) X(exponential_less_one, expm1) X(isfinite, isfinite) X(number, number)                      \
-    X(select, select) X(blend, blend) X(look_up, look_up)
+    X(constant, constant)                                                                                           \
+    X(column, column) X(add, add) X(subtract, subtract) X(multiply, multiply) X(divide, divide) X(minimum, minimum) \
+        X(maximum, maximum) X(floor_divide, floor_divide) X(remainder, remainder) X(greater, greater)               \
+            X(greater_equal, greater_equal) X(less, less) X(less_equal, less_equal) X(equal, equal)                 \
+                X(not_equal, not_equal) X(logical_and, logical_and) X(logical_or, logical_or)                       \
+                    X(logical_not, logical_not) X(negative, negative) X(absolute, absolute) X(floor, floor)         \
+                        X(truncate, trunc) X(exponential, exp) X(exponential_less_one, expm1) X(isfinite, isfinite) \
+                            X(number, number) X(select, select) X(blend, blend) X(look_up, look_up)
 
 enum class Op : std::uint8_t {
 #define X(value, name) value,
     FORETELL_TAPE_OPERATIONS(X)
 #undef X
-    count
+        count
 };
 
 struct Node {
     Op op;
     int a = -1, b = -1, c = -1;
-    double value = 0.0;              // of a constant
-    const double* data = nullptr;    // of a column
-    bool truth = false;              // 1 or 0, for yes or no
+    double value = 0.0;            // of a constant
+    const double* data = nullptr;  // of a column
+    bool truth = false;            // 1 or 0, for yes or no
 };
 
 // Heights at even places, and by how much they rise to the next; level beyond both ends.
@@ -46,7 +46,7 @@ struct Step;
 class Registers;
 
 class Tape {
-  public:
+public:
     explicit Tape(std::size_t points) : points_(points) {}
 
     std::size_t points() const { return points_; }
@@ -59,7 +59,7 @@ class Tape {
     // All values of a node; from now on it is a column, which must stay where it is.
     void fill(int node, double* out);
 
-  private:
+private:
     const Node& at(int node) const;
     int simpler(Op op, int a, int b, int c) const;
     bool is_constant(int node, double value) const;

@@ -11,9 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "block_memo.hpp"
 #include "distances.hpp"
 #include "lru_tree.hpp"
-#include "block_memo.hpp"
 #include "pages.hpp"
 #include "vectors.hpp"
 
@@ -23,179 +23,180 @@ namespace foretell::trace {
 constexpr std::uint64_t kContinued = 1ull << 63;
 
 class Lru {
- public:
-  Lru(unsigned line_shift, std::uint64_t* counts)
-      : shift_(line_shift), lines_(pages<std::uint64_t>(2 * kRecent + kBatch)), counts_(counts) {
-    for (std::uint32_t at = 0; at < kRecent; ++at) {
-      top_[at] = ~0ull - at;  // no line, and no two the same
-      ids_[at] = kNobody;
-      depths_[at] = static_cast<std::uint8_t>(at);
+public:
+    Lru(unsigned line_shift, std::uint64_t* counts)
+        : shift_(line_shift), lines_(pages<std::uint64_t>(2 * kRecent + kBatch)), counts_(counts) {
+        for (std::uint32_t at = 0; at < kRecent; ++at) {
+            top_[at] = ~0ull - at;  // no line, and no two the same
+            ids_[at] = kNobody;
+            depths_[at] = static_cast<std::uint8_t>(at);
+        }
     }
-  }
 
-  unsigned shift() const { return shift_; }
+    unsigned shift() const { return shift_; }
 
-  // References in their order.
-  void touch(const std::uint64_t* reference, const std::uint64_t* last) {
-    while (reference != last) {
-      const std::size_t count = last - reference > kBatch ? kBatch : static_cast<std::size_t>(last - reference);
-      const std::size_t found = read_lines(reference, count);
-      touch_lines(lines_ + kRecent, found);
-      for (std::size_t at = 0; at < kRecent; ++at) lines_[at] = lines_[at + found];
-      reference += count;
+    // References in their order.
+    void touch(const std::uint64_t* reference, const std::uint64_t* last) {
+        while (reference != last) {
+            const std::size_t count = last - reference > kBatch ? kBatch : static_cast<std::size_t>(last - reference);
+            const std::size_t found = read_lines(reference, count);
+            touch_lines(lines_ + kRecent, found);
+            for (std::size_t at = 0; at < kRecent; ++at) lines_[at] = lines_[at + found];
+            reference += count;
+        }
     }
-  }
 
-  // What waits goes to where distances are counted: call before they are read.
-  void settle() {
-    for (std::size_t at = 0; at < waiting_; ++at) {
-      const Visit& one = visits_[at];
-      const std::uint32_t below = older_.take(one.comes);
-      ++one.counts[below == Older::kNever ? Distances::kCold : Distances::index(kRecent + below)];
-      if (one.leaves != kNobody) older_.put(one.leaves);
+    // What waits goes to where distances are counted: call before they are read.
+    void settle() {
+        for (std::size_t at = 0; at < waiting_; ++at) {
+            const Visit& one = visits_[at];
+            const std::uint32_t below = older_.take(one.comes);
+            ++one.counts[below == Older::kNever ? Distances::kCold : Distances::index(kRecent + below)];
+            if (one.leaves != kNobody) older_.put(one.leaves);
+        }
+        waiting_ = 0;
     }
-    waiting_ = 0;
-  }
 
-  // Where distances are counted from here on (Distances): each loop has its own.
-  void count_in(std::uint64_t* counts) { counts_ = counts; }
+    // Where distances are counted from here on (Distances): each loop has its own.
+    void count_in(std::uint64_t* counts) { counts_ = counts; }
 
- private:
-  static constexpr std::ptrdiff_t kBatch = 2048;
-  static constexpr std::size_t kStretch = 64;
-  static constexpr std::uint32_t kNobody = ~0u;
+private:
+    static constexpr std::ptrdiff_t kBatch = 2048;
+    static constexpr std::size_t kStretch = 64;
+    static constexpr std::uint32_t kNobody = ~0u;
 
-  // A line comes to the top, and the one used longest ago there makes room for it.
-  struct Visit {
-    std::uint64_t* counts;
-    std::uint32_t comes, leaves;
-  };
+    // A line comes to the top, and the one used longest ago there makes room for it.
+    struct Visit {
+        std::uint64_t* counts;
+        std::uint32_t comes, leaves;
+    };
 
-  std::size_t read_lines(const std::uint64_t* reference, std::size_t count) {
-    std::uint64_t* line = lines_ + kRecent;
-    std::uint64_t flags = 0;
-    for (std::size_t at = 0; at < count; ++at) {
-      flags |= reference[at];
-      line[at] = (reference[at] & ~kContinued) >> shift_;
+    std::size_t read_lines(const std::uint64_t* reference, std::size_t count) {
+        std::uint64_t* line = lines_ + kRecent;
+        std::uint64_t flags = 0;
+        for (std::size_t at = 0; at < count; ++at) {
+            flags |= reference[at];
+            line[at] = (reference[at] & ~kContinued) >> shift_;
+        }
+        if ((flags & kContinued) == 0) [[likely]]
+            return count;
+        std::size_t kept = 0;
+        for (std::size_t at = 0; at < count; ++at) {
+            const std::uint64_t one = line[at];
+            if ((reference[at] & kContinued) == 0 || one != (line + kept)[-1]) line[kept++] = one;
+        }
+        return kept;
     }
-    if ((flags & kContinued) == 0) [[likely]] return count;
-    std::size_t kept = 0;
-    for (std::size_t at = 0; at < count; ++at) {
-      const std::uint64_t one = line[at];
-      if ((reference[at] & kContinued) == 0 || one != (line + kept)[-1]) line[kept++] = one;
+
+    void touch_lines(const std::uint64_t* line, std::size_t count) {
+        while (count > 0) {
+            if (patience_ < 0) choose_block(line, count);
+            const std::size_t length = count < block_ ? count : block_;
+            const Outcome& outcome = outcomes_.of(word_of(line, length));
+            change_top(outcome);
+            after_ = outcome.after;
+            length_ = length;
+            const std::size_t again = repeats(line + length, count - length);
+            for (std::uint32_t kind = 0; kind < outcome.kinds; ++kind)
+                counts_[outcome.distance[kind]] += outcome.times[kind] + again * outcome.again[kind];
+            line += (again + 1) * length;
+            count -= (again + 1) * length;
+        }
     }
-    return kept;
-  }
 
-  void touch_lines(const std::uint64_t* line, std::size_t count) {
-    while (count > 0) {
-      if (patience_ < 0) choose_block(line, count);
-      const std::size_t length = count < block_ ? count : block_;
-      const Outcome& outcome = outcomes_.of(word_of(line, length));
-      change_top(outcome);
-      after_ = outcome.after;
-      length_ = length;
-      const std::size_t again = repeats(line + length, count - length);
-      for (std::uint32_t kind = 0; kind < outcome.kinds; ++kind)
-        counts_[outcome.distance[kind]] += outcome.times[kind] + again * outcome.again[kind];
-      line += (again + 1) * length;
-      count -= (again + 1) * length;
+    // How many blocks follow that are on the same lines as the last one.
+    [[gnu::always_inline]] std::size_t repeats(const std::uint64_t* line, std::size_t count) const {
+        std::size_t same = 0;
+        std::uint32_t other = 0;
+        while (same < count && (other = changed(line + same, kRecent)) == 0) same += kRecent;
+        if (other) same += static_cast<std::size_t>(__builtin_ctz(other));
+        if (same > count) same = count;
+        return same < length_ ? 0 : static_cast<std::uint32_t>(same) / static_cast<std::uint32_t>(length_);
     }
-  }
 
-  // How many blocks follow that are on the same lines as the last one.
-  [[gnu::always_inline]] std::size_t repeats(const std::uint64_t* line, std::size_t count) const {
-    std::size_t same = 0;
-    std::uint32_t other = 0;
-    while (same < count && (other = changed(line + same, kRecent)) == 0) same += kRecent;
-    if (other) same += static_cast<std::size_t>(__builtin_ctz(other));
-    if (same > count) same = count;
-    return same < length_ ? 0 : static_cast<std::uint32_t>(same) / static_cast<std::uint32_t>(length_);
-  }
-
-  // A bit for each of some references that is not on the line of the one a block before.
-  [[gnu::always_inline]] std::uint32_t changed(const std::uint64_t* line, std::size_t count) const {
-    const std::uint64_t* before = line - length_;
-    const std::uint32_t low = different(load<Lines>(line), load<Lines>(before));
-    return (low | different(load<Lines>(line + 8), load<Lines>(before + 8)) << 8) & ((1u << count) - 1);
-  }
-
-  // The depth of every line of a block; where it is on the line that the block before was on there, it is known.
-  [[gnu::always_inline]] Word word_of(const std::uint64_t* line, std::size_t length) {
-    arriving_ = 0;
-    std::uint32_t unknown = changed(line, length);
-    Word word = after_;
-    if (length != length_) [[unlikely]] {
-      unknown |= ((1u << length) - 1) & ~((1u << length_) - 1);
-      for (std::size_t at = length; at < kRecent; ++at) word.set(at, 0xff);
+    // A bit for each of some references that is not on the line of the one a block before.
+    [[gnu::always_inline]] std::uint32_t changed(const std::uint64_t* line, std::size_t count) const {
+        const std::uint64_t* before = line - length_;
+        const std::uint32_t low = different(load<Lines>(line), load<Lines>(before));
+        return (low | different(load<Lines>(line + 8), load<Lines>(before + 8)) << 8) & ((1u << count) - 1);
     }
-    patience_ -= __builtin_popcount(unknown);
-    for (std::uint64_t& half : word.half) {
-      for (std::uint32_t own = unknown & 0xff; own; own &= own - 1) {
-        const int at = __builtin_ctz(own);
-        half = (half & ~(0xffull << 8 * at)) | static_cast<std::uint64_t>(depth_of(line[at])) << 8 * at;
-      }
-      unknown >>= 8;
-      line += 8;
+
+    // The depth of every line of a block; where it is on the line that the block before was on there, it is known.
+    [[gnu::always_inline]] Word word_of(const std::uint64_t* line, std::size_t length) {
+        arriving_ = 0;
+        std::uint32_t unknown = changed(line, length);
+        Word word = after_;
+        if (length != length_) [[unlikely]] {
+            unknown |= ((1u << length) - 1) & ~((1u << length_) - 1);
+            for (std::size_t at = length; at < kRecent; ++at) word.set(at, 0xff);
+        }
+        patience_ -= __builtin_popcount(unknown);
+        for (std::uint64_t& half : word.half) {
+            for (std::uint32_t own = unknown & 0xff; own; own &= own - 1) {
+                const int at = __builtin_ctz(own);
+                half = (half & ~(0xffull << 8 * at)) | static_cast<std::uint64_t>(depth_of(line[at])) << 8 * at;
+            }
+            unknown >>= 8;
+            line += 8;
+        }
+        return word;
     }
-    return word;
-  }
 
-  [[gnu::always_inline]] std::uint32_t depth_of(std::uint64_t line) {
-    const std::uint32_t others = different(load<Lines>(top_), line) | different(load<Lines>(top_ + 8), line) << 8;
-    if (others != 0xffff) return depths_[__builtin_ctz(~others)];
-    std::uint32_t at = 0;
-    while (at < arriving_ && arrived_[at] != line) ++at;
-    if (at == arriving_) arrived_[arriving_++] = line;
-    return kRecent + at;
-  }
-
-  [[gnu::always_inline]] void change_top(const Outcome& outcome) {
-    if (waiting_ + kRecent > kStretch) settle();
-    for (std::uint32_t one = 0; one < outcome.arriving; ++one) {
-      const int place = __builtin_ctz(~different(depths_, Bytes(outcome.leaving[one])));
-      const std::uint32_t id = older_.identity(arrived_[one]);
-      visits_[waiting_++] = {counts_, id, ids_[place]};
-      top_[place] = arrived_[one];
-      ids_[place] = id;
+    [[gnu::always_inline]] std::uint32_t depth_of(std::uint64_t line) {
+        const std::uint32_t others = different(load<Lines>(top_), line) | different(load<Lines>(top_ + 8), line) << 8;
+        if (others != 0xffff) return depths_[__builtin_ctz(~others)];
+        std::uint32_t at = 0;
+        while (at < arriving_ && arrived_[at] != line) ++at;
+        if (at == arriving_) arrived_[arriving_++] = line;
+        return kRecent + at;
     }
-    depths_ = looked_up(outcome.moved, depths_);
-  }
 
-  // The distance back at which most references find their line again is that of an iteration; short ones go together.
-  // Looked for after so many lines that were not where they were expected.
-  void choose_block(const std::uint64_t* line, std::size_t count) {
-    constexpr std::size_t kLook = 64;
-    patience_ = 256;
-    if (count < kLook + kRecent) return;
-    std::uint32_t most = 0, best = kRecent;
-    for (std::uint32_t period = 1; period <= kRecent; ++period) {
-      std::uint32_t equal = 0;
-      for (std::size_t at = 0; at < kLook; ++at) equal += line[at] == line[at + period];
-      if (equal > most) {
-        most = equal;
-        best = period;
-      }
+    [[gnu::always_inline]] void change_top(const Outcome& outcome) {
+        if (waiting_ + kRecent > kStretch) settle();
+        for (std::uint32_t one = 0; one < outcome.arriving; ++one) {
+            const int place = __builtin_ctz(~different(depths_, Bytes(outcome.leaving[one])));
+            const std::uint32_t id = older_.identity(arrived_[one]);
+            visits_[waiting_++] = {counts_, id, ids_[place]};
+            top_[place] = arrived_[one];
+            ids_[place] = id;
+        }
+        depths_ = looked_up(outcome.moved, depths_);
     }
-    block_ = best < 4 ? (3 + best) / best * best : best;
-  }
 
-  unsigned shift_;
-  std::uint64_t* lines_;  // of a batch, behind the last of the batch before
-  std::uint64_t* counts_;
-  Outcomes outcomes_;
-  Older older_;
-  alignas(64) std::uint64_t top_[kRecent];  // the lines used last, in any order
-  std::uint32_t ids_[kRecent];
-  Bytes depths_ = {};                // how many of them were used after each
-  std::size_t block_ = kRecent;      // references that go together
-  std::ptrdiff_t patience_ = 0;
-  Word after_ = kNoWord;             // depths of the lines of the last block
-  std::size_t length_ = 0;           // and its length
-  std::uint64_t arrived_[kRecent];   // lines of this block that were not at the top
-  std::uint32_t arriving_ = 0;
-  Visit visits_[kStretch];
-  std::size_t waiting_ = 0;
+    // The distance back at which most references find their line again is that of an iteration; short ones go together.
+    // Looked for after so many lines that were not where they were expected.
+    void choose_block(const std::uint64_t* line, std::size_t count) {
+        constexpr std::size_t kLook = 64;
+        patience_ = 256;
+        if (count < kLook + kRecent) return;
+        std::uint32_t most = 0, best = kRecent;
+        for (std::uint32_t period = 1; period <= kRecent; ++period) {
+            std::uint32_t equal = 0;
+            for (std::size_t at = 0; at < kLook; ++at) equal += line[at] == line[at + period];
+            if (equal > most) {
+                most = equal;
+                best = period;
+            }
+        }
+        block_ = best < 4 ? (3 + best) / best * best : best;
+    }
+
+    unsigned shift_;
+    std::uint64_t* lines_;  // of a batch, behind the last of the batch before
+    std::uint64_t* counts_;
+    Outcomes outcomes_;
+    Older older_;
+    alignas(64) std::uint64_t top_[kRecent];  // the lines used last, in any order
+    std::uint32_t ids_[kRecent];
+    Bytes depths_ = {};            // how many of them were used after each
+    std::size_t block_ = kRecent;  // references that go together
+    std::ptrdiff_t patience_ = 0;
+    Word after_ = kNoWord;            // depths of the lines of the last block
+    std::size_t length_ = 0;          // and its length
+    std::uint64_t arrived_[kRecent];  // lines of this block that were not at the top
+    std::uint32_t arriving_ = 0;
+    Visit visits_[kStretch];
+    std::size_t waiting_ = 0;
 };
 
 }  // namespace foretell::trace

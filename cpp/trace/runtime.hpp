@@ -9,10 +9,11 @@ namespace foretell::trace {
 
 // Shadow of four bytes of the program's memory: the level of the value they hold, and when it was written.
 struct Cell {
-  std::uint32_t level;
-  std::uint32_t written;
+    std::uint32_t level;
+    std::uint32_t written;
 };
-constexpr std::uint32_t kMixed = 0xffffffff;  // `level` and `written` of a cell with bytes written apart: see the byte map
+constexpr std::uint32_t kMixed =
+    0xffffffff;  // `level` and `written` of a cell with bytes written apart: see the byte map
 
 constexpr unsigned kChunk = 20;  // shadow is allocated for 2^20 bytes of program memory at a time
 constexpr unsigned kAddress = 48;
@@ -25,54 +26,54 @@ constexpr std::uint32_t kLevelRoom = 1u << 12;       // … and those reached be
 
 // Executions of a loop whose trip counts have the same number of bits; `ticks` counts iterations of all loops inside.
 struct Executions {
-  std::uint64_t entries, iterations, ticks;
+    std::uint64_t entries, iterations, ticks;
 };
 
 // A loop in one calling context; the root stands for the kernel itself.
 struct Loop {
-  std::uint64_t* levels;  // operations of each level (or group of levels)
-  Loop* parent;
-  struct Function* function;
-  std::int32_t index;  // among the loops of its function; -1: the root
-  std::uint32_t id;
-  std::uint64_t entries, iterations, least, most;
-  std::uint32_t carried;  // bits of Carried
-  std::uint32_t lines[4];  // where each kind of dependence was seen first
-  std::uint32_t active;    // frames that run it: more than one in a recursion
-  Executions by_trips[kTrips];
-  std::uint64_t* distances[kMostEngines];  // counts of Distances, for each line size
-  Loop* next;
+    std::uint64_t* levels;  // operations of each level (or group of levels)
+    Loop* parent;
+    struct Function* function;
+    std::int32_t index;  // among the loops of its function; -1: the root
+    std::uint32_t id;
+    std::uint64_t entries, iterations, least, most;
+    std::uint32_t carried;   // bits of Carried
+    std::uint32_t lines[4];  // where each kind of dependence was seen first
+    std::uint32_t active;    // frames that run it: more than one in a recursion
+    Executions by_trips[kTrips];
+    std::uint64_t* distances[kMostEngines];  // counts of Distances, for each line size
+    Loop* next;
 };
 
 enum Carried : std::uint32_t { kRaw = 0, kReduction = 1, kWar = 2, kWaw = 3 };
 
 // A loop that runs. The instrumented code reads `levels` and writes through `iteration`.
 struct Frame {
-  std::uint64_t* levels;
-  std::uint32_t* iteration;  // when the current iteration began: a place in ft_bounds
-  Loop* loop;
+    std::uint64_t* levels;
+    std::uint32_t* iteration;  // when the current iteration began: a place in ft_bounds
+    Loop* loop;
 };
 
 // A function in one calling context. Behind it: counters of its blocks, interval caches of its loads, its loops.
 struct Instance {
-  Instance* next;
-  Loop* context;
-  std::uint64_t depth;
-  std::uint64_t* counters() { return reinterpret_cast<std::uint64_t*>(this + 1); }
+    Instance* next;
+    Loop* context;
+    std::uint64_t depth;
+    std::uint64_t* counters() { return reinterpret_cast<std::uint64_t*>(this + 1); }
 };
 
 // One for each traced function, in the instrumented module.
 struct Function {
-  Loop* context;       // the calling context that `instance` is for
-  Instance* instance;  // … or nothing yet
-  std::uint32_t number, blocks, sites, loops;
-  const std::int32_t* parents;  // of each loop: index of the loop around it, or -1
-  Instance* instances;
+    Loop* context;       // the calling context that `instance` is for
+    Instance* instance;  // … or nothing yet
+    std::uint32_t number, blocks, sites, loops;
+    const std::int32_t* parents;  // of each loop: index of the loop around it, or -1
+    Instance* instances;
 };
 
 struct Traced {  // original function -> traced one
-  void* original;
-  void* traced;
+    void* original;
+    void* traced;
 };
 
 }  // namespace foretell::trace

@@ -11,25 +11,25 @@ using Bytes = std::uint8_t __attribute__((ext_vector_type(16)));
 
 template <class Vector, class T>
 Vector load(const T* from) {
-  Vector found;
-  __builtin_memcpy(&found, from, sizeof found);
-  return found;
+    Vector found;
+    __builtin_memcpy(&found, from, sizeof found);
+    return found;
 }
 
 template <class Vector, class T>
 void store(T* to, Vector value) {
-  __builtin_memcpy(to, &value, sizeof value);
+    __builtin_memcpy(to, &value, sizeof value);
 }
 
 // A bit for each pair that is not the same.
 inline std::uint32_t different(Lines one, Lines other) {
-  using Mask = bool __attribute__((ext_vector_type(8)));
-  return __builtin_bit_cast(std::uint8_t, __builtin_convertvector(one != other, Mask));
+    using Mask = bool __attribute__((ext_vector_type(8)));
+    return __builtin_bit_cast(std::uint8_t, __builtin_convertvector(one != other, Mask));
 }
 
 inline std::uint32_t different(Bytes one, Bytes other) {
-  using Mask = bool __attribute__((ext_vector_type(16)));
-  return __builtin_bit_cast(std::uint16_t, __builtin_convertvector(one != other, Mask));
+    using Mask = bool __attribute__((ext_vector_type(16)));
+    return __builtin_bit_cast(std::uint16_t, __builtin_convertvector(one != other, Mask));
 }
 
 // table[index] for each index, all of them below 16.

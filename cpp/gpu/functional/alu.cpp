@@ -22,9 +22,10 @@ bool Alu::imad(const Decoded& d) {
     if (o.size() < n + 3) return false;
     const Value a = read(o[n]), b = read(o[n + 1]);
     const auto product = [&](int lane) {
-        return d.is_unsigned ? static_cast<std::uint64_t>(a.v[lane]) * b.v[lane]
-                             : static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(a.v[lane])) *
-                                                          static_cast<std::int32_t>(b.v[lane]));
+        return d.is_unsigned
+                   ? static_cast<std::uint64_t>(a.v[lane]) * b.v[lane]
+                   : static_cast<std::uint64_t>(static_cast<std::int64_t>(static_cast<std::int32_t>(a.v[lane])) *
+                                                static_cast<std::int32_t>(b.v[lane]));
     };
     if (n > 1) write_truth(o[1], {0, 0});
     if (d.wide || d.high) {
@@ -49,8 +50,7 @@ bool Alu::imad(const Decoded& d) {
     const Truth carry = d.carry_in && o.size() > n + 3 ? read_truth(o[n + 3]) : Truth{0, all_lanes};
     Value result;
     result.known = a.known & b.known & c.known & carry.known;
-    for (int lane = 0; lane < lanes; ++lane)
-        result.v[lane] = a.v[lane] * b.v[lane] + c.v[lane] + (carry.v >> lane & 1);
+    for (int lane = 0; lane < lanes; ++lane) result.v[lane] = a.v[lane] * b.v[lane] + c.v[lane] + (carry.v >> lane & 1);
     write(o[0], result);
     return true;
 }
@@ -300,8 +300,9 @@ bool Alu::unary(const Decoded& d) {
             out = d.is_unsigned || w == 0 || w == 32 || !(bits >> (w - 1) & 1) ? bits : bits | ~((1u << w) - 1);
         }
         if (d.op == Op::shl) out = b.v[lane] > 31 ? 0 : v << b.v[lane];
-        if (d.op == Op::shr) out = d.is_unsigned ? (b.v[lane] > 31 ? 0 : v >> b.v[lane])
-                                                 : static_cast<std::uint32_t>(static_cast<std::int32_t>(v) >> std::min(b.v[lane], 31u));
+        if (d.op == Op::shr)
+            out = d.is_unsigned ? (b.v[lane] > 31 ? 0 : v >> b.v[lane])
+                                : static_cast<std::uint32_t>(static_cast<std::int32_t>(v) >> std::min(b.v[lane], 31u));
         result.v[lane] = out;
     }
     write(o[0], result);
@@ -317,8 +318,19 @@ bool Alu::s2r(const Decoded& d) {
     for (int lane = 0; lane < lanes; ++lane) {
         const std::uint32_t thread = warp_.first_thread + lane, x = launch_.block[0], y = launch_.block[1];
         const std::uint32_t own = 1u << lane, less = own - 1;
-        const std::uint32_t values[] = {thread % x, thread / x % y, thread / x / y, block_.x, block_.y, block_.z,
-                                        static_cast<std::uint32_t>(lane), 0, own, less, own | less, ~(own | less), ~less,
+        const std::uint32_t values[] = {thread % x,
+                                        thread / x % y,
+                                        thread / x / y,
+                                        block_.x,
+                                        block_.y,
+                                        block_.z,
+                                        static_cast<std::uint32_t>(lane),
+                                        0,
+                                        own,
+                                        less,
+                                        own | less,
+                                        ~(own | less),
+                                        ~less,
                                         static_cast<std::uint32_t>(shared_window >> 32)};
         result.v[lane] = values[o[1].value];
     }
@@ -406,10 +418,13 @@ bool Alu::vote(const Decoded& d) {
 bool Alu::query_space(const Decoded& d) {
     const auto& o = d.source->operands;
     const auto& modifiers = d.source->modifiers;
-    if (o.size() < 3 || o.back().kind != Kind::memory || std::find(modifiers.begin(), modifiers.end(), "S") == modifiers.end()) return false;
+    if (o.size() < 3 || o.back().kind != Kind::memory ||
+        std::find(modifiers.begin(), modifiers.end(), "S") == modifiers.end())
+        return false;
     const Wide where = address(o.back());
     Truth inside{0, where.known};
-    for (int lane = 0; lane < lanes; ++lane) inside.v |= static_cast<Mask>(where.v[lane] >> 32 == shared_window >> 32) << lane;
+    for (int lane = 0; lane < lanes; ++lane)
+        inside.v |= static_cast<Mask>(where.v[lane] >> 32 == shared_window >> 32) << lane;
     write_truth(o[0], inside);
     return true;
 }
@@ -432,10 +447,22 @@ bool Alu::shfl(const Decoded& d) {
         const int last = (lane & segment) | (clamp & ~segment), first = lane & segment;
         int source = lane;
         bool valid = true;
-        if (d.mode == 1) { source = lane - b; valid = source >= last; }
-        if (d.mode == 2) { source = lane + b; valid = source <= last; }
-        if (d.mode == 3) { source = lane ^ b; valid = source <= last; }
-        if (d.mode == 0) { source = first | (b & ~segment); valid = source <= last; }
+        if (d.mode == 1) {
+            source = lane - b;
+            valid = source >= last;
+        }
+        if (d.mode == 2) {
+            source = lane + b;
+            valid = source <= last;
+        }
+        if (d.mode == 3) {
+            source = lane ^ b;
+            valid = source <= last;
+        }
+        if (d.mode == 0) {
+            source = first | (b & ~segment);
+            valid = source <= last;
+        }
         if (!valid || source < 0 || source >= lanes) source = lane;
         result.v[lane] = from.v[source];
         const bool known = (from.known >> source & by.known >> lane & limits.known >> lane & 1) != 0;
@@ -481,9 +508,16 @@ bool Alu::execute(const Decoded& d) {
         case Op::isetp: return isetp(d);
         case Op::imnmx:
         case Op::viaddmnmx: return minmax(d);
-        case Op::iabs: case Op::popc: case Op::flo: case Op::brev: case Op::bmsk: case Op::sgxt: case Op::shl: case Op::shr:
-            return unary(d);
-        case Op::s2r: case Op::cs2r: return s2r(d);
+        case Op::iabs:
+        case Op::popc:
+        case Op::flo:
+        case Op::brev:
+        case Op::bmsk:
+        case Op::sgxt:
+        case Op::shl:
+        case Op::shr: return unary(d);
+        case Op::s2r:
+        case Op::cs2r: return s2r(d);
         case Op::ldc: return ldc(d);
         case Op::r2ur: return r2ur(d);
         case Op::p2r: return predicates_to_register(d);
@@ -492,10 +526,18 @@ bool Alu::execute(const Decoded& d) {
         case Op::query_space: return query_space(d);
         case Op::take_registers: return take_registers(d);
         case Op::shfl: return shfl(d);
-        case Op::i2f: case Op::f2i: return convert(d);
-        case Op::mufu: case Op::fadd: case Op::fmul: case Op::ffma: case Op::fmnmx: return floating(d);
+        case Op::i2f:
+        case Op::f2i: return convert(d);
+        case Op::mufu:
+        case Op::fadd:
+        case Op::fmul:
+        case Op::ffma:
+        case Op::fmnmx: return floating(d);
         case Op::fsetp: return fsetp(d);
-        case Op::dadd: case Op::dmul: case Op::dfma: case Op::dsetp: return real64(d);
+        case Op::dadd:
+        case Op::dmul:
+        case Op::dfma:
+        case Op::dsetp: return real64(d);
         case Op::hfma2: return hfma2(d);
         case Op::fchk: return fchk(d);
         default: return false;

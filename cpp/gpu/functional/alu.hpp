@@ -15,8 +15,8 @@ public:
     // False where there is no rule: the caller then makes everything it writes unknown.
     bool execute(const Decoded& d);
 
-    Value read(const Operand& o) const;       // integers: with negation and inversion
-    Wide read_wide(const Operand& o) const;   // a register pair, or a sign-extended number
+    Value read(const Operand& o) const;      // integers: with negation and inversion
+    Wide read_wide(const Operand& o) const;  // a register pair, or a sign-extended number
     Truth read_truth(const Operand& o) const;
     void write(const Operand& o, const Value& value);
     void forget(const Instruction& instruction);

@@ -7,42 +7,128 @@ namespace foretell::functional {
 namespace {
 
 const std::unordered_map<std::string, Op> operations = {
-    {"MOV", Op::mov}, {"IMAD", Op::imad}, {"IADD3", Op::iadd3}, {"VIADD", Op::iadd3}, {"IADD", Op::iadd3},
-    {"LEA", Op::lea}, {"SHF", Op::shf}, {"SHL", Op::shl}, {"SHR", Op::shr}, {"LOP3", Op::lop3}, {"PLOP3", Op::plop3},
-    {"PRMT", Op::prmt}, {"SEL", Op::sel}, {"FSEL", Op::sel}, {"ISETP", Op::isetp}, {"IMNMX", Op::imnmx},
-    {"VIMNMX", Op::imnmx}, {"VIADDMNMX", Op::viaddmnmx}, {"IABS", Op::iabs}, {"POPC", Op::popc}, {"FLO", Op::flo},
-    {"BREV", Op::brev}, {"BMSK", Op::bmsk}, {"SGXT", Op::sgxt}, {"S2R", Op::s2r}, {"S2UR", Op::s2r}, {"CS2R", Op::cs2r},
-    {"CS2UR", Op::cs2r}, {"LDC", Op::ldc}, {"LDCU", Op::ldc}, {"R2UR", Op::r2ur}, {"P2R", Op::p2r}, {"R2P", Op::r2p},
-    {"VOTE", Op::vote}, {"SHFL", Op::shfl}, {"I2F", Op::i2f}, {"I2FP", Op::i2f}, {"F2I", Op::f2i}, {"MUFU", Op::mufu},
-    {"FADD", Op::fadd}, {"FMUL", Op::fmul}, {"FFMA", Op::ffma}, {"FSETP", Op::fsetp}, {"FMNMX", Op::fmnmx},
-    {"DADD", Op::dadd}, {"DMUL", Op::dmul}, {"DFMA", Op::dfma}, {"DSETP", Op::dsetp}, {"HFMA2", Op::hfma2},
-    {"FCHK", Op::fchk}, {"LDG", Op::load_global}, {"LD", Op::load_global}, {"STG", Op::store_global},
-    {"ST", Op::store_global}, {"ATOMG", Op::atomic_global}, {"ATOM", Op::atomic_global}, {"RED", Op::atomic_global},
-    {"REDG", Op::atomic_global}, {"LDS", Op::load_shared}, {"STS", Op::store_shared}, {"ATOMS", Op::atomic_shared},
-    {"LDL", Op::load_local}, {"STL", Op::store_local}, {"LDGSTS", Op::copy_to_shared}, {"LDSM", Op::load_matrix},
-    {"BRA", Op::bra}, {"BRX", Op::brx}, {"EXIT", Op::exit}, {"CALL", Op::call}, {"RET", Op::ret}, {"BSSY", Op::bssy},
-    {"BSYNC", Op::bsync}, {"BREAK", Op::breaks}, {"BAR", Op::bar}, {"NOP", Op::nothing}, {"WARPSYNC", Op::warpsync},
-    {"DEPBAR", Op::nothing}, {"MEMBAR", Op::nothing}, {"ERRBAR", Op::nothing}, {"LDGDEPBAR", Op::nothing},
-    {"QSPC", Op::query_space}, {"SETMAXREG", Op::take_registers}, {"YIELD", Op::nothing}, {"CCTL", Op::nothing}, {"FENCE", Op::nothing}, {"NANOSLEEP", Op::nothing},
+    {"MOV", Op::mov},
+    {"IMAD", Op::imad},
+    {"IADD3", Op::iadd3},
+    {"VIADD", Op::iadd3},
+    {"IADD", Op::iadd3},
+    {"LEA", Op::lea},
+    {"SHF", Op::shf},
+    {"SHL", Op::shl},
+    {"SHR", Op::shr},
+    {"LOP3", Op::lop3},
+    {"PLOP3", Op::plop3},
+    {"PRMT", Op::prmt},
+    {"SEL", Op::sel},
+    {"FSEL", Op::sel},
+    {"ISETP", Op::isetp},
+    {"IMNMX", Op::imnmx},
+    {"VIMNMX", Op::imnmx},
+    {"VIADDMNMX", Op::viaddmnmx},
+    {"IABS", Op::iabs},
+    {"POPC", Op::popc},
+    {"FLO", Op::flo},
+    {"BREV", Op::brev},
+    {"BMSK", Op::bmsk},
+    {"SGXT", Op::sgxt},
+    {"S2R", Op::s2r},
+    {"S2UR", Op::s2r},
+    {"CS2R", Op::cs2r},
+    {"CS2UR", Op::cs2r},
+    {"LDC", Op::ldc},
+    {"LDCU", Op::ldc},
+    {"R2UR", Op::r2ur},
+    {"P2R", Op::p2r},
+    {"R2P", Op::r2p},
+    {"VOTE", Op::vote},
+    {"SHFL", Op::shfl},
+    {"I2F", Op::i2f},
+    {"I2FP", Op::i2f},
+    {"F2I", Op::f2i},
+    {"MUFU", Op::mufu},
+    {"FADD", Op::fadd},
+    {"FMUL", Op::fmul},
+    {"FFMA", Op::ffma},
+    {"FSETP", Op::fsetp},
+    {"FMNMX", Op::fmnmx},
+    {"DADD", Op::dadd},
+    {"DMUL", Op::dmul},
+    {"DFMA", Op::dfma},
+    {"DSETP", Op::dsetp},
+    {"HFMA2", Op::hfma2},
+    {"FCHK", Op::fchk},
+    {"LDG", Op::load_global},
+    {"LD", Op::load_global},
+    {"STG", Op::store_global},
+    {"ST", Op::store_global},
+    {"ATOMG", Op::atomic_global},
+    {"ATOM", Op::atomic_global},
+    {"RED", Op::atomic_global},
+    {"REDG", Op::atomic_global},
+    {"LDS", Op::load_shared},
+    {"STS", Op::store_shared},
+    {"ATOMS", Op::atomic_shared},
+    {"LDL", Op::load_local},
+    {"STL", Op::store_local},
+    {"LDGSTS", Op::copy_to_shared},
+    {"LDSM", Op::load_matrix},
+    {"BRA", Op::bra},
+    {"BRX", Op::brx},
+    {"EXIT", Op::exit},
+    {"CALL", Op::call},
+    {"RET", Op::ret},
+    {"BSSY", Op::bssy},
+    {"BSYNC", Op::bsync},
+    {"BREAK", Op::breaks},
+    {"BAR", Op::bar},
+    {"NOP", Op::nothing},
+    {"WARPSYNC", Op::warpsync},
+    {"DEPBAR", Op::nothing},
+    {"MEMBAR", Op::nothing},
+    {"ERRBAR", Op::nothing},
+    {"LDGDEPBAR", Op::nothing},
+    {"QSPC", Op::query_space},
+    {"SETMAXREG", Op::take_registers},
+    {"YIELD", Op::nothing},
+    {"CCTL", Op::nothing},
+    {"FENCE", Op::nothing},
+    {"NANOSLEEP", Op::nothing},
 };
 
 const std::unordered_map<std::string, Compare> comparisons = {
-    {"LT", Compare::lt}, {"EQ", Compare::eq}, {"LE", Compare::le}, {"GT", Compare::gt}, {"NE", Compare::ne},
-    {"GE", Compare::ge}, {"T", Compare::always}, {"F", Compare::never}, {"NUM", Compare::number}, {"NAN", Compare::nan},
-    {"LTU", Compare::lt}, {"EQU", Compare::eq}, {"LEU", Compare::le}, {"GTU", Compare::gt}, {"NEU", Compare::ne},
-    {"GEU", Compare::ge},
+    {"LT", Compare::lt},      {"EQ", Compare::eq},   {"LE", Compare::le},    {"GT", Compare::gt},
+    {"NE", Compare::ne},      {"GE", Compare::ge},   {"T", Compare::always}, {"F", Compare::never},
+    {"NUM", Compare::number}, {"NAN", Compare::nan}, {"LTU", Compare::lt},   {"EQU", Compare::eq},
+    {"LEU", Compare::le},     {"GTU", Compare::gt},  {"NEU", Compare::ne},   {"GEU", Compare::ge},
 };
 
 const std::unordered_map<std::string, int> modes = {
     // SHFL
-    {"IDX", 0}, {"UP", 1}, {"DOWN", 2}, {"BFLY", 3},
+    {"IDX", 0},
+    {"UP", 1},
+    {"DOWN", 2},
+    {"BFLY", 3},
     // VOTE
-    {"ALL", 0}, {"ANY", 1},
+    {"ALL", 0},
+    {"ANY", 1},
     // MUFU
-    {"RCP", 0}, {"RSQ", 1}, {"EX2", 2}, {"LG2", 3}, {"SIN", 4}, {"COS", 5}, {"SQRT", 6}, {"TANH", 7}, {"RCP64H", 8},
+    {"RCP", 0},
+    {"RSQ", 1},
+    {"EX2", 2},
+    {"LG2", 3},
+    {"SIN", 4},
+    {"COS", 5},
+    {"SQRT", 6},
+    {"TANH", 7},
+    {"RCP64H", 8},
     {"RSQ64H", 9},
     // F2I, I2F
-    {"TRUNC", 1}, {"FLOOR", 2}, {"CEIL", 3}, {"RP", 4}, {"RM", 5}, {"RZ", 6},
+    {"TRUNC", 1},
+    {"FLOOR", 2},
+    {"CEIL", 3},
+    {"RP", 4},
+    {"RM", 5},
+    {"RZ", 6},
 };
 
 class Modifiers {
@@ -112,14 +198,13 @@ Decoded decode_one(const Instruction& source) {
 bool asks_global(const Decoded& d) { return d.op == Op::load_global || d.op == Op::store_global; }
 
 // Instructions that leave nothing behind but registers, and go on to the next.
-bool is_plain(const Decoded& d) {
-    return d.op < Op::load_global || d.op == Op::load_shared || d.op == Op::load_matrix;
-}
+bool is_plain(const Decoded& d) { return d.op < Op::load_global || d.op == Op::load_shared || d.op == Op::load_matrix; }
 
 // Whether nothing of a loop decides in which rounds this one of its instructions is executed.
 bool always_alike(const Decoded& d, const Decoded* first, const Decoded* last) {
     return std::none_of(first, last, [&](const Decoded& other) {
-        const auto& written = d.source->guard_uniform ? other.source->written_uniform_predicates : other.source->written_predicates;
+        const auto& written =
+            d.source->guard_uniform ? other.source->written_uniform_predicates : other.source->written_predicates;
         return d.source->guard >= 0 && std::find(written.begin(), written.end(), d.source->guard) != written.end();
     });
 }
@@ -128,7 +213,8 @@ bool always_alike(const Decoded& d, const Decoded* first, const Decoded* last) {
 const Decoded* condition_of(const Decoded& branch, const Decoded* first) {
     const Instruction& source = *branch.source;
     for (const Decoded* d = &branch; d-- != first;) {
-        const auto& written = source.guard_uniform ? d->source->written_uniform_predicates : d->source->written_predicates;
+        const auto& written =
+            source.guard_uniform ? d->source->written_uniform_predicates : d->source->written_predicates;
         if (std::find(written.begin(), written.end(), source.guard) == written.end()) continue;
         const auto& o = d->source->operands;
         const bool alone = o.size() == 5 && o[0].index == source.guard && o[4].index < 0 && !o[4].inverted;
@@ -141,7 +227,9 @@ const Decoded* condition_of(const Decoded& branch, const Decoded* first) {
 void find_round(std::vector<Decoded>& text, std::size_t target, std::size_t i, bool contents) {
     Decoded* first = &text[target];
     Decoded* last = &text[i];
-    if (!std::all_of(first, last, [&](const Decoded& d) { return is_plain(d) || (!contents && asks_global(d) && always_alike(d, first, last)); }))
+    if (!std::all_of(first, last, [&](const Decoded& d) {
+            return is_plain(d) || (!contents && asks_global(d) && always_alike(d, first, last));
+        }))
         return;
     last->condition = condition_of(*last, first);
     if (last->condition == nullptr) return;
@@ -166,7 +254,8 @@ std::vector<Decoded> decode(const std::vector<Instruction>& program, bool conten
         const std::size_t target = static_cast<std::size_t>(program[i].operands.back().value) / 16;
         for (std::size_t k = i + 1; k < target && k < result.size(); ++k)
             result[i].skips_call = result[i].skips_call || result[k].op == Op::call;
-        if (target < i && program[i].guard >= 0 && program[i].operands.size() == 1) find_round(result, target, i, contents);
+        if (target < i && program[i].guard >= 0 && program[i].operands.size() == 1)
+            find_round(result, target, i, contents);
     }
     return result;
 }

@@ -6,13 +6,73 @@
 namespace foretell::functional {
 
 enum class Op : std::uint8_t {
-    unknown, nothing,
-    mov, imad, iadd3, iadd64, lea, shf, shl, shr, lop3, plop3, prmt, sel, isetp, imnmx, viaddmnmx, iabs, popc, flo, brev,
-    bmsk, sgxt, s2r, cs2r, ldc, r2ur, p2r, r2p, vote, shfl, query_space, take_registers,
-    i2f, f2i, mufu, fadd, fmul, ffma, fsetp, fmnmx, dadd, dmul, dfma, dsetp, hfma2, fchk,
-    load_global, store_global, atomic_global, load_shared, store_shared, atomic_shared, load_local, store_local,
-    copy_to_shared, load_matrix,
-    bra, brx, exit, call, ret, bssy, bsync, warpsync, breaks, bar,
+    unknown,
+    nothing,
+    mov,
+    imad,
+    iadd3,
+    iadd64,
+    lea,
+    shf,
+    shl,
+    shr,
+    lop3,
+    plop3,
+    prmt,
+    sel,
+    isetp,
+    imnmx,
+    viaddmnmx,
+    iabs,
+    popc,
+    flo,
+    brev,
+    bmsk,
+    sgxt,
+    s2r,
+    cs2r,
+    ldc,
+    r2ur,
+    p2r,
+    r2p,
+    vote,
+    shfl,
+    query_space,
+    take_registers,
+    i2f,
+    f2i,
+    mufu,
+    fadd,
+    fmul,
+    ffma,
+    fsetp,
+    fmnmx,
+    dadd,
+    dmul,
+    dfma,
+    dsetp,
+    hfma2,
+    fchk,
+    load_global,
+    store_global,
+    atomic_global,
+    load_shared,
+    store_shared,
+    atomic_shared,
+    load_local,
+    store_local,
+    copy_to_shared,
+    load_matrix,
+    bra,
+    brx,
+    exit,
+    call,
+    ret,
+    bssy,
+    bsync,
+    warpsync,
+    breaks,
+    bar,
 };
 
 enum class Compare : std::uint8_t { lt, eq, le, gt, ne, ge, always, never, number, nan };
@@ -39,20 +99,21 @@ struct Decoded {
     const Instruction* source = nullptr;
     std::uint32_t number = 0;  // in the text
     bool uniform = false;      // on the uniform datapath
-    bool wide = false, high = false, carry_in = false, is_unsigned = false, left = false, wrap = false, extended = false;
+    bool wide = false, high = false, carry_in = false, is_unsigned = false, left = false, wrap = false,
+         extended = false;
     bool is_64 = false, sign_extend_a = false, shifted = false, is_signed_load = false, arrive_only = false;
-    bool if_apart = false;     // a branch of warps whose lanes are not together
+    bool if_apart = false;  // a branch of warps whose lanes are not together
     Compare compare = Compare::always;
-    char combine = '&';        // & | ^
-    int bytes = 4;             // of a memory access
-    int mode = 0;              // opcode-specific
+    char combine = '&';  // & | ^
+    int bytes = 4;       // of a memory access
+    int mode = 0;        // opcode-specific
     // Of a branch back: the instructions of the loop it closes, if they only compute, read shared memory and ask for global
     // memory whose contents nobody knows, and the comparison of integers that it depends on.
     std::uint32_t round = 0;
-    bool asking = false;       // the loop asks for global memory
-    bool asks = false;         // a request of such a loop
+    bool asking = false;  // the loop asks for global memory
+    bool asks = false;    // a request of such a loop
     const Decoded* condition = nullptr;
-    bool skips_call = false;   // a branch over a call: past the slow path of a division or a square root
+    bool skips_call = false;  // a branch over a call: past the slow path of a division or a square root
 };
 
 // `contents`: those of some arrays are known.

@@ -65,12 +65,14 @@ template <class T>
 Outcome compared_with_extreme(Compare how, const Operand& unknown, T extreme, bool swapped) {
     if (std::fabs(extreme) > smallest && std::fabs(extreme) < largest) return Outcome::unknown;
     const auto with = [&](T x) { return swapped ? compared(how, extreme, x) : compared(how, x, extreme); };
-    const bool above = with(unknown.absolute && unknown.negated ? T{-1} : T{1}), below = with(unknown.absolute && !unknown.negated ? T{1} : T{-1});
+    const bool above = with(unknown.absolute && unknown.negated ? T{-1} : T{1}),
+               below = with(unknown.absolute && !unknown.negated ? T{1} : T{-1});
     return above == below ? outcome_of(above) : Outcome::unknown;
 }
 
 template <class T>
-Outcome compared_as_far_as_known(Compare how, T a, bool a_known, const Operand& oa, T b, bool b_known, const Operand& ob) {
+Outcome compared_as_far_as_known(Compare how, T a, bool a_known, const Operand& oa, T b, bool b_known,
+                                 const Operand& ob) {
     if (a_known && b_known) return outcome_of(compared(how, a, b));
     if (how == Compare::number || how == Compare::nan) return outcome_of(how == Compare::number);
     if (a_known == b_known) return Outcome::unknown;
@@ -96,10 +98,10 @@ bool Alu::convert(const Decoded& d) {
     result.known = from.known;
     for (int lane = 0; lane < lanes; ++lane) {
         const std::uint32_t v = from.v[lane];
-        if (d.op == Op::f2i)
-            result.v[lane] = to_integer(to_float(v), d.mode, d.is_unsigned);
+        if (d.op == Op::f2i) result.v[lane] = to_integer(to_float(v), d.mode, d.is_unsigned);
         else
-            result.v[lane] = to_bits(rounded(d.is_unsigned ? v : static_cast<double>(static_cast<std::int32_t>(v)), d.mode));
+            result.v[lane] =
+                to_bits(rounded(d.is_unsigned ? v : static_cast<double>(static_cast<std::int32_t>(v)), d.mode));
     }
     write(o[0], result);
     return true;
@@ -111,7 +113,8 @@ bool Alu::fchk(const Decoded& d) {
     if (o.size() < 3) return false;
     const Value a = read_float(o[1]), b = read_float(o[2]);
     Truth slow{0, all_lanes};
-    each(a.known & b.known, [&](int lane) { slow.v |= static_cast<Mask>(needs_slow_division(a.v[lane], b.v[lane])) << lane; });
+    each(a.known & b.known,
+         [&](int lane) { slow.v |= static_cast<Mask>(needs_slow_division(a.v[lane], b.v[lane])) << lane; });
     write_truth(o[0], slow);
     return true;
 }
@@ -149,7 +152,8 @@ bool Alu::fsetp(const Decoded& d) {
     Truth first{0, 0}, second{0, 0};
     each(with.known & executed_, [&](int lane) {
         const bool a_known = a.known >> lane & 1, b_known = b.known >> lane & 1, p = with.v >> lane & 1;
-        const Outcome outcome = compared_as_far_as_known(d.compare, to_float(a.v[lane]), a_known, o[n], to_float(b.v[lane]), b_known, o[n + 1]);
+        const Outcome outcome = compared_as_far_as_known(d.compare, to_float(a.v[lane]), a_known, o[n],
+                                                         to_float(b.v[lane]), b_known, o[n + 1]);
         if (outcome == Outcome::unknown) return;
         warp_.took_for_ordinary |= !(a_known && b_known);
         const auto joined = [&](bool x) { return d.combine == '&' ? x && p : d.combine == '|' ? x || p : x != p; };

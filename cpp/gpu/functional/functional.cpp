@@ -14,7 +14,12 @@ constexpr std::uint16_t unknown_trips = 8;
 class Runner {
 public:
     Runner(const std::vector<Instruction>& program, const Launch& launch)
-        : program_(program), launch_(launch), decoded_(decode(program, Memory::any_contents(launch))), memory_(launch), missing_(program.size(), false), shapes_of_(program.size()) {
+        : program_(program),
+          launch_(launch),
+          decoded_(decode(program, Memory::any_contents(launch))),
+          memory_(launch),
+          missing_(program.size(), false),
+          shapes_of_(program.size()) {
         result_.counters.resize(program.size());
         result_.shapes.resize(program.size());
         for (std::size_t i = 0; i < program.size(); ++i) result_.shapes[i].instruction = static_cast<std::uint32_t>(i);
@@ -32,8 +37,7 @@ public:
         BlockTrace& trace = result_.blocks.emplace_back();
         trace.number = number;
         trace.warps.resize(warps.size());
-        while (!result_.budget_exceeded && round(warps, block)) {
-        }
+        while (!result_.budget_exceeded && round(warps, block)) {}
         trace.instructions = issued_ - before_;
         longest_ = std::max(longest_, trace.instructions);
         for (const Warp& warp : warps) result_.took_for_ordinary |= warp.took_for_ordinary;
@@ -140,7 +144,8 @@ private:
     }
 
     static void advance(Warp& warp, Mask which) {
-        if (which == all_lanes) for (std::uint32_t& pc : warp.pc) ++pc;
+        if (which == all_lanes)
+            for (std::uint32_t& pc : warp.pc) ++pc;
         else each(which, [&](int lane) { ++warp.pc[lane]; });
     }
 
@@ -228,14 +233,16 @@ private:
         const Decoded& d = *branch.condition;
         Compare how = d.compare;
         if (branch.source->guard_negated) {
-            static constexpr Compare opposite[] = {Compare::ge, Compare::ne, Compare::gt, Compare::le, Compare::eq, Compare::lt};
+            static constexpr Compare opposite[] = {Compare::ge, Compare::ne, Compare::gt,
+                                                   Compare::le, Compare::eq, Compare::lt};
             if (how > Compare::ge) return 0;
             how = opposite[static_cast<int>(how)];
         }
         const auto difference = [&](Warp& at, int lane) {
             Block none;
             const Alu alu(at, none, launch_, all_lanes, all_lanes);
-            const std::uint32_t a = alu.read(d.source->operands[2]).v[lane], b = alu.read(d.source->operands[3]).v[lane];
+            const std::uint32_t a = alu.read(d.source->operands[2]).v[lane],
+                                b = alu.read(d.source->operands[3]).v[lane];
             if (d.is_unsigned) return static_cast<std::int64_t>(a) - static_cast<std::int64_t>(b);
             return std::int64_t{static_cast<std::int32_t>(a)} - std::int64_t{static_cast<std::int32_t>(b)};
         };
@@ -264,9 +271,11 @@ private:
         const auto first = result_.counters.begin() + (branch.source - program_.data()) + 1 - length;
         const std::vector<Counters> counted(first, first + length);
         BlockTrace& trace = result_.blocks.back();
-        const std::size_t shapes = trace_->shapes.size(), accesses = trace_->accesses.size(), lines = trace.lines.size();
+        const std::size_t shapes = trace_->shapes.size(), accesses = trace_->accesses.size(),
+                          lines = trace.lines.size();
         const std::uint64_t requested = trace.requested, issued = issued_;
-        const Warp now = warp, expected = after(now, visits_.last(), rounds + 1), before = after(now, visits_.last(), rounds);
+        const Warp now = warp, expected = after(now, visits_.last(), rounds + 1),
+                   before = after(now, visits_.last(), rounds);
         repeat_round(asked, length, rounds);
         const std::vector<Counters> repeated(first, first + length);
         warp = before;
@@ -275,7 +284,8 @@ private:
             step(warp, block);
         }
         std::vector<Request> found = memory_.requests();
-        if (closed_ != &branch || !same_round(length) || !alike(warp, expected) || !alike(found, further(asked, rounds + 1))) {
+        if (closed_ != &branch || !same_round(length) || !alike(warp, expected) ||
+            !alike(found, further(asked, rounds + 1))) {
             warp = now;
             std::copy(counted.begin(), counted.end(), first);
             trace_->shapes.resize(shapes);
@@ -285,7 +295,8 @@ private:
             issued_ = issued;
             return false;
         }
-        for (std::uint64_t k = 0; k < length; ++k) repeat(first[k], repeated[k], rounds, decoded_[first - result_.counters.begin() + k].asks);
+        for (std::uint64_t k = 0; k < length; ++k)
+            repeat(first[k], repeated[k], rounds, decoded_[first - result_.counters.begin() + k].asks);
         issued_ += left_out;
         result_.left_out += left_out;
         visits_.add(before, further(asked, rounds));
@@ -324,10 +335,10 @@ private:
 
     // What a round has added to the counters is added so often again; what requests cost has been counted one by one.
     static void repeat(Counters& counters, const Counters& before, std::uint64_t times, bool asks) {
-        static constexpr std::uint64_t Counters::*fields[] = {
-            &Counters::executions, &Counters::active_lanes, &Counters::requests, &Counters::sectors, &Counters::lines,
-            &Counters::wavefronts, &Counters::serial, &Counters::unknown_addresses, &Counters::taken, &Counters::divergent,
-            &Counters::unknown_branches, &Counters::unknown_guards};
+        static constexpr std::uint64_t Counters::* fields[] = {
+            &Counters::executions, &Counters::active_lanes, &Counters::requests,         &Counters::sectors,
+            &Counters::lines,      &Counters::wavefronts,   &Counters::serial,           &Counters::unknown_addresses,
+            &Counters::taken,      &Counters::divergent,    &Counters::unknown_branches, &Counters::unknown_guards};
         static_assert(sizeof(Counters) == sizeof(fields) / sizeof(fields[0]) * sizeof(std::uint64_t));
         for (const auto field : fields)
             if (!asks || field == &Counters::executions || field == &Counters::active_lanes)
@@ -342,7 +353,8 @@ private:
         return guard;
     }
 
-    void compute(const Decoded& d, Warp& warp, Block& block, std::uint32_t pc, Mask certain, Mask unsure, Counters& counters) {
+    void compute(const Decoded& d, Warp& warp, Block& block, std::uint32_t pc, Mask certain, Mask unsure,
+                 Counters& counters) {
         counters.unknown_guards += std::popcount(unsure);
         Alu alu(warp, block, launch_, certain | unsure, certain);
         if (d.op >= Op::load_global && d.op <= Op::load_matrix) {
@@ -374,7 +386,8 @@ private:
     }
 
     // True for instructions that decide where lanes go on.
-    bool control(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure, Counters& counters) {
+    bool control(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
+                 Counters& counters) {
         switch (d.op) {
             case Op::exit:
                 counters.unknown_branches += std::popcount(unsure);
@@ -382,9 +395,10 @@ private:
                 advance(warp, active & ~certain);
                 leave(warp, certain);
                 return true;
-            case Op::bra: case Op::call: case Op::brx: case Op::ret:
-                branch(d, warp, pc, active, certain, unsure, counters);
-                return true;
+            case Op::bra:
+            case Op::call:
+            case Op::brx:
+            case Op::ret: branch(d, warp, pc, active, certain, unsure, counters); return true;
             case Op::bssy:
                 if (!d.source->operands.empty()) warp.convergence[d.source->operands[0].value & 15] = active;
                 return false;
@@ -411,7 +425,8 @@ private:
 
     static void leave(Warp& warp, Mask which) {
         warp.exited |= which;
-        for (int barrier = 0; barrier <= whole_warp && warp.converging != 0; ++barrier) release_if_complete(warp, barrier);
+        for (int barrier = 0; barrier <= whole_warp && warp.converging != 0; ++barrier)
+            release_if_complete(warp, barrier);
     }
 
     static void release_if_complete(Warp& warp, int barrier) {
@@ -453,12 +468,14 @@ private:
         }
     }
 
-    void branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure, Counters& counters) {
+    void branch(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
+                Counters& counters) {
         const auto& o = d.source->operands;
         Truth also{all_lanes, all_lanes};  // BRA P2,0x100 has a second condition
         Block none;
         Alu alu(warp, none, launch_, active, active);
-        if (d.op == Op::bra && o.size() > 1) also = d.if_apart ? apart(alu.read(o[0]), warp, active) : alu.read_truth(o[0]);
+        if (d.op == Op::bra && o.size() > 1)
+            also = d.if_apart ? apart(alu.read(o[0]), warp, active) : alu.read_truth(o[0]);
         const Mask open = (certain & ~also.known) | (unsure & (~also.known | also.v));
         Mask taken = certain & also.known & also.v;
         Wide target;
@@ -513,7 +530,9 @@ private:
         Mask taken = 0;
         each(open, [&](int lane) {  // evenly spread over lanes and visits
             const double place = (visit * 32.0 + lane + 0.5) * 0.6180339887498949;
-            taken |= static_cast<Mask>(place - static_cast<double>(static_cast<std::uint64_t>(place)) < found->second.share) << lane;
+            taken |=
+                static_cast<Mask>(place - static_cast<double>(static_cast<std::uint64_t>(place)) < found->second.share)
+                << lane;
         });
         return taken;
     }
@@ -523,7 +542,8 @@ private:
     bool guess(const Decoded& d, std::uint32_t pc) {
         if (d.skips_call) return true;
         const auto& o = d.source->operands;
-        const bool back = !o.empty() && o.back().kind == Kind::immediate && o.back().value <= static_cast<std::int64_t>(pc) * 16;
+        const bool back =
+            !o.empty() && o.back().kind == Kind::immediate && o.back().value <= static_cast<std::int64_t>(pc) * 16;
         const bool early = ++(*seen_)[pc] < unknown_trips;
         return back ? early : !early && (*seen_)[pc] % unknown_trips == 0;
     }
@@ -538,8 +558,9 @@ private:
     std::vector<std::uint32_t>* seen_ = nullptr;
     WarpTrace* trace_ = nullptr;
     std::vector<std::vector<std::uint32_t>> shapes_of_;  // of each instruction
-    std::uint64_t issued_ = 0, before_ = 0, longest_ = 0;  // instructions: of all blocks, before this one, of the longest
-    std::uint64_t lines_ = 0;  // of earlier blocks
+    std::uint64_t issued_ = 0, before_ = 0,
+                  longest_ = 0;  // instructions: of all blocks, before this one, of the longest
+    std::uint64_t lines_ = 0;    // of earlier blocks
     Visits visits_;
     const Decoded* closed_ = nullptr;  // the loop whose end was just reached, to go round again
 };

@@ -35,9 +35,20 @@ struct Operand {
 
 // Special registers by their number in Operand::value.
 enum Special : int {
-    tid_x, tid_y, tid_z, ctaid_x, ctaid_y, ctaid_z, lane_id, zero,
-    mask_equal, mask_less, mask_less_or_equal, mask_greater, mask_greater_or_equal,  // lanes beside this one
-    shared_high,                                                                    // upper half of shared_window
+    tid_x,
+    tid_y,
+    tid_z,
+    ctaid_x,
+    ctaid_y,
+    ctaid_z,
+    lane_id,
+    zero,
+    mask_equal,
+    mask_less,
+    mask_less_or_equal,
+    mask_greater,
+    mask_greater_or_equal,  // lanes beside this one
+    shared_high,            // upper half of shared_window
     other,
 };
 
@@ -66,7 +77,8 @@ struct Instruction {
     bool guard_uniform = false, guard_negated = false, guard_never = false;
     int destinations = 0;  // leading operands that are written
     Operands operands;
-    std::vector<int> written, written_uniform, written_predicates, written_uniform_predicates;  // registers, for what has no rule here
+    std::vector<int> written, written_uniform, written_predicates,
+        written_uniform_predicates;  // registers, for what has no rule here
 };
 
 // An array in global memory. Contents are computed from the index when they are read.
@@ -88,29 +100,29 @@ struct Override {
 
 struct Launch {
     std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
-    std::vector<Array> arrays;                                // sorted by base
-    std::map<int, std::vector<std::uint8_t>> constants;       // banks
+    std::vector<Array> arrays;                           // sorted by base
+    std::map<int, std::vector<std::uint8_t>> constants;  // banks
     std::uint32_t shared_bytes = 0;
-    std::uint64_t budget = 100'000'000;  // warp-instructions of one block
-    std::uint64_t enough = ~0ull;        // of all blocks: no further one is begun where they would be more
-    std::uint64_t most_lines = 64'000'000;  // that they ask for: each is kept
+    std::uint64_t budget = 100'000'000;           // warp-instructions of one block
+    std::uint64_t enough = ~0ull;                 // of all blocks: no further one is begun where they would be more
+    std::uint64_t most_lines = 64'000'000;        // that they ask for: each is kept
     std::map<std::uint32_t, Override> overrides;  // by instruction
 };
 
 // What one instruction of the text did, summed over the sampled warps.
 struct Counters {
-    std::uint64_t executions = 0;        // by warps
+    std::uint64_t executions = 0;  // by warps
     std::uint64_t active_lanes = 0;
-    std::uint64_t requests = 0;          // memory instructions with at least one lane
-    std::uint64_t sectors = 0;           // 32 B, of global and local memory
-    std::uint64_t lines = 0;             // 128 B
-    std::uint64_t wavefronts = 0;        // turns of shared memory, or of loads in L1
-    std::uint64_t serial = 0;            // atomics: most lanes on one address, summed over requests
+    std::uint64_t requests = 0;           // memory instructions with at least one lane
+    std::uint64_t sectors = 0;            // 32 B, of global and local memory
+    std::uint64_t lines = 0;              // 128 B
+    std::uint64_t wavefronts = 0;         // turns of shared memory, or of loads in L1
+    std::uint64_t serial = 0;             // atomics: most lanes on one address, summed over requests
     std::uint64_t unknown_addresses = 0;  // lanes whose address is not known
-    std::uint64_t taken = 0;             // lanes that branched
-    std::uint64_t divergent = 0;         // executions in which some lanes branched and some did not
-    std::uint64_t unknown_branches = 0;  // lanes whose condition is not known
-    std::uint64_t unknown_guards = 0;    // lanes, other instructions
+    std::uint64_t taken = 0;              // lanes that branched
+    std::uint64_t divergent = 0;          // executions in which some lanes branched and some did not
+    std::uint64_t unknown_branches = 0;   // lanes whose condition is not known
+    std::uint64_t unknown_guards = 0;     // lanes, other instructions
 };
 
 // One way in which an instruction was executed: what it asked of memory. The first shapes are those of the
@@ -149,12 +161,12 @@ struct Result {
     std::vector<Shape> shapes;
     std::vector<BlockTrace> blocks;
     bool budget_exceeded = false;
-    std::uint64_t left_out = 0;                   // warp-instructions that are counted and were not executed
-    bool stuck = false;                           // warps waited for each other
-    bool took_for_ordinary = false;               // data that are not known were compared with extreme numbers
-    std::uint64_t shared_end = 0;                 // bytes of shared memory up to the last that a block asked for
-    bool asked_other_blocks = false;              // of its cluster for their shared memory
-    std::vector<std::size_t> not_executed;        // instructions whose result was taken as unknown for want of a rule
+    std::uint64_t left_out = 0;             // warp-instructions that are counted and were not executed
+    bool stuck = false;                     // warps waited for each other
+    bool took_for_ordinary = false;         // data that are not known were compared with extreme numbers
+    std::uint64_t shared_end = 0;           // bytes of shared memory up to the last that a block asked for
+    bool asked_other_blocks = false;        // of its cluster for their shared memory
+    std::vector<std::size_t> not_executed;  // instructions whose result was taken as unknown for want of a rule
 };
 
 Result run(const std::vector<Instruction>& program, const Launch& launch, const std::vector<std::uint64_t>& blocks);

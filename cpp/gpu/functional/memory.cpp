@@ -67,7 +67,8 @@ bool same_addresses(const Wide& address, Mask members, int bit) {
 Mask telling(const Wide& address, Mask executed) {
     const std::uint64_t first = address.v[std::countr_zero(executed)];
     std::uint64_t others = 0;
-    for (int lane = 0; lane < lanes; ++lane) others |= (address.v[lane] ^ first) & -static_cast<std::uint64_t>(executed >> lane & 1);
+    for (int lane = 0; lane < lanes; ++lane)
+        others |= (address.v[lane] ^ first) & -static_cast<std::uint64_t>(executed >> lane & 1);
     if (others != 0 || (executed & ~address.known) != 0) return executed;
     Mask result = 0;
     for (int lane = 0; lane < lanes; lane += 8) {
@@ -152,7 +153,8 @@ void Memory::count_global(const Decoded& d, const Wide& address, Mask executed, 
         block_->lines.back() |= 1u << (sectors[k] & 3);
     }
     access.count = static_cast<std::uint16_t>(block_->lines.size() - access.first);
-    access.unknown = static_cast<std::uint16_t>(std::popcount(executed & ~address.known));  // each taken for a sector of its own
+    access.unknown =
+        static_cast<std::uint16_t>(std::popcount(executed & ~address.known));  // each taken for a sector of its own
     if ((executed & address.known) != 0) {
         access.lane = static_cast<std::uint8_t>(std::countr_zero(executed & address.known));
         access.address = address.v[access.lane];
@@ -172,7 +174,8 @@ int Memory::bank_turns(const Wide& address, int bytes, Mask executed, bool toget
     for (int first = 0; first < lanes; first += 2 * part) {
         const Mask both = lanes_from(first, std::min(2 * part, lanes)) & executed;
         const bool known = (both & ~address.known) == 0;
-        if (part == lanes || (together && known && (same_addresses(address, both, 1) || same_addresses(address, both, 2)))) {
+        if (part == lanes ||
+            (together && known && (same_addresses(address, both, 1) || same_addresses(address, both, 2)))) {
             sum += turns(address, bytes, both);
         } else {
             sum += turns(address, bytes, both & lanes_from(first, part));
@@ -188,7 +191,8 @@ int Memory::bank_turns(const Wide& address, int bytes, Mask executed, bool toget
 // takes). Lanes whose address is not known are anywhere.
 int Memory::first_level_turns(const Wide& address, int bytes, Mask executed) const {
     Wide where = address;
-    each(executed & ~address.known, [&](int lane) { where.v[lane] = mixed(warp_->accesses.size() * lanes + lane) & ~15ull; });
+    each(executed & ~address.known,
+         [&](int lane) { where.v[lane] = mixed(warp_->accesses.size() * lanes + lane) & ~15ull; });
     where.known |= executed;
     std::array<std::uint64_t, lanes> lines;
     std::size_t count = 0;
@@ -254,11 +258,13 @@ void Memory::load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Op
                 found = global_word(*array, at);
             } else if (d.op == Op::load_shared) {
                 if (at / 4 < block.shared.size()) found = {block.shared[at / 4], block.shared_known[at / 4] != 0};
-            } else if (const auto kept = warp.local.find(static_cast<std::uint64_t>(lane) << 32 | (at / 4 & 0xffffffff));
+            } else if (const auto kept =
+                           warp.local.find(static_cast<std::uint64_t>(lane) << 32 | (at / 4 & 0xffffffff));
                        kept != warp.local.end()) {
                 found = kept->second;
             }
-            result.v[lane] = d.bytes < 4 ? narrowed(found.value >> 8 * (at & 3), d.bytes, d.is_signed_load) : found.value;
+            result.v[lane] =
+                d.bytes < 4 ? narrowed(found.value >> 8 * (at & 3), d.bytes, d.is_signed_load) : found.value;
             result.known |= static_cast<Mask>(found.known) << lane;
         });
         Operand target = to;
@@ -286,7 +292,8 @@ void Memory::store(const Decoded& d, Warp& warp, Block& block, Alu& alu, const O
                 warp.local[static_cast<std::uint64_t>(lane) << 32 | (at / 4 & 0xffffffff)] = {value.v[lane], known};
             } else {
                 if (array == nullptr || at - array->base >= array->bytes) array = array_at(at);
-                if (array != nullptr && array->contents != Array::Contents::unknown)  // else it is read as unknown anyway
+                if (array != nullptr &&
+                    array->contents != Array::Contents::unknown)  // else it is read as unknown anyway
                     written_[at & ~3ull] = {value.v[lane], known};
             }
         });
@@ -307,7 +314,8 @@ void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask e
     for (std::uint64_t& lane : address.v) lane &= 0xffffffffu;
     serve(*generic, warp, block, alu, address, value, executed, certain, counters);
     if (d.asks) alu.forget(*d.source);  // rounds that are left out would have read or written something else
-    if (d.asks && generic->op == Op::store_shared) std::fill(block.shared_known.begin(), block.shared_known.end(), false);
+    if (d.asks && generic->op == Op::store_shared)
+        std::fill(block.shared_known.begin(), block.shared_known.end(), false);
     if (d.asks && generic->op == Op::store_local) warp.local.clear();
 }
 
@@ -329,8 +337,8 @@ const Decoded* Memory::met(const Decoded& d, const Wide& address, Mask executed)
     return &found->second;
 }
 
-void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Wide& address, const Operand* value, Mask executed,
-                   Mask certain, Counters& counters) {
+void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Wide& address, const Operand* value,
+                   Mask executed, Mask certain, Counters& counters) {
     const auto& o = d.source->operands;
     count(d, address, executed, counters);
     if (d.asks) {
@@ -348,7 +356,8 @@ void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const W
         if (d.op == Op::atomic_shared || d.op == Op::copy_to_shared)
             each(executed & address.known, [&](int lane) {
                 for (int k = 0; k < words_of(d.bytes); ++k)
-                    if (address.v[lane] / 4 + k < block.shared.size()) block.shared_known[address.v[lane] / 4 + k] = false;
+                    if (address.v[lane] / 4 + k < block.shared.size())
+                        block.shared_known[address.v[lane] / 4 + k] = false;
             });
     }
 }
@@ -362,7 +371,9 @@ void Memory::count(const Decoded& d, const Wide& address, Mask executed, Counter
         case Op::atomic_global: count_global(d, address, few, counters); break;
         case Op::load_local:
         case Op::store_local: count_local(address, d.bytes, executed, counters); break;
-        case Op::load_matrix: counters.wavefronts += 1 + (d.source->written.size() > 1) * (d.source->written.size() - 1); break;
+        case Op::load_matrix:
+            counters.wavefronts += 1 + (d.source->written.size() > 1) * (d.source->written.size() - 1);
+            break;
         default:
             each(few & address.known, [&](int lane) {
                 if (address.v[lane] >= other_blocks) asked_other_blocks_ = true;

@@ -20,7 +20,8 @@ public:
     explicit Memory(const Launch& launch) : launch_(launch), contents_(any_contents(launch)) {}
 
     static bool any_contents(const Launch& launch) {
-        return std::any_of(launch.arrays.begin(), launch.arrays.end(), [](const Array& array) { return array.contents != Array::Contents::unknown; });
+        return std::any_of(launch.arrays.begin(), launch.arrays.end(),
+                           [](const Array& array) { return array.contents != Array::Contents::unknown; });
     }
 
     // Requests to global memory are written there from now on.
@@ -43,7 +44,7 @@ public:
     bool asked_other_blocks() const { return asked_other_blocks_; }
 
 private:
-    static constexpr std::size_t most_requests = 256;  // of a round that may be left out
+    static constexpr std::size_t most_requests = 256;       // of a round that may be left out
     static constexpr std::uint64_t other_blocks = 1 << 24;  // shared memory of those of a cluster lies from here on
 
     const Array* array_at(std::uint64_t address) const;
@@ -52,11 +53,13 @@ private:
     static int bank_turns(const Wide& address, int bytes, Mask executed, bool together);
     int first_level_turns(const Wide& address, int bytes, Mask executed) const;
     void count_local(const Wide& address, int bytes, Mask executed, Counters& counters) const;
-    std::uint64_t count_atomic(const Wide& address, Mask executed, Counters& counters) const;  // sectors asked for again
+    std::uint64_t count_atomic(const Wide& address, Mask executed,
+                               Counters& counters) const;  // sectors asked for again
     const Decoded* met(const Decoded& d, const Wide& address, Mask executed);
-    void serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Wide& address, const Operand* value, Mask executed,
-               Mask certain, Counters& counters);
-    void load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& to, const Wide& address, Mask executed);
+    void serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Wide& address, const Operand* value,
+               Mask executed, Mask certain, Counters& counters);
+    void load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& to, const Wide& address,
+              Mask executed);
     void store(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& from, const Wide& address,
                Mask executed, Mask certain);
 

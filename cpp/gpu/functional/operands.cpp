@@ -11,10 +11,8 @@ Value Alu::constant(int bank, const Value& offset) const {
     result.known = found == launch_.constants.end() ? 0 : offset.known;
     for (int lane = 0; lane < lanes && result.known != 0; ++lane) {
         const std::size_t at = offset.v[lane];
-        if (at + 4 <= found->second.size())
-            std::memcpy(&result.v[lane], found->second.data() + at, 4);
-        else
-            result.known &= ~(Mask{1} << lane);
+        if (at + 4 <= found->second.size()) std::memcpy(&result.v[lane], found->second.data() + at, 4);
+        else result.known &= ~(Mask{1} << lane);
     }
     return result;
 }

@@ -33,14 +33,17 @@ bool alike(const Warp& a, const Warp& b) {
 Warp after(const Warp& now, const Warp& before, std::uint32_t rounds) {
     Warp result = now;
     for (std::size_t k = 0; k < result.r.size(); ++k)
-        for (int lane = 0; lane < lanes; ++lane) result.r[k].v[lane] += rounds * (now.r[k].v[lane] - before.r[k].v[lane]);
-    for (std::size_t k = 0; k < result.ur.size(); ++k) result.ur[k].value += rounds * (now.ur[k].value - before.ur[k].value);
+        for (int lane = 0; lane < lanes; ++lane)
+            result.r[k].v[lane] += rounds * (now.r[k].v[lane] - before.r[k].v[lane]);
+    for (std::size_t k = 0; k < result.ur.size(); ++k)
+        result.ur[k].value += rounds * (now.ur[k].value - before.ur[k].value);
     return result;
 }
 
 Request after(const Request& now, const Request& before, std::uint32_t rounds) {
     Request result = now;
-    for (int lane = 0; lane < lanes; ++lane) result.address.v[lane] += rounds * (now.address.v[lane] - before.address.v[lane]);
+    for (int lane = 0; lane < lanes; ++lane)
+        result.address.v[lane] += rounds * (now.address.v[lane] - before.address.v[lane]);
     return result;
 }
 
@@ -61,7 +64,9 @@ std::uint64_t rounds_left(Compare how, std::int64_t difference, std::int64_t ste
     }
     if (step < 0) return 0;
     const bool or_equal = how == Compare::le || how == Compare::ge;
-    return how == Compare::eq || how == Compare::always ? 0 : or_equal ? -difference / step + 1 : (-difference + step - 1) / step;
+    return how == Compare::eq || how == Compare::always ? 0
+           : or_equal                                   ? -difference / step + 1
+                                                        : (-difference + step - 1) / step;
 }
 
 }  // namespace foretell::functional

@@ -51,7 +51,7 @@ struct Warp {
     std::array<std::int8_t, lanes> group{};  // lanes of one number go together until they branch apart
     std::array<std::int8_t, lanes> waits{};  // convergence barrier that a lane of `converging` waits at
     std::array<Mask, barriers + 1> convergence{};
-    bool apart = false;  // whether there is more than one group
+    bool apart = false;              // whether there is more than one group
     bool took_for_ordinary = false;  // a number that is not known was compared with an extreme one
     Mask exited = 0, at_barrier = 0, converging = 0;
     std::uint32_t first_thread = 0;

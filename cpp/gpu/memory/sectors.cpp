@@ -14,13 +14,13 @@ namespace {
 using functional::Access;
 using functional::BlockTrace;
 
-constexpr std::size_t most_pieces = 1 << 20;   // of one union
+constexpr std::size_t most_pieces = 1 << 20;    // of one union
 constexpr std::uint64_t most_blocks = 1 << 16;  // that are enumerated; beyond, growth goes on as it was
 constexpr std::size_t most_lookups = 400'000;
-constexpr std::size_t most_looked_at = 4096;    // requests of a warp
-constexpr double most_waves = 1000;            // whose sum is taken
-constexpr double least_to_tell = 3;            // meetings that say how far requests are spread
-constexpr std::int64_t near = 4096;            // bytes by which blocks at an edge may be off
+constexpr std::size_t most_looked_at = 4096;  // requests of a warp
+constexpr double most_waves = 1000;           // whose sum is taken
+constexpr double least_to_tell = 3;           // meetings that say how far requests are spread
+constexpr std::int64_t near = 4096;           // bytes by which blocks at an edge may be off
 
 using Shift = std::array<std::int64_t, 3>;  // bytes for each step in x, y and z
 struct Piece {
@@ -36,8 +36,8 @@ struct Pattern {
     bool seen = false, even = true;
     Shift shift{0, 0, 0};
     std::vector<std::int64_t> granules;  // of the middle block, different ones, ascending
-    double unknown = 0;                 // lanes
-    double sectors = 0;                 // asked for, again and again
+    double unknown = 0;                  // lanes
+    double sectors = 0;                  // asked for, again and again
     double lines = 0;
     std::int32_t array = -1;
 };
@@ -45,7 +45,8 @@ struct Pattern {
 // Blocks that differ in one place of the grid ask for the same, at the same point.
 bool common(const Question& q, const Pattern& pattern) {
     bool found = false;
-    for (int axis = 0; axis < 3; ++axis) found = found || (pattern.seen && pattern.even && q.neighbour[axis] >= 0 && pattern.shift[axis] == 0);
+    for (int axis = 0; axis < 3; ++axis)
+        found = found || (pattern.seen && pattern.even && q.neighbour[axis] >= 0 && pattern.shift[axis] == 0);
     return found;
 }
 
@@ -114,7 +115,8 @@ void find_uneven(const functional::Result& executed, const Question& q, std::vec
             if (found == theirs.end()) continue;
             const Access &a = *accesses.front(), &b = *found->second.front();
             if (a.lane != b.lane || a.count == 0 || b.count == 0) continue;
-            const std::int64_t off = static_cast<std::int64_t>(b.address - a.address) - grid.shift(middle.number, block.number, patterns[instruction].shift);
+            const std::int64_t off = static_cast<std::int64_t>(b.address - a.address) -
+                                     grid.shift(middle.number, block.number, patterns[instruction].shift);
             balance[instruction] += std::abs(off) > near ? -1 : 1;
         }
     }
@@ -123,7 +125,8 @@ void find_uneven(const functional::Result& executed, const Question& q, std::vec
 
 std::int32_t array_of(const Question& q, std::uint64_t address) {
     std::int32_t found = -1;
-    for (std::size_t k = 0; k < q.arrays.size() && q.arrays[k].first <= address; ++k) found = static_cast<std::int32_t>(k);
+    for (std::size_t k = 0; k < q.arrays.size() && q.arrays[k].first <= address; ++k)
+        found = static_cast<std::int32_t>(k);
     return found;
 }
 
@@ -140,7 +143,8 @@ std::vector<Pattern> patterns_of(const functional::Result& executed, const Quest
             pattern.lines += access.count;
             for (std::size_t k = access.first; k < access.first + access.count; ++k)
                 for (unsigned mask = middle.lines[k] & 15; mask != 0; mask &= mask - 1, ++pattern.sectors)
-                    pattern.granules.push_back(static_cast<std::int64_t>(middle.lines[k] >> 4) * 2 + std::countr_zero(mask) / 2);
+                    pattern.granules.push_back(static_cast<std::int64_t>(middle.lines[k] >> 4) * 2 +
+                                               std::countr_zero(mask) / 2);
         }
     }
     for (int axis = 0; axis < 3; ++axis)
@@ -189,7 +193,8 @@ public:
         const std::uint64_t most = std::min({blocks, most_blocks, least});
         const double counted = enumerated(most);
         if (most == blocks) return counted;
-        return counted + (counted - enumerated(most / 2)) * static_cast<double>(blocks - most) / static_cast<double>(most - most / 2);
+        return counted + (counted - enumerated(most / 2)) * static_cast<double>(blocks - most) /
+                             static_cast<double>(most - most / 2);
     }
 
 private:
@@ -197,7 +202,8 @@ private:
         const std::uint64_t half = std::min(middle_, blocks / 2);
         const std::uint64_t first = std::min(middle_ - half, grid_.blocks() - blocks);
         std::vector<std::int64_t> shifts;  // granules
-        for (std::uint64_t b = first; b < first + blocks; ++b) shifts.push_back(grid_.shift(middle_, b, step_) >> granule_bits);
+        for (std::uint64_t b = first; b < first + blocks; ++b)
+            shifts.push_back(grid_.shift(middle_, b, step_) >> granule_bits);
         std::sort(shifts.begin(), shifts.end());
         shifts.erase(std::unique(shifts.begin(), shifts.end()), shifts.end());
         std::vector<Piece> all;
@@ -235,7 +241,12 @@ double anywhere(double granules, double room) { return room <= 0 ? granules : ro
 class Cache {
 public:
     Cache(std::size_t lines, std::size_t ways)
-        : ways_(ways), sets_(std::max<std::size_t>(1, lines / ways)), line_(sets_ * ways, ~0ull), used_(sets_ * ways, 0), mask_(sets_ * ways, 0), came_(sets_ * ways, ~0ull) {}
+        : ways_(ways),
+          sets_(std::max<std::size_t>(1, lines / ways)),
+          line_(sets_ * ways, ~0ull),
+          used_(sets_ * ways, 0),
+          mask_(sets_ * ways, 0),
+          came_(sets_ * ways, ~0ull) {}
 
     // Sectors of the line that are not there; they are afterwards. `joins`: some of it has come in the same turn.
     unsigned missing(std::uint64_t line, unsigned mask, std::uint64_t turn, bool& joins) {
@@ -278,7 +289,11 @@ struct Stream {
 class FirstLevel {
 public:
     FirstLevel(const Question& q, const std::vector<Pattern>& patterns, std::size_t simulated)
-        : q_(q), patterns_(patterns), grid_(q.grid), cache_(q.l1_lines * simulated / std::max<std::size_t>(1, q.resident), q.l1_ways), found_(patterns.size()) {}
+        : q_(q),
+          patterns_(patterns),
+          grid_(q.grid),
+          cache_(q.l1_lines * simulated / std::max<std::size_t>(1, q.resident), q.l1_ways),
+          found_(patterns.size()) {}
 
     void one(const Stream& stream, std::size_t k, bool counts) {
         const std::size_t all_of_it = stream.warp->accesses.size(), at = (stream.begun + k) % all_of_it;
@@ -319,27 +334,33 @@ private:
 };
 
 // The warps of one multiprocessor's blocks, `wave` waves after the one of the middle block.
-std::vector<Stream> streams_of(const functional::Result& executed, const Question& q, bool even, bool apart, std::size_t simulated, std::int64_t wave) {
+std::vector<Stream> streams_of(const functional::Result& executed, const Question& q, bool even, bool apart,
+                               std::size_t simulated, std::int64_t wave) {
     const Grid grid(q.grid);
     const auto all = static_cast<std::int64_t>(grid.blocks());
     const std::size_t many = executed.blocks.size();
     // a launch of less than two waves has not as many blocks before these
-    const auto before = static_cast<std::size_t>(std::max<std::int64_t>(0, all / static_cast<std::int64_t>(q.stride) - static_cast<std::int64_t>(q.resident)));
+    const auto before = static_cast<std::size_t>(
+        std::max<std::int64_t>(0, all / static_cast<std::int64_t>(q.stride) - static_cast<std::int64_t>(q.resident)));
     std::vector<Stream> streams;
     for (std::size_t j = wave < 0 && even && before < simulated ? simulated - before : 0; j < simulated; ++j) {
         const auto further = static_cast<std::int64_t>(j) + wave * static_cast<std::int64_t>(q.resident);
-        const BlockTrace& block = executed.blocks[even ? q.middle : (q.middle + many + j - (wave < 0 ? simulated : 0)) % many];
-        const std::int64_t to = static_cast<std::int64_t>(executed.blocks[q.middle].number) + further * static_cast<std::int64_t>(q.stride);
+        const BlockTrace& block =
+            executed.blocks[even ? q.middle : (q.middle + many + j - (wave < 0 ? simulated : 0)) % many];
+        const std::int64_t to =
+            static_cast<std::int64_t>(executed.blocks[q.middle].number) + further * static_cast<std::int64_t>(q.stride);
         const std::int64_t next = to + static_cast<std::int64_t>(q.resident * q.stride);
         for (const auto& warp : block.warps)
             streams.push_back({&block, &warp, block.number, static_cast<std::uint64_t>((to % all + all) % all),
-                               static_cast<std::uint64_t>((next % all + all) % all), apart ? warp.accesses.size() * j / simulated : 0});
+                               static_cast<std::uint64_t>((next % all + all) % all),
+                               apart ? warp.accesses.size() * j / simulated : 0});
     }
     return streams;
 }
 
 // Warps take turns; blocks that were there before leave their lines. `apart`: blocks are at different points.
-std::vector<Requests> taking_turns(const functional::Result& executed, const Question& q, const std::vector<Pattern>& patterns, bool apart) {
+std::vector<Requests> taking_turns(const functional::Result& executed, const Question& q,
+                                   const std::vector<Pattern>& patterns, bool apart) {
     bool even = true;
     for (const Pattern& pattern : patterns) even = even && (pattern.even || !pattern.seen);
     std::size_t simulated = q.resident;  // or some of them, with their share of L1
@@ -364,7 +385,8 @@ std::vector<Requests> taking_turns(const functional::Result& executed, const Que
 
 // Several blocks of a multiprocessor ask for the same.
 bool share(const Question& q, const std::vector<Pattern>& patterns) {
-    return q.resident > 1 && std::any_of(patterns.begin(), patterns.end(), [&](const Pattern& pattern) { return common(q, pattern); });
+    return q.resident > 1 &&
+           std::any_of(patterns.begin(), patterns.end(), [&](const Pattern& pattern) { return common(q, pattern); });
 }
 
 // The counters that instructions after `before` and up to `now` wait for; a branch is taken where it leads back to `now`.
@@ -411,13 +433,15 @@ double together(const functional::Result& executed, const Question& q) {
     const double waves = static_cast<double>(Grid(q.grid).blocks()) / static_cast<double>(q.wave);
     if (on_the_way(executed, q) > q.l1_outstanding) return q.lockstep_throttled / waves;
     double sum = 0;
-    for (double wave = 1; wave <= waves && wave <= most_waves; ++wave) sum += std::max(q.lockstep_first_wave / wave, q.lockstep_later_waves);
+    for (double wave = 1; wave <= waves && wave <= most_waves; ++wave)
+        sum += std::max(q.lockstep_first_wave / wave, q.lockstep_later_waves);
     return sum / waves;
 }
 
 // Blocks of the first wave begin together, and part on their way. Those that follow are at different points from the
 // beginning: what they share is used at different times (matmul_coarse_2 hits a third, not two thirds).
-std::vector<Requests> first_level(const functional::Result& executed, const Question& q, const std::vector<Pattern>& patterns) {
+std::vector<Requests> first_level(const functional::Result& executed, const Question& q,
+                                  const std::vector<Pattern>& patterns) {
     const bool apart = q.warm || share(q, patterns);
     std::vector<Requests> found = taking_turns(executed, q, patterns, apart);
     if (!apart) return found;
@@ -452,7 +476,8 @@ double room_of(const functional::Result& executed, const std::vector<std::size_t
                 if (member[access.instruction])
                     for (std::size_t k = access.first; k < access.first + access.count; ++k)
                         for (unsigned half = 0; half < 2; ++half)
-                            if (block.lines[k] >> 2 * half & 3) here.push_back(static_cast<std::int64_t>(block.lines[k] >> 4) * 2 + half);
+                            if (block.lines[k] >> 2 * half & 3)
+                                here.push_back(static_cast<std::int64_t>(block.lines[k] >> 4) * 2 + half);
         unique(here);
         sum += static_cast<double>(here.size());
         all.insert(all.end(), here.begin(), here.end());
@@ -499,14 +524,17 @@ Stretch stretch_of(const functional::Result& executed, const std::vector<std::si
             }
     if (stretch.size() < 2) return {room, 0};
     double longest = 0;
-    for (const auto& [number, lines] : stretch) longest = std::max(longest, static_cast<double>(lines.second - lines.first + 1));
+    for (const auto& [number, lines] : stretch)
+        longest = std::max(longest, static_cast<double>(lines.second - lines.first + 1));
     const auto &first = *stretch.begin(), &last = *stretch.rbegin();
-    const double step = (static_cast<double>(last.second.first) - static_cast<double>(first.second.first)) / static_cast<double>(last.first - first.first);
+    const double step = (static_cast<double>(last.second.first) - static_cast<double>(first.second.first)) /
+                        static_cast<double>(last.first - first.first);
     return {longest * granules_of_line, std::abs(step) * granules_of_line};
 }
 
 void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t middle, const Shift& step,
-             std::vector<std::int64_t> read, std::vector<std::int64_t> written, double unknown, double room, const Stretch& stretch) {
+             std::vector<std::int64_t> read, std::vector<std::int64_t> written, double unknown, double room,
+             const Stretch& stretch) {
     const auto unique = [](std::vector<std::int64_t>& v) {
         std::sort(v.begin(), v.end());
         v.erase(std::unique(v.begin(), v.end()), v.end());
@@ -520,8 +548,10 @@ void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t mi
     const std::uint64_t wave = std::min(q.wave, grid.blocks());
     const auto size = [&](const std::vector<std::int64_t>& granules, double more, std::uint64_t blocks) {
         const double n = static_cast<double>(blocks);
-        if (!group.even && group.ordered) return std::min(static_cast<double>(granules.size()) * n, room) * granule_sectors;
-        if (!group.even && stretch.longest > 0) return stretch.touched(static_cast<double>(granules.size()), n, room) * granule_sectors;
+        if (!group.even && group.ordered)
+            return std::min(static_cast<double>(granules.size()) * n, room) * granule_sectors;
+        if (!group.even && stretch.longest > 0)
+            return stretch.touched(static_cast<double>(granules.size()), n, room) * granule_sectors;
         if (!group.even) return anywhere((static_cast<double>(granules.size()) + more) * n, room) * granule_sectors;
         const double counted = Union(grid, middle, step, granules).of(blocks);
         return (room > 0 ? std::min(counted, room + 1) : counted) * granule_sectors;
@@ -542,7 +572,8 @@ Answer analyse(const functional::Result& executed, const Question& question) {
     answer.instructions = first_level(executed, question, patterns);
     std::map<std::tuple<std::int32_t, bool, Shift>, std::vector<std::size_t>> members;
     for (std::size_t i = 0; i < patterns.size(); ++i)
-        if (patterns[i].seen) members[{patterns[i].array, patterns[i].even, patterns[i].even ? patterns[i].shift : Shift{}}].push_back(i);
+        if (patterns[i].seen)
+            members[{patterns[i].array, patterns[i].even, patterns[i].even ? patterns[i].shift : Shift{}}].push_back(i);
     const Grid grid(question.grid);
     for (const auto& [key, instructions] : members) {
         Group group;
@@ -573,7 +604,8 @@ Answer analyse(const functional::Result& executed, const Question& question) {
             }
             group.reach = (stretch.longest > 0 ? wave : room) * granule_sectors;
         }
-        measure(group, question, grid, executed.blocks[question.middle].number, std::get<2>(key), std::move(read), std::move(written), unknown, room, stretch);
+        measure(group, question, grid, executed.blocks[question.middle].number, std::get<2>(key), std::move(read),
+                std::move(written), unknown, room, stretch);
         answer.groups.push_back(group);
     }
     return answer;

@@ -27,19 +27,19 @@ struct Question {
     FORETELL_GPU_MEMORY_NUMBERS(X)
 #undef X
     std::array<std::uint32_t, 3> grid{1, 1, 1};
-    std::size_t middle = 0;                            // which of the executed blocks stands for all
+    std::size_t middle = 0;                             // which of the executed blocks stands for all
     std::array<std::int64_t, 3> neighbour{-1, -1, -1};  // executed blocks one further in x, y and z; -1: none
-    std::uint64_t wave = 1;                            // blocks at a time on the whole machine
-    std::uint64_t stride = 1;                          // from one block of a multiprocessor to its next
-    std::size_t resident = 1;                          // blocks at a time on one multiprocessor
-    bool warm = false;                                 // other blocks of the launch were there before
+    std::uint64_t wave = 1;                             // blocks at a time on the whole machine
+    std::uint64_t stride = 1;                           // from one block of a multiprocessor to its next
+    std::size_t resident = 1;                           // blocks at a time on one multiprocessor
+    bool warm = false;                                  // other blocks of the launch were there before
     std::uint64_t l1_lines = 0;
     std::size_t l1_ways = 1;
-    std::vector<std::uint8_t> cached;                  // of each instruction: it reads through L1
-    std::vector<std::uint8_t> writes;                  // it writes, or updates
-    std::vector<std::uint8_t> waits;                   // mask of counters that it waits for
-    std::vector<std::uint8_t> counters;                // the counter of its result; 7: none
-    std::vector<std::int32_t> back;                    // where it jumps back to; -1: it does not
+    std::vector<std::uint8_t> cached;                             // of each instruction: it reads through L1
+    std::vector<std::uint8_t> writes;                             // it writes, or updates
+    std::vector<std::uint8_t> waits;                              // mask of counters that it waits for
+    std::vector<std::uint8_t> counters;                           // the counter of its result; 7: none
+    std::vector<std::int32_t> back;                               // where it jumps back to; -1: it does not
     std::vector<std::pair<std::uint64_t, std::uint64_t>> arrays;  // base and bytes, ascending
 };
 

@@ -37,7 +37,8 @@ std::vector<Foldable::Loop> Foldable::loops_of(const Trace& ops, const std::vect
         for (std::size_t k = 0; k + 1 < at.size();) {
             const std::size_t round = at[k + 1] - at[k];
             std::size_t last = k + 1;
-            while (last + 1 < at.size() && at[last + 1] - at[last] == round && stretches.alike(at[k], at[last], round)) ++last;
+            while (last + 1 < at.size() && at[last + 1] - at[last] == round && stretches.alike(at[k], at[last], round))
+                ++last;
             found.push_back({at[k], round, last - k});
             k = last;
         }
@@ -57,7 +58,8 @@ void Foldable::choose(std::vector<Loop> found) {
     for (const Loop& loop : found) {  // the longest first
         if (loop.count <= 2 * least_) continue;
         const auto apart = [&](const Loop& other) {
-            return loop.begin >= other.begin + other.round * other.count || other.begin >= loop.begin + loop.round * loop.count;
+            return loop.begin >= other.begin + other.round * other.count ||
+                   other.begin >= loop.begin + loop.round * loop.count;
         };
         if (std::all_of(loops_.begin(), loops_.end(), apart)) loops_.push_back(loop);
         if (loops_.size() == 16) break;

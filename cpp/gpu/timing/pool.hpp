@@ -50,9 +50,7 @@ public:
     }
 
     // The youngest of those that are ready now is taken out. Its time stays, as one that has passed.
-    std::uint32_t take(double now) {
-        return choose(look(now), now);
-    }
+    std::uint32_t take(double now) { return choose(look(now), now); }
 
     // The same, and the warp that issued before goes back. Which warp that is follows from the times of the others where
     // its own, known last, is guessed to come later.
@@ -63,8 +61,7 @@ public:
         seen.ready &= ~bit;
         if (time <= now) [[unlikely]]
             seen.ready |= bit;
-        else if (time < seen.next)
-            seen.next = time;
+        else if (time < seen.next) seen.next = time;
         return choose(seen, now);
     }
 
@@ -124,7 +121,7 @@ private:
     }
 
     alignas(16) static constexpr std::uint64_t side[2][2] = {{~0ull, 0}, {0, ~0ull}};  // of a pair
-    alignas(64) std::array<double, most> times_;  // by rank
+    alignas(64) std::array<double, most> times_;                                       // by rank
     double earliest_ = never;
     std::size_t slots_, looked_at_;
     std::array<std::uint8_t, most> slot_of_{}, rank_of_{};

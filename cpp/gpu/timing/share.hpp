@@ -28,7 +28,8 @@ public:
     double later_of(double place, std::size_t power) {
         std::vector<double>& known = later_[power];
         if (known.empty())
-            for (std::size_t k = 0; k < places; ++k) known.push_back(delay((static_cast<double>(k) + 0.5) / places, power));
+            for (std::size_t k = 0; k < places; ++k)
+                known.push_back(delay((static_cast<double>(k) + 0.5) / places, power));
         return known[static_cast<std::size_t>(place * places)];
     }
 
@@ -56,7 +57,8 @@ private:
         const double share = std::pow(place, 1.0 / static_cast<double>(1 << power));
         double before = 0, cycles = 0;
         for (const auto& [upto, then] : server_.spread) {
-            if (share <= upto) return cycles + (then - cycles) * (upto > before ? (share - before) / (upto - before) : 1);
+            if (share <= upto)
+                return cycles + (then - cycles) * (upto > before ? (share - before) / (upto - before) : 1);
             before = upto;
             cycles = then;
         }

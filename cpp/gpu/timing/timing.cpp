@@ -49,8 +49,16 @@ Way way_of(const Op& op) {
 // An op as the loop needs it.
 struct alignas(128) Step {
     Step(const Op& op, double* waiting_of)
-        : instruction(op.instruction), unit(op.unit), wait(op.wait), write(op.write & unwritten), own(way_of(op)), stall(op.stall),
-          gap(op.gap), latency(op.latency), fetch(op.fetch), waiting(waiting_of) {
+        : instruction(op.instruction),
+          unit(op.unit),
+          wait(op.wait),
+          write(op.write & unwritten),
+          own(way_of(op)),
+          stall(op.stall),
+          gap(op.gap),
+          latency(op.latency),
+          fetch(op.fetch),
+          waiting(waiting_of) {
         for (int b = 0; b < banks; ++b) {
             ports[b] = op.ports[b];
             reads[b] = op.ports[b] != 0 ? 0 : -never;
@@ -59,24 +67,37 @@ struct alignas(128) Step {
 
     std::uint32_t instruction;
     std::uint8_t unit;
-    std::uint8_t wait;                            // mask of counters
-    std::uint8_t write;                           // counter
-    Way own;                                      // when it has been executed once
+    std::uint8_t wait;   // mask of counters
+    std::uint8_t write;  // counter
+    Way own;             // when it has been executed once
     Way way = Way::meets;
     double stall, gap, latency, fetch;
-    double* waiting;                              // of this instruction, in the result
-    double ports[banks];                          // cycles of each bank of registers
-    double reads[banks];                          // 0; minus infinity where the bank is not read, so that nothing waits for it
+    double* waiting;      // of this instruction, in the result
+    double ports[banks];  // cycles of each bank of registers
+    double reads[banks];  // 0; minus infinity where the bank is not read, so that nothing waits for it
 };
 
 // What an op asks of the shared path and what lies beyond. Shares of its executions are carried over from one to the next.
 struct alignas(64) Asked {
     Asked(const Op& op, const Machine& machine, std::size_t number)
-        : path(op.path), latency(op.latency), read_latency(op.read_latency), misses(op.misses), joins(op.joins), far_misses(op.far_misses),
-          service(op.sectors * machine.l2.gap + op.serial), crowds(op.crowds), written(op.written * machine.l2.gap),
-          far_service(op.far_sectors * machine.memory.gap), more_latency(op.more_latency), begins(static_cast<std::int64_t>(7 * number)),
-          spread(Share::spread_of(op.lines)), path_name(op.path_name), write(op.write & unwritten), read(op.read & unwritten),
-          store(op.kind == Kind::store), copies(op.copies) {}
+        : path(op.path),
+          latency(op.latency),
+          read_latency(op.read_latency),
+          misses(op.misses),
+          joins(op.joins),
+          far_misses(op.far_misses),
+          service(op.sectors * machine.l2.gap + op.serial),
+          crowds(op.crowds),
+          written(op.written * machine.l2.gap),
+          far_service(op.far_sectors * machine.memory.gap),
+          more_latency(op.more_latency),
+          begins(static_cast<std::int64_t>(7 * number)),
+          spread(Share::spread_of(op.lines)),
+          path_name(op.path_name),
+          write(op.write & unwritten),
+          read(op.read & unwritten),
+          store(op.kind == Kind::store),
+          copies(op.copies) {}
 
     double path, latency, read_latency;
     double misses, joins, far_misses;
@@ -100,7 +121,7 @@ struct alignas(256) Warp {
     const std::uint32_t* last = nullptr;
     Moment ready;
     Moment counter[counters + 2];
-    Moment pending;                // what it waits for beside a barrier
+    Moment pending;  // what it waits for beside a barrier
     std::uint32_t block = 0;
     std::uint32_t groups = 0;
     bool at_barrier = false;
@@ -130,14 +151,14 @@ struct Queue {
 struct SubCore {
     SubCore(std::size_t slots, std::size_t queued) : pool(slots), warps(slots), copies(slots), queue(queued) {}
 
-    double next = never;              // when it issues
+    double next = never;  // when it issues
     double free = 0;
-    std::uint32_t chosen = none;      // the slot that issues then, if that is clear
+    std::uint32_t chosen = none;  // the slot that issues then, if that is clear
     Pool pool;
-    std::vector<Warp> warps;          // of each slot
+    std::vector<Warp> warps;  // of each slot
     std::vector<Copies> copies;
     std::array<Queue, most_resources> unit;
-    std::vector<Moment> queue;        // when the memory instruction so many places before left
+    std::vector<Moment> queue;  // when the memory instruction so many places before left
     std::size_t head = 0;
     double address = 0, end = 0;
     double port[banks] = {0, 0};
@@ -211,7 +232,7 @@ private:
                 break;
             }
             const double earliest = core.pool.earliest();
-            if (earliest > now) {  // nobody is ready
+            if (earliest > now) {        // nobody is ready
                 if (ready < earliest) {  // the same warp again is the first
                     now = ready;
                     if (now < horizon) continue;
@@ -232,12 +253,15 @@ private:
     // Cycles after which an instruction may wake a warp of another sub-core: at barriers, or where blocks follow others.
     double reach() const {
         const auto barrier = [](const Op& op) { return op.kind == Kind::barrier; };
-        const bool meets = std::ranges::any_of(program_.ops, barrier), turns = program_.order.size() > program_.resident;
+        const bool meets = std::ranges::any_of(program_.ops, barrier),
+                   turns = program_.order.size() > program_.resident;
         return sooner(meets ? machine_.barrier_latency : never, turns ? machine_.block_turn : never);
     }
 
     // The sub-core of a warp: one after another, and where blocks fill them evenly each block begins with the next.
-    SubCore& core_of(std::size_t number) { return core_[(number + (widest_ % subcores == 0 ? number / widest_ : 0)) % subcores]; }
+    SubCore& core_of(std::size_t number) {
+        return core_[(number + (widest_ % subcores == 0 ? number / widest_ : 0)) % subcores];
+    }
 
     // Where a warp lives.
     struct Seat {
@@ -383,11 +407,13 @@ private:
     Moment begin(SubCore& core, Warp& warp, const Step& step, double now) {
         if (now > core.free) account(warp.ready, step, now, now - core.free);
         core.free = now + usual_fetch_;
-        if (step.fetch != usual_fetch_) [[unlikely]] core.free = now + step.fetch;
+        if (step.fetch != usual_fetch_) [[unlikely]]
+            core.free = now + step.fetch;
         ++warp.next;
         Queue& unit = core.unit[step.unit];
         const double turn = unit.take(now, step.gap);
-        const double even = core.port[0] - machine_.operand_wait + step.reads[0], odd = core.port[1] - machine_.operand_wait + step.reads[1];
+        const double even = core.port[0] - machine_.operand_wait + step.reads[0],
+                     odd = core.port[1] - machine_.operand_wait + step.reads[1];
         core.port[0] = later(core.port[0], turn + step.reads[0]) + step.ports[0];
         core.port[1] = later(core.port[1], later(turn, even) + step.reads[1]) + step.ports[1];
         const double operands = later(even, odd);
@@ -398,8 +424,10 @@ private:
     // What the next instruction of the warp waits for beside the one that was issued now.
     Moment after(Warp& warp, const Step& step, Moment ready, double now) {
         Step& next = *(warp.step = &steps_[*warp.next]);
-        if (next.instruction != step.instruction + 1 && ready.time < now + machine_.branch) ready.time = now + machine_.branch;
-        for (unsigned mask = next.wait; mask != 0; mask &= mask - 1) latest(ready, warp.counter[std::countr_zero(mask)]);
+        if (next.instruction != step.instruction + 1 && ready.time < now + machine_.branch)
+            ready.time = now + machine_.branch;
+        for (unsigned mask = next.wait; mask != 0; mask &= mask - 1)
+            latest(ready, warp.counter[std::countr_zero(mask)]);
         return ready;
     }
 
@@ -459,12 +487,14 @@ private:
         const bool late = op.far_misses >= 0.5;
         Share& share = late ? memory_ : l2_;
         const double there = share.serve(now, 0, 0);
-        latest(done, {there, {static_cast<float>(there - share.turn_from()), late ? machine_.memory_name : machine_.l2_name}});
+        latest(done, {there,
+                      {static_cast<float>(there - share.turn_from()), late ? machine_.memory_name : machine_.l2_name}});
     }
 
     void beyond(Asked& op, double now, Moment& done) {
         const auto wait_for = [&](const Share& share, double there, std::uint8_t name) {
-            latest(done, {there + op.more_latency, {static_cast<float>(there + op.more_latency - share.turn_from()), name}});
+            latest(done,
+                   {there + op.more_latency, {static_cast<float>(there + op.more_latency - share.turn_from()), name}});
         };
         const double place = place_of(op), beside = op.store ? 0 : machine_.beside * memory_.pressure();
         wait_for(l2_, l2_.serve(now, op.service, l2_.later_of(place, op.spread) + beside, op.crowds), machine_.l2_name);
@@ -508,7 +538,8 @@ private:
 
     // Of each op: all blocks went through all of their traces.
     std::vector<std::uint64_t> executions() const {
-        std::vector<std::uint64_t> blocks(program_.blocks.size()), traces(program_.traces.size()), result(program_.ops.size());
+        std::vector<std::uint64_t> blocks(program_.blocks.size()), traces(program_.traces.size()),
+            result(program_.ops.size());
         for (const std::uint32_t kind : program_.order) ++blocks[kind];
         for (std::size_t k = 0; k < blocks.size(); ++k)
             for (const std::uint32_t trace : program_.blocks[k].warps) traces[trace] += blocks[k];
@@ -525,15 +556,15 @@ private:
     std::vector<Step> steps_;
     Result result_;
     std::vector<SubCore> core_;
-    std::vector<Seat> seats_;              // of the warps of each place for a block
+    std::vector<Seat> seats_;  // of the warps of each place for a block
     std::vector<Resident> resident_;
-    std::vector<Asked> asked_;             // of each op
-    std::vector<std::uint8_t> seen_;       // instructions that were executed
+    std::vector<Asked> asked_;        // of each op
+    std::vector<std::uint8_t> seen_;  // instructions that were executed
     Queue path_, writes_;
     Share l2_, memory_;
     std::size_t widest_ = 0, started_ = 0;
     double barrier_ = 0, dispatch_ = 0, drained_ = 0, cold_ = 0;
-    double held_until_ = 0;     // the path, by work ahead in L2 or memory
+    double held_until_ = 0;  // the path, by work ahead in L2 or memory
     std::uint8_t holder_ = 0;
 };
 

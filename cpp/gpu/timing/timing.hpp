@@ -35,22 +35,22 @@ enum class Kind : std::uint8_t { FORETELL_TIMING_KINDS(X) };
 //   more_latency  beyond L1
 //   joins         share of the others that wait for a line on its way to L1, and ask for nothing
 //   crowds        share of what it takes of L2 that comes at random, so that others wait
-#define FORETELL_TIMING_COSTS(X)                                                     \
-    X(stall, 1) X(gap, 1) X(latency, 0) X(read_latency, 0) X(fetch, 1) X(path, 0)    \
-    X(misses, 0) X(sectors, 0) X(far_misses, 0) X(far_sectors, 0)                    \
-    X(written, 0) X(serial, 0) X(lines, 1) X(more_latency, 0) X(joins, 0) X(crowds, 1)
+#define FORETELL_TIMING_COSTS(X)                                                                                  \
+    X(stall, 1)                                                                                                   \
+    X(gap, 1) X(latency, 0) X(read_latency, 0) X(fetch, 1) X(path, 0) X(misses, 0) X(sectors, 0) X(far_misses, 0) \
+        X(far_sectors, 0) X(written, 0) X(serial, 0) X(lines, 1) X(more_latency, 0) X(joins, 0) X(crowds, 1)
 
 // An instruction with what one execution of it costs. What every instruction needs fills one line of a cache.
 struct alignas(64) Op {
     std::uint32_t instruction = 0;
     Kind kind = Kind::plain;
-    std::uint8_t unit = 0;        // resource of the sub-core that executes it
-    std::uint8_t path_name = 0;   // resource that the shared path is accounted to
-    std::uint8_t wait = 0;        // mask of counters
+    std::uint8_t unit = 0;       // resource of the sub-core that executes it
+    std::uint8_t path_name = 0;  // resource that the shared path is accounted to
+    std::uint8_t wait = 0;       // mask of counters
     std::int8_t write = -1, read = -1;
     std::uint8_t ports[banks] = {0, 0};  // operands read from each bank of registers
     std::uint8_t groups = 0;
-    bool copies = false;          // into shared memory: completes with its group
+    bool copies = false;  // into shared memory: completes with its group
 #define X(name, usual) double name = usual;
     FORETELL_TIMING_COSTS(X)
 #undef X
@@ -81,9 +81,10 @@ struct Server {
 //   operand_wait     that operands may be late
 //   block_start      between the starts of two blocks
 //   block_turn       from the end of a block to the start of the next in its place
-#define FORETELL_TIMING_MACHINE(X)                                               \
-    X(address_gap) X(backlog) X(beside) X(barrier_latency) X(barrier_gap)        \
-    X(branch) X(cold_fetch) X(operand_wait) X(block_start) X(block_turn)
+#define FORETELL_TIMING_MACHINE(X)                                                                                \
+    X(address_gap)                                                                                                \
+    X(backlog) X(beside) X(barrier_latency) X(barrier_gap) X(branch) X(cold_fetch) X(operand_wait) X(block_start) \
+        X(block_turn)
 
 // Resources that are not of an instruction, by their place among all.
 #define FORETELL_TIMING_NAMES(X) X(l2_name) X(memory_name) X(barrier_name) X(issue_name) X(ports_name) X(start_name)
@@ -111,22 +112,22 @@ struct Block {
 struct Program {
     std::vector<Op> ops;
     std::vector<Trace> traces;
-    std::vector<Block> blocks;             // kinds of blocks, none without warps
-    std::vector<std::uint32_t> order;      // the kind of each block that runs here, one after another
-    std::size_t resident = 1;              // blocks at a time
-    std::size_t instructions = 0;          // of the text
+    std::vector<Block> blocks;         // kinds of blocks, none without warps
+    std::vector<std::uint32_t> order;  // the kind of each block that runs here, one after another
+    std::size_t resident = 1;          // blocks at a time
+    std::size_t instructions = 0;      // of the text
 };
 
 // Cycles of all sub-cores together in which nothing was issued are put down to what the next instruction waited for:
 // a latency or a gap (its turn) of a resource.
 struct Result {
     double cycles = 0;
-    double issued = 0;                        // cycles in which a sub-core issued, or fetched
-    std::vector<double> busy;                 // of each resource, all sub-cores together
-    std::vector<double> idle;                 // 2 * resource, + 1 for its gap
-    double tail = 0;                          // after a sub-core's last instruction
-    std::vector<double> executions;           // of each instruction
-    std::vector<double> waiting;              // of each instruction: [instruction * 2 * resources + …], as idle
+    double issued = 0;               // cycles in which a sub-core issued, or fetched
+    std::vector<double> busy;        // of each resource, all sub-cores together
+    std::vector<double> idle;        // 2 * resource, + 1 for its gap
+    double tail = 0;                 // after a sub-core's last instruction
+    std::vector<double> executions;  // of each instruction
+    std::vector<double> waiting;     // of each instruction: [instruction * 2 * resources + …], as idle
 };
 
 Result run(const Program& program, const Machine& machine);
