@@ -43,7 +43,7 @@ _SHORT, _SHORT_ROUNDS, _SHORT_PASSES = 40_000, 32, 1024
 _UNLIKE = 2.0
 #: times that a loop must come round before its pace is taken for the rest
 _ROUNDS = 6
-#: fields of a core (`FORETELL_WALK_CORE`): parameter, and value where the machine does not say: that of Skylake (Intel
+#: fields of a core (`FORETELL_CORE_NUMBERS`): parameter, and value where the machine does not say: that of Skylake (Intel
 #: Optimization Reference Manual, 2.6)
 _CORE = {
     "width": ("cores.issue_width", 4.0),
