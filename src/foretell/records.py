@@ -31,11 +31,7 @@ def record(cls: type[T]) -> type[T]:
     """Turns a class into an immutable record with one slot per annotated name, compared and hashed by value."""
     names = tuple(get_annotations(cls))
     defaults = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
-    dropped = {
-        "__dict__",
-        "__weakref__",
-        *defaults,
-    }  # a slot must not be shadowed by a class attribute with the default
+    dropped = {"__dict__", "__weakref__", *defaults}  # slots conflict with class attributes of the same name
     namespace = {name: value for name, value in cls.__dict__.items() if name not in dropped}
     namespace |= {
         "__slots__": names,
