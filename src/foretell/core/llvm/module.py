@@ -50,7 +50,7 @@ class Function:
 
     @property
     def internal(self) -> bool:
-        """Whether the function is invisible to other modules, or replaceable by theirs."""
+        """Whether other modules cannot see the function, or have their own copy."""
         head = self.header.split("@", 1)[0]
         return bool(re.search(r"\b(internal|private|linkonce|linkonce_odr|available_externally)\b", head))
 
