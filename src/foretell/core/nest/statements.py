@@ -75,8 +75,7 @@ class Op:
     """An operation on values: '+', '-', '*', '/', 'neg', 'sqrt', 'select', '<', 'cast', a function's name, …
 
     `type` is that of the result; for comparisons, `operand` is the type compared. For operators that evaluate operands
-    conditionally ('select', '&&', '||'), `share` is the
-    condition's indicator (1 where it holds), if known.
+    conditionally ('select', '&&', '||'), `share` is the condition's indicator (1 where it holds), if known.
     """
 
     op: str
