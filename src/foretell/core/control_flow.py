@@ -23,7 +23,7 @@ class Loop(Generic[Node]):
 
     @property
     def chain(self) -> list[Loop[Node]]:
-        """Iterates over this loop and its parents, from the inside out."""
+        """Returns this loop and its parents, from the inside out."""
         return [self, *self.parent.chain] if self.parent else [self]
 
 

@@ -54,5 +54,5 @@ class _Table(Table):
 
 
 def _plain(cell: object) -> str:
-    """Returns a cell without markup; for one that may have some, a line break, which marks it as not plain."""
+    """Returns a cell without markup; a line break marks any other as not plain."""
     return cell if isinstance(cell, str) and "[" not in cell else "\n"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def sections(item: Validation) -> Iterator[Table]:
-    """Returns cases, statistics, and where there are any: other modes, bottlenecks, counts, orders."""
+    """Yields cases, statistics, and where there are any: other modes, bottlenecks, counts, orders."""
     yield _cases(item)
     yield _errors("errors", "set", item.summary)
     if item.disturbed:

@@ -103,7 +103,7 @@ class Offload(Facet):
         return frozenset().union(*(item.names for item in _expressions(self))) - defined
 
     def defined(self, names: Mapping[str, Value]) -> dict[str, Value]:
-        """Returns the values extended by the defined names."""
+        """Returns the names with the evaluated definitions added."""
         found = dict(names)
         for name, expression in self.definitions:
             found[name] = expression.evaluate(found)

@@ -44,7 +44,7 @@ class Function:
     result: str
     parameters: tuple[Operand, ...]
     blocks: list[Block]
-    first: int  #: range of module lines that contains it
+    first: int  #: first line in the module
     last: int
     subprogram: int = 0
 
