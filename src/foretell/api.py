@@ -1,4 +1,4 @@
-"""The one door: a code and a machine in, a `Prediction` out."""
+"""Public API: predicts the time of a code on a machine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from foretell.frontends import Reading
     from foretell.models.base import Model, Settings
 
-#: points that a sweep works on at a time, so that its columns stay in the cache
+#: points per batch of a sweep, so that its columns stay in the cache
 _STRETCH = 1 << 16
 
 Code = Workload | str | Path
@@ -44,16 +44,16 @@ class Case:
     settings: Settings
 
     def predict(self) -> Prediction:
-        """The prediction."""
+        """Runs the model and returns its prediction."""
         try:
             return self.model.predict(self.workload, self.machine, self.settings)
-        except MachineError as error:  # perhaps the wrong model, for what the reading had to leave out
+        except MachineError as error:  # perhaps the wrong model, because the front end skipped code
             hints = [hint for hint in (error.hint, *self.workload.assumptions) if hint]
             raise MachineError(error.message, hint="; ".join(hints)) from None
 
     def predict_many(self, points: Sequence[Mapping[str, float]]) -> list[Prediction | InputError]:
-        """The predictions at many values of the workload's parameters, all at once where the model can do that; a point
-        that cannot be predicted is the error that says why."""
+        """Predicts at many values of the workload's parameters, vectorised where the model can; a point that cannot be
+        predicted yields the error that explains it."""
         try:
             for point in points[:1]:
                 self.workload.with_parameters(point)
@@ -62,11 +62,11 @@ class Case:
         return self.model.predict_many(self.workload, self.machine, self.settings, points)
 
     def for_many(self) -> Case:
-        """The same, with the model's decisions for very many points."""
+        """Returns the case with the model's settings for very many points."""
         return replace(self, settings=self.model.for_many(self.settings))
 
     def at_points(self, points: int) -> Case:
-        """The same, with the model's decisions for so many points."""
+        """Returns the case with the model's settings for this number of points."""
         return self if points <= self.model.many else self.for_many()
 
     def depends_on(self, name: str) -> bool:
@@ -86,8 +86,8 @@ def prepare(
     options: Mapping[str, str] | None = None,
     **reading: Unpack[Reading],
 ) -> Case:
-    """Loads what is given by name and picks a model from the facets, or says which facet is missing. `reading` says
-    which part of a file is meant, and how GPU code is launched (`frontends.ReadOptions`)."""
+    """Loads inputs given by name and chooses a model by the facets present, or reports the missing facet. `reading`
+    selects the part of a file and how GPU code is launched (`frontends.ReadOptions`)."""
     reader = frontends.Reader(code, frontends.read_options(**reading))
     machine = loaded(on)
     workload = reader.workload(machine)
@@ -99,7 +99,7 @@ def prepare(
 
 
 def loaded(on: On) -> Machine:
-    """A machine, by its name or file if it is not one yet."""
+    """Loads a machine by name or file; returns a `Machine` unchanged."""
     return on if isinstance(on, Machine) else machines.load(on)
 
 
@@ -113,11 +113,11 @@ def predict(
     options: Mapping[str, str] | None = None,
     **reading: Unpack[Reading],
 ) -> Prediction:
-    """How long `code` takes on a machine, and why.
+    """Predicts the time of `code` on a machine, with bounds, parts and assumptions.
 
-    `code` is a workload or a file; `on` a machine, its name, or a machine file. `parameters` sets sizes,
-    `mode` is "default" or "paper" (the literal equations), `model` forces a model, `options` its decisions. The other
-    keywords are the options of the command line: `kernel`, and for GPU code `grid`, `block`, `args`, `launch`, ….
+    `code` is a workload or a file; `on` a machine, its name, or a machine file. `parameters` sets sizes, `mode` is
+    "default" or "paper" (the literal equations), `model` forces a model, `options` are its settings. The other keywords
+    are the options of the command line: `kernel`, and for GPU code `grid`, `block`, `args`, `launch`, ….
     """
     case = prepare(code, on, parameters=parameters, mode=mode, model=model, options=options, **reading)
     return case.predict()
@@ -133,10 +133,11 @@ def predict_many(
     options: Mapping[str, str] | None = None,
     **reading: Unpack[Reading],
 ) -> Predictions:
-    """How long `code` takes at each of many points: values of its parameters, the same names in each. Of a file of
-    launches, every launch at every point.
+    """Predicts the time of `code` at many points: values of its parameters, the same names in each. For a file of
+    launches, predicts every launch at every point.
 
-    Points that cannot run are refused, each with its reason, and do not keep the others from being predicted."""
+    Points that cannot run are refused, each with its reason; the others are still predicted.
+    """
     reader = frontends.Reader(code, frontends.read_options(**reading))
     machine = loaded(on)
     workloads = reader.workloads(machine)
@@ -159,11 +160,11 @@ def predict_many(
 
 
 def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
-    """Seconds at many design points at once.
+    """Computes the time in seconds at many design points at once.
 
-    A column is named by a machine parameter (`memory.bandwidth`) or a workload parameter (`N`) and holds one
-    value for each point, or has sides that broadcast as numpy's do; points that cannot run are infinite. Of very
-    many points (over 10,000) some models take a faster form; their documentation says which.
+    A column is named by a machine parameter (`memory.bandwidth`) or a workload parameter (`N`) and holds one value per
+    point, or has dimensions that broadcast as numpy's do; the time of points that cannot run is infinite. For very many
+    points (over 10,000) some models use a faster form, as their documentation states.
     """
     import numpy as np
 
@@ -185,13 +186,13 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
 
 
 def _shortest(column: NDArray[np.float64]) -> NDArray[np.float64]:
-    """One value where all are the same, as a slow axis of a grid has them: models compute what follows only once."""
+    """Reduces a constant column (a slow axis of a grid) to one value, so that models compute its dependents once."""
     same = column[0] == column[-1] and bool((column == column[0]).all())
     return column[:1] if same else column
 
 
 def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> tuple[int, ...]:
-    """The shape that all columns broadcast to; columns that do not, or that no sweep takes, are an InputError."""
+    """Returns the shape to which all columns broadcast; raises InputError for incompatible or unsupported columns."""
     import numpy as np
 
     try:
@@ -207,8 +208,8 @@ def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> tu
                 f"model {case.model.name} does not depend on {name!r}", hint="it depends on: " + ", ".join(used)
             )
         if not machines_own:
-            case.workload.with_parameters({name: 1.0})  # an unknown parameter is an error
-        low, high = column.min(initial=1.0), column.max(initial=1.0)  # nan if there is one
+            case.workload.with_parameters({name: 1.0})  # raises for an unknown parameter
+        low, high = column.min(initial=1.0), column.max(initial=1.0)  # nan if any value is nan
         if not (low > (0.0 if machines_own else -np.inf) and high < np.inf):
             raise InputError(f"the column {name!r} holds values that are not finite and positive")
     return shape
@@ -230,14 +231,14 @@ def _choose(workload: Workload, machine: Machine, name: str | None) -> Model:
 
 
 def answering(workload: Workload) -> tuple[str, ...]:
-    """The models whose facets are all there, the preferred one first."""
+    """Returns the models whose required facets are all present, the preferred one first."""
     return tuple(
         name for name in models.names() if all(workload.find(facet) is not None for facet in models.get(name).facets)
     )
 
 
 def knows_reorder_window(machine: Machine) -> bool:
-    """Whether the machine file says how many instructions a core has between issue and retirement."""
+    """Whether the machine file gives the size of the reorder buffer."""
     from foretell.models.cpu.incore import ooo_window
 
     return ooo_window.known(machine)
@@ -250,8 +251,8 @@ def reorder_window_cycles(
     machine: Machine,
     parts: Sequence[float] = (1.0, 0.5),
 ) -> tuple[float, ...]:
-    """Cycles per instruction on a core with each of these parts of its reorder window, of `instructions` executed in
-    this `order`; `jumped` says which of those executed were taken jumps."""
+    """Computes cycles per instruction on a core with each of these fractions of its reorder window, for `instructions`
+    executed in this `order`; `jumped` marks the executed instructions that were taken branches."""
     from foretell.models.cpu.incore import ooo_window
 
     path = ooo_window.Path(tuple(instructions), tuple(order), tuple(jumped), machine)

@@ -1,4 +1,4 @@
-"""Everything foretell raises on purpose.
+"""Errors that foretell raises deliberately.
 
     ForetellError
     ├── InputError          a file, value or parameter of the user is not usable        exit 3
@@ -10,8 +10,8 @@
     └── ToolError           something outside foretell is absent or failed              exit 1
         └── MissingExtraError   an optional Python package is not installed
 
-Library code raises these and never prints or exits; the command line turns them into one
-message and the exit code beside them. `RenamedWarning` notes an old name that is still accepted.
+Library code raises these and never prints or exits; the command line turns them into one message and the exit code
+listed above. `RenamedWarning` notes an old name that is still accepted.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 
 
 class RenamedWarning(FutureWarning):
-    """An old name of a parameter or of an option's choice was given, and is still accepted."""
+    """An old name of a parameter or of an option value was used; it is still accepted."""
 
 
 class ForetellError(Exception):
-    """Base of every error that foretell raises on purpose."""
+    """Base class of all errors that foretell raises deliberately."""
 
     exit_code = 1
 
 
 class InputError(ForetellError):
-    """The user's file, value or parameter cannot be used as it is."""
+    """The user's file, value or parameter is not usable."""
 
     exit_code = 3
 
@@ -49,7 +49,7 @@ class InputError(ForetellError):
         super().__init__(_located(message, self.file, line, hint))
 
     def at(self, file: Path | str) -> InputError:
-        """The same error, saying which file it is about (kept if it already does)."""
+        """Returns the same error with the file it concerns (kept if already set)."""
         if self.file is not None:
             return self
         return type(self)(self.message, file=file, line=self.line, hint=self.hint)

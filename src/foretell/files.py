@@ -1,4 +1,4 @@
-"""Reading the user's files: bounded, checked, and with errors that name the file."""
+"""Reads the user's files: bounded, checked, with errors that name the file."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from foretell.errors import InputError
 if TYPE_CHECKING:
     from pathlib import Path
 
-#: A machine or workload file is a few kilobytes; anything beyond this is some other file.
+#: Machine and workload files have a few kilobytes; a file beyond this limit is something else.
 MAX_TEXT_BYTES = 4 << 20
 
-#: the suffix of text files that are kept compressed, and the memory that decompressing one may take
+#: suffix of compressed text files, and the memory limit of the decompressor
 PACKED = ".xz"
 _DECOMPRESSION_BYTES = 64 << 20
 
-#: the lines of a TOML text that open a table, and those that define a key
+#: patterns of TOML lines that open a table, and of those that define a key
 _HEADER = re.compile(r"\s*\[\[?([^\[\]]+)\]")
 _ENTRY = re.compile(r"""\s*((?:[\w.\s-]|"[^"]*"|'[^']*')+?)\s*=""")
 
 
 def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
-    """The content of a regular file of at most `limit` bytes."""
+    """Reads a regular file of at most `limit` bytes."""
     try:
         if path.is_dir():
             raise InputError("is a directory, not a file", file=path)
@@ -35,7 +35,7 @@ def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
             raise InputError("is not a regular file", file=path)
         with path.open("rb") as handle:
             data = handle.read(limit + 1)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+    except (OSError, ValueError) as error:  # ValueError: NUL character in the path
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be read: {reason}", file=path) from None
     if len(data) > limit:
@@ -44,12 +44,12 @@ def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
 
 
 def kind(path: Path) -> str:
-    """The suffix that says what a file holds, compressed or not."""
+    """Returns the suffix that determines the file format, without that of compression."""
     return path.with_suffix("").suffix if path.suffix == PACKED else path.suffix
 
 
 def read_text(path: Path, limit: int = MAX_TEXT_BYTES) -> str:
-    """The content of a UTF-8 text file of at most `limit` bytes, also of a compressed one (.xz)."""
+    """Reads a UTF-8 text file of at most `limit` bytes, decompressing it where needed (.xz)."""
     data = read_bytes(path, limit)
     if path.suffix == PACKED:
         data = _unpacked(data, limit, path)
@@ -63,7 +63,7 @@ def read_text(path: Path, limit: int = MAX_TEXT_BYTES) -> str:
 
 
 def _unpacked(data: bytes, limit: int, path: Path) -> bytes:
-    """Decompresses no more than `limit` bytes, however many the file would become."""
+    """Decompresses at most `limit` bytes, however large the whole content is."""
     import lzma
 
     decompressor = lzma.LZMADecompressor(lzma.FORMAT_XZ, _DECOMPRESSION_BYTES)
@@ -79,7 +79,7 @@ def _unpacked(data: bytes, limit: int, path: Path) -> bytes:
 
 
 def parse_toml(text: str, file: Path | str) -> dict[str, Any]:
-    """A TOML document as plain dicts, lists, strings, numbers and booleans."""
+    """Parses a TOML document into plain dicts, lists, strings, numbers and booleans."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -94,7 +94,7 @@ def parse_toml(text: str, file: Path | str) -> dict[str, Any]:
 
 
 def key_line(text: str, key: str) -> int | None:
-    """The line of a TOML text that defines `key`, a dotted path, or else the innermost table around it."""
+    """Finds the line of a TOML text that defines `key`, a dotted path, or else opens the innermost table around it."""
     table, around, length = "", None, 0
     for number, line in enumerate(text.split("\n"), start=1):
         if header := _HEADER.match(line):
@@ -115,5 +115,5 @@ def _unquoted(path: str) -> str:
 
 
 def content_hash(data: bytes) -> str:
-    """The hash by which results name their inputs."""
+    """Computes the hash by which results identify their inputs."""
     return "sha256:" + hashlib.sha256(data).hexdigest()

@@ -1,16 +1,16 @@
-"""Frozen records: what `@dataclass(frozen=True, slots=True)` gives, without its cost when a program starts.
+"""Frozen records: equivalent to `@dataclass(frozen=True, slots=True)`, without its start-up cost.
 
     @record
     class Point:
         x: int
         y: int = 0
 
-The standard decorator compiles six methods for every class, used or not; a command imports more than a hundred
-classes and uses a few of them, so that was a quarter of its time. Here `__init__` is compiled when the first record is
-made, and the rest is not compiled at all. A record is faster to make, too: `__init__` fills the slots directly.
+The standard decorator compiles six methods for every class, used or not; a command imports more than a hundred classes
+and uses a few of them, which took a quarter of its time. Here `__init__` is compiled when the first record is created,
+and the other methods are not compiled at all. Creating a record is also faster: `__init__` fills the slots directly.
 
-`fields`, `replace` and `asdict` of the standard library take records. Defaults are values, never factories;
-`field(default=…, compare=False)` keeps a field out of comparisons. Records do not inherit fields.
+`fields`, `replace` and `asdict` of the standard library accept records. Defaults are values, never factories;
+`field(default=…, compare=False)` excludes a field from comparisons. Records do not inherit fields.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ T = TypeVar("T")
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def record(cls: type[T]) -> type[T]:
-    """A class with one slot for each annotated name: immutable, equal and hashed by value."""
+    """Turns a class into an immutable record with one slot per annotated name, compared and hashed by value."""
     names = tuple(get_annotations(cls))
     defaults = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
-    dropped = {"__dict__", "__weakref__", *defaults}  # a slot takes the place of a default
+    dropped = {"__dict__", "__weakref__", *defaults}  # slots conflict with class attributes of the same name
     namespace = {name: value for name, value in cls.__dict__.items() if name not in dropped}
     namespace |= {
         "__slots__": names,
@@ -54,7 +54,7 @@ def _is_ignored(default: object) -> bool:
 
 
 class _Fields:
-    """The fields as the standard library wants to see them; made by it when somebody asks."""
+    """The fields in the format of `dataclasses`, created on first access."""
 
     def __init__(self, defaults: dict[str, object]) -> None:
         self._defaults = defaults
@@ -70,7 +70,7 @@ class _Fields:
 
 
 def _first_init(cls: type, names: tuple[str, ...], defaults: dict[str, object]) -> Callable[..., None]:
-    """An `__init__` that puts the compiled one in its own place."""
+    """Returns an `__init__` that compiles the real one and replaces itself by it."""
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N807
         cls.__init__ = compiled = _compiled_init(cls, names, defaults)  # type: ignore[misc]

@@ -1,8 +1,8 @@
-"""Quantities with units: the only place that knows prefixes and conversions.
+"""Quantities with units: the only module with prefixes and conversions.
 
-Inside foretell everything is in SI base units: seconds, bytes, hertz, flop, watt. Cycles stay
-cycles (they are seconds only together with a clock). Decimal and binary prefixes are different
-things: 1 GB is 10^9 bytes, 1 GiB is 2^30 bytes; «KB» is neither and is refused.
+Inside foretell everything is in SI base units: seconds, bytes, hertz, flop, watt. Cycles stay cycles (a conversion to
+seconds needs a clock). Decimal and binary prefixes are distinct: 1 GB is 10^9 bytes, 1 GiB is 2^30 bytes; «KB» is
+neither and is refused.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _DECIMAL = {
 }
 _BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40, "Pi": 2.0**50}
 
-#: base unit -> (exponents of the base dimensions, the prefixes it takes)
+#: base unit -> (exponents of the base dimensions, permitted prefixes)
 _BASES: dict[str, tuple[dict[str, int], dict[str, float]]] = {
     "B": ({"B": 1}, _DECIMAL | _BINARY),
     "byte": ({"B": 1}, {"": 1.0}),
@@ -66,7 +66,7 @@ class Unit:
 
     @property
     def si(self) -> str:
-        """The SI spelling of the dimension, such as 'B/s', 'cycle' or '' for a pure number."""
+        """Returns the SI spelling of the dimension, such as 'B/s', 'cycle' or '' for a pure number."""
         top = [_power(name, n) for name, n in self.powers if n > 0]
         bottom = [_power(name, -n) for name, n in self.powers if n < 0]
         if not bottom:
@@ -76,7 +76,7 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A number in SI base units together with its dimension's SI spelling."""
+    """A number in SI base units with the SI spelling of its dimension."""
 
     value: float
     unit: str
@@ -88,7 +88,7 @@ def _power(name: str, n: int) -> str:
 
 @lru_cache(maxsize=1024)
 def parse_unit(text: str) -> Unit:
-    """'GB/s' → Unit(1e9, byte per second). The empty string is the pure number."""
+    """Parses a unit: 'GB/s' → Unit(1e9, byte per second). The empty string is the pure number."""
     scale = 1.0
     powers: dict[str, int] = {}
     for position, factor in enumerate(text.strip().split("/") if text.strip() else []):
@@ -115,7 +115,7 @@ def _parse_factor(text: str, whole: str) -> tuple[float, dict[str, int]]:
 
 
 def parse(text: str) -> Measure:
-    """'28GB/s' → Measure(28e9, 'B/s'). A number without a unit is a pure number."""
+    """Parses a quantity: '28GB/s' → Measure(28e9, 'B/s'). A number without a unit is a pure number."""
     number = _NUMBER.match(text)
     if number is None:
         raise UnitError(f"{text!r} is not a number with a unit")
@@ -127,7 +127,7 @@ def parse(text: str) -> Measure:
 
 
 def parse_as(text: str, dimension: str) -> float:
-    """The SI value of `text`, which must have the dimension spelled `dimension` ('B', 'B/s', 's', '')."""
+    """Returns the SI value of `text`, which must have the dimension spelled `dimension` ('B', 'B/s', 's', '')."""
     measure = parse(text)
     if measure.unit != parse_unit(dimension).si:
         wanted = f"a unit of {dimension}" if dimension else "a pure number"
@@ -140,7 +140,7 @@ _SMALL = (("m", 1e-3), ("u", 1e-6), ("n", 1e-9), ("p", 1e-12))
 
 
 def show(value: float, unit: str, digits: int = 4) -> str:
-    """A value in SI base units as people read it: 786.4 us, 32 GB/s, 64 KiB, 220 cycles."""
+    """Formats a value in SI base units for people: 786.4 us, 32 GB/s, 64 KiB, 220 cycles."""
     if not math.isfinite(value):
         return f"{value}"
     binary = _binary_scale(value) if unit == "B" else None
@@ -159,7 +159,7 @@ def show(value: float, unit: str, digits: int = 4) -> str:
 
 
 def _binary_scale(value: float) -> str | None:
-    """The binary prefix in which a size is a multiple of 1/8, such as 30.5 MiB; None if there is none."""
+    """Returns the binary prefix in which a size is a multiple of 1/8, such as 30.5 MiB; None if there is none."""
     fitting = [prefix for prefix, scale in _BINARY.items() if value >= scale]
     return fitting[-1] if fitting and value % (_BINARY[fitting[-1]] / 8) == 0 else None
 

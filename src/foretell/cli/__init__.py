@@ -15,7 +15,7 @@ import click
 
 from foretell.errors import ForetellError, RenamedWarning
 
-#: command -> (module, what it does); a command's module is imported when the command runs
+#: command -> (module, help text); a module is imported when its command runs
 _COMMANDS = {
     "predict": ("foretell.cli.predict", "How long a code takes on a machine, and what bounds it."),
     "why": ("foretell.cli.why", "What the time depends on, and what to change."),
@@ -32,7 +32,7 @@ _COMMANDS = {
 
 
 class _LazyGroup(click.Group):
-    """Knows its commands by name and imports only the one that runs, so that --help stays fast."""
+    """Command group that imports only the module of the command that runs, so that --help stays fast."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)
@@ -55,7 +55,7 @@ def foretell() -> None:
 
 
 def _note(message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None) -> str:
-    """A warning in one line: old names that are still accepted need no place in the source."""
+    """Formats a warning in one line; for old names that are still accepted, without source position."""
     if issubclass(category, RenamedWarning):
         return f"note: {message}\n"
     return f"{filename}:{lineno}: {category.__name__}: {message}\n"
@@ -73,13 +73,13 @@ def main() -> NoReturn:
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
-    except BrokenPipeError:  # the reader (head, less) has seen enough
+    except BrokenPipeError:  # the reader (head, less) closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except ForetellError as error:
         click.echo(f"foretell: {error}", err=True)
         sys.exit(error.exit_code)
-    except Exception as error:  # a bug: one line instead of a traceback, unless asked for
+    except Exception as error:  # a bug: one line instead of a traceback, unless requested
         if os.environ.get("FORETELL_DEBUG"):
             raise
         click.echo(

@@ -1,4 +1,4 @@
-"""Options that several commands share, and how answers leave the program."""
+"""Options shared by several commands, and output of answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: more predictions than this are a job for a sweep, not for a table
+#: limit of predictions per table; more are a job for a sweep
 _MAX_PREDICTIONS = 100_000
 
 code_argument = click.argument("code")
@@ -77,7 +77,7 @@ branch_option = click.option(
 
 
 def launch_options(command: F) -> F:
-    """--branch, also for sources; --kernel, --grid, --block, --arg, --launch and others for GPU machine code."""
+    """Adds --branch, also for sources; --kernel, --grid, --block, --arg, --launch and others for GPU machine code."""
     for option in (
         branch_option,
         click.option(
@@ -139,7 +139,7 @@ def launch_options(command: F) -> F:
     return command
 
 
-#: what `launch_options` gives
+#: names of the arguments from `launch_options`
 _LAUNCH = (
     "kernel", "grid", "block", "args", "dynamic_shared", "arch", "launch",
     "branch", "trip", "region", "l1_hit", "l2_hit",
@@ -147,7 +147,7 @@ _LAUNCH = (
 
 
 def model_options(command: F) -> F:
-    """--mode, --model, --option."""
+    """Adds --mode, --model, --option."""
     for option in (
         click.option("--option", "options", multiple=True, metavar="NAME=CHOICE", help="A decision of the model."),
         click.option("--model", default=None, help="The model to use; chosen by what the input gives."),
@@ -165,8 +165,8 @@ def model_options(command: F) -> F:
 
 @record
 class Request:
-    """What a command is told of predictions: parameters of the code, other numbers of machines, the model and its
-    decisions, and the launch of a GPU kernel."""
+    """Prediction arguments of a command: parameters of the code, machine overrides, the model and its options, and the
+    launch of a GPU kernel."""
 
     defines: tuple[str, ...]
     overrides: tuple[str, ...]
@@ -176,7 +176,7 @@ class Request:
     launch: Mapping[str, Any]
 
     def reader(self, code: str, also: tuple[str, ...] = ()) -> Reader:
-        """The reader of CODE; options that do not fit it are wrong usage."""
+        """Returns the reader of CODE; options that do not fit it are a usage error."""
         flags = {flag: pairs(self.launch[flag], f"--{flag}") for flag in ("branch", "trip", "region")}
         try:
             return frontends.Reader(code, frontends.read_options(**{**self.launch, **flags}, also=also))
@@ -184,19 +184,19 @@ class Request:
             raise click.UsageError(str(error)) from None
 
     def machine(self, name: str) -> Machine:
-        """A machine with the user's own numbers put in."""
+        """Loads a machine and applies the overrides."""
         return load_machine(name, self.overrides)
 
     def point(self) -> dict[str, float]:
-        """The parameters, where only single values make sense."""
+        """Returns the parameters, where only single values are permitted."""
         return one_point(self.defines)
 
     def decisions(self) -> dict[str, str]:
-        """Those of the model."""
+        """Returns the options of the model."""
         return pairs(self.options, "--option")
 
     def case(self, reader: Reader, name: str) -> Case:
-        """What is to be predicted of one code on one machine."""
+        """Prepares the prediction of one code on one machine."""
         from foretell.api import prepare
 
         machine = self.machine(name)
@@ -211,7 +211,7 @@ class Request:
 
 
 def request_options(*, threads: bool) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """-D, --threads, --set and the options of launches and models; the command gets them as one `request`."""
+    """Adds -D, --threads, --set and the options of launches and models; the command receives them as one `request`."""
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
@@ -230,12 +230,12 @@ def request_options(*, threads: bool) -> Callable[[Callable[..., None]], Callabl
 
 
 def on_option(required: bool, text: str) -> Callable[[F], F]:
-    """--on MACHINE, repeatable."""
+    """Adds --on MACHINE, repeatable."""
     return click.option("--on", "on", multiple=True, required=required, metavar="MACHINE", help=text)
 
 
 def pairs(items: Sequence[str], flag: str) -> dict[str, str]:
-    """NAME=VALUE arguments; one without '=' is a usage error."""
+    """Parses NAME=VALUE arguments; one without '=' is a usage error."""
     result = {}
     for item in items:
         name, equals, value = item.partition("=")
@@ -246,19 +246,19 @@ def pairs(items: Sequence[str], flag: str) -> dict[str, str]:
 
 
 def seconds(items: Sequence[str]) -> dict[str, float]:
-    """MACHINE=TIME arguments."""
+    """Parses MACHINE=TIME arguments."""
     from foretell import units
 
     return {name: units.parse_as(text, "s") for name, text in pairs(items, "--measured").items()}
 
 
 def with_threads(defines: tuple[str, ...], threads: str | None) -> tuple[str, ...]:
-    """--threads is short for the parameter of that name."""
+    """Appends --threads as the parameter of that name."""
     return defines if threads is None else (*defines, f"threads={threads}")
 
 
 def space(defines: Sequence[str]) -> Space:
-    """The parameter points that -D asks for; without -D there is one point, with no parameter set."""
+    """Returns the parameter points requested by -D; without -D one point with no parameter set."""
     from foretell.core.columns.space import Axis, Space
 
     result = Space(tuple(Axis.parse(name, text) for name, text in pairs(defines, "-D").items()))
@@ -268,7 +268,7 @@ def space(defines: Sequence[str]) -> Space:
 
 
 def one_point(defines: Sequence[str]) -> dict[str, float]:
-    """-D where only single values make sense."""
+    """Parses -D where only single values are permitted."""
     chosen = space(defines)
     if chosen.size != 1:
         raise click.UsageError("-D takes single values here, not ranges")
@@ -276,8 +276,8 @@ def one_point(defines: Sequence[str]) -> dict[str, float]:
 
 
 def load_machine(name: str, overrides: Sequence[str]) -> Machine:
-    """A machine with the user's own numbers put in, in the units that the machine has them in: the clock may tell what
-    is meant per cycle or per second."""
+    """Loads a machine and applies overrides, converted to the machine's own units: cycles and seconds by means of the
+    clock."""
     from foretell import machines, units
     from foretell.core.machine.parameters import current, parameter
 
@@ -301,7 +301,7 @@ _CLOCK = "clock.frequency"
 
 
 def _at_clock(given: str, wanted: str, clock: float | None) -> float | None:
-    """What a number is multiplied by to be per cycle instead of per second, or the other way round; None for others."""
+    """Returns the factor that converts between per-cycle and per-second units; None for other units."""
     if clock is None:
         return None
     more, less = {("s", "cycle"), ("B/cycle", "B/s")}, {("cycle", "s"), ("B/s", "B/cycle")}
@@ -309,13 +309,13 @@ def _at_clock(given: str, wanted: str, clock: float | None) -> float | None:
 
 
 def color() -> bool:
-    """Whether stdout is a terminal that wants colour."""
+    """Whether stdout is a terminal and colour is not disabled."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 @contextmanager
 def progress(title: str) -> Iterator[Callable[[str], None]]:
-    """A line on stderr that says what is being done; only where stderr is a terminal."""
+    """Shows the current activity on stderr, if that is a terminal."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -326,7 +326,7 @@ def progress(title: str) -> Iterator[Callable[[str], None]]:
 
 
 def draw(kind: str, answer: object, path: Path | None) -> None:
-    """An answer as a picture, where one is asked for."""
+    """Plots an answer, if a path is given."""
     if path is not None:
         from foretell.report.plots import answers
 
@@ -334,7 +334,7 @@ def draw(kind: str, answer: object, path: Path | None) -> None:
 
 
 def write(kind: str, answer: object, format_: str) -> None:
-    """An answer on stdout. Every report module (text, json, csv) has a function for every kind of answer."""
+    """Prints an answer on stdout. Every report module (text, json, csv) has a function for every kind of answer."""
     if format_ == "table":
         from foretell.report import text
 

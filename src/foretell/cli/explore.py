@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from foretell.uses.explore.specification import SpaceFile
     from foretell.uses.explore.study import Study
 
-#: spaces of more points, and emulations, get a journal even if none is asked for
+#: spaces with more points, and emulations, get a journal even if none is requested
 _JOURNAL_POINTS = 20_000_000
 _SHARD = "I/N"
 
@@ -122,7 +122,7 @@ def _run(
     )
     answer = use.run(study, file, job)
     if automatic and journal is not None:
-        journal.unlink(missing_ok=True)  # nobody asked for it, and nothing is left to continue
+        journal.unlink(missing_ok=True)  # created automatically, and nothing is left to resume
     return answer
 
 
@@ -138,7 +138,7 @@ def _shard(text: str | None) -> tuple[int, int] | None:
 def _journal(
     study: Study, file: SpaceFile, given: Path | None, shard: tuple[int, int] | None
 ) -> tuple[Path | None, bool]:
-    """Where the journal goes, and whether that was foretell's own idea."""
+    """Returns the path of the journal, and whether it was chosen automatically."""
     if given is not None:
         return given, False
     if shard is not None:
@@ -152,7 +152,7 @@ def _journal(
 
 
 def _merge(files: tuple[Path, ...], recipe: dict[str, Any]) -> Exploration:
-    """Journals joined; the space is the first argument if that is one, else the one the journals remember."""
+    """Merges journals; the space is the first argument if that is one, else the one recorded in the journals."""
     moved = files[0] if files[0].suffix == ".toml" else None
     journals = files[1:] if moved else files
     if not journals:
@@ -173,7 +173,7 @@ def _merge(files: tuple[Path, ...], recipe: dict[str, Any]) -> Exploration:
 
 @contextlib.contextmanager
 def _progress(study: Study, off: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """A bar on stderr with rate and time left, only where somebody watches."""
+    """Shows a progress bar on stderr with rate and remaining time, if that is a terminal."""
     if off or not sys.stderr.isatty():
         yield None
         return

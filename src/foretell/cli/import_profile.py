@@ -62,7 +62,7 @@ def command(
 
 
 def _given(item: tuple[str, str]) -> tuple[tuple[str, str], Count]:
-    """'dp:time_s', '1.25s' → ('dp', 'time_s'), 1.25 s."""
+    """Parses 'dp:time_s', '1.25s' → ('dp', 'time_s'), 1.25 s."""
     name, text = item
     region, _, event = name.rpartition(":")
     unit = event_unit(event)

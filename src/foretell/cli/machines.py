@@ -137,7 +137,7 @@ def _gpu_file(given: tuple[Path, ...], name: str | None, base: str | None) -> st
 
 @contextmanager
 def _progress() -> Iterator[Progress]:
-    """A bar on stderr where that is a terminal."""
+    """Shows a progress bar on stderr, if that is a terminal."""
     if not sys.stderr.isatty():
         yield lambda what, share: None
         return

@@ -94,7 +94,7 @@ def command(
 def _all(
     at_points: AtPoints, pairs: list[tuple[Machine, Workload | InputError]], points: int, several: bool
 ) -> Predictions:
-    """Every code at every point on every machine. What cannot run does not keep the others from being predicted."""
+    """Predicts every code at every point on every machine; candidates that cannot run do not stop the others."""
     done: list[Prediction] = []
     refused: list[Refusal] = []
     total = len(pairs) * points

@@ -1,4 +1,4 @@
-"""What `import` and `profile` share: the machine of the run, and how a profile leaves the program."""
+"""Shared by `import` and `profile`: the machine of the run, and output of profiles."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def machine_hash(measured_on: str | None) -> str:
-    """The content hash of the machine of the run; a wrong name is found before anything is read."""
+    """Returns the content hash of the machine of the run; a wrong name is detected before anything is read."""
     return machines.load(measured_on).content_hash if measured_on else ""
 
 
 def leave(workload: Workload, measured_on: str | None, output: Path | None, format_: str) -> None:
-    """A profile as a file, or described on stdout. A machine of the library goes in by its name, a file of the user's
-    with all its numbers, so that the profile can travel."""
+    """Writes a profile to a file, or describes it on stdout. A library machine is stored by name, a user's file with
+    all its numbers, so that the profile is portable."""
     counts = workload.facet(Counts)
     if measured_on and measured_on not in machines.library():
         counts = replace(counts, machine=machines.load(measured_on), machine_name="", machine_hash="")

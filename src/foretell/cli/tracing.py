@@ -1,4 +1,4 @@
-"""Options that say how a program is traced, and the arguments behind `--` that it gets."""
+"""Options of tracing, and the arguments after `--` for the traced program."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ARGUMENTS = "foretell.program_arguments"
 
 
 class ProgramCommand(click.Command):
-    """A command whose arguments behind `--` belong to the program that it runs."""
+    """A command whose arguments after `--` belong to the program that it runs."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if "--" in args:
@@ -30,7 +30,7 @@ class ProgramCommand(click.Command):
 
 @record
 class TraceRequest:
-    """What the user asked of a trace."""
+    """The user's options of a trace."""
 
     wanted: bool
     store: Path | None
@@ -39,7 +39,7 @@ class TraceRequest:
 
     @property
     def options(self) -> TraceOptions:
-        from foretell.frontends import TraceOptions  # the tracer is large
+        from foretell.frontends import TraceOptions  # imported late: the tracer is large
 
         own, usual = self.given, TraceOptions()
         return TraceOptions(
@@ -57,7 +57,7 @@ class TraceRequest:
 
 
 def trace_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """--trace and what goes with it; the command gets one `trace` argument."""
+    """Adds --trace and related options; the command receives one `trace` argument."""
 
     def wrapped(**given: Any) -> Any:
         own = {name: given.pop(name) for name in _NAMES}

@@ -65,7 +65,7 @@ def command(
 
 
 def _space(case: Case, axes: tuple[str, ...]) -> Space:
-    """What the model proposes, with the user's own axes in place of those of the same name."""
+    """Returns the axes proposed by the model, with the user's axes in place of those of the same name."""
     given = {name: Axis.parse(name, text) for name, text in common.pairs(axes, "--axis").items()}
     try:
         proposed = {axis.name: axis for axis in case.model.search_space(case.workload, case.machine).axes}
@@ -86,7 +86,7 @@ def _emit(case: Case, best: Variant, path: Path) -> None:
 
 @contextlib.contextmanager
 def _progress(title: str, off: bool) -> Iterator[Progress]:
-    """A bar on stderr with the best so far, only where somebody watches."""
+    """Shows a progress bar on stderr with the best variant so far, if that is a terminal."""
     if off or not sys.stderr.isatty():
         yield lambda *_: None
         return

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.uses.measure import Build, Case, Earlier, Request
 
-#: the name that means: measure here and now
+#: name of the validation that measures on this machine
 _CPU = "cpu"
 _COMPILERS = ("gcc", "clang")
 
@@ -124,7 +124,7 @@ def _builds(compilers: tuple[str, ...], flags: str) -> tuple[Build, ...]:
 
 
 def _made(folder: Path | None) -> Path | None:
-    """The folder, which need not be there yet."""
+    """Creates the folder if it does not exist."""
     if folder is not None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -157,7 +157,7 @@ def _request(
 
 
 def _here() -> Machine:
-    """This machine, probed in half a minute."""
+    """Probes this machine in half a minute."""
     from foretell.machines.probe import probe
 
     with common.progress("probing this machine") as progress, tempfile.TemporaryDirectory() as folder:
@@ -179,7 +179,7 @@ def _measured(request: Request, options: dict[str, str], machine_file: str, file
 
 @dataclass
 class _Record:
-    """A file of measurements, written anew after every round; what it held before counts as an earlier round."""
+    """A file of measurements, rewritten after every round; its previous contents count as an earlier round."""
 
     earlier: Earlier
     machine: Machine

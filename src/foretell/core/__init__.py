@@ -1,1 +1,1 @@
-"""Frozen types that the layers exchange. No input or output here."""
+"""Frozen types exchanged between the layers. No input or output here."""

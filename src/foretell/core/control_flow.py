@@ -1,4 +1,4 @@
-"""Block order, dominators and natural loops of a control-flow graph that is given as successors of every block."""
+"""Computes block order, dominators and natural loops of a control-flow graph given as successors of every block."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Node = TypeVar("Node", bound="Hashable")
 
 @dataclass(slots=True)
 class Loop(Generic[Node]):
-    """A natural loop. `index` is its place among the loops of its graph, outer ones first."""
+    """A natural loop. `index` is its position among the loops of its graph, outer ones first."""
 
     header: Node
     blocks: set[Node]
@@ -23,13 +23,13 @@ class Loop(Generic[Node]):
 
     @property
     def chain(self) -> list[Loop[Node]]:
-        """This loop and those around it, from the inside out."""
+        """Returns this loop and its parents, from the inside out."""
         return [self, *self.parent.chain] if self.parent else [self]
 
 
 @dataclass(slots=True)
 class LoopForest(Generic[Node]):
-    """All natural loops of a graph; `irreducible` if a loop has two entries, and so is none of them."""
+    """All natural loops of a graph; `irreducible` if some cycle has two entries, and hence is not a natural loop."""
 
     loops: list[Loop[Node]] = field(default_factory=list)
     innermost: dict[Node, Loop[Node]] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class LoopForest(Generic[Node]):
 
 
 def reverse_postorder(successors: Mapping[Node, Iterable[Node]], entry: Node) -> list[Node]:
-    """The blocks that can be reached, each before its successors unless an edge leads back."""
+    """Orders the reachable blocks so that each precedes its successors, except along back edges."""
     seen, order = {entry}, []
     stack = [(entry, iter(successors[entry]))]
     while stack:
@@ -53,7 +53,7 @@ def reverse_postorder(successors: Mapping[Node, Iterable[Node]], entry: Node) ->
 
 
 def predecessors(successors: Mapping[Node, Iterable[Node]]) -> dict[Node, list[Node]]:
-    """For every block those that lead to it, each once."""
+    """Returns the predecessors of every block, each once."""
     found: dict[Node, list[Node]] = {block: [] for block in successors}
     for block, targets in successors.items():
         for target in dict.fromkeys(targets):
@@ -62,7 +62,7 @@ def predecessors(successors: Mapping[Node, Iterable[Node]]) -> dict[Node, list[N
 
 
 def natural_loops(successors: Mapping[Node, Iterable[Node]], entry: Node) -> LoopForest[Node]:
-    """Loops by their headers: edges back to a block that dominates their source make one loop of it."""
+    """Finds natural loops by header: all back edges to one dominating block form one loop."""
     order = reverse_postorder(successors, entry)
     place = {block: number for number, block in enumerate(order)}
     before = predecessors(successors)
@@ -89,7 +89,7 @@ def natural_loops(successors: Mapping[Node, Iterable[Node]], entry: Node) -> Loo
 def _immediate_dominators(
     order: list[Node], place: Mapping[Node, int], before: Mapping[Node, list[Node]]
 ) -> dict[Node, Node]:
-    """The immediate dominator of every block, by iteration in reverse post-order (Cooper, Harvey, Kennedy)."""
+    """Computes the immediate dominator of every block, by iteration in reverse post-order (Cooper, Harvey, Kennedy)."""
     above = {order[0]: order[0]}
     changed = True
     while changed:

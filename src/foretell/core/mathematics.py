@@ -1,5 +1,5 @@
-"""Names of the mathematical library (C11, 7.12, and what compilers add): the one list that front ends, code generation
-and costs take theirs from."""
+"""Names of mathematical library functions (C11, 7.12, and compiler builtins), shared by front ends, code generation and
+cost models."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ _PASSED_ON = """
 """
 #: functions computed by a polynomial or a loop: about as long as a power or an exponential
 COMPUTED = frozenset(_COMPUTED.split())
-#: functions that change no more than the sign or the fraction: the value goes through
+#: functions that change at most the sign or the fraction: the value passes through
 PASSED_ON = frozenset(_PASSED_ON.split())

@@ -1,4 +1,4 @@
-"""A workload: what the code does, as facets that a front end gives and a model asks for."""
+"""A workload: a characterised code, as facets that a front end provides and a model requires."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Facet:
-    """One way of knowing what the code does. Subclasses are frozen and complete: no optional bags."""
+    """One kind of knowledge about a code. Subclasses are frozen and complete: no optional bags."""
 
     @property
     def symbols(self) -> frozenset[str]:
-        """The parameters the facet's expressions use."""
+        """Parameters used by the facet's expressions."""
         return frozenset()
 
     @property
     def optional(self) -> frozenset[str]:
-        """Those of the symbols that mean something without a value, too."""
+        """Those of the symbols that need no value."""
         return frozenset()
 
     def resolved(self, load: Callable[[str], Machine]) -> Self:
-        """The facet with the machine it names, if it was measured on one."""
+        """Returns the facet with the machine on which it was measured loaded, if it names one."""
         return self
 
 
@@ -38,10 +38,10 @@ FacetT = TypeVar("FacetT", bound=Facet)
 
 @dataclass(frozen=True)
 class Workload:
-    """What one code does, characterised once, for any machine.
+    """One code, characterised once, for any machine.
 
-    `parameters` are the sizes the facets are written in; `with_parameters` gives them other values.
-    `input_hash` names the content the workload came from.
+    `parameters` are the sizes in the facets' expressions; `with_parameters` gives them other values. `input_hash`
+    identifies the content the workload was read from.
     """
 
     name: str
@@ -52,15 +52,15 @@ class Workload:
     assumptions: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        if not self.input_hash:  # made by hand, not from a file: the facets are the input
+        if not self.input_hash:  # built in memory, not from a file: the facets are the input
             object.__setattr__(self, "input_hash", content_hash(repr(self.facets).encode()))
 
     def find(self, kind: type[FacetT]) -> FacetT | None:
-        """The facet of a kind, if this workload has it."""
+        """Returns the facet of a kind, or None."""
         return next((facet for facet in self.facets if isinstance(facet, kind)), None)
 
     def facet(self, kind: type[FacetT]) -> FacetT:
-        """The facet of a kind; InputError says which ones there are."""
+        """Returns the facet of a kind; InputError names the facets present."""
         found = self.find(kind)
         if found is None:
             have = ", ".join(type(facet).__name__ for facet in self.facets) or "none"
@@ -69,16 +69,16 @@ class Workload:
 
     @property
     def symbols(self) -> frozenset[str]:
-        """Every parameter that some facet uses."""
+        """All parameters that some facet uses."""
         return frozenset().union(*(facet.symbols for facet in self.facets))
 
     @property
     def optional(self) -> frozenset[str]:
-        """The parameters that need no value."""
+        """Parameters that need no value."""
         return frozenset().union(*(facet.optional for facet in self.facets))
 
     def joined(self, other: Workload) -> Workload:
-        """The same code seen in two ways: the facets of both. Two facets of one kind would contradict each other."""
+        """Merges two views of the same code: the facets of both. Two facets of one kind would contradict each other."""
         kinds = {type(facet) for facet in self.facets}
         twice = [type(facet).__name__ for facet in other.facets if type(facet) in kinds]
         if twice:
@@ -93,11 +93,11 @@ class Workload:
         )
 
     def resolved(self, load: Callable[[str], Machine]) -> Workload:
-        """The workload with the machines that its facets name."""
+        """Returns the workload with the machines named by its facets loaded."""
         return replace(self, facets=tuple(facet.resolved(load) for facet in self.facets))
 
     def with_parameters(self, values: Mapping[str, float]) -> Workload:
-        """The same code at other sizes. A name that nothing uses is an error: it would silently do nothing."""
+        """Returns the same code at other sizes. An unused name is an error: it would silently have no effect."""
         known = self.symbols | set(self.parameters)
         for name in values:
             if name not in known:

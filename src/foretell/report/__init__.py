@@ -1,1 +1,1 @@
-"""Answers as text, JSON, CSV and plots. Computes nothing; sees only core types."""
+"""Formats answers as text, JSON, CSV and plots. Computes nothing; imports only core types."""

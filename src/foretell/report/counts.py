@@ -1,4 +1,4 @@
-"""A `Counts` facet as data and as a table."""
+"""Formats a `Counts` facet as data and as a table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def document(item: Counts) -> dict[str, Any]:
-    """Everything but the raw rows."""
+    """Returns everything but the raw rows."""
     return {
         "tool": item.tool,
         "tool_version": item.tool_version,
@@ -41,7 +41,7 @@ def document(item: Counts) -> dict[str, Any]:
 
 
 def rows(item: Counts) -> list[dict[str, object]]:
-    """One row an event of a block; a missing one has no value."""
+    """Returns one row per event of a block; a missing event has no value."""
     found: list[dict[str, object]] = []
     for block in document(item)["blocks"]:
         for event, count in block["events"].items():
@@ -53,7 +53,7 @@ def rows(item: Counts) -> list[dict[str, object]]:
 
 
 def origin(item: Counts) -> str:
-    """Where the counts come from, in a line."""
+    """Describes the origin of the counts in one line."""
     machine = item.machine.name if item.machine else item.machine_name
     where = f"on {machine}" if machine else "on a machine that the profile does not name"
     cores = "an unknown number of cores" if item.cores is None else f"{item.cores} cores"

@@ -1,4 +1,4 @@
-"""Answers as CSV: one row an item, units in the column names."""
+"""Formats answers as CSV: one row per item, units in the column names."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ def prediction(item: Prediction) -> str:
 
 
 def predictions(item: Predictions) -> str:
-    """One row a prediction."""
+    """One row per prediction."""
     return _table([_prediction_row(entry) for entry in item.predictions])
 
 
 def split(item: Split) -> str:
-    """One row a device."""
+    """One row per device."""
     return _table(json.split(item)["shares"])
 
 
 def explanation(item: Explanation) -> str:
-    """One row a machine parameter."""
+    """One row per machine parameter."""
     return _table(json.explanation(item)["sensitivities"])
 
 
 def tuning(item: Tuning) -> str:
-    """One row a variant."""
+    """One row per variant."""
     return _table(tunings.rows(item))
 
 
 def validation(item: Validation) -> str:
-    """One row a case."""
+    """One row per case."""
     rows = []
     for row in json.validation(item)["points"]:
         counted = row.pop("counts")
@@ -60,7 +60,7 @@ def validation(item: Validation) -> str:
 
 
 def exploration(item: Exploration) -> str:
-    """One row a design of the front."""
+    """One row per design of the front."""
     return _table(
         [
             {
@@ -79,12 +79,12 @@ def exploration(item: Exploration) -> str:
 
 
 def machine(item: Machine) -> str:
-    """One row a parameter."""
+    """One row per parameter."""
     return machines([item])
 
 
 def machines(items: Sequence[Machine]) -> str:
-    """One row a parameter of a machine."""
+    """One row per parameter of each machine."""
     return _table(
         [
             {
@@ -102,7 +102,7 @@ def machines(items: Sequence[Machine]) -> str:
 
 
 def machine_diff(item: MachineDiff) -> str:
-    """One row a parameter that differs, conditions of the hour among them."""
+    """One row per differing parameter, including conditions at the time of the probe."""
     return _table(
         [
             {
@@ -119,7 +119,7 @@ def machine_diff(item: MachineDiff) -> str:
 
 
 def workload(item: Workload) -> str:
-    """One row a parameter; of a profile, one row an event of a block; of a trace, one row a loop."""
+    """One row per parameter; of a profile, per event of a block; of a trace, per loop."""
     if found := item.find(Counts):
         return _table(counts.rows(found))
     if traced := item.find(Trace):
@@ -156,5 +156,5 @@ def _table(rows: Sequence[Row]) -> str:
 
 
 def loops(item: Description) -> str:
-    """One row a nest."""
+    """One row per nest."""
     return _table(nests.rows(item))

@@ -1,4 +1,4 @@
-"""An exploration as tables for a terminal."""
+"""Formats an exploration as tables for a terminal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STILL = 1e-4
 
 
 def sections(item: Exploration) -> RenderableType:
-    """Everything, the most wanted first."""
+    """Returns all sections, the most important first."""
     parts: list[RenderableType] = [_headline(item), _best(item)]
     if len(item.objectives) > 1:
         parts.append(_designs(item, item.front, f"designs that no other one beats in {_names(item)}"))
@@ -44,7 +44,7 @@ def sections(item: Exploration) -> RenderableType:
 
 
 def show(value: float | None, unit: str) -> str:
-    """A value as people read it; units that are words stay words."""
+    """Formats a value for people; units that are words are not scaled."""
     if value is None:
         return "-"
     return f"{value:.4g} {unit}" if " " in unit else units.show(value, unit)
@@ -94,7 +94,7 @@ def _designs(item: Exploration, designs: Sequence[Design], title: str) -> Render
 
 
 def _spread(designs: Sequence[Design]) -> Iterable[Design]:
-    """At most so many rows, from end to end."""
+    """Selects at most `_MAX_ROWS` rows, equally spaced and with both ends."""
     if len(designs) <= _MAX_ROWS:
         return designs
     return [designs[round(place * (len(designs) - 1) / (_MAX_ROWS - 1))] for place in range(_MAX_ROWS)]
@@ -125,7 +125,7 @@ def _verdicts(item: Exploration) -> Table:
 
 
 def _moves(table: Scaling) -> bool:
-    """Whether some time changes, or cannot be had, over the factors."""
+    """Whether some time changes, or is not available, over the factors."""
     columns = [[row.times_s[name] for row in table.rows] for name in (table.rows[0].times_s if table.rows else ())]
     return any(None in column or max(column) > min(column) * (1 + _STILL) for column in columns)  # type: ignore[type-var,operator]
 

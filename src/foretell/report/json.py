@@ -1,4 +1,4 @@
-"""Answers as plain data for JSON: SI units, the unit in the key, one schema version for all."""
+"""Converts answers to plain data for JSON: SI units, the unit in the key, one schema version for all."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from foretell.core.workload import Workload
 
 SCHEMA_VERSION = 1
-#: columns of a validation's points that come first, in CSV as well
+#: leading columns of a validation's points, in CSV as well
 _FIRST_COLUMNS = ("case", "set", "predicted_s", "measured_s", "interval_s", "error")
-#: what a validation says of all its points
+#: fields of a validation that concern all its points
 _STATISTICS = ("summary", "undisturbed", "refused", "beside", "bottlenecks", "counts", "versions")
 
 
 def dumps(document: dict[str, Any]) -> str:
-    """A document as JSON text; anything that is not a finite number would be a bug and raises."""
+    """Serialises a document as JSON; non-finite numbers would be a bug and raise."""
     return json.dumps({"schema_version": SCHEMA_VERSION, **document}, indent=2, allow_nan=False)
 
 
 def plain(item: Any) -> Any:
-    """Records as dictionaries by field, tuples as lists, whatever they hold."""
+    """Converts records to dictionaries by field and tuples to lists, recursively."""
     if is_dataclass(item):
         return {entry.name: plain(getattr(item, entry.name)) for entry in fields(item)}
     if isinstance(item, Mapping):
@@ -44,7 +44,7 @@ def plain(item: Any) -> Any:
 
 
 def without(item: object, *names: str) -> dict[str, Any]:
-    """A record as a dictionary without some of its fields."""
+    """Converts a record to a dictionary without some of its fields."""
     return {name: value for name, value in plain(item).items() if name not in names}
 
 
@@ -54,7 +54,7 @@ def prediction(item: Prediction) -> dict[str, Any]:
 
 
 def explanation(item: Explanation) -> dict[str, Any]:
-    """A prediction with what it depends on and what would change it."""
+    """A prediction with its sensitivities and advice."""
     return {
         "prediction": prediction(item.prediction),
         "sensitivities": [without(entry, "meaning") for entry in item.sensitivities],
@@ -71,7 +71,7 @@ def explanation(item: Explanation) -> dict[str, Any]:
 
 
 def predictions(item: Predictions) -> dict[str, Any]:
-    """Several predictions in their order, and what could not be predicted."""
+    """Several predictions in their order, and the candidates that could not be predicted."""
     return {
         "predictions": [{**prediction(entry), **_measured(item, entry)} for entry in item.predictions],
         "refused": plain(item.refused),
@@ -84,17 +84,17 @@ def _measured(item: Predictions, entry: Prediction) -> dict[str, Any]:
 
 
 def split(item: Split) -> dict[str, Any]:
-    """Shares of devices, and the times they lead to."""
+    """Shares of devices, and the resulting times."""
     return plain(item)  # type: ignore[no-any-return]
 
 
 def tuning(item: Tuning) -> dict[str, Any]:
-    """All variants of a code that were looked at."""
+    """All evaluated variants of a code."""
     return tunings.document(item)
 
 
 def validation(item: Validation) -> dict[str, Any]:
-    """Predicted against measured."""
+    """Predicted and measured values of a validation."""
     return {
         "name": item.name,
         "title": item.title,
@@ -159,7 +159,7 @@ def _difference(entry: Difference) -> dict[str, Any]:
 
 
 def workload(item: Workload) -> dict[str, Any]:
-    """What a front end found in an input."""
+    """The contents of a workload, as read by a front end."""
     return {
         **plain(replace(item, facets=())),
         "symbols": sorted(item.symbols),

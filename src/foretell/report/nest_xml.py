@@ -1,4 +1,4 @@
-"""Loop nests as ExaSAT-style XML, in one canonical form.
+"""Writes loop nests as ExaSAT-style XML, in one canonical form.
 
     <nests>
       <nest function="sweep" status="exact">
@@ -8,8 +8,7 @@
               <access offset="(-1, 0, 0)" lvar="(i, j, k)" reads="1" writes="0"/>
 
 Bounds are inclusive (EX-6), offsets are in the order of `lvar`, fastest subscript first (EX-7). A division by a literal
-counts among `mults` (EX-5) and is told apart by `literal_divs`. What subscripts of an array have in common is its
-`origin`.
+counts among `mults` (EX-5) and separately in `literal_divs`. The common part of an array's subscripts is its `origin`.
 """
 
 from __future__ import annotations
@@ -24,19 +23,19 @@ if TYPE_CHECKING:
 
     from foretell.core.nest.loopnest import Access, ArrayUse, Loop, LoopNest, Subscript
 
-#: operations with attributes of their own; the others share `other`, except integer ones: how an address is worked out
-#: is a matter of style, and nests are to be compared
+#: operations with their own attributes; the others share `other`, except integer ones: address arithmetic is a matter
+#: of style, and nests are to be compared
 _NAMED = ("add", "mul", "div", "div_const", "int")
 
 
-#: by hand, because the standard library's own escape loads its network modules
+#: own implementation, because the standard library's escape imports its network modules
 _ESCAPES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 )
 
 
 def write_xml(nests: Iterable[LoopNest], *, lines: bool = True) -> str:
-    """The document; `lines=False` leaves out where in the source things stand."""
+    """Returns the XML document; `lines=False` omits source positions."""
     out = ["<nests>"]
     for nest in nests:
         out.extend(_nest(nest, lines))
@@ -128,10 +127,10 @@ def _direction(accesses: Sequence[Access]) -> str:
 
 
 def _origin(accesses: Sequence[Access]) -> list[str]:
-    """For each subscript, the symbolic part that all offsets share, as text; empty where there is none."""
+    """Returns, for each subscript, the symbolic part common to all offsets, as text; empty where there is none."""
     found: list[str] = []
     ranks = {len(access.subscripts) for access in accesses}
-    if len(ranks) > 1:  # a pointer and what it points to, under one name
+    if len(ranks) > 1:  # a pointer and its target under one name
         return [""] * max(ranks)
     for position in range(max(ranks)):
         parts = {_symbolic(access.subscripts[position]) for access in accesses}
@@ -141,7 +140,7 @@ def _origin(accesses: Sequence[Access]) -> list[str]:
 
 
 def _symbolic(one: Subscript) -> Poly:
-    """The part of an offset that is neither a number nor looked up in an index array."""
+    """Returns the part of an offset that is neither a constant nor a lookup in an index array."""
     if one.index or one.opaque:
         return ZERO
     return one.offset - one.offset.terms.get((), 0)
@@ -158,13 +157,13 @@ def _row(access: Access, origin: Sequence[str], variables: Sequence[str]) -> tup
 
 
 def _parts(one: Subscript, variables: Sequence[str]) -> tuple[Poly, Poly]:
-    """What stays and what moves with the loops."""
+    """Splits a subscript into its loop-invariant and loop-variant parts."""
     mover = ZERO
     for name, coefficient in one.coefficients:
         mover = mover + coefficient * symbol(name)
     if not one.index and not one.opaque:
         return one.offset, mover
-    offset = unnamed(one.offset)  # so that the index array is seen
+    offset = unnamed(one.offset)  # expands named values, so that the index array is visible
     moving = Poly({m: c for m, c in offset.terms.items() if Poly({m: c}).depends_on(variables)})
     return offset - moving, mover + moving
 

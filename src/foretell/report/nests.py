@@ -1,4 +1,4 @@
-"""Loop nests as a tree to read, as plain data, and as rows."""
+"""Formats loop nests as a readable tree, as plain data, and as rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STYLES = {"exact": "green", "assumed": "yellow", "bound": "yellow", "refused": 
 
 
 def tree(item: Description) -> RenderableType:
-    """Functions, their nests, loops, operations and arrays."""
+    """Returns a tree of functions, nests, loops, operations and arrays."""
     from rich.console import Group
     from rich.text import Text
     from rich.tree import Tree
@@ -37,7 +37,7 @@ def tree(item: Description) -> RenderableType:
 
 
 def document(item: Description) -> dict[str, Any]:
-    """Everything that was found, for JSON; counts are numbers, or expressions in the parameters."""
+    """Returns all analysis results for JSON; counts are numbers, or expressions in the parameters."""
     workload = item.workload
     loops = workload.facet(Loops)
     return {
@@ -97,7 +97,7 @@ def document(item: Description) -> dict[str, Any]:
 
 
 def rows(item: Description) -> list[dict[str, object]]:
-    """One row a nest."""
+    """Returns one row per nest."""
     return [
         {
             "file": nest.file,
@@ -116,7 +116,7 @@ def rows(item: Description) -> list[dict[str, object]]:
 
 
 def count(value: Poly) -> int | float | str:
-    """A number where it is one, else the expression."""
+    """Returns a number for a constant, else the expression as text."""
     constant = value.constant
     if constant is None:
         return str(value)
@@ -169,7 +169,7 @@ def _touched(array: ArrayUse, facts: NestFacts) -> str:
 
 
 def _structure_lines(loops: Loops) -> list[str]:
-    """Calls that are not part of a nest, and messages; what was expanded in place is seen above."""
+    """Lists calls outside nests, and messages; inlined calls are part of the nests above."""
     calls = [
         f"call {item.caller} -> {item.callee}, line {item.line}: {count(item.count)} times ({item.treatment})"
         for item in loops.calls

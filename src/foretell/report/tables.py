@@ -1,4 +1,4 @@
-"""The one style of table that every text report has."""
+"""Table style of all text reports."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
 _NUMBERS = ("time", "share", "elasticity", "saves", "relative", "error", "predicted", "measured", "simulated")
-#: columns between two columns of a table
+#: characters between two columns of a table
 _APART = 2
 
 
 def new_table(*columns: str, title: str | None = None) -> Table:
-    """A plain table; columns of numbers are set right. A title may be longer than its table."""
+    """Makes a plain table with right-aligned numbers. A title may be longer than its table."""
     line = None if title is None else Text(title, no_wrap=True, overflow="ignore")
     table = _Table(title=line, title_justify="left", title_style="italic", box=None, padding=(0, _APART, 0, 0))
     for column in columns:
@@ -31,7 +31,7 @@ def new_table(*columns: str, title: str | None = None) -> Table:
 
 
 class _Table(Table):
-    """Written line by line where all is plain text and fits: to lay out a thousand rows cell by cell takes a second."""
+    """Table rendered line by line if it is plain text and fits: rich's layout of a thousand rows takes a second."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         columns = [[str(column.header), *map(_plain, column.cells)] for column in self.columns]
@@ -54,5 +54,5 @@ class _Table(Table):
 
 
 def _plain(cell: object) -> str:
-    """A cell without markup; one that has some is not plain."""
+    """Returns a cell without markup; a line break marks any other as not plain."""
     return cell if isinstance(cell, str) and "[" not in cell else "\n"

@@ -1,4 +1,4 @@
-"""Answers as tables for a terminal."""
+"""Formats answers as tables for a terminal."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine, MachineDiff
     from foretell.core.workload import Workload
 
-#: width of tables that go into a file or a pipe
+#: width of tables in a file or a pipe
 _PLAIN_WIDTH = 120
-#: instructions of a listing that are shown
+#: maximum number of instructions in a listing
 _LISTED = 24
 
 
 def render(item: RenderableType, *, color: bool) -> str:
-    """Rich content as text; plain and of fixed width where it does not go to a terminal."""
+    """Renders rich content as text; plain and of fixed width if the output is no terminal."""
     width = shutil.get_terminal_size().columns if color else _PLAIN_WIDTH
     console = Console(file=io.StringIO(), force_terminal=color, width=width, highlight=False)
     console.print(item)
@@ -109,7 +109,7 @@ def _refused(items: Sequence[Refusal]) -> RenderableType:
 
 
 def split(item: Split) -> RenderableType:
-    """A row for each device, then what the split brings."""
+    """A row per device, then the resulting times."""
     table = _new_table(
         "device", "share", "items", "its time", "alone", "of it transfer", "alone, measured", title=item.workload
     )
@@ -136,14 +136,14 @@ def split(item: Split) -> RenderableType:
 
 
 def explanation(item: Explanation) -> RenderableType:
-    """A prediction, then what it depends on, then what to do."""
+    """A prediction, then its sensitivities, then advice."""
     return Group(
         prediction(item.prediction), _sensitivities(item.sensitivities), _listing(item.listing), _advice(item.advice)
     )
 
 
 def tuning(item: Tuning) -> RenderableType:
-    """The chosen variant and those near it."""
+    """The chosen variant and the next best ones."""
     return tunings.text(item)
 
 
@@ -162,7 +162,7 @@ def exploration(item: Exploration) -> RenderableType:
 
 
 def machines(items: Sequence[Machine]) -> RenderableType:
-    """The library at a glance."""
+    """Overview of the machine library."""
     table = _new_table("name", "kind", "cores", "clock", "memory bandwidth", "what it is")
     for item in items:
         table.add_row(
@@ -175,7 +175,7 @@ def machines(items: Sequence[Machine]) -> RenderableType:
 
 
 def machine(item: Machine) -> RenderableType:
-    """Every number with its source, and what is missing."""
+    """Every number with its source, and missing parameters."""
     table = _new_table("parameter", "value", "source", "reference", title=f"{item.title} ({item.name}, {item.kind})")
     for path, quantity in item.quantities.items():
         table.add_row(path, _value(quantity.value, quantity.unit), quantity.source.kind, quantity.source.reference)
@@ -191,7 +191,7 @@ def machine(item: Machine) -> RenderableType:
 
 
 def machine_diff(item: MachineDiff) -> RenderableType:
-    """What differs between two machines."""
+    """Differences between two machines."""
     table = _new_table("parameter", item.left, item.right, "ratio")
     for entry in (*item.differences, *item.conditions):
         table.add_row(
@@ -208,7 +208,7 @@ def machine_diff(item: MachineDiff) -> RenderableType:
 
 
 def workload(item: Workload) -> RenderableType:
-    """What a front end found."""
+    """Contents of a workload, as read by a front end."""
     from foretell.core.facets.counts import Counts
     from foretell.core.facets.trace import Trace
 
@@ -321,7 +321,7 @@ def _sensitivities(items: Sequence[Sensitivity]) -> RenderableType:
 
 
 def _listing(items: Sequence[CodeLine]) -> RenderableType:
-    """The instructions with most of the time, in the order of the code."""
+    """Lists the instructions with the largest time shares, in program order."""
     if not items:
         return Text("")
     least = sorted((item.share for item in items), reverse=True)[:_LISTED][-1]

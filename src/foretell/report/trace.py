@@ -1,4 +1,4 @@
-"""A `Trace` facet as data and as tables."""
+"""Formats a `Trace` facet as data and as tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def document(item: Trace) -> dict[str, Any]:
-    """Everything, with what follows from it."""
+    """Returns all fields and derived quantities."""
     return {
         **asdict(item),
         "work": item.operations.total,
@@ -24,7 +24,7 @@ def document(item: Trace) -> dict[str, Any]:
 
 
 def summary(item: Trace) -> list[tuple[str, str]]:
-    """What the kernel did, in a few lines."""
+    """Summarises the kernel in a few lines."""
     work = item.operations
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in asdict(work).items() if count)
     rows = [
@@ -52,7 +52,7 @@ def _parallelism(item: Trace) -> str:
 
 
 def loop_rows(item: Trace) -> list[dict[str, object]]:
-    """One row a loop; the name is indented by its depth."""
+    """Returns one row per loop; the name is indented by nesting depth."""
     return [
         {
             "loop": "  " * len(list(item.around(index))) + _place(loop),
@@ -73,7 +73,7 @@ def loop_rows(item: Trace) -> list[dict[str, object]]:
 
 
 def _within(loop: TracedLoop, share: float) -> str:
-    """The memory that serves a share of the loop's references."""
+    """Returns the capacity that serves a given fraction of the loop's references."""
     if not loop.distances or not loop.distances[0].references:
         return "-"
     one = loop.distances[0]
@@ -90,7 +90,7 @@ def _place(loop: TracedLoop) -> str:
 
 
 def distance_rows(item: Trace) -> list[dict[str, object]]:
-    """Miss ratios at capacities that double, for each line size."""
+    """Computes miss ratios at capacities that grow by factors of 8, for each line size."""
     rows: list[dict[str, object]] = []
     for one in item.distances:
         lines = 1

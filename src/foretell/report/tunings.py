@@ -1,4 +1,4 @@
-"""What a tuner found, as a table, as plain data, and drawn."""
+"""Formats tuning results as a table, as plain data, and as a plot."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from foretell.core.answers.tuning import Tuning, Variant
 
-#: rows of the best variants
+#: number of best variants shown
 _SHOWN = 10
 
 
 def text(item: Tuning) -> RenderableType:
-    """The choice, then the best variants, then what could not run."""
+    """Lists the choice, then the best variants, then those that could not run."""
     best = sorted((v for v in item.variants if not v.reason), key=_time)
     table = new_table("variant", "predicted", "simulated", "relative")
     for variant in [item.default, *best[:_SHOWN]]:
@@ -53,7 +53,7 @@ def _remarks(item: Tuning) -> list[str]:
 
 
 def _by_cause(item: Tuning) -> dict[str, int]:
-    """Reasons that begin alike and differ in their numbers are one cause, shown with its first numbers."""
+    """Merges reasons with the same text before their first number into one cause, shown with its first numbers."""
     causes: dict[str, tuple[str, int]] = {}
     for reason, count in item.pruned.items():
         words = re.split(r"\d", reason, maxsplit=1)[0]
@@ -63,7 +63,7 @@ def _by_cause(item: Tuning) -> dict[str, int]:
 
 
 def document(item: Tuning) -> dict[str, Any]:
-    """All variants, for JSON."""
+    """Returns all variants, for JSON."""
     return {
         "workload": item.workload,
         "machine": item.machine,
@@ -90,7 +90,7 @@ def _variant(variant: Variant) -> dict[str, Any]:
 
 
 def rows(item: Tuning) -> list[dict[str, object]]:
-    """A row for each variant."""
+    """Returns one row per variant."""
     return [
         {
             **variant.parameters,
@@ -103,7 +103,7 @@ def rows(item: Tuning) -> list[dict[str, object]]:
 
 
 def draw(item: Tuning, axis: Any) -> None:
-    """Predicted against simulated; or, where nothing was simulated, the predicted times in order."""
+    """Plots predicted against simulated times; without simulation, the predicted times in order."""
     both = [v for v in item.variants if v.predicted_s is not None and v.judged_s is not None]
     if not both:
         times = sorted(v.predicted_s for v in item.variants if v.predicted_s is not None)

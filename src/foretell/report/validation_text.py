@@ -1,4 +1,4 @@
-"""A validation as tables for a terminal."""
+"""Formats a validation as tables for a terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def sections(item: Validation) -> Iterator[Table]:
-    """Cases, statistics, and where there are any: other modes, bottlenecks, counts, orders."""
+    """Yields cases, statistics, and where there are any: other modes, bottlenecks, counts, orders."""
     yield _cases(item)
     yield _errors("errors", "set", item.summary)
     if item.disturbed:

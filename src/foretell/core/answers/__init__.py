@@ -1,1 +1,1 @@
-"""The answers that uses give: predictions, explanations, explorations, tunings."""
+"""Result types of the uses: predictions, explanations, explorations, tunings."""

@@ -1,4 +1,4 @@
-"""The answers built from predictions: why, which machine, how good. Plain frozen values for the reports."""
+"""Results built from predictions: explanations, rankings, splits, validations. Plain frozen values for the reports."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ CaseSet = Literal["tuning", "report"]
 
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
-    """How the time answers to one machine parameter.
+    """Sensitivity of the time to one machine parameter.
 
-    `elasticity` is the mean of an upward and a downward run: percent of time for one percent of the parameter
-    (negative: more of it makes the code faster). Both runs are kept, because integer steps can make them differ.
-    A run that the machine does not allow is None, with the reason in `note`.
+    `elasticity` is the mean of an upward and a downward run: percent of time per percent of the parameter (negative: a
+    larger value makes the code faster). Both runs are kept, because integer steps can make them differ. A run that the
+    machine does not allow is None, with the reason in `note`.
     """
 
     parameter: str
@@ -34,7 +34,8 @@ class Sensitivity:
 
 @dataclass(frozen=True, slots=True)
 class Confirmation:
-    """A point of a curve in closed form and simulated; `parts` say how the slowest core spent the simulated time."""
+    """One point of a curve, in closed form and simulated; `parts` are the simulated time components of the slowest
+    core."""
 
     x: float
     predicted_s: float
@@ -44,10 +45,10 @@ class Confirmation:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One change to the code, with the time the whole model predicts for it.
+    """One change to the code, with the time that the whole model predicts for it.
 
-    `estimate_s` is the saving that a printed first-order equation gives (named in `estimate_by`); the ranking
-    never uses it. `feasible` is False where the change cannot be made as it stands (the reason is in `note`).
+    `estimate_s` is the saving by a published first-order equation (named in `estimate_by`); the ranking never uses it.
+    `feasible` is False where the change cannot be applied as it stands (the reason is in `note`).
     """
 
     title: str
@@ -65,9 +66,9 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class CodeLine:
-    """One instruction of the code: the share of the time that it is put down to, and what it waits for.
+    """One instruction of the code: the share of the time attributed to it, and its stall reasons.
 
-    `waits` are resource and limit with their shares of the time, largest first; what is left of `share` is issue.
+    `waits` are resource and limit with their shares of the time, largest first; the rest of `share` is issue.
     """
 
     place: str
@@ -80,7 +81,7 @@ class CodeLine:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a prediction is what it is. `listing` is the code in its order, where a model knows it by instruction."""
+    """Explanation of a prediction. `listing` is the code in program order, where a model works by instruction."""
 
     prediction: Prediction
     sensitivities: tuple[Sensitivity, ...]
@@ -90,7 +91,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A candidate that could not be predicted, and why."""
+    """A candidate that could not be predicted, and the reason."""
 
     name: str
     reason: str
@@ -102,19 +103,21 @@ class Predictions:
 
     predictions: tuple[Prediction, ...]
     refused: tuple[Refusal, ...] = ()
-    #: seconds that somebody measured, by machine
+    #: measured seconds, by machine
     measured: Mapping[str, float] = field(default_factory=dict)
 
     def reached(self, entry: Prediction) -> float | None:
-        """Predicted over measured time: the share of the predicted speed that the measured code reaches."""
+        """Computes predicted over measured time: the fraction of the predicted speed that the measured code
+        achieves.
+        """
         seconds = self.measured.get(entry.machine)
         return entry.time_s / seconds if seconds else None
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """One device's part of the work. `predicted_s`, `transfer_s` and `measured_s` are for the whole work on it alone,
-    `time_s` for its share."""
+    """One device's share of the work. `predicted_s`, `transfer_s` and `measured_s` are for the whole work on this
+    device alone, `time_s` for its share."""
 
     machine: str
     share: float
@@ -127,8 +130,8 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Shares by predicted cost, and the time they lead to beside an even split, the best device alone and,
-    where times were measured, the split that they would give."""
+    """Shares by predicted cost and the resulting time, compared with an even split, the best device alone and, where
+    times were measured, the split by measured times."""
 
     workload: str
     shares: tuple[Share, ...]
@@ -141,8 +144,8 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class CountPoint:
-    """A counted quantity of one case, such as instructions or bytes from memory. `steered`: whether data decide what
-    the code does, if that is known."""
+    """A counted quantity of one case, such as instructions or bytes from memory. `steered`: whether control flow
+    depends on data, if that is known."""
 
     name: str
     predicted: float
@@ -151,7 +154,7 @@ class CountPoint:
 
     @property
     def error(self) -> float:
-        """(predicted − measured) / measured; nothing measured and something predicted is an error of 1."""
+        """Computes (predicted − measured) / measured; 1 if nothing was measured but something predicted."""
         if not self.measured:
             return 0.0 if not self.predicted else 1.0
         return (self.predicted - self.measured) / self.measured
@@ -159,8 +162,8 @@ class CountPoint:
 
 @dataclass(frozen=True, slots=True)
 class ValidationPoint:
-    """One case: predicted against measured. `beside_s` are the times that other modes of the model predict, `bound_s`
-    is what no version of the code can be faster than; cases with a `label` have statistics of their own."""
+    """One case: predicted and measured time. `beside_s` are the times predicted by other modes of the model, `bound_s`
+    is a lower bound for every version of the code; cases with a `label` have separate statistics."""
 
     case: str
     set: CaseSet
@@ -173,17 +176,17 @@ class ValidationPoint:
     counts: tuple[CountPoint, ...] = ()
     bound_s: float | None = None
     label: str = ""
-    #: the time was taken while the machine was not by itself
+    #: measured under interference by other load on the machine
     disturbed: bool = False
 
     @property
     def error(self) -> float:
-        """(predicted − measured) / measured."""
+        """Computes (predicted − measured) / measured."""
         return (self.predicted_s - self.measured_s) / self.measured_s
 
     @property
     def over_bound(self) -> float | None:
-        """The measured time over the bound; None where there is no bound."""
+        """Computes measured time over the bound; None where there is no bound."""
         return self.measured_s / self.bound_s if self.bound_s else None
 
 
@@ -198,14 +201,14 @@ class ValidationSummary:
     geomean: float
     within_20pct: float
     spearman: float | None
-    #: share of the points whose time lies in the predicted interval, and the middle of its ends' ratios
+    #: fraction of points whose time is in the predicted interval, and the median ratio of its ends
     coverage: float | None = None
     interval_ratio: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CountSummary:
-    """How far counts are from measured ones: |error| as fractions."""
+    """Error statistics of counts: |error| as fractions."""
 
     n: int
     median: float
@@ -216,7 +219,7 @@ class CountSummary:
 
 @dataclass(frozen=True, slots=True)
 class OrderTest:
-    """Versions of one code: is the predicted order the measured one?
+    """Versions of one code: compares the predicted order with the measured one.
 
     Measured times that differ by less than `tolerance` are a tie.
     """
@@ -229,7 +232,7 @@ class OrderTest:
 
     @property
     def wrong(self) -> tuple[tuple[str, str], ...]:
-        """Pairs of which the first is measured faster, but predicted slower."""
+        """Returns the pairs whose first version is measured faster, but predicted slower."""
         times = list(zip(self.versions, self.predicted_s, self.measured_s, strict=True))
         return tuple(
             (a, b)
@@ -241,13 +244,13 @@ class OrderTest:
 
 @dataclass(frozen=True, slots=True)
 class VersionSummary:
-    """How well versions of codes are told apart: machines, or numbers of threads, that run the same codes.
+    """Accuracy of comparisons between versions of a code: machines, or numbers of threads, that run the same codes.
 
-    `in_order` is the share of pairs whose predicted order is the measured one (ties are no pairs), `commonest` what
-    always answering the commonest order of each pair would score, `other_orders` the codes whose versions come in
-    another order than the commonest. `relative_error` is the median error of the ratio of two times. A time beats its
-    bound when it is more than 5 % below it; `over_bound` is the median of times over their bounds. `split` is the
-    median share of the best split's speed that a split by predicted times reaches.
+    `in_order` is the fraction of pairs whose predicted order is the measured one (ties excluded), `commonest` the score
+    of always predicting the commonest order of each pair, `other_orders` the codes whose versions have another order
+    than the commonest. `relative_error` is the median error of the ratio of two times. A time beats its bound when it
+    is more than 5 % below it; `over_bound` is the median of times over their bounds. `split` is the median fraction of
+    the best split's speed that a split by predicted times achieves.
     """
 
     codes: int
@@ -266,8 +269,8 @@ class VersionSummary:
 class Validation:
     """A validation run: the points and their statistics per set.
 
-    `beside` has the statistics of other modes, `bottlenecks` those of the report set by what was predicted to hold a
-    case back, `undisturbed` those without disturbed times, where there are such.
+    `beside` has the statistics of other modes, `bottlenecks` those of the report set by predicted bottleneck,
+    `undisturbed` those without times measured under interference, where there are such.
     """
 
     name: str
@@ -284,5 +287,5 @@ class Validation:
 
     @property
     def disturbed(self) -> int:
-        """How many times were taken while the machine was not by itself."""
+        """Counts the times that were measured under interference."""
         return sum(point.disturbed for point in self.points)

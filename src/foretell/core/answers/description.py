@@ -1,4 +1,4 @@
-"""What was found in a program, for the reports. A module of its own: `describe` is to start fast."""
+"""Analysis results of a program, for the reports. A separate module, so that `describe` starts fast."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @record
 class LoopFacts:
-    """What a loop allows: 'parallel', 'reduction', 'sequential' or 'unknown', and why."""
+    """Parallelism of a loop: 'parallel', 'reduction', 'sequential' or 'unknown', and the reason."""
 
     variable: str
     verdict: str
@@ -34,10 +34,11 @@ class DependenceFacts:
 
 @record
 class NestFacts:
-    """What follows from one nest: its loops' verdicts, its dependences and, at known sizes, what it touches.
+    """Facts derived from one nest: parallelism of its loops, dependences and, at known sizes, the footprint.
 
-    `elements` and `lines` are the distinct ones of each array; None where a size is not known or counting them
-    exactly is too much (the reason is in `note`)."""
+    `elements` and `lines` are the distinct ones of each array; None where a size is unknown or exact counting is too
+    expensive (the reason is in `note`).
+    """
 
     loops: tuple[LoopFacts, ...] = ()
     dependences: tuple[DependenceFacts, ...] = ()
@@ -48,7 +49,7 @@ class NestFacts:
 
 @record
 class Description:
-    """What was found in a program, what follows for each nest (in their order), and how long it took."""
+    """Analysis results of a program, facts of each nest (in their order), and the analysis time."""
 
     workload: Workload
     facts: tuple[NestFacts, ...]

@@ -1,4 +1,4 @@
-"""The answer of an exploration: fronts, best designs, verdicts and tables. Plain frozen values for the reports."""
+"""Results of an exploration: fronts, best designs, verdicts and tables. Plain frozen values for the reports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ Balance = Literal["over-designed", "balanced", "leans to under-design", "under-d
 
 @record
 class ExploredAxis:
-    """An axis: how the user calls it, the parameter it is, its SI unit, its span, and how many values (None: any)."""
+    """An axis: its name in the space file, its parameter path, SI unit, span, and number of values (None:
+    continuous).
+    """
 
     label: str
     parameter: str
@@ -27,7 +29,7 @@ class ExploredAxis:
 
 @record
 class Objective:
-    """What was minimised, its unit, and its span over all feasible designs (None where there is none)."""
+    """A minimised quantity, its unit, and its span over all feasible designs (None where there is none)."""
 
     name: str
     unit: str
@@ -37,7 +39,7 @@ class Objective:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """One point: its number (None for the baseline), its parameters in SI units, its objectives and times."""
+    """One point: its number (None for the baseline), parameters in SI units, objectives and times."""
 
     number: int | None
     parameters: Mapping[str, float]
@@ -47,7 +49,7 @@ class Design:
 
 @record
 class Best:
-    """The fastest design for one application, and how long it takes on the baseline."""
+    """The fastest design for one application, and its time on the baseline."""
 
     application: str
     time_s: float
@@ -67,7 +69,7 @@ class ScalingRow:
 
 @record
 class Scaling:
-    """One parameter scaled alone, everything else as the baseline has it."""
+    """One parameter scaled alone, all others as in the baseline."""
 
     label: str
     parameter: str
@@ -78,10 +80,10 @@ class Scaling:
 
 @record
 class Verdict:
-    """Whether the baseline has too much or too little of a parameter, for one application or for the mean.
+    """Whether the baseline is over- or under-designed in a parameter, for one application or for the mean.
 
-    `loss` and `gain` are how many times the time halves or doubles when the parameter gets worse or better by a
-    factor of two: 0 is no effect, 1 is linear.
+    `loss` and `gain` are how many times the time halves or doubles when the parameter gets worse or better by a factor
+    of two: 0 is no effect, 1 is linear.
     """
 
     label: str
@@ -106,7 +108,7 @@ class TradeoffRow:
 
 @record
 class TradeoffTable:
-    """Two axes against each other while `keep` equals `total`."""
+    """Trade-off between two axes under the constraint that `keep` equals `total`."""
 
     labels: tuple[str, str]
     parameters: tuple[str, str]
@@ -119,10 +121,10 @@ class TradeoffTable:
 
 @record
 class Exploration:
-    """What was found in a space of designs.
+    """Results of exploring a design space.
 
-    `points` were looked at; `excluded` of them break a constraint and `infeasible` ones cannot run. `histogram` counts
-    designs by mean time: (from, to, how many).
+    `points` were evaluated; `excluded` of them violate a constraint and `infeasible` ones cannot run. `histogram`
+    counts designs by mean time: (from, to, count).
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The one kind of answer: how long, what bounds it, what it is made of, and what was assumed."""
+"""The result type of all models: time, bounds, parts and assumptions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 Limit = Literal["latency", "throughput"]
 Mode = Literal["default", "paper"]
 
-#: what a model may put into `details`: plain data, SI units, the unit in the key
+#: values that a model may put into `details`: plain data, SI units, the unit in the key
 Detail = float | int | str | bool | None | list["Detail"] | dict[str, "Detail"]
 
 _TOLERANCE = 1e-9
@@ -20,7 +20,7 @@ _TOLERANCE = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What the time would be if only this limited it."""
+    """Time if this resource were the only limit."""
 
     name: str
     time_s: float
@@ -30,7 +30,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A share of the time; an overlap is a negative share."""
+    """An additive component of the time; an overlap is negative."""
 
     name: str
     time_s: float
@@ -47,10 +47,10 @@ class Bottleneck:
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """The time of one workload on one machine, and why.
+    """The time of one workload on one machine, with its explanation.
 
-    The parts sum to the time. In default mode the time is never below a bound. Hashes name the
-    content that the answer depends on, so that equal hashes and options mean an equal answer.
+    The parts sum to the time. In default mode the time is never below a bound. Hashes identify the content that the
+    answer depends on, so that equal hashes and options mean an equal answer.
     """
 
     time_s: float
@@ -67,7 +67,7 @@ class Prediction:
     parameters: Mapping[str, float] = field(default_factory=dict)
     assumptions: tuple[str, ...] = ()
     interval_s: tuple[float, float] | None = None
-    #: the time is a lower bound: the machine lacks what the model needs for something that takes time
+    #: the time is a lower bound: the machine file lacks a number needed for one of its components
     at_least: bool = False
     details: Mapping[str, Detail] = field(default_factory=dict)
 
@@ -85,11 +85,11 @@ class Prediction:
 
     @property
     def largest_bound(self) -> Bound:
-        """The bound that leaves the least room; the first of equals."""
+        """Returns the largest bound; the first of equals."""
         return max(self.bounds, key=lambda bound: bound.time_s)
 
     @property
     def bottleneck(self) -> Bottleneck:
-        """What holds the workload back: read off the bounds, never computed elsewhere."""
+        """Returns the bottleneck, always derived from the bounds."""
         largest = self.largest_bound
         return Bottleneck(largest.name, largest.resource, largest.limit)

@@ -1,4 +1,4 @@
-"""The answer of a tuner: every variant of a code that was looked at, and the one to take."""
+"""Results of a tuner: every evaluated variant of a code, and the chosen one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Strategy = Literal["static", "dynamic", "hybrid"]
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A choice of code parameters: what the model says, what the simulator found; `reason` where it cannot run."""
+    """A choice of code parameters with predicted and simulated time; `reason` where it cannot run."""
 
     parameters: Mapping[str, float]
     predicted_s: float | None = None
@@ -23,7 +23,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What a search found. Times of the search itself are CPU seconds of this process."""
+    """Results of a search. Times of the search itself are CPU seconds of this process."""
 
     workload: str
     machine: str
@@ -38,7 +38,7 @@ class Tuning:
 
     @property
     def speedup(self) -> float | None:
-        """How much faster the best is than the code as it was, simulated where both were."""
+        """Speedup of the best variant over the original code, simulated where both were."""
         pair = (self.default.judged_s, self.best.judged_s)
         if None in pair:
             pair = (self.default.predicted_s, self.best.predicted_s)
@@ -47,7 +47,7 @@ class Tuning:
 
     @property
     def loss(self) -> float | None:
-        """What the choice of the model alone loses against the best one simulated: 1 - S_static / S_dynamic (SW-17)."""
+        """Loss of the model's choice against the best simulated variant: 1 - S_static / S_dynamic (SW-17)."""
         judged = [v for v in self.variants if v.judged_s is not None]
         known = [v for v in judged if v.predicted_s is not None]
         if self.strategy == "static" or not known:
@@ -58,7 +58,7 @@ class Tuning:
 
     @property
     def pruned(self) -> dict[str, int]:
-        """Variants that cannot run, by reason."""
+        """Counts the variants that cannot run, by reason."""
         counts: dict[str, int] = {}
         for variant in self.variants:
             if variant.reason:

@@ -1,7 +1,7 @@
-"""Design points as a box: parameters that vary independently of each other, each along a side of its own.
+"""Design points as a box: parameters that vary independently, each along its own dimension.
 
-A column has one value for each step along its side and broadcasts over the others, so what depends on few parameters is
-computed for few points. Taking some of the points keeps the sides that the choice does not depend on.
+A column has one value per step along its dimension and broadcasts over the others, so quantities of few parameters are
+computed for few points. Selecting points keeps the dimensions that the selection does not depend on.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @record
 class Box:
-    """Columns that broadcast to a shape, and the numbers of the points as a sum of such columns."""
+    """Columns that broadcast to a shape, and the point numbers as a sum of such columns."""
 
     shape: tuple[int, ...]
     columns: Mapping[str, NDArray[np.float64]]
@@ -31,33 +31,33 @@ class Box:
 
     @property
     def size(self) -> int:
-        """How many points there are."""
+        """Number of points."""
         return math.prod(self.shape)
 
     def numbers(self) -> NDArray[np.int64]:
-        """The number of each point in its space, the last side of the box changing fastest."""
+        """Returns the number of each point in its space, the last dimension of the box changing fastest."""
         total = np.zeros(1, dtype=np.int64)
         for step in self.steps:
             total = total + step
         return self.spread(total)
 
     def spread(self, column: Any) -> Array:
-        """A column, or one number, as one value for each point."""
+        """Broadcasts a column, or one number, to one value per point."""
         return np.ascontiguousarray(np.broadcast_to(column, self.shape)).reshape(-1)
 
     def with_columns(self, columns: Mapping[str, NDArray[np.float64]]) -> Box:
-        """The same points with other columns."""
+        """Returns the same points with other columns."""
         return Box(self.shape, columns, self.steps)
 
     def keep(self, holds: Array) -> tuple[Box, Callable[[Any], Any]]:
-        """The points where a condition holds, and the way to take any other column there."""
+        """Returns the points where a condition holds, and a function that selects them from any other column."""
         rank = len(self.shape)
         holds = holds.reshape((1,) * (rank - holds.ndim) + holds.shape)
         cut = [side for side in range(rank) if holds.shape[side] > 1]
         rest = [side for side in range(rank) if holds.shape[side] == 1]
         chosen = np.nonzero(holds.reshape([holds.shape[side] for side in cut] or [1]))
         shape = [self.shape[side] for side in rest]
-        last = not shape or len(chosen[0]) > shape[-1]  # the longest side comes last: loops along it are long
+        last = not shape or len(chosen[0]) > shape[-1]  # the longest dimension comes last: its loops are long
         shape.insert(len(shape) if last else 0, len(chosen[0]))
 
         def take(column: Any) -> Any:
@@ -75,5 +75,5 @@ class Box:
 
 
 def spread(column: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """A column in one row: a value for each point of a shape, or a single one for all."""
+    """Flattens a column: one value per point of a shape, or a single one for all."""
     return column.reshape(-1) if column.size == 1 else np.broadcast_to(column, shape).reshape(-1)

@@ -1,9 +1,8 @@
-"""Arithmetic written by the user: `8*N*tile`, `ceil(N/64)`, `cores + llc_MiB <= 64`.
+"""User-written arithmetic: `8*N*tile`, `ceil(N/64)`, `cores + llc_MiB <= 64`.
 
-An expression is checked and compiled once, and evaluated with floats or, all points at once, with
-numpy arrays. Only arithmetic is understood: no attributes, no subscripts, no calls but the few
-functions below, no names but parameters. Numbers are floats throughout, so that `9**9**9`
-overflows into an error instead of filling the memory.
+An expression is checked and compiled once, and evaluated with floats or, for all points at once, with numpy arrays.
+Only arithmetic is accepted: no attributes, no subscripts, no calls but the few functions below, no names but
+parameters. All numbers are floats, so that `9**9**9` overflows into an error instead of exhausting memory.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    #: what a parameter may be: one number, or one number for each design point
+    #: value of a parameter: one number, or one number per design point
     Value: TypeAlias = float | NDArray[np.float64]
 
 Values: TypeAlias = Mapping[str, Any]
@@ -32,7 +31,7 @@ _MAX_LENGTH = 500
 
 _BINARY = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 _COMPARE = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
-#: name -> (number of arguments, the scalar function, the numpy function)
+#: name -> (number of arguments, scalar function, numpy function)
 _FUNCTIONS: dict[str, tuple[int, Callable[..., float], str]] = {
     "abs": (1, abs, "abs"),
     "ceil": (1, lambda x: float(math.ceil(x)), "ceil"),
@@ -42,13 +41,13 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., float], str]] = {
     "min": (2, min, "minimum"),
     "sqrt": (1, math.sqrt, "sqrt"),
 }
-#: operators that arrays have as functions: (the scalar function, the numpy function)
+#: operators that are functions on arrays: (scalar function, numpy function)
 _LOGIC: dict[type[ast.AST], tuple[Callable[..., bool], str]] = {
     ast.And: (lambda left, right: bool(left and right), "logical_and"),
     ast.Or: (lambda left, right: bool(left or right), "logical_or"),
     ast.Not: (operator.not_, "logical_not"),
 }
-#: what a compiled expression calls when all parameters are numbers, by the name of the numpy function
+#: scalar functions that a compiled expression calls when all parameters are numbers, by the name of the numpy one
 _SCALAR: dict[str, Callable[..., float]] = {
     array: scalar for scalar, array in (*((f, g) for _, f, g in _FUNCTIONS.values()), *_LOGIC.values())
 }
@@ -68,10 +67,10 @@ class Expression:
         object.__setattr__(self, "_program", program)
 
     def __reduce__(self) -> tuple[type[Expression], tuple[str]]:
-        return Expression, (self.text,)  # the compiled form cannot travel; the text says everything
+        return Expression, (self.text,)  # the compiled form cannot be pickled; the text suffices
 
     def evaluate(self, values: Mapping[str, Value]) -> Value:
-        """The value for given parameters; arrays broadcast. Undefined or not finite is an InputError."""
+        """Evaluates at given parameters; arrays broadcast. Undefined or non-finite values raise InputError."""
         try:
             result = self._run(values)
         except KeyError as missing:
@@ -100,12 +99,12 @@ class Expression:
         import numpy as np
 
         program = FunctionType(self._program.__code__, {name: getattr(np, name) for name in _SCALAR})
-        with np.errstate(all="ignore"):  # what is not finite is reported by the caller
+        with np.errstate(all="ignore"):  # non-finite values are reported by the caller
             return np.asarray(program(values), dtype=np.float64)
 
 
 def constant(value: float) -> Expression:
-    """An expression that is one number."""
+    """Parses an expression that must be a single number."""
     return Expression(repr(float(value)))
 
 
@@ -134,7 +133,7 @@ def _parse(text: str) -> ast.expr:
 
 @lru_cache(maxsize=4096)
 def _compiled(text: str) -> tuple[frozenset[str], FunctionType]:
-    """The names of an expression, and the function of their values that it is."""
+    """Compiles an expression: its names, and the function of their values."""
     try:
         tree = _parse(text)
         function = ast.parse("lambda values: 0", mode="eval")
@@ -142,7 +141,7 @@ def _compiled(text: str) -> tuple[frozenset[str], FunctionType]:
         code = compile(ast.fix_missing_locations(function), "<expression>", "eval")
     except RecursionError:
         raise InputError(f"{text[:40]!r}… is nested too deeply") from None
-    return _names(tree), eval(code, dict(_SCALAR))  # nothing is in it but what `_translate` knows
+    return _names(tree), eval(code, dict(_SCALAR))  # safe: contains only what `_translate` accepts
 
 
 def _names(tree: ast.expr) -> frozenset[str]:
@@ -151,7 +150,7 @@ def _names(tree: ast.expr) -> frozenset[str]:
 
 
 def _translate(node: ast.expr, text: str) -> ast.expr:
-    """The same arithmetic in floats, on values that are looked up."""
+    """Translates the syntax tree to float arithmetic on looked-up values."""
     match node:
         case ast.Constant(value=int() | float() as number) if not isinstance(number, bool):
             return ast.Constant(_float(number, text))
@@ -186,7 +185,7 @@ def _name(name: str) -> ast.Name:
 
 
 def _truth(condition: ast.expr) -> ast.expr:
-    """1 or 0: numpy does not calculate with truths as Python does."""
+    """Converts a truth value to 1 or 0: numpy's arithmetic on booleans differs from Python's."""
     return ast.BinOp(condition, ast.Add(), ast.Constant(0.0))
 
 

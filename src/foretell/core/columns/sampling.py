@@ -1,4 +1,4 @@
-"""Samples of the unit cube by index: point i is the same whatever was asked for before, and on any machine."""
+"""Samples of the unit cube by index: point i is independent of earlier requests and of the machine."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     Uints = NDArray[np.uint64]
     Floats = NDArray[np.float64]
 
-#: primitive polynomials (degree, inner coefficients) and first direction numbers of dimensions 2 to 16, as S. Joe
-#: and F. Kuo, "Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30, 2008
+#: primitive polynomials (degree, inner coefficients) and first direction numbers of dimensions 2 to 16, from S. Joe and
+#: F. Kuo, "Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci. Comput. 30, 2008
 _JOE_KUO: tuple[tuple[int, int, tuple[int, ...]], ...] = (
     (1, 0, (1,)),
     (2, 1, (1, 3)),
@@ -39,15 +39,15 @@ SOBOL_POINTS = 2**32
 _BITS = 32
 _TABLE_BITS = 16
 _TABLE = 1 << _TABLE_BITS
-#: random points that are made at once: few enough to stay in the inner caches
+#: random points per batch: few enough to stay in the inner caches
 _AT_ONCE = 1 << 13
 
 
 def sobol(start: int, stop: int, dimension: int, shift: int = 0) -> Floats:
-    """Coordinate `dimension` (from 0) of points `start` to `stop` - 1 of the Sobol sequence, in [0, 1).
+    """Computes coordinate `dimension` (from 0) of points `start` to `stop` - 1 of the Sobol sequence, in [0, 1).
 
-    The order is that of the Gray code, as everywhere. `shift` is a digital shift (32 bits): it moves the whole
-    sequence and keeps its evenness.
+    The order is that of the Gray code, as usual. `shift` is a digital shift (32 bits): it moves the whole sequence and
+    keeps its uniformity.
     """
     if not 0 <= dimension < SOBOL_DIMENSIONS:
         raise InputError(f"Sobol samples have at most {SOBOL_DIMENSIONS} axes", hint='use method = "random"')
@@ -63,7 +63,7 @@ def sobol(start: int, stop: int, dimension: int, shift: int = 0) -> Floats:
 
 
 def uniform(start: int, stop: int, dimension: int, seed: int = 0) -> Floats:
-    """Coordinate `dimension` of independent random points in [0, 1)."""
+    """Computes coordinate `dimension` of independent uniform random points in [0, 1)."""
     result = np.empty(stop - start, dtype=np.float64)
     for first in range(start, stop, _AT_ONCE):
         last = min(first + _AT_ONCE, stop)
@@ -74,7 +74,7 @@ def uniform(start: int, stop: int, dimension: int, seed: int = 0) -> Floats:
 
 
 def hashed(index: Uints, dimension: int, seed: int) -> Uints:
-    """64 random bits for each index: the SplitMix64 finaliser over a counter, so that any point stands alone."""
+    """Computes 64 random bits per index: the SplitMix64 finaliser over a counter, so that points are independent."""
     stream = _mix(np.array([(seed * 0x9E3779B97F4A7C15 + dimension + 1) % 2**64], dtype=np.uint64))
     bits = index * np.uint64(0x9E3779B97F4A7C15)
     bits += stream
@@ -82,7 +82,7 @@ def hashed(index: Uints, dimension: int, seed: int) -> Uints:
 
 
 def _mix(x: Uints) -> Uints:
-    """In place."""
+    """Applies the SplitMix64 finaliser in place."""
     x ^= x >> np.uint64(30)
     x *= np.uint64(0xBF58476D1CE4E5B9)
     x ^= x >> np.uint64(27)
@@ -112,7 +112,7 @@ def _sobol_bits(index: int, dimension: int) -> int:
 
 @lru_cache(maxsize=SOBOL_DIMENSIONS)
 def _directions(dimension: int) -> tuple[int, ...]:
-    """The direction numbers v_1 … v_32 of one dimension, as 32-bit fractions."""
+    """Computes the direction numbers v_1 … v_32 of one dimension, as 32-bit fractions."""
     if dimension == 0:
         return tuple(1 << (_BITS - 1 - k) for k in range(_BITS))
     degree, inner, start = _JOE_KUO[dimension - 1]

@@ -1,7 +1,7 @@
-"""A space of designs: named axes, taken as a grid, as a sample, or as both, and constraints between them.
+"""A design space: named axes, sampled as a grid, at random, or both, and constraints between them.
 
-Points are numbered, and any run of numbers can be had as arrays without the points before it: a space of 10⁹
-designs costs no memory, and several machines can share it.
+Points are numbered, and any range of numbers can be generated as arrays without the points before it: a space of 10⁹
+designs needs no memory, and several machines can share it.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     Columns = dict[str, NDArray[np.float64]]
 
-#: a range written by hand never means more values than this
+#: maximum number of values of a user-written range
 _MAX_VALUES = 10_000_000
-#: points that are handled at once: columns of half a megabyte stay in the cache
+#: points per chunk: columns of half a megabyte stay in the cache
 CHUNK = 1 << 16
 
 Method = Literal["random", "sobol"]
@@ -43,7 +43,7 @@ class Axis:
 
     @classmethod
     def parse(cls, name: str, text: str) -> Axis:
-        """'512', '64:1024:32' (first:last:step, last included if it is reached) or '1,2,4,8'."""
+        """Parses '512', '64:1024:32' (first:last:step, last included if it is reached) or '1,2,4,8'."""
         try:
             if ":" in text:
                 return cls(name, steps([float(part) for part in text.split(":")], text))
@@ -55,16 +55,16 @@ class Axis:
 
     @cached_property
     def array(self) -> NDArray[np.float64]:
-        """The values as an array."""
+        """Returns the values as an array."""
         import numpy as np
 
         return np.asarray(self.values, dtype=np.float64)
 
     def __reduce__(self) -> tuple[type[Axis], tuple[str, tuple[float, ...]]]:
-        return Axis, (self.name, self.values)  # what is cached stays at home
+        return Axis, (self.name, self.values)  # cached values are not pickled
 
     def at(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The values at shares in [0, 1) of the axis, each value equally often."""
+        """Maps fractions in [0, 1) to values of the axis, each value equally often."""
         import numpy as np
 
         return self.array[(share * len(self.values)).astype(np.int64)]
@@ -72,7 +72,7 @@ class Axis:
 
 @record
 class Range:
-    """A parameter that takes every value between two, evenly or evenly in its logarithm; counts are rounded."""
+    """A continuous parameter between two values, uniform or log-uniform; counts are rounded."""
 
     name: str
     low: float
@@ -81,7 +81,7 @@ class Range:
     whole: bool = False
 
     def at(self, share: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The values at shares in [0, 1) of the range."""
+        """Maps fractions in [0, 1) to values of the range."""
         import numpy as np
 
         if self.log:
@@ -94,7 +94,7 @@ class Range:
 
 @record
 class Sample:
-    """`points` samples of the named axes, for each point of the grid that the other axes make."""
+    """`points` samples of the named axes, for each point of the grid of the other axes."""
 
     method: Method
     points: int
@@ -104,7 +104,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """The product of the axes, or a sample of it, without the points that break a constraint."""
+    """The product of the axes, or a sample of it, without the points that violate a constraint."""
 
     axes: tuple[Axis | Range, ...]
     constraints: tuple[Expression, ...] = ()
@@ -121,7 +121,7 @@ class Space:
 
     @property
     def size(self) -> int:
-        """Points before constraints."""
+        """Number of points before constraints."""
         return math.prod(len(axis.values) for axis in self._grid) * (self.sample.points if self.sample else 1)
 
     @property
@@ -130,7 +130,7 @@ class Space:
         return tuple(axis for axis in self.axes if isinstance(axis, Axis) and axis.name not in sampled)
 
     def points(self) -> Iterator[dict[str, float]]:
-        """The points one by one, the last axis changing fastest."""
+        """Iterates over the points, the last axis changing fastest."""
         if self.sample is not None:
             raise InputError("the points of a sample are had by block")
         names = [axis.name for axis in self.axes]
@@ -140,11 +140,11 @@ class Space:
                 yield point
 
     def point(self, index: int) -> dict[str, float]:
-        """One point by its number."""
+        """Returns one point by its number."""
         return {name: float(column[0]) for name, column in self.at([index]).items()}
 
     def at(self, numbers: Sequence[int]) -> Columns:
-        """Points by their numbers as one array for each axis."""
+        """Returns points by their numbers, as one array per axis."""
         import numpy as np
 
         index = np.asarray(numbers, dtype=np.int64)
@@ -156,7 +156,7 @@ class Space:
         return {axis.name: found[axis.name] for axis in self.axes}
 
     def block(self, start: int, stop: int) -> Columns:
-        """The points number `start` to `stop` - 1 as one array for each axis; constraints are not looked at."""
+        """Returns points `start` to `stop` - 1 as one array per axis; constraints are ignored."""
         import numpy as np
 
         boxes = list(self.boxes(start, stop))
@@ -167,7 +167,8 @@ class Space:
         }
 
     def boxes(self, start: int, stop: int) -> Iterator[Box]:
-        """The same points as boxes of at most a chunk, each a run of numbers that leaves the slow axes alone."""
+        """Splits the points into boxes of at most one chunk, each a range of numbers in which the slow axes are
+        constant."""
         if not 0 <= start <= stop <= self.size:
             raise ValueError(f"no points {start} to {stop} in a space of {self.size}")
         lengths, strides = self._lengths, self._strides
@@ -184,7 +185,7 @@ class Space:
 
     @property
     def grain(self) -> int:
-        """Points whose multiples are good places to cut a space: all of the fast axes that fit into a chunk."""
+        """Granularity for cutting a space: the points of all fast axes that fit into a chunk."""
         lengths = self._lengths
         return next(
             points for points in (math.prod(lengths[side:]) for side in range(len(lengths) + 1)) if points <= CHUNK
@@ -192,17 +193,17 @@ class Space:
 
     @property
     def _lengths(self) -> list[int]:
-        """Of the sides that vary independently: the axes of the grid, and the sample as the fastest one."""
+        """Lengths of the independent dimensions: the axes of the grid, and the sample as the fastest one."""
         return [len(axis.values) for axis in self._grid] + ([self.sample.points] if self.sample else [])
 
     @property
     def _strides(self) -> list[int]:
-        """How far apart the numbers of neighbours along each side are."""
+        """Differences between the numbers of neighbouring points along each dimension."""
         lengths = self._lengths
         return [math.prod(lengths[side + 1 :]) for side in range(len(lengths))]
 
     def _box(self, places: list[tuple[int, int]], strides: list[int]) -> Box:
-        """A box of some places, given by first and count, on every side; short sides come first."""
+        """Builds a box from first index and count along every dimension; short dimensions come first."""
         import numpy as np
 
         from foretell.core.columns.box import Box
@@ -227,7 +228,7 @@ class Space:
         return Box(shape, columns, (np.array([origin], dtype=np.int64), *steps))
 
     def columns(self) -> Columns:
-        """All points that keep the constraints, as one array for each axis."""
+        """Returns all points that satisfy the constraints, as one array per axis."""
         import numpy as np
 
         columns = self.block(0, self.size)
@@ -246,7 +247,7 @@ class Space:
 
 
 def _order(box: Box) -> NDArray[np.int64]:
-    """Where the points of a box are, by number."""
+    """Returns the permutation that sorts the points of a box by number."""
     import numpy as np
 
     return np.argsort(box.numbers())
@@ -261,7 +262,7 @@ def _shares(sample: Sample, dimension: int, start: int, stop: int) -> NDArray[np
 
 
 def _shift(seed: int, dimension: int) -> int:
-    """The digital shift of a Sobol sequence; seed 0 is the sequence itself."""
+    """Returns the digital shift of a Sobol sequence; seed 0 is the unshifted sequence."""
     if seed == 0:
         return 0
     import numpy as np
@@ -272,7 +273,7 @@ def _shift(seed: int, dimension: int) -> int:
 
 
 def steps(numbers: list[float], text: str) -> tuple[float, ...]:
-    """The values of [first, last] or [first, last, step]; ValueError for any other count of numbers."""
+    """Returns the values of [first, last] or [first, last, step]; ValueError for any other length."""
     first, last, step = (*numbers, 1.0) if len(numbers) == 2 else numbers
     if not abs(first) + abs(last) + abs(step) < float("inf") or step == 0 or (last - first) / step < 0:
         raise InputError(f"{text!r} is not a range", hint="write first:last:step")

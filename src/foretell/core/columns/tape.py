@@ -1,12 +1,12 @@
-"""Columns whose arithmetic is written down and done at once, when numbers are asked for.
+"""Lazy columns: arithmetic is recorded and evaluated at once, when the values are requested.
 
     n, m = columns([np.arange(1.0, 1e6), np.arange(1.0, 1e6)])
     time = np.maximum(3 * n * m, n + m) / 2e9       # nothing is computed yet
     np.asarray(time)                                # now, a few hundred points at a time
 
-A closed form is some hundred operations of numpy, each of which reads and writes whole columns; written down first, all
-that lies between stays in the innermost caches, and what occurs several times is computed once. A `Column` takes the
-place of an array of numbers: what it does not know is done by numpy on its values.
+A closed form is some hundred numpy operations, each of which reads and writes whole columns; recorded first, all
+intermediate results stay in the innermost caches, and common subexpressions are computed once. A `Column` replaces an
+array of numbers: operations that it does not support are done by numpy on its values.
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-#: points below which writing down takes longer than it saves
+#: number of points below which recording costs more than it saves
 _FEW = 4096
 _NUMBERS = {name: number for number, name in enumerate(_core.tape_operations())}
 _UFUNCS = {getattr(np, name): number for name, number in _NUMBERS.items() if hasattr(np, name)}
-#: operations that numpy does in another way on two truths than on two numbers
+#: operations for which numpy treats two booleans differently from two numbers
 _OF_NUMBERS = {
     *map(_NUMBERS.__getitem__, ("add", "subtract", "multiply", "minimum", "maximum", "negative", "select")),
     *map(_NUMBERS.__getitem__, ("floor_divide", "remainder")),
 }
 
 
-#: operations on bits that are logic on truths
+#: bitwise operations that are logical on booleans
 _OF_TRUTHS = {np.bitwise_and: np.logical_and, np.bitwise_or: np.logical_or, np.invert: np.logical_not}
 
 
 class _Tape:
-    """What is written down, and the arrays that it needs."""
+    """The recorded operations, and the arrays they use."""
 
     __slots__ = ("_arrays", "_core", "_of", "points")
 
@@ -53,7 +53,7 @@ class _Tape:
         self._of: dict[int, int] = {}
 
     def node(self, value: object) -> int | None:
-        """Of a number, a column or an array; None for what has none here."""
+        """Returns the tape node of a number, a column or an array; None for anything else."""
         if type(value) is Column:
             return value.node if value.tape is self else self._array(value.values())
         if isinstance(value, float | int):
@@ -80,7 +80,7 @@ class _Tape:
         return Column(self, self._array(values))
 
     def applied(self, operation: int, *operands: object) -> Column | None:
-        """The operation written down; None where numpy has to do it."""
+        """Records the operation; None where numpy has to do it."""
         nodes = [self.node(one) for one in operands]
         if None in nodes:
             return None
@@ -105,7 +105,7 @@ class _Tape:
 
 
 def _written(name: str, swapped: bool = False) -> Callable[[Column, Any], Any]:
-    """An operator of two operands."""
+    """Makes the method of a binary operator."""
     number, ufunc = _NUMBERS[name], getattr(np, name)
 
     def operator(self: Column, other: Any) -> Any:
@@ -117,7 +117,7 @@ def _written(name: str, swapped: bool = False) -> Callable[[Column, Any], Any]:
 
 
 class Column:
-    """One number for each point of a tape."""
+    """One number per point, recorded on a tape."""
 
     __slots__ = ("node", "tape")
     ndim = 1
@@ -138,7 +138,7 @@ class Column:
         return np.dtype(np.bool_ if self.tape.is_truth(self.node) else np.float64)
 
     def values(self) -> NDArray[Any]:
-        """The numbers; computed at the first time."""
+        """Returns the numbers, evaluated on first use."""
         found = self.tape.values(self.node)
         return found != 0 if self.tape.is_truth(self.node) else found
 
@@ -166,7 +166,7 @@ class Column:
         return function(*map(plain, args), **{name: plain(value) for name, value in options.items()})
 
     def astype(self, kind: Any, **options: Any) -> Any:
-        """Truths are numbers as they are; anything else is numpy's."""
+        """Converts the type: booleans are already numbers, any other conversion is numpy's."""
         if self.tape.is_truth(self.node) and np.dtype(kind).kind in "fiu":
             return self.tape.applied(_NUMBERS["number"], self)
         return self.values().astype(kind, **options)
@@ -217,14 +217,15 @@ def _is_truth(value: Any) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """The values of a column, also of those in a list; anything else as it is."""
+    """Evaluates a column, also those in a list; returns anything else unchanged."""
     if type(value) is Column:
         return value.values()
     return type(value)(map(plain, value)) if type(value) in (list, tuple) else value
 
 
 def columns(arrays: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
-    """Columns of one tape for arrays of very many points; as they are where there are fewer, or several sides."""
+    """Makes lazy columns on one tape from arrays of very many points; returns them unchanged if there are fewer points
+    or several dimensions."""
     lengths = {array.shape for array in arrays.values() if array.size > 1}
     if len(lengths) != 1 or len(shape := lengths.pop()) != 1 or shape[0] < _FEW:
         return dict(arrays)
@@ -233,26 +234,26 @@ def columns(arrays: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
 
 
 def is_column(value: object) -> bool:
-    """Whether a value is written down only."""
+    """Whether a value is a lazy column."""
     return type(value) is Column
 
 
 def real(value: Any) -> Value:
-    """Fractions and whole numbers as floats; arrays as float arrays."""
+    """Converts fractions and integers to floats, arrays to float arrays."""
     if type(value) is Column:
         return cast("Value", value.astype(np.float64) if value.tape.is_truth(value.node) else value)
     return np.asarray(value, dtype=np.float64) if np.ndim(value) else float(value)
 
 
 def blended(share: Any, one: Any, other: Any) -> Value | None:
-    """So much of one and the rest of the other, where one of the three is a column."""
+    """Computes the weighted mean of two values, where one of the three operands is a column."""
     first = next((value for value in (share, one, other) if type(value) is Column), None)
     found = None if first is None else first.tape.applied(_NUMBERS["blend"], share, one, other)
     return cast("Value | None", found)
 
 
 def looked_up(place: Value, start: float, per_step: float, heights: Floats, rises: Floats) -> Value:
-    """The heights of a table at places of a column, on straight lines between its steps."""
+    """Interpolates a table linearly at the values of a column."""
     column = cast("Column", place)
     return cast("Value", column.tape.looked_up((start, per_step, heights, rises), column))
 

@@ -1,1 +1,1 @@
-"""The facets of a workload beside loop nests and GPU kernels: counters, offloaded work, traces."""
+"""Facets of a workload besides loop nests and GPU kernels: counters, offloads, traces."""

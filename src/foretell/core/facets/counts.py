@@ -1,7 +1,7 @@
-"""The `Counts` facet: what hardware counters, or a simulation in their place, saw of a run.
+"""The `Counts` facet: hardware counters of a run, or simulated ones.
 
-Events have the names of the Raexplore paper (Table 2). Counts are totals over all ranks and threads, `time` is
-elapsed time of the code block.
+Events have the names of the Raexplore paper (Table 2). Counts are totals over all ranks and threads, `time` is elapsed
+time of the code block.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from foretell.core.machine.machine import Machine
 
-#: where a number comes from: a hardware counter, a sample of one, a simulation, a rule of thumb, the user
+#: origin of a number: a hardware counter, sampling, a simulation, a heuristic, the user
 NumberSource = Literal["counter", "sampled", "simulated", "estimated", "given"]
 
 #: event -> (unit, what it counts)
@@ -47,7 +47,7 @@ EVENTS: dict[str, tuple[str, str]] = {
     "cyclesHalfWindow": ("cycle", "the same on a core with half of its scheduler and buffers"),
 }
 
-#: what the model cannot say without an event
+#: predictions that are impossible without an event
 BLOCKS: dict[str, str] = {
     "time": "everything: the overlap is measured time minus modelled time",
     "instInt": "the instruction time",
@@ -62,8 +62,8 @@ BLOCKS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One number as a tool printed it. `rank` and `thread` are empty where the tool does not tell them apart;
-    `running` is the share of time in which a multiplexed counter ran (the tool has scaled the value already)."""
+    """One number as a tool printed it. `rank` and `thread` are empty where the tool does not distinguish them;
+    `running` is the fraction of time in which a multiplexed counter ran (the tool has already scaled the value)."""
 
     region: str
     event: str
@@ -76,7 +76,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """One event of a block, and how it is known: the tool's own events that it is made of."""
+    """One event of a block, and its origin: the tool's own events from which it is computed."""
 
     value: float
     source: NumberSource
@@ -86,10 +86,10 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class CodeBlock:
-    """A function, a loop, a marked region or the whole program. `missing` says of an event why it is not known.
+    """A function, a loop, a marked region or the whole program. `missing` gives the reason why an event is unknown.
 
-    `curve` holds pairs of bytes and misses, by growing size: how many of the accesses a cache of that size, all to one
-    thread, does not serve. It takes the place of the square-root law of a cache that is shared or of another size.
+    `curve` holds pairs of bytes and misses, by increasing size: the misses of a cache of that size that one thread uses
+    alone. It replaces the square-root law for a cache that is shared or of another size.
     """
 
     name: str
@@ -98,7 +98,7 @@ class CodeBlock:
     curve: tuple[tuple[float, float], ...] = ()
 
     def value(self, event: str) -> float:
-        """The number of an event; InputError says what it blocks."""
+        """Returns the count of an event; InputError names the predictions it blocks."""
         if event in self.events:
             return self.events[event].value
         why = self.missing.get(event, "the profile does not have it")
@@ -108,10 +108,10 @@ class CodeBlock:
 
 @dataclass(frozen=True)
 class Counts(Facet):
-    """Events of each code block, and the run they were counted in.
+    """Events of each code block, and the run in which they were counted.
 
-    The baseline machine is a name (with the hash its numbers had, if known) or the machine itself; `cores` and
-    `threads_per_core` are what the run used of it.
+    The baseline machine is a name (with the hash of its numbers, if known) or the machine itself; `cores` and
+    `threads_per_core` are those used by the run.
     """
 
     blocks: tuple[CodeBlock, ...]
@@ -133,7 +133,7 @@ class Counts(Facet):
         return self.symbols
 
     def resolved(self, load: Callable[[str], Machine]) -> Counts:
-        """With the baseline machine itself; a machine whose numbers changed since is refused."""
+        """Returns the facet with the baseline machine loaded; refuses a machine whose numbers have changed since."""
         if self.machine is not None or not self.machine_name:
             return self
         machine = load(self.machine_name)
@@ -146,7 +146,7 @@ class Counts(Facet):
 
 
 def event_unit(name: str) -> str:
-    """The unit of one of our events; an unknown one is an error that names the nearest."""
+    """Returns the unit of a foretell event; an unknown one raises an error that names the nearest."""
     if name not in EVENTS:
         raise InputError(f"unknown event {name!r}{nearest(name, EVENTS)}", hint="events: " + ", ".join(EVENTS))
     return EVENTS[name][0]

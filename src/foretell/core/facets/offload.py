@@ -1,4 +1,4 @@
-"""The `Offload` facet: work sent to cores that have a scratchpad instead of a cache."""
+"""The `Offload` facet: work sent to cores with a scratchpad instead of a cache."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 ZERO = constant(0)
 ONE = constant(1)
 
-#: names that expressions may use beside the parameters: they follow from the decomposition
+#: names that expressions may use besides the parameters: derived from the decomposition
 DERIVED = frozenset({"active_cores", "chunks", "chunks_per_core"})
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """`count` contiguous pieces of `bytes` each. `offset`: first byte from a transaction boundary."""
+    """`count` contiguous pieces of `bytes` each. `offset`: distance of the first byte from a transaction boundary."""
 
     bytes: Expression
     count: Expression = ONE
     offset: Expression = ZERO
-    #: so many arrays have such pieces
+    #: number of arrays with such pieces
     arrays: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`count` transfers of one shape by one core; it waits for the last piece of each (all arrays of one copy)."""
+    """`count` transfers of one shape by one core, which waits for the last piece of each (all arrays of one copy)."""
 
     name: str
     chunks: tuple[Chunk, ...]
@@ -46,7 +46,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Decomposition:
-    """How many cores work: a number, or an extent dealt round-robin in tiles."""
+    """Number of working cores: a constant, or an extent distributed round-robin in tiles."""
 
     cores: Expression | None = None
     extent: Expression | None = None
@@ -55,7 +55,7 @@ class Decomposition:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A basic block whose scheduled cycles are known, executed so often by the busiest core."""
+    """A basic block with known scheduled cycles, and its execution count on the busiest core."""
 
     cycles: Expression
     executions: Expression = ONE
@@ -63,8 +63,8 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A loop nest whose cycles follow from its code. `executions` are the iterations of each loop of the nest,
-    outermost first, that the busiest core runs; `unroll` is how often the innermost body is repeated."""
+    """A loop nest whose cycles are derived from its code. `executions` are the iterations of each loop of the nest,
+    outermost first, on the busiest core; `unroll` is the unroll factor of the innermost loop."""
 
     nest: LoopNest
     executions: tuple[Expression, ...]
@@ -73,7 +73,7 @@ class Body:
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """Compute instructions of the busiest core by kind, and how many are in flight on average (avg_ILP)."""
+    """Compute instructions of the busiest core by kind, and the average number in flight (avg_ILP)."""
 
     floating: Expression = ZERO
     fixed: Expression = ZERO
@@ -84,7 +84,7 @@ class Instructions:
 
 @dataclass(frozen=True)
 class Offload(Facet):
-    """What one core does: transfers, direct loads, instructions; all counts are of the busiest core."""
+    """Work of one core: transfers, direct loads (Gload), instructions; all counts are those of the busiest core."""
 
     decomposition: Decomposition
     dma: tuple[Request, ...] = ()
@@ -94,7 +94,7 @@ class Offload(Facet):
     bodies: tuple[Body, ...] = ()
     scratchpad_bytes: Expression | None = None
     double_buffer: bool = False
-    #: names that the other expressions use, each defined by parameters, `DERIVED` and those before it
+    #: names used by the other expressions, each defined by parameters, `DERIVED` and earlier names
     definitions: tuple[tuple[str, Expression], ...] = ()
 
     @cached_property
@@ -103,7 +103,7 @@ class Offload(Facet):
         return frozenset().union(*(item.names for item in _expressions(self))) - defined
 
     def defined(self, names: Mapping[str, Value]) -> dict[str, Value]:
-        """The names with those added that the definitions give."""
+        """Returns the names with the evaluated definitions added."""
         found = dict(names)
         for name, expression in self.definitions:
             found[name] = expression.evaluate(found)
@@ -115,10 +115,10 @@ class Offload(Facet):
 
 
 def _expressions(item: object) -> Iterator[Expression]:
-    """Every expression inside nested frozen values."""
+    """Iterates over all expressions inside nested frozen values."""
     if isinstance(item, Expression):
         yield item
-    elif isinstance(item, Body):  # the nest has expressions of its own kind
+    elif isinstance(item, Body):  # the nest has its own kind of expressions
         yield from (*item.executions, item.unroll)
     elif isinstance(item, tuple):
         for part in item:

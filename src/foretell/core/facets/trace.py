@@ -1,7 +1,7 @@
-"""The `Trace` facet: what one run of a sequential program did, whatever the machine (AutoMatch, section II-C).
+"""The `Trace` facet: one run of a sequential program, independent of the machine (AutoMatch, section II-C).
 
-Operations are dynamic floating-point operations, memory is seen as lines of a few sizes. Everything the cost model
-asks for is a small function here, so that a synthetic trace (written by hand) answers like a measured one.
+Operations are dynamic floating-point operations; memory references are to lines of a few sizes. Every quantity of the
+cost model is a small function here, so that a synthetic trace (written by hand) behaves like a measured one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from foretell.core.columns.expression import Value
 
-#: the workload parameter that says how many cores run the code; without it, all of the machine
+#: workload parameter with the number of cores that run the code; by default all of the machine
 THREADS = "threads"
 
 Verdict = Literal["parallel", "reduction", "sequential"]
@@ -26,8 +26,8 @@ Verdict = Literal["parallel", "reduction", "sequential"]
 
 @dataclass(frozen=True, slots=True)
 class Operations:
-    """Floating-point operations by kind. A fused multiply-add is a multiplication and an addition; a call of the
-    mathematical library is one `function`; sign changes, conversions and moves are none."""
+    """Floating-point operations by kind. A fused multiply-add counts as a multiplication and an addition; a call of the
+    mathematical library as one `function`; sign changes, conversions and moves are not counted."""
 
     add: int = 0  #: additions and subtractions
     multiply: int = 0
@@ -50,7 +50,7 @@ class Operations:
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """Other instructions of the program: what the processor does beside floating-point operations."""
+    """Instructions of the program other than floating-point operations."""
 
     integer: int = 0
     load: int = 0
@@ -61,13 +61,13 @@ class Instructions:
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """Number of all these instructions."""
         return sum(getattr(self, entry.name) for entry in fields(self))
 
 
 @dataclass(frozen=True, slots=True)
 class Width:
-    """So many levels of the schedule hold so many operations each (a mean where levels were put together)."""
+    """Number of schedule levels with this many operations each (a mean where levels were merged)."""
 
     operations: float
     levels: int
@@ -75,7 +75,7 @@ class Width:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A stretch of levels, for the parallelism profile: the fewest, the most and all operations of a level in it."""
+    """A range of levels, for the parallelism profile: minimum, maximum and total operations of its levels."""
 
     first: int
     last: int
@@ -88,7 +88,8 @@ class Band:
 class Schedule:
     """The ASAP schedule: D levels. `widths` holds every level once, narrow ones first; `bands` holds them in order.
 
-    Equation (3) sums over levels and does not ask for their order, so `widths` is all it needs."""
+    Equation (3) is a sum over levels in any order, so `widths` suffices for it.
+    """
 
     depth: int = 0
     widths: tuple[Width, ...] = ()
@@ -96,13 +97,13 @@ class Schedule:
 
     @property
     def operations(self) -> float:
-        """W, as the schedule holds it."""
+        """W, as the sum over the schedule."""
         return sum(one.operations * one.levels for one in self.widths)
 
 
 @dataclass(frozen=True, slots=True)
 class Reuse:
-    """So many references at a stack distance from `distance` up to and including `last` lines."""
+    """Number of references with a stack distance from `distance` up to and including `last` lines."""
 
     distance: int
     references: float
@@ -113,27 +114,28 @@ class Reuse:
 class StackDistances:
     """LRU stack distances of all references to lines of `line` bytes: distinct other lines touched in between.
 
-    A reference that crosses a line's end counts once for each line. `cold` are the first touches. A `rate` below 1
+    A reference that crosses a line boundary counts once for each line. `cold` are the first touches. A `rate` below 1
     means that lines were sampled (SHARDS); counts are scaled up and `error` is the standard error of a miss ratio.
     """
 
     line: int
     cold: float
-    bytes: float  #: of all references together
+    bytes: float  #: total over all references
     reuses: tuple[Reuse, ...] = ()
     rate: float = 1.0
     error: float = 0.0
 
     @property
     def references(self) -> float:
-        """All references, first touches included."""
+        """Number of references, first touches included."""
         return self.cold + sum(one.references for one in self.reuses)
 
     def misses(self, lines: Value) -> Value:
-        """References that a fully associative LRU memory of so many lines misses: distance >= lines (AM-1).
+        """Computes the misses of a fully associative LRU memory of this many lines: distance >= lines (AM-1).
 
-        A range of distances that the capacity cuts is taken to be evenly filled, so the references that the memory
-        serves grow linearly from each range's first distance to behind its last."""
+        Distances are assumed uniform within a range that the capacity cuts, so the hits grow linearly from each range's
+        first distance to one past its last.
+        """
         import numpy as np
 
         ranges = sorted(self.reuses, key=lambda one: one.distance)
@@ -144,7 +146,7 @@ class StackDistances:
         return self.references - np.interp(lines, capacities, served)
 
     def hit_bytes(self, lines: Value) -> Value:
-        """Bytes of the references that hit; every reference has the mean size."""
+        """Computes the bytes of the references that hit, at the mean size of a reference."""
         if not self.references:
             return 0.0
         return (self.references - self.misses(lines)) * self.bytes / self.references
@@ -152,8 +154,8 @@ class StackDistances:
 
 @dataclass(frozen=True, slots=True)
 class Trips:
-    """Executions of a loop with about as many iterations (the same number of bits): how many, their mean, and the share
-    of the loop's work that they hold."""
+    """Executions of a loop with similar trip counts (the same number of bits): their number, mean trip count, and share
+    of the loop's work."""
 
     entries: int
     trips: float
@@ -162,8 +164,8 @@ class Trips:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """What one iteration of an innermost loop does between the value it gets from the iteration before and the one it
-    hands on: operations, other instructions and loads that wait for each other."""
+    """Loop-carried dependency chain of one iteration of an innermost loop: dependent operations, other instructions and
+    loads from the value of the previous iteration to the value for the next."""
 
     operations: Operations = Operations()
     integer: int = 0
@@ -172,10 +174,10 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class TracedLoop:
-    """A loop in one calling context. Counts are of the loop with everything inside it.
+    """A loop in one calling context. Counts include everything inside the loop.
 
-    `parent` is the index of the loop around it in `Trace.loops` (-1: none), also across calls.
-    `entries` are executions of the loop, `iterations` all its iterations together.
+    `parent` is the index of the enclosing loop in `Trace.loops` (-1: none), also across calls. `entries` are executions
+    of the loop, `iterations` the total of all its iterations.
     """
 
     function: str
@@ -187,22 +189,22 @@ class TracedLoop:
     least_trips: int
     most_trips: int
     verdict: Verdict
-    reason: str = ""  #: what makes it sequential or a reduction, with source lines
+    reason: str = ""  #: cause of a sequential loop or a reduction, with source lines
     operations: Operations = Operations()
     vectorised: int = 0  #: operations in loops that the compiler's vectoriser accepts (W_vec)
     instructions: Instructions = Instructions()
-    bytes: int = 0  #: of all loads and stores
+    bytes: int = 0  #: total of loads and stores
     schedule: Schedule = Schedule()
-    carried: tuple[str, ...] = ()  #: kinds of loop-carried memory dependences: RAW, and WAR, WAW where asked for
-    executions: tuple[Trips, ...] = ()  #: short ones first
+    carried: tuple[str, ...] = ()  #: kinds of loop-carried memory dependences: RAW, and WAR, WAW where requested
+    executions: tuple[Trips, ...] = ()  #: by increasing trip count
     chain: Chain = Chain()
     distances: tuple[StackDistances, ...] = ()  #: of its references, in ranges of 4 % where there are many
-    scan: bool = False  #: all it carries are running sums or products: a parallel scan exists
+    scan: bool = False  #: carries only running sums or products: a parallel scan exists
 
 
 @dataclass(frozen=True)
 class Trace(Facet):
-    """What the kernel did in one run. `loops` stand after the loop around them."""
+    """One run of the kernel. In `loops`, every loop follows its parent."""
 
     kernel: str
     operations: Operations
@@ -213,11 +215,11 @@ class Trace(Facet):
     distances: tuple[StackDistances, ...] = ()
     footprint: int = 0  #: bytes of the lines touched, smallest line size
     loops: tuple[TracedLoop, ...] = ()
-    calls: int = 1  #: of the kernel
-    sync_given: bool = False  #: the user said where the program synchronises
-    reassociated: Schedule | None = None  #: with reductions as trees (AM-11), where it was asked for
-    command: tuple[str, ...] = ()  #: how the program was run
-    seconds: float = 0.0  #: of the traced run
+    calls: int = 1  #: calls of the kernel
+    sync_given: bool = False  #: the user marked where the program synchronises
+    reassociated: Schedule | None = None  #: schedule with reductions as trees (AM-11), where requested
+    command: tuple[str, ...] = ()  #: command line of the traced run
+    seconds: float = 0.0  #: time of the traced run
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -229,27 +231,27 @@ class Trace(Facet):
 
     @property
     def accesses(self) -> int:
-        """Loads and stores."""
+        """Number of loads and stores."""
         return self.instructions.load + self.instructions.store
 
     @property
     def bytes(self) -> float:
-        """Bytes that all loads and stores move."""
+        """Bytes moved by all loads and stores."""
         return self.distances[0].bytes if self.distances else 0.0
 
     @property
     def intensity(self) -> float | None:
-        """Operations per byte of loads and stores; None where there are none."""
+        """Arithmetic intensity: operations per byte of loads and stores; None where there are none."""
         return self.operations.total / self.bytes if self.bytes else None
 
     @property
     def vector_share(self) -> float:
-        """f_v of equation (2); 0 where there is no operation."""
+        """f_v of equation (2); 0 if there are no operations."""
         total = self.operations.total
         return self.vectorised / total if total else 0.0
 
     def distances_at(self, line: int) -> StackDistances:
-        """Stack distances for lines of so many bytes; InputError names those that were traced."""
+        """Returns the stack distances for lines of this many bytes; InputError names the traced sizes."""
         for one in self.distances:
             if one.line == line:
                 return one
@@ -261,7 +263,7 @@ class Trace(Facet):
 
     @cached_property
     def phases(self) -> tuple[int, ...]:
-        """The outermost loops that run in parallel inside a sequential loop: indices into `loops`."""
+        """Indices in `loops` of the outermost parallel loops inside a sequential loop."""
         return tuple(
             index
             for index, loop in enumerate(self.loops)
@@ -270,8 +272,8 @@ class Trace(Facet):
 
     @property
     def regions(self) -> int:
-        """Times that all processors are set to work and waited for: executions of the outermost parallel loops. A code
-        without any, but with levels of several operations, goes from level to level."""
+        """Number of parallel regions (fork and join): executions of the outermost parallel loops. A code without any,
+        but with levels of several operations, has one region per level."""
         outermost = [
             loop
             for index, loop in enumerate(self.loops)
@@ -283,16 +285,16 @@ class Trace(Facet):
 
     @property
     def sync_by_trips(self) -> int:
-        """Iterations of the sequential loops that hold a parallel one: the prose of the paper (AM-7, `trip`)."""
+        """Counts iterations of sequential loops that contain a parallel one: the prose of the paper (AM-7, `trip`)."""
         return sum(self.loops[index].iterations for index in self._around_phases)
 
     @property
     def sync_by_steps(self) -> int:
-        """The same without the first iteration of each execution (AM-7, `trip_minus_1`)."""
+        """As `sync_by_trips`, without the first iteration of each execution (AM-7, `trip_minus_1`)."""
         return sum(self.loops[index].iterations - self.loops[index].entries for index in self._around_phases)
 
     def around(self, index: int) -> Iterator[int]:
-        """The loops around a loop, from the inside out."""
+        """Iterates over the enclosing loops, from the inside out."""
         while (index := self.loops[index].parent) >= 0:
             yield index
 
@@ -305,5 +307,5 @@ class Trace(Facet):
 
 
 def sync_points(executions: int) -> int:
-    """S of AM-7: executions of the outermost parallel loops inside sequential ones, less one."""
+    """Computes S of AM-7: executions of the outermost parallel loops inside sequential ones, minus one."""
     return max(executions - 1, 0)

@@ -1,1 +1,1 @@
-"""GPU kernels: decoded machine code, launches, and the facets made of them."""
+"""GPU kernels: decoded machine code, launches, and their facets."""

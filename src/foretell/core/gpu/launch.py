@@ -1,4 +1,4 @@
-"""How a kernel is launched: grid, block, and its arguments in the order of its parameters."""
+"""Kernel launches: grid, block, and arguments in the order of the kernel's parameters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 Dim3: TypeAlias = tuple[int, int, int]
 
-#: bytes of an element, by name
+#: element sizes in bytes, by name
 ELEMENT_BYTES = {
     "i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8,
     "f64": 8,
@@ -27,7 +27,7 @@ class Element:
 
     @property
     def bytes(self) -> int:
-        """Bytes of one element."""
+        """Size of one element in bytes."""
         return ELEMENT_BYTES[self.kind] * self.lanes
 
     def __str__(self) -> str:
@@ -36,12 +36,12 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What an array holds, where addresses or branches depend on it. Never materialised: a value is computed
-    from its index when it is read.
+    """Contents of an array on which addresses or branches depend. Never materialised: a value is computed from its
+    index when it is read.
 
-    `random`: whole numbers from `low` up to, not including, `high`; `iota`: 0, 1, 2 …; `permutation`: every
-    number below the count once; `offsets`: where lists of `low` elements in the mean start, with lengths from 1 to
-    twice that (the row pointers of a sparse matrix); `file`: a .npy file.
+    `random`: integers from `low` up to, not including, `high`; `iota`: 0, 1, 2 …; `permutation`: every number below the
+    count once; `offsets`: start offsets of lists of `low` elements on average, with lengths from 1 to twice that (the
+    row pointers of a sparse matrix); `file`: a .npy file.
     """
 
     kind: Literal["random", "iota", "permutation", "offsets", "file"]
@@ -60,13 +60,13 @@ class Pointer:
 
     @property
     def bytes(self) -> int:
-        """Bytes of the array."""
+        """Size of the array in bytes."""
         return self.element.bytes * self.count
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A number by value; `kind` empty: as the size of the parameter says."""
+    """A number passed by value; empty `kind`: determined by the size of the parameter."""
 
     value: float
     kind: str = ""
@@ -74,7 +74,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """A structure by value: its fields as C lays them out."""
+    """A structure passed by value: its fields in C layout."""
 
     fields: tuple[Argument, ...]
 
@@ -83,7 +83,7 @@ Argument: TypeAlias = "Pointer | Scalar | Structure"
 
 
 def blind(argument: Argument) -> Argument:
-    """The argument as if nobody knew what arrays hold."""
+    """Returns the argument with unknown array contents."""
     if isinstance(argument, Structure):
         return Structure(tuple(map(blind, argument.fields)))
     return replace(argument, contents=None) if isinstance(argument, Pointer) else argument
@@ -99,10 +99,10 @@ def _pointers(arguments: tuple[Argument, ...]) -> Iterator[Pointer]:
 
 @dataclass(frozen=True, slots=True)
 class Override:
-    """What the user says about a branch whose condition depends on data.
+    """The user's statement about a branch whose condition depends on data.
 
-    `place` is a source line, or with `offset` the place in the code. Either a `share` of the lanes takes it, or a loop
-    goes round `rounds` times.
+    `place` is a source line, or with `offset` a code offset. Either a `share` of the lanes takes the branch, or a loop
+    has a trip count of `rounds`.
     """
 
     place: int
@@ -117,7 +117,7 @@ class Override:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A part of the code with a name: source lines, or with `offset` places in the code, both ends included."""
+    """A named part of the code: source lines, or with `offset` code offsets, both ends included."""
 
     name: str
     first: int
@@ -127,10 +127,10 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """One launch of one kernel. `shared_bytes` is dynamic shared memory; `name` tells launches of one kernel apart.
+    """One launch of one kernel. `shared_bytes` is dynamic shared memory; `name` distinguishes launches of one kernel.
 
-    Where they were measured, `l1_hit` and `l2_hit` are the shares of the sectors that loads ask for which L1, and of
-    those that reach it L2, holds.
+    Where they were measured, `l1_hit` and `l2_hit` are the hit ratios of load sectors in L1, and in L2 of those that
+    reach it.
     """
 
     kernel: str | None
@@ -146,20 +146,20 @@ class Launch:
 
     @property
     def pointers(self) -> tuple[Pointer, ...]:
-        """The arrays among the arguments and in structures, in order."""
+        """Returns the arrays among the arguments and in structures, in order."""
         return tuple(_pointers(self.arguments))
 
     @property
     def threads(self) -> int:
-        """Threads of one block."""
+        """Number of threads per block."""
         return math.prod(self.block)
 
     @property
     def warps(self) -> int:
-        """Warps of one block."""
+        """Number of warps per block."""
         return math.ceil(self.threads / 32)
 
     @property
     def blocks(self) -> int:
-        """Blocks of the grid."""
+        """Number of blocks in the grid."""
         return math.prod(self.grid)

@@ -1,4 +1,4 @@
-"""Which unit of a multiprocessor executes an opcode (sm_75 to sm_121)."""
+"""Maps opcodes to the execution units of a multiprocessor (sm_75 to sm_121)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 #: control; none: free
 Unit = Literal["fma", "imad", "alu", "fp64", "half", "tensor", "xu", "uniform", "lsu", "constant", "branch", "none"]
 
-#: what an opcode that is not listed is taken for: the slowest of the ordinary units
+#: unit assumed for an unlisted opcode: the slowest of the ordinary ones
 CONSERVATIVE: Unit = "xu"
 
 _UNITS: dict[Unit, str] = {
@@ -48,7 +48,7 @@ _UNITS: dict[Unit, str] = {
 }
 _UNIT_OF: dict[str, Unit] = {opcode: unit for unit, text in _UNITS.items() for opcode in text.split()}
 
-#: global and local memory: what it does there
+#: accesses to global and local memory, by kind
 LOADS = frozenset(("LD", "LDG", "LDGSTS", "LDL"))
 STORES = frozenset(("ST", "STG", "STL"))
 ATOMICS = frozenset(("ATOM", "ATOMG", "RED", "REDG"))
@@ -56,7 +56,7 @@ LOCAL = frozenset(("LDL", "STL"))
 GLOBAL = (LOADS | STORES | ATOMICS) - LOCAL
 #: textures and surfaces
 TEXTURES = frozenset(("TEX", "TLD", "TLD4", "TXD", "SULD", "SUST", "SUATOM", "SURED"))
-#: what these move to and from memory is not counted: addresses lie in descriptors
+#: memory traffic not counted: the addresses are in descriptors
 UNCOUNTED = TEXTURES | {"UTMALDG", "UTMASTG", "UTMAREDG", "UTMAPF", "UBLKCP", "UBLKRED", "UBLKPF", "LDGMC", "UTCCP"}
 #: shared memory
 SHARED = frozenset(("LDS", "STS", "LDSM", "STSM", "ATOMS"))
@@ -73,5 +73,5 @@ def known(opcode: str) -> bool:
 
 
 def unit(opcode: str) -> Unit:
-    """The unit of an opcode; `CONSERVATIVE` for one that is not known."""
+    """Returns the unit of an opcode; `CONSERVATIVE` for an unknown one."""
     return _UNIT_OF.get(opcode, CONSERVATIVE)

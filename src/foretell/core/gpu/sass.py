@@ -1,4 +1,4 @@
-"""Machine code of one GPU kernel, decoded: instructions with their operands, dependences and control bits."""
+"""Decoded machine code of one GPU kernel: instructions with operands, dependences and control bits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 
 Space = Literal["R", "UR", "P", "UP", "B", "SB"]
 
-#: bytes of one instruction on every architecture since sm_70
+#: size of one instruction in bytes on every architecture since sm_70
 INSTRUCTION_BYTES = 16
 
 
@@ -24,11 +24,11 @@ class Register:
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """One operand as the disassembler writes it, taken apart.
+    """One operand in the disassembler's notation, parsed.
 
-    `kind`: register, immediate, float, constant (c[bank][offset]), memory ([…]), special (SR_TID.X), label
-    (a branch target) or other. `registers` are the names in it: the register itself, the index of a constant,
-    the address registers of a memory operand (base first), None for one that is always zero or true.
+    `kind`: register, immediate, float, constant (c[bank][offset]), memory ([…]), special (SR_TID.X), label (a branch
+    target) or other. `registers` are the names in it: the register itself, the index of a constant, the address
+    registers of a memory operand (base first), None for one that is always zero or true.
     """
 
     kind: Literal["register", "immediate", "float", "constant", "memory", "special", "label", "other"]
@@ -49,8 +49,8 @@ class Operand:
 class Control:
     """Scheduling bits of an instruction word.
 
-    `stall` cycles until the next issue; a variable-latency instruction counts `write_barrier` down when its
-    result is there and `read_barrier` when its operands are read; `wait_mask` names the counters to wait for.
+    `stall` cycles until the next issue; a variable-latency instruction decrements `write_barrier` when its result is
+    available and `read_barrier` when its operands are read; `wait_mask` names the counters to wait for.
     """
 
     stall: int
@@ -63,7 +63,7 @@ class Control:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """The predicate in front of an instruction."""
+    """The guard predicate of an instruction."""
 
     register: Register | None
     negated: bool
@@ -87,18 +87,18 @@ class SassInstruction:
 
     @property
     def text(self) -> str:
-        """Opcode and operands as the disassembler writes them."""
+        """Returns opcode and operands in the disassembler's notation."""
         return self.full_opcode + (" " + ",".join(item.text for item in self.operands) if self.operands else "")
 
     @property
     def full_opcode(self) -> str:
-        """The opcode with its modifiers."""
+        """Returns the opcode with its modifiers."""
         return ".".join((self.opcode, *self.modifiers))
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A kernel parameter: its place in the constant bank of parameters."""
+    """A kernel parameter: its offset in the constant bank of parameters."""
 
     ordinal: int
     offset: int
@@ -107,14 +107,14 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class ConstantLayout:
-    """Where an architecture keeps launch values in constant bank 0."""
+    """Offsets of the launch values in constant bank 0 of an architecture."""
 
     block_dim: int
     grid_dim: int
     parameters: int
 
 
-#: bytes of shared memory that code reserves for the system, and the first architecture where it does
+#: bytes of shared memory reserved for the system, and the first architecture that does so
 _RESERVED_SHARED, _RESERVED_FROM = 1024, 90
 
 
@@ -137,19 +137,19 @@ class SassKernel:
     notes: tuple[str, ...] = ()
 
     def __hash__(self) -> int:
-        """Of a part: kernels are keys of what was found out about them, and their text is long."""
+        """Hashes only some fields: kernels are cache keys, and their text is long."""
         return hash((self.name, self.arch, len(self.instructions), self.registers))
 
     @property
     def own_shared_bytes(self) -> int:
-        """Without what the system takes of every block, which `shared_bytes` holds from sm_90 on (as nvcc 13 writes it:
-        4096 bytes are 4096 up to sm_89, 5120 for sm_90, 100 and 120)."""
+        """Static shared memory without the system's part of every block, which `shared_bytes` includes from sm_90 on
+        (by nvcc 13: 4096 bytes are 4096 up to sm_89, 5120 for sm_90, 100 and 120)."""
         reserved = _RESERVED_SHARED if self.arch >= _RESERVED_FROM else 0
         return max(0, self.shared_bytes - reserved)
 
     @property
     def layout(self) -> ConstantLayout:
-        """Constant bank 0; sm_100 moved the launch values behind a reserved area."""
+        """Returns the layout of constant bank 0; sm_100 moved the launch values behind a reserved area."""
         if self.arch >= 100:
             return ConstantLayout(0x360, 0x370, self.parameter_base)
         return ConstantLayout(0x0, 0xC, self.parameter_base)

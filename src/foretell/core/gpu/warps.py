@@ -1,8 +1,8 @@
-"""The facets of GPU kernels: `Warps`, machine code with its launch, and `AbstractProgram`, instructions on resources.
+"""Facets of GPU kernels: `Warps`, machine code with its launch, and `AbstractProgram`, instructions on resources.
 
-In an abstract program every warp executes the same.
-An instruction waits for the latest execution of each instruction it names in `after` (none so far: no wait), which
-makes loop-carried dependences as natural as others. Counts are expressions in the workload's parameters.
+In an abstract program all warps execute the same instructions. An instruction waits for the latest execution of each
+instruction listed in `after` (no wait if there is none yet), so loop-carried dependences need no special case. Counts
+are expressions in the workload's parameters.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ONE = constant(1)
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """A pipe: cycles from entry to result, and cycles between two entries."""
+    """A pipe: its latency (entry to result) and reciprocal throughput (between two entries), in cycles."""
 
     name: str
     latency: Expression
@@ -35,7 +35,7 @@ class Resource:
 class Instruction:
     """One instruction. `transactions` requests enter the pipe one after another (32 where uncoalesced).
 
-    With `cached`, the share 1 − `miss_rate` of its executions goes to that resource instead.
+    With `cached`, the fraction 1 − `miss_rate` of its executions uses that resource instead.
     """
 
     label: str
@@ -75,9 +75,9 @@ Node: TypeAlias = Instruction | Barrier | Loop | Branch
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """What decides how many blocks fit: warps of a block, registers of a thread, shared memory of a block.
+    """Occupancy limits: warps per block, registers per thread, shared memory per block.
 
-    `resident` overrides the answer; `blocks` is the grid, by default as many as fit on the machine at once.
+    `resident` overrides the computed blocks; `blocks` is the grid, by default one wave: as many as fit at once.
     """
 
     warps: Expression = ONE
@@ -91,8 +91,8 @@ class Footprint:
 class AbstractProgram(Facet):
     """A kernel of which only dependences, resources and counts are known.
 
-    Resources that are not given here are the machine's pipelines. `schedulers` and `issue_width` (of one
-    scheduler) override the machine's.
+    Resources not given here are the machine's pipelines. `schedulers` and `issue_width` (per scheduler) override the
+    machine's.
     """
 
     body: tuple[Node, ...]
@@ -108,14 +108,14 @@ class AbstractProgram(Facet):
 
 @dataclass(frozen=True)
 class Warps(Facet):
-    """A kernel in machine code, and how it is launched."""
+    """A kernel in machine code, with its launch."""
 
     kernel: SassKernel
     launch: Launch
 
 
 def walk(body: tuple[Node, ...]) -> Iterator[Instruction | Barrier]:
-    """Every instruction and barrier of the text, once, in order."""
+    """Iterates over all instructions and barriers, once each, in program order."""
     for node in body:
         if isinstance(node, Loop):
             yield from walk(node.body)
@@ -127,7 +127,7 @@ def walk(body: tuple[Node, ...]) -> Iterator[Instruction | Barrier]:
 
 
 def _expressions(item: object) -> Iterator[Expression]:
-    """Every expression inside nested frozen values."""
+    """Iterates over all expressions inside nested frozen values."""
     if isinstance(item, Expression):
         yield item
     elif isinstance(item, tuple):

@@ -1,1 +1,1 @@
-"""LLVM IR as text: the one reader that tracing, code generation and the SW26010 model share."""
+"""Parser of textual LLVM IR, shared by tracing, code generation and the SW26010 model."""

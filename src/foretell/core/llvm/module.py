@@ -1,7 +1,7 @@
-"""Modules of LLVM IR, read at the level of operands.
+"""Parses modules of LLVM IR at the level of operands.
 
 A module is kept as lines; functions are parsed into blocks of instructions. Instructions keep their own text, with
-every unnamed value given a name, so that new instructions can stand between them.
+every unnamed value given a name, so that new instructions can be inserted between them.
 """
 
 from __future__ import annotations
@@ -37,26 +37,26 @@ class Block:
 
 @dataclass(slots=True)
 class Function:
-    """A function that is defined in the module."""
+    """A function defined in the module."""
 
     name: str
     header: str  #: the text from `define` to `{`
     result: str
     parameters: tuple[Operand, ...]
     blocks: list[Block]
-    first: int  #: lines of the module that hold it
+    first: int  #: first line in the module
     last: int
     subprogram: int = 0
 
     @property
     def internal(self) -> bool:
-        """Whether other modules do not see it, or may have their own."""
+        """Whether other modules cannot see the function, or have their own copy."""
         head = self.header.split("@", 1)[0]
         return bool(re.search(r"\b(internal|private|linkonce|linkonce_odr|available_externally)\b", head))
 
 
 class Module:
-    """The text of a module and what is defined in it."""
+    """The text of a module and its definitions."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.splitlines()
@@ -64,12 +64,12 @@ class Module:
 
     @cached_property
     def functions(self) -> dict[str, Function]:
-        """Every function that is defined, by name without @."""
+        """Returns the defined functions, by name without @."""
         return {one.name: one for one in self._functions()}
 
     @cached_property
     def types(self) -> dict[str, str]:
-        """Named types: what they stand for."""
+        """Returns the named types and their definitions."""
         found = {}
         for line in self.lines:
             match = re.match(rf"(%{NAME}) = type (.*)", line)
@@ -86,7 +86,7 @@ class Module:
         return found
 
     def location(self, number: int) -> tuple[str, int, int]:
-        """File, line and column of a debug location; ('', 0, 0) where there is none."""
+        """Returns file, line and column of a debug location; ('', 0, 0) where there is none."""
         text = self.metadata.get(number, "")
         while "inlinedAt:" in text and not text.startswith("!DILocation"):
             text = ""
@@ -94,7 +94,7 @@ class Module:
         return self.file_of(_field(text, "scope")), line, _field(text, "column")
 
     def file_of(self, scope: int) -> str:
-        """The file of a scope."""
+        """Returns the file of a scope."""
         for _ in range(64):
             text = self.metadata.get(scope, "")
             file = _field(text, "file")
@@ -105,12 +105,12 @@ class Module:
         return ""
 
     def source_name(self, function: Function) -> str:
-        """What the source calls a function, or its own name where that is not known."""
+        """Returns the source name of a function, or its IR name where that is unknown."""
         found = re.search(r'\bname: "([^"]+)"', self.metadata.get(function.subprogram, ""))
         return found.group(1) if found else function.name
 
     def loop_location(self, number: int) -> tuple[str, int, int]:
-        """Where a loop begins, from its metadata."""
+        """Returns the start of a loop, from its metadata."""
         for item in re.findall(r"!(\d+)", self.metadata.get(number, "")):
             if self.metadata.get(int(item), "").startswith("!DILocation"):
                 return self.location(int(item))
@@ -142,7 +142,7 @@ def _function(lines: list[str], first: int, last: int) -> Function:
     result = _result_type(header[: header.index("@")])
     subprogram = re.search(r"!dbg !(\d+)", header)
     parameters = tuple(_parameters(inside))
-    # The entry block of a function without names has the number after the parameters.
+    # The unnamed entry block has the number that follows the parameters.
     entry = f"%v{sum(one.text.startswith('%v') and one.text[2:].isdigit() for one in parameters)}"
     blocks = list(_blocks(lines[first + 1 : last], entry[1:]))
     return Function(
@@ -151,7 +151,7 @@ def _function(lines: list[str], first: int, last: int) -> Function:
 
 
 def _result_type(head: str) -> str:
-    """The type that stands before the name of a function."""
+    """Parses the result type in front of a function's name."""
     text = head.rstrip()
     if text.endswith(("}", "]", ">")):
         depth = 0
@@ -187,7 +187,7 @@ def _blocks(lines: list[str], entry: str) -> Iterator[Block]:
 
 
 def _joined(lines: list[str]) -> Iterator[str]:
-    """Instructions that span lines (switch, invoke, landingpad), each in one: they start two blanks in."""
+    """Joins instructions that span lines (switch, invoke, landingpad); an instruction starts at an indent of two."""
     pending = ""
     for line in lines:
         goes_on = line.startswith(("   ", "  ]"))

@@ -1,4 +1,4 @@
-"""One instruction of LLVM IR, read at the level of operands."""
+"""Parses one instruction of LLVM IR at the level of operands."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _FLAGS = re.compile(
     r" *(?:(?:nnan|ninf|nsz|arcp|contract|afn|reassoc|fast|nuw|nsw|exact|disjoint|inbounds|nusw|nneg|samesign|"
     r"volatile|atomic|tail|musttail|notail|weak)\b *)*"
 )
-#: the most frequent types and values: those without brackets, quotes, or a type of a function behind
+#: fast path for the most frequent types and values: without brackets, quotes, or a following function type
 _PLAIN_TYPE = re.compile(r" *([a-zA-Z]\w*)(?=,| [%@\d-])")
 _PLAIN_VALUE = re.compile(r' *([^ ,()\[\]{}<>"]+)(?=[ ,)\]}]|$)')
 _CONSTANT_EXPRESSIONS = frozenset(
@@ -40,7 +40,7 @@ class Operand:
 
     @property
     def is_local(self) -> bool:
-        """Whether an instruction or an argument defines it."""
+        """Whether it is defined by an instruction or an argument."""
         return self.text.startswith("%")
 
 
@@ -53,7 +53,7 @@ class Instruction:
     result: str = ""
     type: str = "void"
     operands: tuple[Operand, ...] = ()
-    labels: tuple[str, ...] = ()  #: targets of a terminator; of a phi, where each operand comes from
+    labels: tuple[str, ...] = ()  #: targets of a terminator; of a phi, the predecessor block of each operand
     callee: str = ""  #: of a call: @name, %name, or asm
     extra: str = ""  #: predicate of a comparison, element type of an address, indices, alignment
     line: int = 0  #: number of its debug location
@@ -61,12 +61,12 @@ class Instruction:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Its operands that instructions or arguments define."""
+        """Returns the operands that are defined by instructions or arguments."""
         return tuple(operand.text for operand in self.operands if operand.is_local)
 
 
 class Cursor:
-    """A place in one line of IR."""
+    """A position in one line of IR."""
 
     def __init__(self, text: str, at: int = 0) -> None:
         self.text = text
@@ -78,35 +78,35 @@ class Cursor:
             self.at += 1
 
     def peek(self, text: str) -> bool:
-        """Whether this text comes next."""
+        """Whether this text follows."""
         self.space()
         return self.text.startswith(text, self.at)
 
     def take(self, text: str) -> bool:
-        """Takes this text if it comes next."""
+        """Consumes this text if it follows."""
         found = self.peek(text)
         if found:
             self.at += len(text)
         return found
 
     def word(self) -> str:
-        """The next word, without taking it."""
+        """Returns the next word without consuming it."""
         self.space()
         found = _WORD.match(self.text, self.at)
         return found.group() if found else ""
 
     def take_word(self) -> str:
-        """The next word."""
+        """Consumes the next word."""
         word = self.word()
         self.at += len(word)
         return word
 
     def flags(self) -> None:
-        """Skips flags of instructions."""
+        """Skips instruction flags."""
         self.at = _FLAGS.match(self.text, self.at).end()  # type: ignore[union-attr]  # matches nothing at least
 
     def bracketed(self) -> str:
-        """A text from an opening bracket to its own closing one."""
+        """Consumes text from an opening bracket to the matching closing one."""
         first, depth = self.at, 0
         while self.at < len(self.text):
             sign = self.text[self.at]
@@ -122,7 +122,7 @@ class Cursor:
         raise UnsupportedError(f"LLVM IR: a bracket is not closed: {self.text.strip()[:80]}")
 
     def type(self) -> str:
-        """A type."""
+        """Parses a type."""
         if plain := _PLAIN_TYPE.match(self.text, self.at):
             self.at = plain.end()
             return plain.group(1)
@@ -138,19 +138,19 @@ class Cursor:
             if self.text[self.at] == " ":
                 self.at += 1 + len("addrspace")
             self.bracketed()
-        if self.peek("("):  # the type of a function
+        if self.peek("("):  # a function type
             self.bracketed()
         return self.text[first : self.at].strip()
 
     def local(self) -> str:
-        """A local name."""
+        """Parses a local name."""
         found = _LOCAL.match(self.text, self.at)
         assert found is not None
         self.at = found.end()
         return found.group()
 
     def value(self) -> str:
-        """A value: a name or a constant."""
+        """Parses a value: a name or a constant."""
         plain = _PLAIN_VALUE.match(self.text, self.at)
         if plain and plain.group(1) not in _CONSTANT_EXPRESSIONS:
             self.at = plain.end()
@@ -172,12 +172,12 @@ class Cursor:
         return self.text[first : self.at].strip()
 
     def operand(self) -> Operand:
-        """A typed value."""
+        """Parses a typed value."""
         return Operand(self.type(), self.value())
 
 
 def named(text: str) -> str:
-    """Text in which every unnamed value has a name."""
+    """Returns the text with a name for every unnamed value."""
     return _UNNAMED.sub(r"%v\1", text)
 
 
@@ -189,7 +189,7 @@ def take_global(cursor: Cursor) -> str:
 
 
 def split(text: str) -> list[str]:
-    """Parts between commas outside brackets."""
+    """Splits at commas outside brackets."""
     parts, depth, first, quoted = [], 0, 0, False
     for at, sign in enumerate(text):
         if sign == '"':
@@ -208,7 +208,7 @@ def split(text: str) -> list[str]:
 
 
 def parse_instruction(line: str) -> Instruction:
-    """One instruction, without its metadata."""
+    """Parses one instruction, without its metadata."""
     attached = {name: int(number) for name, number in _ATTACHED.findall(line)}
     text = named((_ATTACHED.sub("", line) if attached else line).strip())
     head = _HEAD.match(text)
@@ -316,7 +316,7 @@ def _element(cursor: Cursor, found: Instruction) -> None:
 
 
 def element_type(type_: str) -> str:
-    """The type of a vector's elements."""
+    """Returns the element type of a vector."""
     return type_[type_.index(" x ") + 3 : -1]
 
 
@@ -381,7 +381,7 @@ _CONVENTION = re.compile(r"(?:fastcc|coldcc|ccc|tailcc|cc ?\d+|x86_\w+|swiftcc|p
 
 
 def _attributes(cursor: Cursor) -> str:
-    """Skips attributes of a parameter or a result, and says what they were."""
+    """Skips attributes of a parameter or a result, and returns them."""
     first = cursor.at
     while True:
         cursor.space()

@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from foretell.core.columns.expression import Value
     from foretell.core.machine.machine import Machine
 
-#: parameters of the available share, and whose it is
+#: parameters of the available share, and its beneficiary
 SHARES = {"available": "one core", "available_all": "all cores together"}
 
 
 class Numbers(Protocol):
-    """Parameters by their paths: those of a machine, or columns of a sweep among them."""
+    """Parameters by path: those of a machine, possibly with columns of a sweep."""
 
     def __contains__(self, path: str) -> bool:
-        """Whether there is such a number."""
+        """Whether the parameter is given."""
 
     def value(self, path: str) -> Value:
-        """The number, or column, at a path."""
+        """Returns the number, or column, at a path."""
 
 
 def alone(numbers: Numbers, level: str) -> Value:
-    """Bytes of a level that are available to one core."""
+    """Computes the bytes of a level that are available to one core."""
     return _part(numbers, level, "available") if f"level.{level}.available" in numbers else _size(numbers, level)
 
 
 def together(numbers: Numbers, level: str) -> Value | None:
-    """Bytes of a level that are available to all cores together; None where no more than for one."""
+    """Computes the bytes of a level available to all cores together; None where no more than for one."""
     if f"level.{level}.available_all" in numbers:
         return _part(numbers, level, "available_all")
     older = f"level.{level}.together_size"
@@ -45,13 +45,13 @@ def together(numbers: Numbers, level: str) -> Value | None:
 
 
 def whole(numbers: Numbers, level: str) -> Value:
-    """Bytes of a level without other tenants."""
+    """Computes the bytes of a level without other tenants."""
     older, size = f"level.{level}.reported_size", _size(numbers, level)
     return np.maximum(numbers.value(older), size) if older in numbers else size
 
 
 def said(machine: Machine) -> Iterator[str]:
-    """A note for each level of which only a share is available."""
+    """Yields a note for each level of which only a share is available."""
     for path in (f"level.{level}.{part}" for level in machine.levels for part in SHARES):
         if path in machine and machine.value(path) < 1:
             _, level, part = path.split(".")
@@ -66,5 +66,5 @@ def _size(numbers: Numbers, level: str) -> Value:
 
 
 def _part(numbers: Numbers, level: str, part: str) -> Value:
-    """In whole bytes, as a size is: a share is written with few digits."""
+    """Computes a share of the size, rounded to bytes: shares in files have few digits."""
     return np.floor(_size(numbers, level) * numbers.value(f"level.{level}.{part}") + 0.5)

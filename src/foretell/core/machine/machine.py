@@ -19,14 +19,14 @@ MachineKind = Literal["cpu", "gpu", "manycore"]
 SourceKind = Literal["measured", "datasheet", "paper", "derived", "assumed"]
 
 
-#: numbers of the file that others were written with: latencies in cycles of its clock, caches shared by all its cores,
-#: and how many cores' streams its memory serves at once
+#: parameters on which others depend: latencies in cycles of the clock, caches shared by all cores, and the number of
+#: cores' streams that saturate memory
 _REMEMBERED = ("clock.frequency", "cores.count", "memory.bandwidth", "memory.core_bandwidth")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a number comes from."""
+    """Origin of a number."""
 
     kind: SourceKind
     reference: str
@@ -43,10 +43,10 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Machine:
-    """One machine of the library, or of the user. Never changed; `with_values` makes another one.
+    """One machine of the library, or of the user. Immutable; `with_values` makes a modified copy.
 
-    `levels` names the on-chip memory levels from the inside out. `missing` says of parameters that one would
-    expect why nobody has them.
+    `levels` names the on-chip memory levels from the inside out. `missing` gives the reason why an expected parameter
+    is unknown.
     """
 
     name: str
@@ -57,39 +57,39 @@ class Machine:
     traits: Mapping[str, str] = field(default_factory=dict)
     missing: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
-    #: what `with_values` replaced of `_REMEMBERED`
+    #: original values of `_REMEMBERED` that `with_values` replaced
     replaced: Mapping[str, float] = field(default_factory=dict)
 
     def __contains__(self, path: str) -> bool:
         return path in self.quantities
 
     def __getitem__(self, path: str) -> Quantity:
-        """The quantity at a path; MachineError says what it means and why it is not there."""
+        """Returns the quantity at a path; MachineError explains its meaning and why it is absent."""
         try:
             return self.quantities[path]
         except KeyError:
             raise MachineError(self._absent(path)) from None
 
     def value(self, path: str) -> float:
-        """The number at a path in its own unit."""
+        """Returns the number at a path in its own unit."""
         return self[path].value
 
     def cycles(self, path: str) -> float:
-        """A latency in cycles of this machine's clock."""
+        """Converts a latency to cycles of this machine's clock."""
         quantity = self[path]
         return quantity.value if quantity.unit == "cycle" else quantity.value * self.value("clock.frequency")
 
     def seconds(self, path: str) -> float:
-        """A latency in seconds."""
+        """Converts a latency to seconds."""
         quantity = self[path]
         return quantity.value if quantity.unit == "s" else quantity.value / self.value("clock.frequency")
 
     def numbers(self, path: str) -> tuple[float, ...]:
-        """The numbers of a list, in SI units."""
+        """Returns the numbers of a list parameter, in SI units."""
         return tuple(units.parse_as(text, LISTS[path][0]) for text in self.traits[path].split(","))
 
     def with_values(self, values: Mapping[str, float], source: Source | None = None) -> Machine:
-        """The same machine with other numbers, in the units the parameters have now (or their first unit)."""
+        """Returns a copy with other numbers, in the units the parameters have now (or their first unit)."""
         changed, replaced = dict(self.quantities), dict(self.replaced)
         for path, value in ((current(name), value) for name, value in values.items()):
             old = self.quantities.get(path)
@@ -101,12 +101,12 @@ class Machine:
         return replace(self, quantities=changed, replaced=replaced)
 
     def original(self, path: str) -> float:
-        """The number at a path before `with_values` replaced it."""
+        """Returns the number at a path before `with_values` replaced it."""
         return self.replaced[path] if path in self.replaced else self.value(path)
 
     @cached_property
     def content_hash(self) -> str:
-        """Equal for machines that no model can tell apart: names, sources and notes do not count."""
+        """Hashes everything a model can observe: names, sources and notes are excluded."""
         numbers = {path: [q.value, q.unit] for path, q in sorted(self.quantities.items())}
         content: list[object] = [self.kind, self.levels, numbers, sorted(self.traits.items())]
         content += [sorted(self.replaced.items())] if self.replaced else []
@@ -120,7 +120,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A parameter that two machines do not share; None where one has no such number."""
+    """A parameter in which two machines differ; None where one lacks it."""
 
     path: str
     left: Quantity | None
@@ -128,13 +128,13 @@ class Difference:
 
     @property
     def unit(self) -> str:
-        """The unit of the side that has a number."""
+        """Unit of the side that has a number."""
         side = self.left or self.right
         return side.unit if side else ""
 
     @property
     def ratio(self) -> float | None:
-        """Right over left, where both are in one unit."""
+        """Computes right over left, where both have the same unit."""
         if self.left is None or self.right is None or self.left.unit != self.right.unit:
             return None
         return self.right.value / self.left.value
@@ -142,8 +142,8 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class MachineDiff:
-    """What differs between two machines by more than a share of the smaller number; `common` are the numbers that both
-    have. `conditions` are of the hour in which a machine was measured: they differ, too, and are no numbers of it."""
+    """Differences between two machines above a fraction of the smaller number; `common` counts the numbers that both
+    have. `conditions` are differences in load at the time of the probe, not properties of the machines."""
 
     left: str
     right: str
@@ -154,12 +154,12 @@ class MachineDiff:
 
     @property
     def agreeing(self) -> int:
-        """Of the numbers that both have, those that differ by no more."""
+        """Number of common parameters that differ by no more than that fraction."""
         return self.common - sum(1 for one in self.differences if one.left and one.right)
 
 
 def diff(left: Machine, right: Machine, tolerance: float = 0.0) -> MachineDiff:
-    """The parameters in which two machines differ; sources do not count."""
+    """Compares the parameters of two machines; sources are ignored."""
     found: dict[bool, list[Difference]] = {False: [], True: []}
     common = 0
     for path in dict.fromkeys((*left.quantities, *right.quantities)):

@@ -16,16 +16,16 @@ BYTES = ("B",)
 LATENCY = ("cycle", "s")
 BANDWIDTH = ("B/s", "B/cycle")
 FLOPS = ("flop/s",)
-#: strides in cache lines, at which ever fewer banks of a cache serve the lines
+#: strides in cache lines that use fewer and fewer banks of a cache
 LINE_STRIDES = (2, 4, 8)
-#: bytes of vectors -> the clock to which a core that works on them goes down
+#: vector size in bytes -> clock of a core that executes such vectors
 VECTOR_CLOCKS = {32: "clock.vector_32", 64: "clock.vector_64"}
 
 
 @record
 class Parameter:
-    """One row of the table. `units` are the SI units the value may have. A `condition` describes the load that other
-    tenants put on the machine while it was measured, not the machine itself."""
+    """One row of the table. `units` are the SI units the value may have. A `condition` describes the load of other
+    tenants while the machine was measured, not the machine itself."""
 
     path: str
     units: tuple[str, ...]
@@ -35,7 +35,7 @@ class Parameter:
 
     @property
     def integer(self) -> bool:
-        """Counts are whole numbers: they change in steps of one. Shares have no unit either."""
+        """Whether the value is a count, which changes in steps of one. Shares have no unit either."""
         return self.units == COUNT and not self.share
 
 
@@ -265,17 +265,17 @@ TABLE = (
     Parameter("power.limit", ("W",), "power limit"),
 )
 
-#: words, not numbers: path -> what may be said
+#: parameters with words as values: path -> permitted words
 TRAITS: dict[str, tuple[str, ...]] = {
     "level.*.role": ("cache", "prefetch_buffer", "combined"),
     "memory.write_allocate": ("yes", "no"),
     "cores.ports_closed_by_wide_vectors": (),  # any words: ports closed while the widest vectors are in use
     "pipeline.*.ports": (),  # any words: ports that can execute it; '+' before those of a further uop
     "target.isa": ("x86-64", "aarch64", "power", "sm", "sw"),
-    "target.cpu": (),  # any word: the name that LLVM or nvcc gives the target
+    "target.cpu": (),  # any word: LLVM's or nvcc's name of the target
 }
 
-#: several numbers in one text, separated by commas: path -> unit of each, and what they are
+#: parameters with several comma-separated numbers: path -> unit of each, and their meaning
 LISTS: dict[str, tuple[str, str]] = {
     "carveout.sizes": ("B", "shared memory that a multiprocessor can be configured to, ascending"),
     "memory.latency_spread": (
@@ -284,7 +284,7 @@ LISTS: dict[str, tuple[str, str]] = {
     ),
 }
 
-#: earlier names of parameters -> their names now: machine files, --set, sweeps and space files may still use them
+#: earlier -> present parameter names: machine files, --set, sweeps and space files may still use the earlier ones
 OLD_NAMES: dict[str, str] = {
     "clock.together": "clock.all_cores",
     "cores.narrowed": "cores.ports_closed_by_wide_vectors",
@@ -311,13 +311,13 @@ GROUPS = frozenset(path.split(".")[0] for path in (*_BY_PATH, *TRAITS, *LISTS, *
 
 
 def pattern(path: str) -> str:
-    """The table's name of a path: 'level.L2.size' → 'level.*.size'."""
+    """Returns the table's name of a path: 'level.L2.size' → 'level.*.size'."""
     names = path.split(".")
     return f"{names[0]}.*.{names[2]}" if len(names) == 3 else path
 
 
 def current(path: str) -> str:
-    """The present name of a path; an earlier name is translated with a RenamedWarning."""
+    """Translates a path to its present name; an earlier name causes a RenamedWarning."""
     new = OLD_NAMES.get(pattern(path))
     if new is None:
         return path
@@ -327,7 +327,7 @@ def current(path: str) -> str:
 
 
 def parameter(path: str) -> Parameter:
-    """The row of a path; an unknown one is an error that names the nearest."""
+    """Returns the row of a path; an unknown path raises an error that names the nearest."""
     try:
         return _BY_PATH[pattern(path)]
     except KeyError:
@@ -335,7 +335,7 @@ def parameter(path: str) -> Parameter:
 
 
 def known(path: str) -> bool:
-    """Whether the table has this path."""
+    """Whether the table contains this path."""
     return pattern(path) in _BY_PATH
 
 

@@ -1,1 +1,1 @@
-"""Loop nests: what a piece of code does, in the terms that every static model needs."""
+"""Loop nests: the representation of code for all static models."""

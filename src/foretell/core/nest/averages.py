@@ -1,12 +1,12 @@
-"""Nests whose numbers stand in data: loops by how long they are on average, arrays by how long they are.
+"""Loop nests with data-dependent bounds: average trip counts and array lengths as parameters.
 
-How often such a loop goes round depends on data, so its counts are exact only as they are written: `rp[n] - rp[0]`. A
-time needs numbers, and gets them from parameters of their own:
+The trip count of such a loop depends on data, so it is exact only in symbolic form: `rp[n] - rp[0]`. A time needs
+numbers, which are given by additional parameters:
 
-    for (k = rp[i]; k < rp[i + 1]; k++)     rp[e] is e * rp_step: rows that lie one behind the other
+    for (k = rp[i]; k < rp[i + 1]; k++)     rp[e] is e * rp_step: contiguous rows
     for (k = 0; k < len[i]; k++)            len[e] is len_mean
 
-An array of unknown length that is accessed in no regular order may be given its length: `x_length` for `x[col[k]]`.
+An irregularly accessed array of unknown length may be given its length: `x_length` for `x[col[k]]`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _STEP, _MEAN = "step", "mean"
 
 
 def averaged(nest: LoopNest) -> LoopNest:
-    """The nest with every array element in its bounds as a function of a parameter, and a parameter for the length of
-    every array that is looked up in; itself where there is neither."""
+    """Replaces every array element in the bounds by a function of a parameter, and adds a parameter for the length of
+    every irregularly accessed array; returns the nest itself where there is neither."""
     if any(map(_of_unknown_length, nest.arrays)):
         nest = replace(nest, arrays=tuple(map(_with_length, nest.arrays)))
     kinds = _kinds(nest)
@@ -67,7 +67,7 @@ def _wording(array: str, kind: str) -> str:
 
 
 def _kinds(nest: LoopNest) -> dict[str, str]:
-    """The arrays in the bounds of a nest: whether its loops run from one element to the next, or up to one."""
+    """Classifies the arrays in the bounds: loops from one element to the next (step), or up to one element (mean)."""
     found: dict[str, str] = {}
     for loop in nest.loops:
         for bound in (loop.lower, loop.upper, loop.step):
@@ -77,7 +77,7 @@ def _kinds(nest: LoopNest) -> dict[str, str]:
 
 
 def _neighbours(loop: Loop) -> Iterator[str]:
-    """Arrays of which a loop goes from one element to another at a fixed distance."""
+    """Yields arrays whose elements at a fixed distance are lower and upper bound of a loop."""
     for first in _elements(loop.lower):
         for last in _elements(loop.upper):
             distance = (last.args[-1] - first.args[-1]).constant if first.op == last.op else None
@@ -86,7 +86,7 @@ def _neighbours(loop: Loop) -> Iterator[str]:
 
 
 def _elements(poly: Poly) -> Iterator[Atom]:
-    """The array elements in a polynomial, outermost ones only, also those inside sums and minima."""
+    """Yields the array elements in a polynomial, outermost ones only, also those inside sums and minima."""
     for atom in sorted(poly.atoms()):
         if isinstance(atom, Atom):
             if atom.op.endswith("[]"):

@@ -1,12 +1,12 @@
-"""Loop nests: what a piece of code does, in the terms that every static model needs.
+"""Loop nests: the representation of code for all static models.
 
 A nest is the chain of loops around one innermost loop, outer to inner. Loops that several innermost loops share belong
-to the first of these nests (`shared` of the others says how many of their outer loops are counted elsewhere), so sums
-over nests never count anything twice.
+to the first of these nests (`shared` of the others is the number of outer loops counted elsewhere), so sums over nests
+never count anything twice.
 
-What runs is kept twice: as `blocks` (counts: how often, which operations, under which condition) and as `levels` (the
-statements themselves, one tuple per loop, from which code can be generated again). Subscripts, bounds and counts are
-exact polynomials of the parameters (`core.symbolic`).
+The body is kept twice: as `blocks` (counts: executions, operations, condition) and as `levels` (the statements
+themselves, one tuple per loop, from which code can be generated). Subscripts, bounds and counts are exact polynomials
+of the parameters (`core.symbolic`).
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class Directive:
 
 @record
 class Loop:
-    """variable = lower, lower + step, … up to and including upper. `trips` is per execution of the loop."""
+    """variable = lower, lower + step, … up to and including upper. `trips` is the trip count per execution of the
+    loop.
+    """
 
     variable: str
     lower: Poly
@@ -54,15 +56,15 @@ class Loop:
     line: int
     trips: Poly
     directives: tuple[Directive, ...] = ()
-    #: from an array section or WHERE: no loop stands in the source
+    #: from an array section or WHERE: not written as a loop in the source
     implied: bool = False
-    #: false for `while` loops whose trips are a parameter of their own
+    #: false for `while` loops, whose trip count is a separate parameter
     counted: bool = True
 
 
 @record
 class Dim:
-    """One dimension of an array, as the nest uses it; `stride` in elements, `extent` where known."""
+    """One dimension of an array in this nest; `stride` in elements, `extent` where known."""
 
     stride: Poly | None
     extent: Poly | None = None
@@ -71,7 +73,7 @@ class Dim:
 
 @record
 class Subscript:
-    """One subscript: sum of coefficient * loop variable + offset; `index` names the array it is looked up in."""
+    """One subscript: sum of coefficient * loop variable + offset; `index` names the index array of a gather."""
 
     coefficients: tuple[tuple[str, Poly], ...]
     offset: Poly
@@ -93,7 +95,7 @@ class Access:
 
 @record
 class Member:
-    """Where an array lies that is a part of records: their array, and bytes of one and from its start."""
+    """Layout of an array that is a struct member: the array of structs, struct size and member offset in bytes."""
 
     records: str
     size: int
@@ -102,7 +104,7 @@ class Member:
 
 @record
 class ArrayUse:
-    """An array in a nest. `component` is the member of a struct element or the place in an interleaved one."""
+    """An array in a nest. `component` is the member of a struct element or the position in an interleaved one."""
 
     name: str
     component: str
@@ -111,12 +113,12 @@ class ArrayUse:
     accesses: tuple[Access, ...]
     storage: Storage = "parameter"
     restrict: bool = False
-    #: None where it is no part of a record, or nobody knows how that is laid out
+    #: None where it is not a struct member, or the layout is unknown
     member: Member | None = None
 
     @property
     def label(self) -> str:
-        """The name that the array is counted under."""
+        """Name under which accesses to the array are counted."""
         return f"{self.name}.{self.component}" if self.component else self.name
 
     @property
@@ -130,9 +132,10 @@ class ArrayUse:
 
 @record
 class Block:
-    """What runs together: `depth` loops around it, under `conditions`, `executions` times in all.
+    """Statements executed together: `depth` enclosing loops, under `conditions`, `executions` times in total.
 
-    `probability` is the assumed share where a condition depends on data (1: none does)."""
+    `probability` is assumed for data-dependent conditions (1: there is none).
+    """
 
     depth: int
     conditions: tuple[str, ...]
@@ -144,7 +147,7 @@ class Block:
 
 @dataclass(frozen=True)
 class LoopNest:
-    """One innermost loop with the loops around it."""
+    """One innermost loop with its enclosing loops."""
 
     file: str
     line: int
@@ -156,30 +159,30 @@ class LoopNest:
     levels: tuple[tuple[Statement, ...], ...] = ()
     status: Status = "exact"
     assumptions: tuple[Note, ...] = ()
-    #: true in every sensible program, stated all the same: arrays that do not overlap, rows that are not left
+    #: assumptions that hold in every sensible program: arrays do not overlap, subscripts stay in their row
     remarks: tuple[Note, ...] = ()
     reason: str = ""
-    #: loops of the source that this nest stands for (its own; for a refused one also those lost inside)
+    #: source loops that this nest represents (its own; for a refused one also those lost inside)
     owned: int = 0
     shared: int = 0
-    #: condition under which the nest is reached at all, outside every loop
+    #: condition outside all loops under which the nest is reached
     condition: str = ""
-    #: iterations of the innermost loop in all, where conditions between the loops matter
+    #: total iterations of the innermost loop, where conditions between the loops matter
     total: Poly | None = None
 
     def __hash__(self) -> int:
-        return self._hash  # a nest is large, and the key of every cache
+        return self._hash  # cached: a nest is large, and the key of every cache
 
     @cached_property
     def _hash(self) -> int:
         return hash(tuple(getattr(self, one.name) for one in fields(self)))
 
     def __getstate__(self) -> dict[str, object]:
-        return {one.name: getattr(self, one.name) for one in fields(self)}  # what is cached stays at home
+        return {one.name: getattr(self, one.name) for one in fields(self)}  # cached values are not pickled
 
     @cached_property
     def trips(self) -> Poly:
-        """Iterations of the innermost loop in all, exact where no loop runs backwards from its bounds."""
+        """Total iterations of the innermost loop, exact where no loop has crossed bounds."""
         return iterations(self.loops, len(self.loops)) if self.total is None else self.total
 
     @cached_property
@@ -188,7 +191,7 @@ class LoopNest:
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """The symbols that need a value before the nest has numbers."""
+        """Symbols that need a value before the nest can be evaluated."""
         found: set[str] = set()
         for loop in self.loops:
             found |= loop.lower.symbols() | loop.upper.symbols() | loop.step.symbols()
@@ -198,7 +201,7 @@ class LoopNest:
 
     @cached_property
     def address_parameters(self) -> tuple[str, ...]:
-        """The further symbols that the distance between two accesses depends on: `m` in a[k] and a[k + m]."""
+        """Further symbols on which the distance between two accesses depends: `m` in a[k] and a[k + m]."""
         found: set[str] = set()
         for array in self.arrays:
             if array.dims and array.dims[-1].stride is not None:
@@ -213,14 +216,14 @@ class LoopNest:
 
     @cached_property
     def shape_parameters(self) -> tuple[str, ...]:
-        """The further symbols that arrays are declared with, which need no value: `m` in a[n][m]."""
+        """Further symbols in array declarations, which need no value: `m` in a[n][m]."""
         sizes = (size for use in self.arrays for dim in use.dims for size in (dim.stride, dim.extent))
         found = {name for size in sizes if size is not None for name in size.symbols()}
         return tuple(sorted(found - {*self.variables, *self.parameters, *self.address_parameters}))
 
     @cached_property
     def products(self) -> tuple[tuple[str, ...], ...]:
-        """Groups of parameters that occur in nothing but their product: `n` and `m` of a loop over n*m elements."""
+        """Groups of parameters that occur only as their product: `n` and `m` of a loop over n*m elements."""
         polys = [poly for loop in self.loops for poly in (loop.lower, loop.upper, loop.step)]
         polys += [block.executions for block in self.blocks]
         for array in self.arrays:
@@ -232,14 +235,15 @@ class LoopNest:
 
     @property
     def guards(self) -> tuple[Poly, ...]:
-        """Every loop's trip count, which the totals assume not to be negative."""
+        """Trip counts of all loops, which the totals assume to be non-negative."""
         return tuple(loop.trips for loop in self.loops)
 
     def operations(self, depth: int | None = None) -> dict[str, Fraction]:
-        """Operations by kind per iteration of the loop at `depth` (the innermost).
+        """Counts operations by kind per iteration of the loop at `depth` (default: the innermost).
 
-        Conditions on data are weighted by their assumed share; what runs only for some values of the loop variables
-        counts in full here, and exactly in `total_operations`."""
+        Data-dependent conditions are weighted by their assumed probability; statements executed only for some values of
+        the loop variables count in full here, and exactly in `total_operations`.
+        """
         wanted = len(self.loops) if depth is None else depth
         total: dict[str, Fraction] = {}
         for block in self.blocks:
@@ -249,7 +253,7 @@ class LoopNest:
         return total
 
     def total_operations(self) -> dict[str, Poly]:
-        """Operations by kind over the whole nest (its own loops)."""
+        """Counts operations by kind over the whole nest (its own loops)."""
         total: dict[str, Poly] = {}
         for block in self.blocks:
             for kind, count in block.operations:
@@ -257,7 +261,7 @@ class LoopNest:
         return total
 
     def total_accesses(self) -> dict[str, tuple[Poly, Poly]]:
-        """Reads and writes of each array over the whole nest."""
+        """Counts reads and writes of each array over the whole nest."""
         total: dict[str, tuple[Poly, Poly]] = {}
         for array in self.arrays:
             reads, writes = total.get(array.name, (ZERO, ZERO))
@@ -268,12 +272,12 @@ class LoopNest:
         return total
 
     def assuming(self, texts: Iterable[str]) -> LoopNest:
-        """The nest with further assumptions about it."""
+        """Returns the nest with further assumptions."""
         notes = (Note(self.line, text) for text in texts)
         return replace(self, assumptions=(*self.assumptions, *notes))
 
     def at(self, values: Mapping[str, Poly]) -> LoopNest:
-        """The nest with parameters replaced."""
+        """Substitutes parameters."""
         if not values:
             return self
         loops = tuple(_loop_at(loop, values) for loop in self.loops)
@@ -292,14 +296,14 @@ class LoopNest:
 
 @record
 class Note:
-    """An assumption or a remark, with the line it is about."""
+    """An assumption or a remark, with its source line."""
 
     line: int
     text: str
 
 
 def iterations(loops: tuple[Loop, ...], depth: int, weight: Poly = ONE) -> Poly:
-    """The sum of `weight` over the iterations of the outer `depth` loops."""
+    """Sums `weight` over the iterations of the outer `depth` loops."""
     total = weight
     for loop in reversed(loops[:depth]):
         total = (
@@ -310,7 +314,7 @@ def iterations(loops: tuple[Loop, ...], depth: int, weight: Poly = ONE) -> Poly:
 
 def _loop_at(loop: Loop, values: Mapping[str, Poly]) -> Loop:
     lower, upper, step, trips = (p.substitute(values) for p in (loop.lower, loop.upper, loop.step, loop.trips))
-    crossed = trips.constant is not None and trips.constant < 0  # such a loop does not run
+    crossed = trips.constant is not None and trips.constant < 0  # the loop does not run
     return replace(loop, lower=lower, upper=upper, step=step, trips=ZERO if crossed else trips)
 
 
@@ -343,7 +347,7 @@ def _array_at(array: ArrayUse, values: Mapping[str, Poly]) -> ArrayUse:
 
 @record
 class CallSite:
-    """A call: who, whom, where, how often per execution of the caller; `arguments` with their symbolic values."""
+    """A call: caller, callee, line, count per execution of the caller; `arguments` with their symbolic values."""
 
     caller: str
     callee: str
@@ -351,15 +355,15 @@ class CallSite:
     line: int
     count: Poly
     arguments: tuple[tuple[str, str], ...] = ()
-    #: 'inlined', 'separate' (its loops are nests of their own), 'unknown' (not in the given files), 'library'
+    #: 'inlined', 'separate' (its loops are separate nests), 'unknown' (not in the given files), 'library'
     treatment: str = "separate"
-    #: those around the call, in the caller, outermost first
+    #: loops around the call, in the caller, outermost first
     loops: tuple[Loop, ...] = ()
 
 
 @record
 class MessageCall:
-    """An MPI call; `bytes` is None where count or type are not known."""
+    """An MPI call; `bytes` is None where count or type is unknown."""
 
     function: str
     caller: str
@@ -377,16 +381,16 @@ class FunctionInfo:
     language: str
     parameters: tuple[str, ...]
     loops: int
-    #: False: an error or a construct that could not be lowered makes it unreliable; `reason` says which
+    #: False: unreliable because of an error or a construct that could not be lowered, given in `reason`
     reliable: bool = True
     reason: str = ""
-    #: parameters that are arrays or pointers, with the type of their elements
+    #: parameters that are arrays or pointers, with their element type
     arrays: tuple[tuple[str, ElementType], ...] = ()
 
 
 @dataclass(frozen=True)
 class Loops(Facet):
-    """The facet of a workload that holds loop nests, and the structure of the program around them."""
+    """The facet of loop nests and the structure of the program around them."""
 
     nests: tuple[LoopNest, ...]
     functions: tuple[FunctionInfo, ...] = ()
@@ -394,37 +398,37 @@ class Loops(Facet):
     messages: tuple[MessageCall, ...] = ()
     globals: tuple[tuple[str, str], ...] = ()
     scalars: tuple[tuple[str, str], ...] = ()
-    #: loops in the text, and how many of them are in nests: equal unless something got lost
+    #: loops in the source, and loops in nests: equal unless some were lost
     loops_seen: int = 0
     loops_kept: int = 0
     lines: int = 0
 
     @property
     def symbols(self) -> frozenset[str]:
-        """The parameters that the nests are written in."""
+        """Parameters of the nests."""
         nests = self.averaged.nests
         return self.optional.union(*((*nest.parameters, *nest.address_parameters) for nest in nests))
 
     @property
     def optional(self) -> frozenset[str]:
-        """Sizes of arrays that no loop runs to."""
+        """Array sizes that are no loop bound."""
         nests = self.averaged.nests
         needed = {name for nest in nests for name in (*nest.parameters, *nest.address_parameters)}
         return frozenset(name for nest in nests for name in nest.shape_parameters if name not in needed)
 
     @cached_property
     def averaged(self) -> Loops:
-        """The same with loops whose bounds stand in arrays as long as they are on average."""
+        """The facet with average trip counts for loops with data-dependent bounds."""
         return replace(self, nests=tuple(averaged(nest) for nest in self.nests))
 
     def summary(self) -> dict[str, int]:
-        """Nests by status."""
+        """Counts nests by status."""
         counts = {"exact": 0, "assumed": 0, "bound": 0, "refused": 0}
         for nest in self.nests:
             counts[nest.status] += 1
         return counts
 
     def at(self, values: Mapping[str, int]) -> Loops:
-        """The same with parameters replaced by numbers."""
+        """Substitutes numbers for parameters."""
         polys = {name: number(value) for name, value in values.items()}
         return replace(self, nests=tuple(nest.at(polys) for nest in self.nests)) if polys else self

@@ -1,4 +1,4 @@
-"""Statements of loop nests: what each loop executes, as trees from which code can be generated again."""
+"""Statements of loop nests: the body of each loop, as trees from which code can be generated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class ElementType:
 
     @property
     def name(self) -> str:
-        """The C name, as the XML writes it."""
+        """The C name, as written in XML."""
         return _TYPE_NAMES.get((self.kind, self.size), f"{self.kind}{8 * self.size}")
 
 
@@ -62,7 +62,7 @@ class Var:
 
 @record
 class Ref:
-    """An array element. `loads` are the index-array elements read to find it: `col[j]` in `x[col[j]]`."""
+    """An array element. `loads` are the index-array elements in its address: `col[j]` in `x[col[j]]`."""
 
     array: str
     subscripts: tuple[Poly, ...]
@@ -74,8 +74,9 @@ class Ref:
 class Op:
     """An operation on values: '+', '-', '*', '/', 'neg', 'sqrt', 'select', '<', 'cast', a function's name, …
 
-    `type` is that of the result; for comparisons, `operand` is the type compared. For what evaluates its operands only
-    where a condition holds ('select', '&&', '||'), `share` is 1 where it does, if that is known."""
+    `type` is that of the result; for comparisons, `operand` is the type compared. For operators that evaluate operands
+    conditionally ('select', '&&', '||'), `share` is the condition's indicator (1 where it holds), if known.
+    """
 
     op: str
     args: tuple[Expression, ...]
@@ -88,7 +89,7 @@ Expression = Num | Var | Ref | Op
 
 
 def parts(expression: Expression) -> Iterator[Expression]:
-    """An expression and all inside it."""
+    """Iterates over an expression and all its subexpressions."""
     yield expression
     inner = expression.args if isinstance(expression, Op) else expression.loads if isinstance(expression, Ref) else ()
     for one in inner:
@@ -97,7 +98,7 @@ def parts(expression: Expression) -> Iterator[Expression]:
 
 @record
 class Store:
-    """target = value; `compound` for `+=` and its kin, whose target is among the reads of the value."""
+    """target = value; `compound` for `+=` and similar, whose target is among the reads of the value."""
 
     target: Ref
     value: Expression
@@ -107,7 +108,7 @@ class Store:
 
 @record
 class Set:
-    """A scalar gets a value."""
+    """Assignment to a scalar."""
 
     target: str
     value: Expression
@@ -117,7 +118,7 @@ class Set:
 
 @record
 class Invoke:
-    """A call that is not part of the nest: its own loops, if any, are nests of `function`."""
+    """A call that is not inlined into the nest: its loops, if any, are nests of `function`."""
 
     function: str
     args: tuple[Expression, ...]
@@ -136,8 +137,8 @@ class Branch:
 
 @record
 class Inner:
-    """Where a loop stands inside another: the next of the chain, or (`elsewhere`) one that another nest describes,
-    which reads these scalars of what stands before it."""
+    """Position of an inner loop: the next of the chain, or (`elsewhere`) one in another nest, whose live-in scalars
+    from the preceding statements are `reads`."""
 
     line: int
     elsewhere: bool = False

@@ -1,4 +1,4 @@
-"""Numbers for the opaque atoms of polynomials: operators on integers and arrays, and Faulhaber's sums of powers."""
+"""Evaluates opaque atoms of polynomials: operators on integers and arrays, and Faulhaber's sums of powers."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from foretell.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-#: exponents of whole numbers up to which the power is one, too
+#: exponent limit up to which a power of integers is computed as an integer
 _MOST_BITS = 1024
 #: an integer, a fraction, or an array of them
 Value = Any
 
 
 def is_array(value: Value) -> bool:
-    """Whether this is a numpy array; numpy itself is imported only where there is one."""
+    """Whether this is a numpy array, without importing numpy."""
     return hasattr(value, "ndim") and value.ndim > 0
 
 
 def as_floats(values: Mapping[str, Value]) -> dict[str, Value]:
-    """The same with arrays of whole numbers as floats, which do not overflow."""
+    """Converts integer arrays to floats, which do not overflow."""
     return {
         name: value.astype("float64") if is_array(value) and value.dtype.kind in "iu" else value
         for name, value in values.items()
@@ -67,7 +67,7 @@ def _fold(pair: Callable[[Value, Value], Value], array: str) -> Callable[..., Va
 
 
 def _whole_logarithm(value: Value, base: Value) -> Value:
-    """The largest t with base**t <= value; -1 where there is none, so that a loop counts 0."""
+    """Computes the largest t with base**t <= value; -1 where there is none, so that a loop has trip count 0."""
     powers = [1]
     while powers[-1] <= 2**62:
         powers.append(powers[-1] * int(base))
@@ -79,7 +79,7 @@ def _whole_logarithm(value: Value, base: Value) -> Value:
 
 
 def _of_bits(compute: Callable[[Value, Value], Value]) -> Callable[[Value, Value], Value]:
-    """An operator on whole numbers, for sizes that come as floats."""
+    """Wraps an operator on integers for sizes given as floats."""
 
     def whole(value: Value) -> Value:
         return value.astype("int64") if is_array(value) else int(value)
@@ -92,8 +92,8 @@ def _indicator(value: Value) -> Value:
 
 
 def _power(base: Value, exponent: Value) -> Value:
-    """Of whole numbers: nothing where the exponent is negative, as a shift or a division would leave; endless where it
-    does not fit a float, for whole numbers would fill the memory first."""
+    """Computes an integer power: 0 for a negative exponent, like a shift or an integer division; infinite where it
+    exceeds a float, since an exact integer would exhaust memory first."""
     if is_array(base) or is_array(exponent):
         import numpy as np
 
@@ -128,7 +128,7 @@ OPERATORS: dict[str, Callable[..., Value]] = {
 
 @lru_cache(maxsize=64)
 def faulhaber(power: int) -> tuple[Fraction, ...]:
-    """Coefficients c[0…power+1] with sum of x**power for x = 1…n equal to sum of c[m] n**m."""
+    """Computes coefficients c[0…power+1] such that the sum of x**power for x = 1…n is the sum of c[m] n**m."""
     rows = power + 2
     # n**(m+1) - (n-1)**(m+1) telescopes: solve for the coefficient vector from the top down
     left = [Fraction(0)] * rows

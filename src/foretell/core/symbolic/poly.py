@@ -5,9 +5,9 @@
     triangle.evaluate({"n": 512})        # 131328; an array of n gives an array
 
 A `Poly` maps monomials to rational coefficients. A monomial is a sorted tuple of atoms, repeated for powers; an atom is
-its own text: a plain string is a symbol, an `Atom` is a string that also knows its operator and arguments
-(`min`, `max`, `floor`, `mod`, …, an array element `idx[i]`, or a sum that has no closed form). Equal text is equal
-value, which makes printing canonical; `symbolic_text.parse` is its inverse.
+its own text: a plain string is a symbol, an `Atom` is a string with an operator and arguments (`min`, `max`, `floor`,
+`mod`, …, an array element `idx[i]`, or a sum without closed form). Equal text means equal value, which makes printing
+canonical; `symbolic.text.parse` is its inverse.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
-#: Terms beyond this are not a trip count any more; refusing keeps the analysis of generated code bounded.
+#: Limit of terms: larger expressions are refused, which bounds the analysis of generated code.
 MAX_TERMS = 4000
 
 
-#: the text of an atom's arguments; a longer one is named by its hash
+#: length limit of the text of an atom's arguments; a longer one is replaced by its hash
 MAX_ATOM_TEXT = 400
 
 
@@ -41,7 +41,7 @@ class Atom(str):
     op: str
     args: tuple[Poly, ...]
     _symbols: frozenset[str] | None
-    #: of a `sum`: what it was at some values of its symbols
+    #: of a `sum`: memoised values by the values of its symbols
     totals: dict[tuple[Value, ...], Value]
 
     def __new__(cls, text: str, op: str, args: tuple[Poly, ...]) -> Atom:
@@ -54,7 +54,9 @@ class Atom(str):
 
     @property
     def symbols(self) -> frozenset[str]:
-        """Every plain symbol inside. Two named values of one name may differ in this, so each atom keeps its own."""
+        """All plain symbols inside. Named values of equal name may differ in their symbols, so each atom keeps its
+        own.
+        """
         if self._symbols is None:
             found: set[str] = set()
             for argument in self.args:
@@ -169,23 +171,23 @@ class Poly:
 
     @property
     def constant(self) -> Number | None:
-        """The value, if this is a number."""
+        """The value, if the polynomial is a constant."""
         if not self.terms:
             return 0
         return self.terms.get(()) if len(self.terms) == 1 else None
 
     @property
     def integer(self) -> int | None:
-        """The value, if this is an integer number."""
+        """The value, if the polynomial is an integer constant."""
         value = self.constant
         return value if isinstance(value, int) else None
 
     def atoms(self) -> set[str]:
-        """The atoms of all monomials, without looking inside opaque ones."""
+        """Returns the atoms of all monomials, not those inside opaque ones."""
         return {atom for mono in self.terms for atom in mono}
 
     def symbols(self) -> set[str]:
-        """Every plain symbol, also those inside opaque atoms; the variable of a sum is not free."""
+        """Returns all plain symbols, also those inside opaque atoms; the variable of a sum is bound."""
         found: set[str] = set()
         for atom in self.atoms():
             found |= atom_symbols(atom)
@@ -201,7 +203,7 @@ class Poly:
         )
 
     def coefficients(self, names: Iterable[str]) -> tuple[dict[str, Poly], Poly] | None:
-        """self = sum of coefficient * name + rest, linear in `names`; None if it is not linear in them."""
+        """Decomposes self = sum of coefficient * name + rest, linear in `names`; None if it is not linear in them."""
         wanted = names if isinstance(names, set | frozenset | dict) else set(names)
         parts: dict[str, dict[Monomial, Number]] = {}
         rest: dict[Monomial, Number] = {}
@@ -223,13 +225,13 @@ class Poly:
     # ---- substitution, evaluation
 
     def substitute(self, values: Mapping[str, Poly]) -> Poly:
-        """The polynomial with symbols (or whole atoms) replaced, also inside opaque atoms."""
+        """Replaces symbols (or whole atoms), also inside opaque atoms."""
         if not values or not self.depends_on(values):
             return self
         return self.mapped(lambda atom: _substituted(atom, values))
 
     def mapped(self, value: Callable[[str], Poly]) -> Poly:
-        """The polynomial with every factor replaced by its value."""
+        """Replaces every factor by its value under a function."""
         result = ZERO
         for mono, coefficient in self.terms.items():
             product = number(coefficient)
@@ -239,8 +241,8 @@ class Poly:
         return result
 
     def evaluate(self, values: Mapping[str, Value], known: dict[str, Value] | None = None) -> Value:
-        """The number (or array, where a value is an array) at given symbols; exact for integers. `known` are atoms at
-        these values: most stand in several terms and in each other."""
+        """Evaluates at given symbols (to an array, where a value is an array); exact for integers. `known` memoises
+        atoms at these values: most occur in several terms and in each other."""
         total: Value = 0
         known = {} if known is None else known
         for mono, coefficient in self.terms.items():
@@ -248,11 +250,12 @@ class Poly:
             for atom in mono:
                 factor = _atom_value(atom, values, known)
                 if isinstance(product, Fraction) and is_array(factor) and factor.dtype.kind in "fiu":
-                    # numpy has no fractions: whole numbers over one denominator, as exact and hundred times as fast
+                    # numpy has no fractions: integers over a common denominator are as exact and a hundred times as
+                    # fast
                     whole = lcm(*(value.denominator for value in self.terms.values()))
                     if whole > 1:
                         return self._scaled(whole).evaluate(as_floats(values)) / whole
-                    product = float(product)  # of an atom that no array is in
+                    product = float(product)  # of an atom that contains no array
                 product = product * factor
             total = total + product
         return tidy(total) if isinstance(total, Fraction) else total
@@ -270,24 +273,24 @@ PolyLike = Union[Poly, int, Fraction]  # noqa: UP007  (a forward reference canno
 
 
 class TooLargeError(InputError):
-    """An expression has more terms than are worth handling exactly."""
+    """An expression has more terms than the limit for exact arithmetic."""
 
 
 ZERO = Poly({})
 ONE = Poly({(): 1})
-#: the numbers that source code is full of: -1, 0, 1, …
+#: cached constants that are frequent in source code: -1, 0, 1, …
 _SMALL = (Poly({(): -1}), ZERO, ONE, *(Poly({(): value}) for value in range(2, 65)))
 
 
 def tidy(value: Number) -> Number:
-    """A fraction that is whole as an integer."""
+    """Converts an integral fraction to an integer."""
     if isinstance(value, Fraction) and value.denominator == 1:
         return value.numerator
     return value
 
 
 def number(value: Number) -> Poly:
-    """A constant."""
+    """Makes a constant."""
     if isinstance(value, int) and -1 <= value < len(_SMALL) - 1:
         return _SMALL[value + 1]
     return Poly({(): tidy(value)}) if value else ZERO
@@ -295,17 +298,17 @@ def number(value: Number) -> Poly:
 
 @lru_cache(maxsize=65536)
 def symbol(name: str) -> Poly:
-    """A parameter or loop variable."""
+    """Makes a parameter or loop variable."""
     return Poly({(str(name),): 1})
 
 
 def as_poly(value: PolyLike) -> Poly:
-    """A constant as a polynomial; a polynomial as it is."""
+    """Converts a constant to a polynomial; returns a polynomial unchanged."""
     return value if isinstance(value, Poly) else number(value)
 
 
 def same_powers(names: Iterable[str], polys: Iterable[Poly]) -> tuple[tuple[str, ...], ...]:
-    """Groups of symbols that have the same power in every monomial: they occur in nothing but their product."""
+    """Groups symbols that have the same power in every monomial, and so occur only as their product."""
     monomials = [mono for poly in polys for mono in _monomials(poly)]
     groups: dict[tuple[int, ...], list[str]] = {}
     for name in names:
@@ -316,7 +319,7 @@ def same_powers(names: Iterable[str], polys: Iterable[Poly]) -> tuple[tuple[str,
 
 
 def _monomials(poly: Poly) -> Iterator[Monomial]:
-    """Those of a polynomial, and of what its opaque atoms are made of."""
+    """Yields the monomials of a polynomial and of the arguments of its opaque atoms."""
     for mono in poly.terms:
         yield mono
         for atom in mono:
@@ -329,10 +332,9 @@ def atom_symbols(atom: str) -> frozenset[str]:
     return atom.symbols if isinstance(atom, Atom) else frozenset((atom,))
 
 
-#: operators whose value is known for some arguments: op(args) simplified, or None; `simplify` registers them
+#: simplification rules by operator: op(args) simplified, or None; registered by `simplify`
 SIMPLIFY: dict[str, Callable[[tuple[Poly, ...]], Poly | None]] = {}
-#: operators that bind a variable: how an atom is rebuilt with values for its symbols, and evaluated; `sums` registers
-#: "sum"
+#: operators that bind a variable: functions that substitute into and evaluate an atom; `sums` registers "sum"
 SUBSTITUTE: dict[str, Callable[[Atom, Mapping[str, Poly]], Poly]] = {}
 EVALUATE: dict[str, Callable[[Atom, Mapping[str, Value]], Value]] = {}
 
@@ -351,7 +353,7 @@ def _substituted(atom: str, values: Mapping[str, Poly]) -> Poly:
 
 
 def apply(op: str, args: tuple[Poly, ...]) -> Poly:
-    """op(args) simplified where that is exact, else an opaque atom."""
+    """Applies an operator: simplified where that is exact, else an opaque atom."""
     simplified = SIMPLIFY[op](args) if op in SIMPLIFY else None
     return Poly({(atom_named(op, args),): 1}) if simplified is None else simplified
 
@@ -362,7 +364,7 @@ def atom_named(op: str, args: tuple[Poly, ...]) -> Atom:
     opening, closing = "[]" if op.endswith("[]") else "()"
     inside = ", ".join(map(str, args))
     if len(inside) > MAX_ATOM_TEXT:
-        # Atoms inside atoms would double their texts again and again; the arguments are kept all the same.
+        # The text of nested atoms would grow exponentially, so it is hashed; the arguments are kept.
         inside = hashlib.blake2b(inside.encode(), digest_size=6).hexdigest()
     return Atom(f"{op.removesuffix('[]')}{opening}{inside}{closing}", op, args)
 
@@ -380,12 +382,12 @@ def floor_div(left: PolyLike, right: PolyLike) -> Poly:
 
 
 def modulo(left: PolyLike, right: PolyLike) -> Poly:
-    """The non-negative remainder for a positive divisor: `x & 1` is modulo(x, 2)."""
+    """Non-negative remainder for a positive divisor: `x & 1` is modulo(x, 2)."""
     return apply("mod", (as_poly(left), as_poly(right)))
 
 
 def parity(value: Poly) -> Poly:
-    """A polynomial with the same last bit and no xor in it: a ^ b and a + b agree there."""
+    """Returns a polynomial with the same last bit and no xor: a ^ b and a + b agree there."""
     for atom in value.atoms():
         if isinstance(atom, Atom) and atom.op == "xor":
             return parity(value.substitute({atom: atom.args[0] + atom.args[1]}))
@@ -393,17 +395,17 @@ def parity(value: Poly) -> Poly:
 
 
 def element(name: str, subscripts: Iterable[Poly]) -> Poly:
-    """An integer array element whose value is not known: `idx[i]`."""
+    """Makes an integer array element of unknown value: `idx[i]`."""
     return apply(f"{name}[]", tuple(subscripts))
 
 
 def named(name: str, value: Poly) -> Poly:
-    """A value under the name of the variable that holds it: prints as the name, depends on what the value does."""
+    """Names a value after its variable: prints as the name, depends on the symbols of the value."""
     return apply(f"{name}:=", (value,))
 
 
 def unnamed(poly: Poly, variable: str | None = None) -> Poly:
-    """The polynomial with named values written out: all, or those that depend on a variable."""
+    """Expands named values: all, or those that depend on a variable."""
     while True:
         found: dict[str, Poly] = {
             atom: atom.args[0]
@@ -428,7 +430,7 @@ def is_zero(value: Poly) -> Poly:
 
 
 def exact_quotient(value: Poly, divisor: Poly) -> Poly | None:
-    """value / divisor where that is a polynomial with integer coefficients; None otherwise."""
+    """Computes value / divisor where that is a polynomial with integer coefficients; None otherwise."""
     if not divisor.terms:
         return None
     lead = max(divisor.terms, key=_grade)
@@ -450,7 +452,7 @@ def exact_quotient(value: Poly, divisor: Poly) -> Poly | None:
 
 
 def monomial_quotient(top: Monomial, divisor: Monomial) -> Monomial | None:
-    """top / divisor as a monomial, or None."""
+    """Computes top / divisor as a monomial, or None."""
     left = list(top)
     for atom in divisor:
         if atom not in left:

@@ -1,4 +1,4 @@
-"""Polynomials as text, in one canonical form."""
+"""Prints polynomials in one canonical form."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def _extreme(args: tuple[Poly, ...], pick: Callable[[Number, Number], Number], o
     for argument in flat:
         for position, other in enumerate(kept):
             distance = (argument - other).constant
-            if distance is not None:  # comparable: keep the better one
+            if distance is not None:  # comparable: keep the one that `pick` prefers
                 if pick(distance, 0) == distance:
                     kept[position] = argument
                 break
@@ -36,7 +36,7 @@ def _extreme(args: tuple[Poly, ...], pick: Callable[[Number, Number], Number], o
 
 
 def _simplify_floor(args: tuple[Poly, ...]) -> Poly | None:
-    """Whole multiples of the divisor leave the floor; symbols stand for integers."""
+    """Extracts multiples of the divisor from the floor; symbols represent integers."""
     value, divisor = args
     by = divisor.constant
     if by is None:
@@ -69,7 +69,7 @@ def _simplify_mod(args: tuple[Poly, ...]) -> Poly | None:
 
 
 def _simplify_div(args: tuple[Poly, ...]) -> Poly | None:
-    """C and Fortran integer division truncates; exact where it divides."""
+    """Simplifies integer division, which truncates in C and Fortran, where it is exact."""
     value, divisor = args
     a, b = value.integer, divisor.integer
     if a is not None and b:

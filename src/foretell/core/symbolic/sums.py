@@ -1,9 +1,9 @@
-"""Sums of polynomials over loops, exactly: trip counts of triangles, tiles, conditions and sparse rows.
+"""Exact sums of polynomials over loops: trip counts of triangles, tiles, conditions and sparse rows.
 
     sum_over(n - symbol("i"), "i", number(0), n - 1)      # n**2/2 + n/2
 
-Closed forms hold where the loop runs, or ends just before it starts (trip count >= 0). What has none stays a `sum`
-atom, which is exact when it is evaluated.
+Closed forms hold where the trip count is >= 0 (the loop runs, or ends just before it starts). A sum without closed form
+remains a `sum` atom, which is exact when evaluated.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from foretell.core.symbolic.ops import Value
     from foretell.core.symbolic.print import Monomial, Number
 
-#: totals of a sum that are kept for the next expression with it
+#: maximum number of memoised values of a sum
 _KEPT = 1 << 14
 
 
@@ -55,18 +55,18 @@ def _power_sum(power: int, upper: Poly) -> Poly:
 
 
 def trip_count(lower: Poly, upper: Poly, step: Poly) -> Poly:
-    """Iterations of `lower … upper` by `step`, valid where that is not negative (see `guard`); none where the bounds
-    are known to have crossed."""
+    """Computes the trip count of `lower … upper` by `step`, valid where it is not negative (see `LoopNest.guards`); 0
+    where the bounds are known to have crossed."""
     count = upper - lower + 1 if step == ONE else floor_div(upper - lower, step) + 1
     known = count.constant
     return ZERO if known is not None and known < 0 else count
 
 
 def sum_over(body: Poly, variable: str, lower: Poly, upper: Poly, step: PolyLike = 1) -> Poly:
-    """The sum of `body` over variable = lower, lower + step, … up to upper.
+    """Sums `body` over variable = lower, lower + step, … up to upper.
 
-    Exact where the loop runs or ends just before it starts (trip count >= 0). A body that hides the
-    variable in an opaque atom gives an opaque `sum`, which is still exact when evaluated.
+    Exact where the trip count is >= 0 (the loop runs, or ends just before it starts). A body with the variable inside
+    an opaque atom gives an opaque `sum`, which is still exact when evaluated.
     """
     step = as_poly(step)
     trips = trip_count(lower, upper, step)
@@ -86,7 +86,7 @@ def sum_over(body: Poly, variable: str, lower: Poly, upper: Poly, step: PolyLike
 
 
 def _powers(body: Poly, variable: str) -> dict[int, Poly] | None:
-    """body by powers of the variable; None where an opaque atom hides it."""
+    """Decomposes body by powers of the variable; None where the variable is inside an opaque atom."""
     found: dict[int, dict[Monomial, Number]] = {}
     for mono, value in body.terms.items():
         rest = tuple(atom for atom in mono if atom != variable)
@@ -97,9 +97,9 @@ def _powers(body: Poly, variable: str) -> dict[int, Poly] | None:
 
 
 def _opaque_sum(body: Poly, variable: str, lower: Poly, upper: Poly, step: Poly) -> Poly:
-    """The sum of a body that hides the variable in atoms: closed for tiles and for conditions, else opaque."""
+    """Sums a body with the variable inside atoms: in closed form for tiles and conditions, else opaque."""
     written_out = unnamed(body, variable)
-    if written_out is not body:  # the name of a value that changes in the loop means nothing outside it
+    if written_out is not body:  # the name of a value that changes in the loop is undefined outside it
         return sum_over(written_out, variable, lower, upper, step)
     tiled = _tiled(body, variable, lower, upper, step)
     if tiled is not None:
@@ -131,7 +131,7 @@ def _tiled(body: Poly, variable: str, lower: Poly, upper: Poly, step: Poly) -> P
 
 
 def _conditional(body: Poly, variable: str, lower: Poly, upper: Poly) -> tuple[Poly | None, Poly]:
-    """Terms that are conditions on the variable alone, counted; and the other terms."""
+    """Sums the terms whose conditions involve only the variable; returns that sum and the other terms."""
     counted: Poly | None = None
     others: dict[Monomial, Number] = {}
     for mono, value in body.terms.items():
@@ -144,7 +144,7 @@ def _conditional(body: Poly, variable: str, lower: Poly, upper: Poly) -> tuple[P
 
 
 def _conditional_term(mono: Monomial, value: Number, variable: str, lower: Poly, upper: Poly) -> Poly | None:
-    """A power of the variable summed where a product of comparisons of it holds; valid where the loop runs at all."""
+    """Sums a power of the variable where a product of comparisons of it holds; valid where the loop runs at all."""
     rest = number(value)
     power = 0
     low, high = [lower], [upper]
@@ -160,7 +160,7 @@ def _conditional_term(mono: Monomial, value: Number, variable: str, lower: Poly,
         slope = linear[0].get(variable, ZERO).constant if linear is not None else None
         if linear is None or slope not in (1, -1):
             return None
-        edge = -linear[1] if slope == 1 else linear[1]  # the variable's value where the argument is 0
+        edge = -linear[1] if slope == 1 else linear[1]  # value of the variable where the argument is 0
         (equal if atom.op == "eq" else low if slope == 1 else high).append(edge)
     if not equal:
         return rest * _narrowed(power, maximum(*low), minimum(*high))
@@ -178,7 +178,7 @@ def _conditional_term(mono: Monomial, value: Number, variable: str, lower: Poly,
 
 
 def _narrowed(power: int, low: Poly, high: Poly) -> Poly:
-    """The sum of a power over a range that may be empty."""
+    """Sums a power over a range that may be empty."""
     if not power:
         return maximum(ZERO, high - low + 1)
     return (_power_sum(power, high) - _power_sum(power, low - 1)) * at_least_zero(high - low)
@@ -217,7 +217,7 @@ def _sum_substituted(atom: Atom, values: Mapping[str, Poly]) -> Poly:
 
 
 def sum_value(atom: Atom, values: Mapping[str, Value]) -> Value:
-    """A `sum` atom at given symbols, term by term."""
+    """Evaluates a `sum` atom at given symbols, term by term."""
     inner, variable, low, high, step = atom.args
     name = str(variable)
     bounds = (low.evaluate(values), high.evaluate(values), step.evaluate(values))
@@ -235,7 +235,7 @@ def sum_value(atom: Atom, values: Mapping[str, Value]) -> Value:
 
 
 def _sum_values(atom: Atom, values: Mapping[str, Value]) -> Value:
-    """A sum at arrays of parameters: each different point once, and exact."""
+    """Evaluates a sum at arrays of parameters, exactly and once per distinct point."""
     import numpy as np
 
     used = {name: v for name, v in values.items() if name in atom.symbols or not (is_array(v) and name.isidentifier())}
@@ -250,7 +250,7 @@ def _sum_values(atom: Atom, values: Mapping[str, Value]) -> Value:
 
 
 def _total(atom: Atom, values: Mapping[str, Value]) -> Value:
-    """A sum at one point, which is asked for again with every expression that has it."""
+    """Evaluates a sum at one point, memoised for other expressions that contain it."""
     key = (*values, *values.values())
     if key not in atom.totals:
         if len(atom.totals) >= _KEPT:

@@ -1,4 +1,4 @@
-"""Polynomials from text: the inverse of `str(poly)`."""
+"""Parses polynomials: the inverse of `str(poly)`."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _TOKEN = re.compile(r"\s*(?:(\d+)|([A-Za-z_%][\w.'~@#%]*)|(\*\*|->|.))", re.DOTALL)
-#: Deeper than any subscript a person writes; keeps hostile text from exhausting the stack.
+#: Nesting limit, beyond any subscript in practice; prevents hostile text from exhausting the stack.
 MAX_NESTING = 60
 
 
 def parse(text: str) -> Poly:
-    """The polynomial that prints as `text`; also takes `a->b`, powers, and division by numbers."""
+    """Parses the polynomial that prints as `text`; also accepts `a->b`, powers, and division by numbers."""
     reader = _Reader(text)
     result = reader.bits(0)
     reader.expect("")
@@ -27,7 +27,7 @@ def parse(text: str) -> Poly:
 
 
 class _Reader:
-    """A recursive-descent reader over + - * / ** ( ) [ ] and calls."""
+    """A recursive-descent parser for + - * / ** ( ) [ ] and calls."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -49,7 +49,7 @@ class _Reader:
             raise InputError(f"«{self.text}» is not an expression that foretell can read")
 
     def bits(self, depth: int) -> Poly:
-        """a ^ b, a & b with C's precedence; only their last bit is ever asked for."""
+        """Parses a ^ b, a & b with C's precedence; only their last bit is ever used."""
         total = self.conjunction(depth)
         while self.peek() == "^":
             self.take()

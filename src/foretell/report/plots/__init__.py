@@ -1,1 +1,1 @@
-"""Answers as pictures, with matplotlib from the extra `plot`."""
+"""Plots of answers, with matplotlib from the extra `plot`."""

@@ -1,4 +1,4 @@
-"""Answers as pictures (PNG, SVG, PDF by the file's ending), with matplotlib from the extra `plot`."""
+"""Plots answers (PNG, SVG, PDF by file suffix), with matplotlib from the extra `plot`."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from foretell.core.facets.trace import Trace
     from foretell.core.machine.machine import Machine
 
-#: panels beside each other; more go below
+#: panels per row
 _MOST_COLUMNS = 3
 _ENDINGS = (".png", ".svg", ".pdf")
 
 
 def validation(item: Validation, path: Path) -> None:
-    """Measured against predicted, with the 20 % band."""
+    """Plots measured against predicted times, with the 20 % band."""
     figure, axes = _figure(1)
     for name, marker in (("tuning", "o"), ("report", "D")):
         points = [point for point in item.points if point.set == name]
@@ -41,7 +41,7 @@ def validation(item: Validation, path: Path) -> None:
 
 
 def predictions(item: Predictions, path: Path) -> None:
-    """A stacked bar for each prediction: its parts. Measured times are diamonds, hard bounds are strokes."""
+    """Plots a stacked bar of parts per prediction. Measured times are diamonds, hard bounds are lines."""
     figure, axes = _figure(1)
     several = len({entry.workload for entry in item.predictions}) > 1
     labels = [f"{e.workload}, {e.machine}" if several else e.machine for e in item.predictions]
@@ -66,7 +66,7 @@ def predictions(item: Predictions, path: Path) -> None:
 
 
 def _hard_bounds(axis: Any, item: Predictions) -> None:
-    """Times that no version of the code can beat, where a model knows them."""
+    """Plots lower bounds for every version of the code, where a model provides them."""
     found = [(entry.details.get("hard_bound_s"), place) for place, entry in enumerate(item.predictions)]
     known = [(bound, place) for bound, place in found if isinstance(bound, float)]
     if known:
@@ -74,7 +74,7 @@ def _hard_bounds(axis: Any, item: Predictions) -> None:
 
 
 def split(item: Split, path: Path) -> None:
-    """Shares of the devices, and the time of each way to divide the work."""
+    """Plots the shares of the devices, and the time of each way to divide the work."""
     figure, axes = _figure(2)
     axes[0].bar([entry.machine for entry in item.shares], [entry.share for entry in item.shares])
     axes[0].set(ylabel="share of the work", title=item.workload)
@@ -86,7 +86,7 @@ def split(item: Split, path: Path) -> None:
 
 
 def cpu(items: Sequence[Prediction], machine: Machine, path: Path) -> None:
-    """The roofline, and the time against the size where one was varied."""
+    """Plots the roofline, and time against size where one was varied."""
     from foretell.report.plots import cpu as cpu_plots
 
     several = len(items) > 1
@@ -98,7 +98,7 @@ def cpu(items: Sequence[Prediction], machine: Machine, path: Path) -> None:
 
 
 def trace(item: Trace, machines: Sequence[Machine], path: Path) -> None:
-    """Parallelism by level, and misses by capacity with the caches of some machines."""
+    """Plots parallelism by level, and misses by capacity with the caches of some machines."""
     from foretell.report.plots import trace as trace_plots
 
     figure, axes = _figure(2)
@@ -108,7 +108,7 @@ def trace(item: Trace, machines: Sequence[Machine], path: Path) -> None:
 
 
 def explanation(item: Explanation, path: Path) -> None:
-    """Elasticities as a tornado, and the curve of each analysed change."""
+    """Plots elasticities as a tornado, and the curve of each analysed change."""
     curves = [advice for advice in item.advice if advice.curve]
     figure, axes = _figure(1 + len(curves))
     entries = [entry for entry in item.sensitivities if entry.elasticity][:12][::-1]
@@ -125,7 +125,7 @@ def explanation(item: Explanation, path: Path) -> None:
 
 
 def _curve(axis: Any, advice: Advice) -> None:
-    """The predicted curve, and beside it what was simulated with the time's breakdown."""
+    """Plots the predicted curve, and the simulated points with their time breakdown."""
     axis.plot([x for x, _ in advice.curve], [time for _, time in advice.curve], label="predicted")
     if advice.confirmed:
         at = [point.x for point in advice.confirmed]
@@ -144,7 +144,7 @@ def _curve(axis: Any, advice: Advice) -> None:
 
 
 def tuning(item: Tuning, path: Path) -> None:
-    """Predicted against simulated times of all variants."""
+    """Plots predicted against simulated times of all variants."""
     from foretell.report.tunings import draw
 
     figure, axes = _figure(1)
@@ -153,7 +153,7 @@ def tuning(item: Tuning, path: Path) -> None:
 
 
 def exploration(item: Exploration, path: Path) -> None:
-    """Every picture the answer has material for: scaling bars, trade-off, front, tornado."""
+    """Plots all available panels: scaling bars, trade-off, front, tornado."""
     from foretell.report.plots.exploration import panels
 
     drawn = panels(item)

@@ -1,4 +1,4 @@
-"""Pictures of predictions on a CPU: time against a size with the regimes marked, and the roofline."""
+"""Plots predictions on a CPU: time against a size with the regimes marked, and the roofline."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def against_size(axis: Any, items: Sequence[Prediction]) -> None:
-    """Time over the one parameter that differs, its interval, and where another resource begins to hold it back."""
+    """Plots time over the one varying parameter, with its interval and the points where the bottleneck changes."""
     name = varying(items)
     ordered = sorted(items, key=lambda item: item.parameters[name])
     sizes = [item.parameters[name] for item in ordered]
@@ -35,7 +35,7 @@ def against_size(axis: Any, items: Sequence[Prediction]) -> None:
 
 
 def varying(items: Sequence[Prediction]) -> str:
-    """The only parameter that the predictions differ in."""
+    """Returns the only parameter in which the predictions differ."""
     names = [name for name in items[0].parameters if len({item.parameters.get(name) for item in items}) > 1]
     if len(names) != 1 or len({item.machine for item in items}) > 1:
         raise InputError("a plot against size needs one -D range and one machine")
@@ -43,7 +43,7 @@ def varying(items: Sequence[Prediction]) -> str:
 
 
 def regimes(ordered: Sequence[Prediction], name: str) -> list[tuple[float, str]]:
-    """Where each stretch with one bottleneck begins, and the bottleneck."""
+    """Returns the start of each regime (range with one bottleneck), and its bottleneck."""
     found: list[tuple[float, str]] = []
     for item in ordered:
         if not found or found[-1][1] != item.bottleneck.bound:
@@ -52,7 +52,7 @@ def regimes(ordered: Sequence[Prediction], name: str) -> list[tuple[float, str]]
 
 
 def roofline(axis: Any, items: Sequence[Prediction], machine: Machine) -> None:
-    """Operations per second over operations per byte from memory, under the machine's bandwidths and peak."""
+    """Plots operations per second over operations per byte from memory, below the machine's bandwidths and peak."""
     peak, slopes = roofs(machine, float(items[0].parameters.get("threads", 1.0)))
     lows = [peak / slope for slope in slopes.values()]
     left, right = min(lows) / 30, max(lows) * 30
@@ -73,7 +73,7 @@ def roofline(axis: Any, items: Sequence[Prediction], machine: Machine) -> None:
 
 
 def roofs(machine: Machine, threads: float) -> tuple[float, dict[str, float]]:
-    """The peak of so many cores, and the bandwidth of every level that has one, in bytes per second."""
+    """Returns the peak of this number of cores, and the bandwidth of every level that has one, in bytes per second."""
     alone = "peak.core" if "peak.core" in machine else "peak.double"
     peak = machine.value(alone) * threads / (1.0 if alone == "peak.core" else machine.value("cores.count"))
     slopes = {}

@@ -1,4 +1,4 @@
-"""An exploration as pictures: bars for each application, trade-off, front, tornado."""
+"""Plots an exploration: bars for each application, trade-off, front, tornado."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_SCALING = 6
 
 
 def panels(item: Exploration) -> list[Draw]:
-    """A function for each picture that the answer has material for."""
+    """Returns a plot function for each panel with data."""
     drawn: list[Draw] = [partial(_scaling_bars, table) for table in item.scaling[:_MAX_SCALING] if _times(table)]
     if item.tradeoff is not None:
         drawn.append(partial(_tradeoff_bars, item.tradeoff))
@@ -34,7 +34,7 @@ def _times(table: Scaling) -> list[float]:
 
 
 def _scaling_bars(table: Scaling, axis: Any) -> None:
-    """Time of each application for each factor, baseline first (Figures 14-18 of the Raexplore paper)."""
+    """Plots the time of each application for each factor, baseline first (Figures 14-18 of the Raexplore paper)."""
     rows = sorted(table.rows, key=lambda row: (row.factor != 1, row.factor))
     series = [("baseline" if row.factor == 1 else f"{row.factor:g}x", dict(row.times_s)) for row in rows]
     _grouped(axis, series)
@@ -42,7 +42,7 @@ def _scaling_bars(table: Scaling, axis: Any) -> None:
 
 
 def _tradeoff_bars(table: TradeoffTable, axis: Any) -> None:
-    """Time of each application for each option (Figure 20 of the Raexplore paper)."""
+    """Plots the time of each application for each option (Figure 20 of the Raexplore paper)."""
     series = []
     for row in table.rows:
         values = [show(value, unit) for value, unit in zip(row.values, table.units, strict=True)]
@@ -55,7 +55,7 @@ def _tradeoff_bars(table: TradeoffTable, axis: Any) -> None:
 
 
 def _grouped(axis: Any, series: Sequence[tuple[str, dict[str, float | None]]]) -> None:
-    """Bars side by side for each application, as shares of the first series; the change is written above."""
+    """Plots grouped bars per application, relative to the first series and labelled with the change."""
     names = list(series[0][1])
     width = 0.8 / len(series)
     for place, (label, times) in enumerate(series):
@@ -75,7 +75,7 @@ def _share(time: float | None, base: float | None) -> float:
 
 
 def _front(item: Exploration, axis: Any) -> None:
-    """The front in its first two objectives; a third one is the colour."""
+    """Plots the front in its first two objectives; a third one is the colour."""
     first, second, *others = item.objectives
     x = [design.objectives[first.name] for design in item.front]
     y = [design.objectives[second.name] for design in item.front]
@@ -96,7 +96,7 @@ def _front(item: Exploration, axis: Any) -> None:
 
 
 def _tornado(tables: Sequence[Scaling], axis: Any) -> None:
-    """How far the mean time moves over the factors of each parameter."""
+    """Plots the range of the mean time over the factors of each parameter."""
     rows = []
     for table in tables:
         now = next((row.mean_s for row in table.rows if row.factor == 1), None)

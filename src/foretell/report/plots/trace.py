@@ -1,4 +1,4 @@
-"""Panels of a trace: how much can run at once, and how far apart the uses of memory are."""
+"""Plots a trace: parallelism and stack distances."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from foretell.core.facets.trace import Schedule, StackDistances, Trace
     from foretell.core.machine.machine import Machine
 
-#: capacities of the curve for each doubling
+#: points of the curve per doubling of the capacity
 _PER_OCTAVE = 8
 
 
 def parallelism(axis: Any, item: Trace) -> None:
-    """Operations of each level, with the band from the fewest to the most (AutoMatch, Fig. 7)."""
+    """Plots the operations of each level, with the band from minimum to maximum (AutoMatch, Fig. 7)."""
     _levels(axis, item.schedule, "as written")
     if item.reassociated is not None and item.reassociated != item.schedule:
         _levels(axis, item.reassociated, "reductions as trees")
@@ -33,14 +33,14 @@ def _levels(axis: Any, schedule: Schedule, label: str) -> None:
     for band in schedule.bands:
         levels += [band.first, band.last + 1]
         mean += [band.operations / (band.last - band.first + 1)] * 2
-        least += [max(band.least, 0.5)] * 2  # a level without an operation still has a place on the axis
+        least += [max(band.least, 0.5)] * 2  # levels without operations stay visible on the logarithmic axis
         most += [band.most] * 2
     (line,) = axis.plot(levels, mean, label=label)
     axis.fill_between(levels, least, most, color=line.get_color(), alpha=0.25, linewidth=0)
 
 
 def distances(axis: Any, item: Trace, machines: Sequence[Machine]) -> None:
-    """The share of references that a memory misses, by its size, with the caches of machines marked (Fig. 8)."""
+    """Plots the miss ratio over capacity, with the caches of machines marked (Fig. 8)."""
     for one in item.distances:
         sizes = _sizes(one)
         misses = [one.misses(size / one.line) / one.references for size in sizes]
@@ -59,7 +59,7 @@ def distances(axis: Any, item: Trace, machines: Sequence[Machine]) -> None:
 
 
 def _sizes(one: StackDistances) -> list[float]:
-    """Capacities from one line to more than all of them."""
+    """Returns capacities from one line to beyond the largest stack distance."""
     last = max((reuse.last for reuse in one.reuses), default=1) + 2
     sizes, lines = [], 1.0
     while lines < 2 * last:
