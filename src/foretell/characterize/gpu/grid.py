@@ -161,9 +161,7 @@ class _Sampler:
             values[middle] = work(middle)
             apart = abs(values[middle] - values[a] - slope * (middle - a))
             beside = middle
-            if (
-                slope and apart <= off * _CHANCE and middle + 1 < b
-            ):  # a staircase fits where its steps coincide with samples
+            if slope and apart <= off * _CHANCE and middle + 1 < b:  # stairs fit if their steps hit samples
                 beside += 1
                 values[beside] = work(beside)
                 apart = max(apart, abs(values[beside] - values[middle] - slope), off * _CHANCE)

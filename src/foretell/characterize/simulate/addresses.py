@@ -27,8 +27,8 @@ _FAR_APART = 1 << 40
 
 
 def stream(nest: LoopNest, values: Mapping[str, int]) -> Nest:
-    """Simulator input of a nest at these sizes. Arrays are contiguous; non-affine bounds and subscripts are refused by
-    name."""
+    """Simulator input of a nest at these sizes. Arrays are placed one after the other; non-affine bounds and subscripts
+    are refused by name."""
     variables = [loop.variable for loop in nest.loops]
     loops = bounds(nest, values)
     references = []
