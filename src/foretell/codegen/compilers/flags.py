@@ -57,7 +57,7 @@ class CodeOptions:
     untuned: bool = False
     #: arrays may alias: the compiler adds runtime checks, or does not vectorise
     overlapping: bool = False
-    #: gcc 12 or older: no value-range analysis of signs, and fewer CPUs have a tuning of their own; clang 19 or older:
+    #: gcc 12 or older: cannot prove values non-negative, and fewer CPUs have a tuning of their own; clang 19 or older:
     #: the remainder of a vector loop is scalar
     older: bool = False
     #: a product is not fused with a loop-carried sum (gcc's tuning avoid_fma_chains)
