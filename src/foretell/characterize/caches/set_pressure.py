@@ -111,8 +111,8 @@ def _moves(sizes: BoxSizes, box: Box) -> tuple[int, ...]:
 
 
 def _most(pieces: Sequence[NDArray[np.float64]]) -> float:
-    """Lines in the fullest sets with boxes at random positions: the fullest of one, plus the expected lines of the
-    others."""
+    """Lines in the fullest sets with boxes at random positions: the maximum of one, plus the mean of the others and
+    `_CHANCE` standard deviations."""
     mean, spread = (sum(map(float, some)) for some in ([p.mean() for p in pieces], [p.var() for p in pieces]))
     by_chance = [
         float(one.max()) + mean - float(one.mean()) + _CHANCE * sqrt(max(0.0, spread - float(one.var())))

@@ -258,7 +258,7 @@ class _Pair:
         return feasible(system)
 
     def is_certain(self) -> bool:
-        """Whether the dependence exists for all parameter values."""
+        """Whether the elements that both touch do not depend on parameters."""
         pairs = zip(self.first.subscripts, self.second.subscripts, strict=False)
         return all((_value(a) - _value(b)).symbols() <= set(self.nest.variables) for a, b in pairs)
 

@@ -83,8 +83,8 @@ def _apart(nest: LoopNest) -> list[tuple[Ref, Poly, int]]:
 
 def interleaved(nest: LoopNest, ir: str, cpu: str, newer: int) -> int:
     """Interleave count of the innermost loop of a function, from its IR before vectorisation; that of `newer` versions
-    where the loop has several blocks, or where these do not interleave: vectorisation may then not pay off, and the
-    cost of assembling vectors from elements is not known here."""
+    where the loop has several blocks, or where these do not interleave strided accesses: vectorisation may then not pay
+    off, and the cost of assembling vectors from elements is not known here."""
     found = _innermost(ir)
     if found is None or (newer == 1 and _apart(nest)):
         return newer
@@ -127,7 +127,7 @@ class _Block:
 
     @property
     def adds_up(self) -> bool:
-        """Whether the loop has a reduction: a phi that depends on itself."""
+        """Whether the loop has a floating-point reduction: a phi that depends on itself."""
         made = {line.name: line for line in self.lines}
         phis = [line for line in self.lines if line.op == "phi" and line.type in _FLOATS]
         return any(phi.name in made[one].takes for phi in phis for one in phi.takes if one in made)

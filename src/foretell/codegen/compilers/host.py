@@ -82,7 +82,7 @@ def _host() -> str:
 @lru_cache(maxsize=4)
 def _meant(compiler: str) -> tuple[str, str] | None:
     """CPU and tuning that gcc resolves `native` to; the CPU is `native` itself where gcc does not know it, and it has
-    AVX-512. None where gcc cannot be run."""
+    AVX-512. None where gcc cannot be run, or knows neither."""
     said = _said([*shlex.split(compiler), "-march=native", "-Q", "--help=target"])
     march, tune = (re.search(rf"-m{word}=\s+(\S+)", said) for word in ("arch", "tune"))
     if not march or not tune:

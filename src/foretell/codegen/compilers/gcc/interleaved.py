@@ -92,7 +92,7 @@ def parsed(text: str, beside: Instruction) -> Instruction:
 
 
 def _network(made: list[Instruction]) -> tuple[set[int], set[int]]:
-    """Indices of the instructions that shuffle loaded elements, and of those whose results are used by others."""
+    """Indices of the instructions that shuffle loaded elements, and of those among them whose results others use."""
     source: dict[str, int] = {}  # register: instruction that defined it, by loads and joins alone
     changing = {name for one in made for name in one.writes}
     network: set[int] = set()

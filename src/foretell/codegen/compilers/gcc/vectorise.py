@@ -269,7 +269,7 @@ def pointers(nest: LoopNest) -> int:
 
 
 def common_size(nest: LoopNest) -> int:
-    """Bytes of every element and scalar; 0 where they differ, or do not fit a lane."""
+    """Bytes of every element and scalar; 0 where they differ, or are not all floating-point."""
     kinds = {use.type for use in nest.arrays} | set(scalar_types(nest).values())
     sizes = {kind.size for kind in kinds}
     return sizes.pop() if len(sizes) == 1 and all(kind.kind == "float" for kind in kinds) else 0
