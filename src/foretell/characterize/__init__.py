@@ -1,1 +1,1 @@
-"""From loop nests to what they do: operations, accesses, dependences, planes, footprints."""
+"""Characterises loop nests: operations, accesses, dependences, planes, footprints."""

@@ -28,7 +28,7 @@ TRIPLES = {"x86-64": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-lin
 
 @dataclass(frozen=True)
 class Emitted:
-    """Assembly text, and the optimised IR it came from. `steps` has, for the head of every counted loop in the IR, the
+    """Assembly text, and the optimised IR it came from. `steps`: for the head of every counted loop in the IR, the
     source iterations of one pass."""
 
     assembly: str
@@ -44,8 +44,8 @@ def emit(
     vector_bits: int = 0,
     switches: Mapping[str, bool] = MappingProxyType({}),
 ) -> Emitted:
-    """Assembly of a module for a CPU of an instruction set; `vector_bits` 0 is LLVM's own choice. `switches` of LLVM go
-    before those that follow from the options."""
+    """Generates assembly of a module for a CPU of an instruction set; `vector_bits` 0 is LLVM's own choice. `switches`
+    of LLVM precede those that follow from the options."""
     binding = load_binding()
     for switch, on in {**_switches(isa, options), **switches}.items():
         binding.set_option("foretell", f"-{switch}={str(on).lower()}")
@@ -67,16 +67,16 @@ def emit(
 
 
 def _switches(isa: str, options: CodeOptions) -> dict[str, bool]:
-    """LLVM switches that imitate a compiler; LLVM keeps a switch, so all are set each time."""
+    """LLVM switches that imitate a compiler; LLVM switches are global state, so all are set each time."""
     gcc = options.gcc
     return {
-        # Sums in order become vector code; LLVM by itself leaves such loops alone on x86-64.
+        # Vectorises ordered sums; LLVM by default does not on x86-64.
         "force-ordered-reductions": gcc or isa == "aarch64",
-        # gcc checks before every row whether arrays overlap.
+        # gcc checks for overlapping arrays before every row.
         "hoist-runtime-checks": not gcc,
-        # gcc loads a neighbour again that the iteration before has loaded.
+        # gcc reloads a neighbour that the previous iteration has loaded.
         "enable-load-pre": not gcc,
-        # LLVM guesses that a step that is not known is 1, and takes vectors only then.
+        # LLVM speculates that an unknown stride is 1, and vectorises only then.
         "enable-mem-access-versioning": not gcc,
         "enable-epilogue-vectorization": True,
         "enable-interleaved-mem-accesses": True,
@@ -128,9 +128,10 @@ def _messages() -> Iterator[list[str]]:
 
 
 def loop_steps(text: str) -> tuple[tuple[str, int], ...]:
-    """For every block with a counter that decides about another pass: its label and the counter's step.
+    """Label and counter step of every block with a counter that controls the back edge.
 
-    A counter is a phi whose next value is itself plus a constant and is compared at the end of the loop."""
+    A counter is a phi whose next value is itself plus a constant and is compared at the end of the loop.
+    """
     found: dict[str, int] = {}
     for function in Module(text).functions.values():
         code = [one for block in function.blocks for one in block.instructions]
@@ -157,8 +158,8 @@ def _counts(phi: str, value: str, adds: Mapping[str, tuple[Operand, ...]], compa
 
 
 def scalar_code(nest: LoopNest) -> str:
-    """A nest as scalar LLVM IR in registers, its loops not rotated, unrolled or vectorised, for processors that LLVM
-    does not know; the head of the loop at depth d is the block `for{d}.head`."""
+    """Scalar LLVM IR of a nest in SSA form, with loops not rotated, unrolled or vectorised, for processors without an
+    LLVM target; the head of the loop at depth d is the block `for{d}.head`."""
     binding = load_binding()
     text = nest_ir(nest, FloatRules(contract=True, checked=False), LoopHints(vectorise=False, unroll=False)).text
     module = binding.parse_assembly(text)

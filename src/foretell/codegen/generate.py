@@ -1,4 +1,4 @@
-"""Generates the code of a nest, or takes the user's own: its loops, and the source iterations in a pass of each."""
+"""Generates the code of a nest, or uses the user's own: its loops, and the source iterations in a pass of each."""
 
 from __future__ import annotations
 
@@ -55,16 +55,16 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest
 
 _FLOPS = frozenset({"add", "mul", "div", "sqrt"})
-#: loops whose counters and pointers fit the registers when rows are joined: in gcc 12's code of joined matrix products,
-#: those of two loops stay in registers and those of three do not (`_IN_MEMORY` of `compilers/gcc/rewrite`)
+#: maximum loops whose counters and pointers fit the registers after unroll and jam: in gcc 12's code of jammed matrix
+#: products, those of two loops stay in registers and those of three do not (`_IN_MEMORY` of `compilers/gcc/rewrite`)
 _FEW_LOOPS = 2
-#: pairs of arrays that gcc compares before a loop of vectors (its parameter vect-max-version-for-alias-checks)
+#: maximum pairs of arrays with alias checks before a vector loop (gcc's parameter vect-max-version-for-alias-checks)
 _MOST_CHECKS = 10
-#: bits of vectors from which on there are loads with masks
+#: minimum vector bits with masked loads
 _WITH_MASKS = 256
-#: functions that gcc leaves to the library unless -ffast-math says that all values are numbers
+#: functions that gcc leaves to the library without -ffast-math (finite values only)
 CALLED_BY_GCC = frozenset({"fmin", "fmax", "round"})
-#: CPUs for which gcc (12 and 13) takes 256-bit vectors although there are wider ones; for others it takes the widest
+#: CPUs for which gcc (12 and 13) prefers 256-bit vectors over wider ones; for others it uses the widest
 _NARROW_WORDS = """
     skylake-avx512 cascadelake cooperlake cannonlake icelake-client icelake-server tigerlake rocketlake sapphirerapids
     emeraldrapids graniterapids
@@ -74,9 +74,9 @@ _GCC_NARROW = frozenset(_NARROW_WORDS.split())
 
 @dataclass(frozen=True)
 class UserAssembly:
-    """A compiler's output, and which loop of it is meant: by function, by source line (where there is debug
-    information), or by the label of the loop's first block. The largest innermost loop where nothing is said.
-    `parameters` are what the nest's function takes, where the nest is all that it does."""
+    """Compiler output, and the selection of a loop: by function, by source line (where there is debug information), or
+    by the label of the loop's first block. The largest innermost loop by default. `parameters`: those of the function,
+    if the nest is its whole body."""
 
     text: str
     name: str = "assembly"
@@ -88,10 +88,10 @@ class UserAssembly:
 
 @dataclass(frozen=True)
 class Code:
-    """The loops that run the innermost source loop: the main one first, then those for the rest of it. `elements` has
-    the source iterations of one pass of each, `jam` how many iterations of an outer loop they do beside each other;
-    `around` has the loops around the main one, from the inside out. `arguments` names the pointers and whole numbers
-    that the function takes ('array 0', 'size n'); None where that is not known."""
+    """Loops that execute the innermost source loop: the main one first, then those of the remainder. `elements`: source
+    iterations of one pass of each; `jam`: iterations of an outer loop done together; `around`: the loops around the
+    main one, from the inside out. `arguments`: pointer and integer parameters of the function ('array 0', 'size n');
+    None where unknown."""
 
     loops: tuple[AsmLoop, ...]
     elements: tuple[int, ...]
@@ -104,7 +104,7 @@ class Code:
 
 @lru_cache(maxsize=256)
 def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
-    """The code that LLVM makes of a nest, in the way of the compiler that the options name."""
+    """Code that LLVM generates for a nest, imitating the compiler that the options name."""
     name = options.cpu or cpu
     options = resolved(options, name)
     options = replace(options, overlapping=options.overlapping or may_overlap(nest))
@@ -139,7 +139,7 @@ def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: i
 
 
 def _by_older_clang(nest: LoopNest, cpu: str, options: CodeOptions, bits: int, hints: LoopHints) -> Code:
-    """The code with as many vectors side by side, and such a rest, as older versions have."""
+    """Code with the interleave count and the remainder loop of older versions."""
     isa, switches = "x86-64", clang19.switches(nest)
     code = _compiled(nest, isa, cpu, options, bits, hints, switches)
     width = max(one.bytes for one, _ in code.loops[0].instructions())
@@ -197,7 +197,7 @@ def _compiled(
         raise UnsupportedError(
             "the compiler needs no loop for this nest: nothing that it computes is used", file=nest.file, line=nest.line
         )
-    target = f"{'march' if isa == 'x86-64' else 'mcpu'}={cpu}"  # of Arm, -march is an architecture
+    target = f"{'march' if isa == 'x86-64' else 'mcpu'}={cpu}"  # for Arm, -march is an architecture
     flags = f"{options.called} -O{options.level} -{target}{' -ffast-math' if options.fast_math else ''}"
     steps = {name: step * (1 if hints.outside else hints.lanes) for name, step in out.steps}
     jam = hints.lanes if hints.outside else 1
@@ -206,14 +206,14 @@ def _compiled(
 
 
 def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
-    """The user's own code for a nest."""
+    """User's own code for a nest."""
     functions = read_listing(assembly.text, isa, assembly.name)
     function = _chosen(functions, assembly, nest)
     trees = find_loops(function)
     innermost = [loop for tree in trees for loop in tree.walk() if not loop.inner]
     if not innermost:
         raise _without_loop(function, assembly)
-    if has_unknown_steps(nest):  # without gcc's versions for steps of one element (-fversion-loops-for-strides)
+    if has_unknown_steps(nest):  # without gcc's versions for unit strides (-fversion-loops-for-strides)
         innermost = [loop for loop in innermost if moves_by_registers(loop.path())] or innermost
     strides, stored = _byte_strides(nest), _bytes_stored(nest)
     known = {loop.head: elements_per_pass(loop.path(), strides, stored) for loop in innermost}
@@ -237,7 +237,7 @@ def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
 
 
 def _taken(nest: LoopNest, parameters: tuple[str, ...]) -> tuple[str, ...] | None:
-    """What a function takes in general registers: its arrays and whole numbers; None where there is something else."""
+    """Parameters of a function in general registers: its arrays and integers; None where there are others."""
     arrays = [use.name for use in nest.arrays]
     floats = {name for name, kind in scalar_types(nest).items() if kind.kind == "float"}
     named = [name for name in parameters if name not in floats]
@@ -248,7 +248,7 @@ def _taken(nest: LoopNest, parameters: tuple[str, ...]) -> tuple[str, ...] | Non
 
 
 def _without_loop(function: Function, assembly: UserAssembly) -> InputError:
-    """Why there is nothing to analyse: often a copy or a fill that became a call."""
+    """Error for a function without a loop: often a copy or a fill that became a call."""
     jumps = (one for block in function.blocks for one in block.instructions if one.kind in ("call", "jump"))
     for one in jumps:
         if found := re.search(r"\b(mem(?:cpy|set|move))\b", one.text):
@@ -257,7 +257,7 @@ def _without_loop(function: Function, assembly: UserAssembly) -> InputError:
 
 
 def _hints(nest: LoopNest, options: CodeOptions, lanes: int, bits: int, cpu: str) -> LoopHints:
-    """Loop metadata that imitates the compiler; for clang, LLVM decides by itself."""
+    """Loop metadata that imitates the compiler; for clang, LLVM's own decisions are used."""
     hints = LoopHints(
         vectorise=options.vectorise and lanes == 1, unroll=options.unroll, lanes=lanes, apart=not options.overlapping
     )
@@ -265,7 +265,8 @@ def _hints(nest: LoopNest, options: CodeOptions, lanes: int, bits: int, cpu: str
 
 
 def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: int, cpu: str) -> LoopHints:
-    """gcc does not interleave. An ordered sum gets no vector width: LLVM would take that as permission to reorder."""
+    """Loop metadata for gcc, which does not interleave. An ordered sum gets no vector width: LLVM would take that as
+    permission to reorder."""
     hints = replace(hints, interleave=1)
     if options.overlapping and pairs_to_check(nest) > _MOST_CHECKS:
         return replace(hints, vectorise=False)
@@ -283,8 +284,8 @@ def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: 
 
 
 def _in_vectors_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: int, cpu: str) -> LoopHints:
-    """As many iterations in a pass as gcc's vectors hold of the smallest elements, where LLVM would choose otherwise:
-    of different sizes, picked by an index, or loaded and stored one by one."""
+    """Loop metadata with as many iterations per pass as gcc's vectors hold of the smallest elements, where LLVM would
+    choose otherwise: mixed sizes, indexed, or elementwise accesses."""
     masked = only_sometimes(nest)
     scalar = "access" in masked and bits < _WITH_MASKS
     scalar |= "arithmetic" in masked and not has_avx512(cpu) and not options.fast_math
@@ -313,7 +314,7 @@ def _code(nest: LoopNest, trees: tuple[AsmLoop, ...], steps: dict[str, int], mad
     innermost = [loop for loop in innermost if len(_chain(trees, loop)) == deepest]
     folded = _folded(nest, len(nest.loops) - deepest)
     elements = {loop.head: max(1, steps.get(loop.origin, 1)) * folded for loop in innermost}
-    # Of several versions of a loop, one for each value that a condition may have, the longest represents all.
+    # Of several unswitched versions of a loop, one for each value of a condition, the longest represents all.
     ordered = sorted(innermost, key=lambda loop: (-elements[loop.head], -len(loop.instructions())))
     notes = [f"a loop at {loop.label} has no counter: a pass is taken as one iteration" for loop in ordered
              if loop.origin not in steps]  # fmt: skip
@@ -328,7 +329,7 @@ def _code(nest: LoopNest, trees: tuple[AsmLoop, ...], steps: dict[str, int], mad
 
 
 def _folded(nest: LoopNest, missing: int) -> int:
-    """Iterations of inner loops that the compiler wrote out: those of constant length."""
+    """Iterations of inner loops that the compiler fully unrolled: those with constant trip counts."""
     total = 1
     for loop in nest.loops[len(nest.loops) - missing :] if missing > 0 else ():
         trips = loop.trips.integer
@@ -351,7 +352,7 @@ def _chain(trees: tuple[AsmLoop, ...], wanted: AsmLoop) -> list[AsmLoop]:
 
 
 def _byte_strides(nest: LoopNest) -> set[int]:
-    """Bytes that the accesses of the innermost loop move in one iteration, where these are constants."""
+    """Byte strides of the accesses of the innermost loop, where constant."""
     variable, step = nest.loops[-1].variable, nest.loops[-1].step.integer or 1
     found = set()
     for use in nest.arrays:
@@ -365,15 +366,15 @@ def _byte_strides(nest: LoopNest) -> set[int]:
 
 
 def _bytes_stored(nest: LoopNest) -> int:
-    """Bytes that an iteration of the innermost loop writes to memory; 0 where that depends on conditions."""
+    """Bytes that an iteration of the innermost loop stores; 0 where that is conditional."""
     inside = nest.levels[-1] if nest.levels else ()
     plain = all(map(is_straight, inside))
     return sum(one.target.type.size for one in inside if isinstance(one, Store)) if plain else 0
 
 
 def _jammed(nest: LoopNest, instructions: list[Instruction], elements: int) -> int:
-    """How many iterations of an outer loop a pass does beside each other: the addresses do not tell, the arithmetic
-    does. 1 where it is not a whole number of times that of the source, or depends on conditions."""
+    """Unroll-and-jam factor of a pass, derived from its arithmetic, as addresses do not show it. 1 where the arithmetic
+    is not an integer multiple of the source's, or is conditional."""
     inner = [block for block in nest.blocks if block.depth == len(nest.loops)]
     if len(nest.loops) == 1 or any(block.conditions for block in inner):
         return 1
@@ -398,7 +399,7 @@ def _chosen(functions: tuple[Function, ...], assembly: UserAssembly, nest: LoopN
 
 
 def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembly, nest: LoopNest) -> AsmLoop:
-    """The loop that is meant; of several, the one that does most of the source's iterations in a pass."""
+    """Selected loop; of several, the one with most source iterations per pass."""
     if assembly.loop:
         for loop in innermost:
             if loop.label == assembly.loop:
@@ -416,8 +417,8 @@ def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembl
 
 
 def _as_it_stores(loops: list[AsmLoop], nest: LoopNest) -> list[AsmLoop]:
-    """Of the loops of a function that has several nests, those that write to memory, or do not, as this one; all where
-    none does as the source says."""
+    """Of the loops of a function with several nests, those that store to memory, or do not, like this nest; all where
+    none matches."""
     accesses = [access for array in nest.arrays for access in array.accesses]
     writes = any(access.writes and nest.blocks[access.block].depth == len(nest.loops) for access in accesses)
     found = [loop for loop in loops if any(one.stores for one, _ in loop.instructions()) == writes]

@@ -1,4 +1,4 @@
-"""llvmlite, imported when it is needed."""
+"""Imports llvmlite on demand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from foretell.errors import MissingExtraError
 
 
 def load_ir() -> Any:
-    """llvmlite.ir, which makes IR and needs no LLVM."""
+    """llvmlite.ir, which generates IR without LLVM."""
     try:
         from llvmlite import ir  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError:
@@ -19,12 +19,12 @@ def load_ir() -> Any:
 
 @lru_cache(maxsize=1)
 def load_binding() -> Any:
-    """llvmlite.binding with every target ready."""
+    """llvmlite.binding with all targets initialised."""
     try:
         from llvmlite import binding  # type: ignore[import-untyped, import-not-found, unused-ignore]
     except ImportError:
         raise MissingExtraError("llvmlite", "cpu") from None
-    # No second version of a loop for the case that a row has one element: it would be taken for the loop itself.
+    # No second version of a loop for unit strides: it would be mistaken for the loop itself.
     binding.set_option("foretell", "-enable-mem-access-versioning=false")
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
@@ -32,6 +32,6 @@ def load_binding() -> Any:
 
 
 def version() -> str:
-    """The LLVM inside llvmlite: '22.1'."""
+    """Version of the LLVM inside llvmlite: '22.1'."""
     major, minor, _ = load_binding().llvm_version_info
     return f"{major}.{minor}"

@@ -1,11 +1,10 @@
 """Decides whether the closed form of cache traffic is accurate enough, or the nest must be simulated.
 
-The closed form leaves four things open. A cache has sets, and lines do not fill them evenly: what is about as large as
-the cache may stay in it or not, and so may less where rows meet few of the sets. Where inner loops are of uneven
-length, they may fit at some places of the outer ones and not at others. References of one array that move differently
-may touch the same lines or others. And short rows have a line more or less, by where they begin in one. Each is
-evaluated at its best and at its worst; where the two traffics differ by more than the target accuracy, there is a
-doubt.
+The closed form neglects four effects. Lines do not fill the sets of a cache evenly: a working set about as large as the
+cache may hit or miss, and so may a smaller one whose rows map to few sets. Inner loops of uneven length may fit at some
+iterations of the outer loops and not at others. References to one array with different strides may or may not touch the
+same lines. Short rows have one line more or less, depending on their alignment. Each effect is evaluated at its best
+and at its worst case; where the two traffics differ by more than the target accuracy, the closed form is in doubt.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ if TYPE_CHECKING:
     from foretell.core.columns.expression import Value
     from foretell.core.nest.loopnest import LoopNest
 
-    #: everywhere or nowhere, or at the points where an array is true
+    #: a scalar truth value, or one per point of a sweep
     Where = bool | np.bool_ | NDArray[np.bool_]
 
-#: target accuracy: share of the traffic, or of a twentieth of all data where less moves
+#: target accuracy: fraction of the traffic, or of a twentieth of all data where less moves
 _AIM = 0.03
 _LEAST_SHARE = 0.05
-#: how much more or less of a level than its size may be of use
+#: relative margin around the capacity within which a working set may hit or miss
 _ABOUT = 0.2
-#: of all iterations: places that count
+#: fraction of all iterations below which places are ignored
 _NOTED = 0.02
 
 
@@ -49,8 +48,8 @@ def doubts(
     ways: int | None,
     warm: bool,
 ) -> Iterator[str]:
-    """What the closed form leaves open that matters for a cache of this capacity, at single sizes. `ways`: where the
-    place of a page decides about sets, the closed form takes them by chance."""
+    """Lists the uncertainties of the closed form that matter for a cache of this capacity, at single sizes. `ways`: set
+    where page placement selects the sets; the closed form then assumes random placement."""
     trips = {name: float(value) for name, value in shape.trips.items()}
     sets = sets if sets is not None and sets.apart >= sets.line else None
     placed = placements(nest, values, trips, sets) if sets is not None else ()
@@ -75,7 +74,7 @@ def doubts(
 
 
 def near_the_size(shape: Footprints, capacity: Value, warm: bool) -> Where:
-    """Where it matters whether what is about as large as a cache stays in it; at one size or at many."""
+    """Whether traffic depends on working sets about as large as the cache being kept; at one size or at many."""
 
     def moved(size: Value) -> Value:
         return sum(shape.traffic(size, warm).values(), 0.0)
@@ -85,7 +84,8 @@ def near_the_size(shape: Footprints, capacity: Value, warm: bool) -> Where:
 
 
 def nearest_loop(shape: Footprints, capacity: Value) -> tuple[NDArray[np.intp], Value]:
-    """The loop that touches closest to what a cache holds, and what it touches over that; at one size or at many."""
+    """Finds the loop whose working set is closest to the capacity, and its ratio to the capacity; at one size or at
+    many."""
     touched = [size for places in shape.uneven for size, _ in places]
     touched += [shape.together(depth) for depth in range(len(shape.iterations))]
     shares = np.stack(np.broadcast_arrays(*(np.divide(one, capacity) for one in touched)))
@@ -94,7 +94,7 @@ def nearest_loop(shape: Footprints, capacity: Value) -> tuple[NDArray[np.intp], 
 
 
 def _at_one_place(shape: Footprints, pick: Callable[[Iterable[float]], float]) -> Footprints:
-    """As if the inner loops went everywhere as far as where they go least, or most."""
+    """Footprints as if the inner loops had their shortest, or longest, trip count everywhere."""
     uneven = tuple(
         ((pick([float(size) for size, share in places if float(share) > _NOTED]), 1.0),) if places else ()
         for places in shape.uneven
@@ -103,7 +103,7 @@ def _at_one_place(shape: Footprints, pick: Callable[[Iterable[float]], float]) -
 
 
 def _aligned(arrays: Sequence[ArrayFootprint], placed: Sequence[Placement]) -> list[tuple[float, ...]]:
-    """The fewest lines that rows may have, as bytes."""
+    """Minimum lines that rows can span, in bytes (best alignment)."""
     return [
         tuple(float(size) * (1 - one.in_doubt[number]) for size, one in zip(array.bytes, placed, strict=True))
         for number, array in enumerate(arrays)
@@ -111,7 +111,7 @@ def _aligned(arrays: Sequence[ArrayFootprint], placed: Sequence[Placement]) -> l
 
 
 def _with(shape: Footprints, sizes: Sequence[Sequence[Value]]) -> Footprints:
-    """As if arrays had other footprints."""
+    """Copy of the footprints with other sizes for the arrays."""
     arrays = tuple(
         replace(array, bytes=tuple(own), swept=tuple(n * size for n, size in zip(shape.iterations, own, strict=True)))
         for array, own in zip(shape.arrays, sizes, strict=True)

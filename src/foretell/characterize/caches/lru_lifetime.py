@@ -21,7 +21,7 @@ PARTS = 1 << 20
 
 
 def age(streamed: Value, capacity: Value, arrays: Sequence[tuple[Value, Value]]) -> Value:
-    """The fraction; `arrays` are the bytes of each irregularly accessed array, and those that all its accesses load."""
+    """Fraction of the nest until eviction; `arrays`: (size, bytes loaded by all accesses) of each irregular array."""
     given = [np.asarray(value, dtype=np.float64) for value in (streamed, capacity, *sum(arrays, ()))]
     shape = np.broadcast_shapes(*(value.shape for value in given))
     past, size, *pairs = (_row(value, shape) for value in given)
@@ -31,7 +31,7 @@ def age(streamed: Value, capacity: Value, arrays: Sequence[tuple[Value, Value]])
 
 
 def _row(value: Any, shape: tuple[int, ...]) -> Any:
-    """One number, or one for each point, in a row."""
+    """Broadcasts a number or one number per point to a flat array."""
     if value.size == 1:
         return value.reshape(1)
     return np.ascontiguousarray(np.broadcast_to(value, shape)).reshape(-1)

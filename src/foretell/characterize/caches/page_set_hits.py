@@ -1,9 +1,9 @@
 """Hit ratio of re-references when physical pages are placed at random.
 
-The sets of a cache that is larger than its ways times a page are chosen by the place of a page in memory, which is as
-good as random: of what is as large as the cache, some sets get more lines than they have ways and others fewer. A set
-that overflows loses its lines before they are wanted again (LRU); so the share that stays falls from all to nothing
-around the size of the cache, and not at once.
+In a cache larger than ways × page size, the physical page number selects part of the set index, and it is effectively
+random: for a working set as large as the cache, some sets get more lines than they have ways and others fewer. A set
+that overflows evicts its lines before their reuse (LRU); so the hit ratio falls from 1 to 0 gradually around the
+capacity, not as a step.
 """
 
 from __future__ import annotations
@@ -20,17 +20,16 @@ if TYPE_CHECKING:
 
     from foretell.core.columns.expression import Value
 
-#: pages often lie one behind the other, and no cache is quite LRU: so much more than with pages by chance and LRU fills
-#: it as much (validation/cpu/edges.c on a Cascade Lake core, 1 MiB of 16 ways: 1.17 and 1.25 in two series)
+#: effective capacity relative to random pages and strict LRU: pages are often contiguous, and real replacement is not
+#: quite LRU (validation/cpu/edges.c on a Cascade Lake core, 1 MiB of 16 ways: 1.17 and 1.25 in two series)
 _ROOM = 1.2
-#: the table of the share that stays: from so much of the cache to so much more, in steps; a smaller share that stays,
-#: or is lost, is not told from nothing
+#: range of the hit-ratio table, as fractions of the capacity, and its steps; hit or miss ratios below the last number
+#: are rounded to 0
 _FROM, _TO, _STEPS, _NOTHING = 0.25, 4.0, 240, 5e-3
 
 
 def staying(filled: Value, ways: int | None) -> Value:
-    """The share of lines that are still there when they are wanted again, where what was touched between is `filled`
-    times the cache. No ways: all or nothing."""
+    """Hit ratio of re-references where the reuse distance is `filled` times the capacity. Without ways: 1 or 0."""
     if is_column(filled):  # lazy: evaluation must not be forced
         if ways is None:
             return np.where(np.less_equal(filled, 1.0), 1.0, 0.0)
@@ -38,9 +37,9 @@ def staying(filled: Value, ways: int | None) -> Value:
     all_ = np.asarray(filled)
     if ways is None:
         fits = np.where(all_ <= 1.0, 1.0, 0.0)
-        return float(fits.min()) if fits.min() == fits.max() else fits  # models then compute what follows once
+        return float(fits.min()) if fits.min() == fits.max() else fits  # lets callers compute what follows once
     least, most = float(all_.min()), float(all_.max())
-    if most <= _FROM or least >= _TO:  # mostly so, in the inner loops of a sweep
+    if most <= _FROM or least >= _TO:  # the usual case in the inner loops of a sweep
         return 1.0 if most <= _FROM else 0.0
     shares, slopes = _table(ways)
     place = np.clip((all_ - _FROM) * (_STEPS / (_TO - _FROM)), 0.0, _STEPS)
@@ -51,8 +50,8 @@ def staying(filled: Value, ways: int | None) -> Value:
 
 @lru_cache(maxsize=32)
 def _table(ways: int) -> tuple[NDArray[Any], NDArray[Any]]:
-    """A line stays where its set has fewer than `ways` others, and the number of these is Poisson-distributed. Shares
-    at even steps, and by how much they rise to the next."""
+    """Tabulates hit ratios at even steps, and the slopes between them. A line hits if fewer than `ways` others map to
+    its set; their number is Poisson-distributed."""
     places = np.linspace(_FROM, _TO, _STEPS + 1)
     mean = places * ways / _ROOM
     term = np.exp(-mean)

@@ -1,8 +1,8 @@
-"""Where the sets of a cache matter: rows that fall on each other, and columns that use few of the sets.
+"""Detects set conflicts: rows that map to the same sets, and strided columns that use few of the sets.
 
-The closed forms take a cache as fully associative. A set holds `ways` lines, and lines a multiple of size / ways apart
-share a set: powers of two as row lengths are the usual case. Beyond the end of a page it is chance which sets lines
-meet: the system puts pages anywhere, and outer levels go by where they lie.
+The closed forms assume a fully associative cache. A set holds `ways` lines, and lines a multiple of size / ways apart
+share a set: power-of-two row lengths are the usual case. Beyond a page the mapping is random: the operating system
+places pages arbitrarily, and outer levels are indexed by physical address.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import Access, ArrayUse, LoopNest
     from foretell.core.symbolic.poly import Poly
 
-#: of the lines of a level, the share up to which columns spread over its sets as if it had only one
+#: fraction of the lines of a level up to which columns spread over its sets as if it were fully associative
 _CROWDED = 0.75
 
 
 @record
 class Sets:
-    """Of one level: how many bytes are between lines that share a set, how many lines a set holds, and up to which
-    distance addresses decide about that."""
+    """Sets of one level: bytes between lines that share a set, ways, and the largest distance over which addresses
+    determine the set."""
 
     level: str
     apart: int
@@ -42,12 +42,12 @@ class Sets:
     page: int
 
     def met(self, jump: int) -> int:
-        """Sets that lines meet which are so many bytes apart."""
+        """Number of sets used by lines with a stride of `jump` bytes."""
         return max(1, self.apart // max(self.line, gcd(jump, self.apart, self.page)))
 
 
 def conflicts(nest: LoopNest, values: Mapping[str, int], sets: Sets) -> Iterator[str]:
-    """Sentences about the arrays of a nest that a level cannot keep although they would fit."""
+    """Messages about arrays of a nest that suffer set conflicts in a level although they would fit."""
     for array in nest.arrays:
         if array.dims and all(dim.stride is not None for dim in array.dims) and _regular(array):
             yield from _rows(array, values, sets)
@@ -55,7 +55,7 @@ def conflicts(nest: LoopNest, values: Mapping[str, int], sets: Sets) -> Iterator
 
 
 def may_conflict(nest: LoopNest, values: Mapping[str, Value], sets: Sets) -> NDArray[np.bool_]:
-    """Where, of many sizes, there may be such a sentence: all that have one, and few others."""
+    """Whether, at each of many sizes, `conflicts` may report a message: no false negatives, few false positives."""
     found = np.zeros(np.broadcast_shapes(*(np.shape(value) for value in values.values())), dtype=np.bool_)
     for array in nest.arrays:
         if array.dims and all(dim.stride is not None for dim in array.dims) and _regular(array):
@@ -69,7 +69,7 @@ def _regular(array: ArrayUse) -> bool:
 
 
 def _rows(array: ArrayUse, values: Mapping[str, int], sets: Sets) -> Iterator[str]:
-    """Rows of one array that an iteration needs at the same time."""
+    """Reports rows of one array that an iteration needs at the same time and that share sets."""
     starts = {_place(array, access, values) for access in array.accesses}
     period = gcd(sets.apart, sets.page)
     most = max(Counter(start % period // sets.line for start in starts).values())
@@ -78,7 +78,7 @@ def _rows(array: ArrayUse, values: Mapping[str, int], sets: Sets) -> Iterator[st
 
 
 def _rows_may(array: ArrayUse, values: Mapping[str, Value], sets: Sets) -> NDArray[np.bool_]:
-    """Rows that are written differently count as different."""
+    """Vectorised test of `_rows`; rows with different subscript expressions count as different."""
     rows = {tuple(one.offset for one in access.subscripts[:-1]): access for access in array.accesses}
     period = gcd(sets.apart, sets.page)
     most = sets.ways * (sets.apart // period)
@@ -91,7 +91,7 @@ def _rows_may(array: ArrayUse, values: Mapping[str, Value], sets: Sets) -> NDArr
 
 
 def _place(array: ArrayUse, access: Access, values: Mapping[str, Any]) -> Any:
-    """Bytes of a reference's row from the start of the array, the loop variables at zero."""
+    """Byte offset of a reference's row in the array, with all loop variables at zero."""
     pairs = list(zip(access.subscripts, array.dims, strict=True))[:-1]
     return sum(
         _whole(one.offset.evaluate(values)) * _whole(dim.stride.evaluate(values)) * array.type.size
@@ -101,13 +101,13 @@ def _place(array: ArrayUse, access: Access, values: Mapping[str, Any]) -> Any:
 
 
 def _whole(value: Any) -> Any:
-    """A whole number, or an array of them."""
+    """Rounds a number, or an array of them, to integers."""
     return value.astype(np.int64) if isinstance(value, np.ndarray) else int(value)
 
 
 @lru_cache(maxsize=256)
 def _runs(nest: LoopNest) -> tuple[Poly, Poly]:
-    """Iterations of all loops but the innermost one, and of all."""
+    """Total iterations of all loops but the innermost one, and of all loops."""
     depth = len(nest.loops)
     return iterations(nest.loops, depth - 1), iterations(nest.loops, depth)
 
@@ -130,7 +130,7 @@ def _columns_may(nest: LoopNest, array: ArrayUse, values: Mapping[str, Value], s
 
 
 def _columns(nest: LoopNest, array: ArrayUse, values: Mapping[str, int], sets: Sets) -> Iterator[str]:
-    """The innermost loop jumps from line to line: how many of them can stay."""
+    """Reports arrays that the innermost loop strides through by more than a line, if few of these lines can stay."""
     loop = nest.loops[-1]
     runs = _runs(nest)
     if not all(poly.symbols() <= set(values) for poly in (*runs, loop.step)):
@@ -149,7 +149,7 @@ def _columns(nest: LoopNest, array: ArrayUse, values: Mapping[str, int], sets: S
 
 
 def _jump(array: ArrayUse, access: Access, variable: str, values: Mapping[str, Any]) -> Any:
-    """Bytes from one iteration of a loop to the next."""
+    """Byte stride of one iteration of a loop."""
     total: Any = 0
     for one, dim in zip(access.subscripts, array.dims, strict=True):
         for name, coefficient in one.coefficients:

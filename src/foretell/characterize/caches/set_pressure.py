@@ -1,7 +1,7 @@
-"""Where the lines of a nest lie: how they spread over the sets of a cache, and where rows begin in a line.
+"""Set pressure of a nest's lines, and the uncertainty from the alignment of rows in lines.
 
-The closed forms take a cache as one set, and rows to begin anywhere in a line. Rows a power of two apart meet few sets;
-rows a whole number of lines apart all begin at the same place of one, and where that is nobody knows.
+The closed forms assume a fully associative cache, and random alignment of rows. Rows a power of two apart map to few
+sets; rows a whole number of lines apart all have the same alignment, which is unknown.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from foretell.characterize.footprints.boxes import Box
     from foretell.core.nest.loopnest import LoopNest
 
-#: standard deviations of the lines in a set that a level must have room for
+#: standard deviations of the lines per set that a level must have room for
 _CHANCE = 3.0
-#: of a level: boxes that are larger fit it in no way
+#: boxes larger than this multiple of a level's size never fit
 _LARGEST = 2
 
 
 @record
 class Rows:
-    """Lines of a box as bytes that follow each other, and how many such rows there are how far apart, closest first."""
+    """Contiguous bytes of a box in whole lines, and (count, distance) of such rows, closest first."""
 
     bytes: float
     times: tuple[tuple[float, int], ...]
 
     def in_sets(self, sets: Sets) -> NDArray[np.float64]:
-        """How many lines each set of a level gets."""
+        """Lines that map to each set of a level."""
         everything = sets.apart // sets.line
         lines = int(self.bytes / sets.line) + 1
         found = np.full(everything, float(lines // everything))
@@ -52,8 +52,8 @@ class Rows:
 
 @record
 class Placement:
-    """With some outer loops held fixed: the most lines that a set must hold, as far as chance goes, and the part of
-    each array's lines that hangs on where rows begin."""
+    """Placement with some outer loops held fixed: the most lines per set, up to random variation, and the fraction of
+    each array's lines that depends on the alignment of rows."""
 
     pressure: float
     in_doubt: tuple[float, ...]
@@ -62,7 +62,7 @@ class Placement:
 def placements(
     nest: LoopNest, values: Mapping[str, float], trips: Mapping[str, float], sets: Sets
 ) -> tuple[Placement, ...]:
-    """For each number of outer loops held fixed, at single sizes."""
+    """Placement for each number of outer loops held fixed, at single sizes."""
     plan = box_plan(nest)
     sizes = BoxSizes(nest, trips, values, float(sets.line))
     found = []
@@ -87,7 +87,7 @@ def placements(
 
 
 def _rows(layout: Sequence[tuple[float, int]], size: int, line: int) -> Rows:
-    """Elements, rows and planes that leave less than a line between them are one row."""
+    """Merges elements, rows and planes with gaps of less than a line into contiguous rows."""
     length = float(size)
     times = []
     for count, jump in layout:
@@ -101,7 +101,7 @@ def _rows(layout: Sequence[tuple[float, int]], size: int, line: int) -> Rows:
 
 
 def _moves(sizes: BoxSizes, box: Box) -> tuple[int, ...]:
-    """How far each loop moves a box, in bytes, those that stand still here, too."""
+    """Byte stride of a box per iteration of each loop, including the loops held fixed."""
     found = []
     for access in box.array.accesses[:1]:
         for one, dim in zip(access.subscripts, box.array.dims, strict=True):
@@ -111,7 +111,8 @@ def _moves(sizes: BoxSizes, box: Box) -> tuple[int, ...]:
 
 
 def _most(pieces: Sequence[NDArray[np.float64]]) -> float:
-    """Lines in the fullest sets, the boxes lying anywhere: the fullest of one, and what others have there by chance."""
+    """Lines in the fullest sets with boxes at random positions: the maximum of one, plus the mean of the others and
+    `_CHANCE` standard deviations."""
     mean, spread = (sum(map(float, some)) for some in ([p.mean() for p in pieces], [p.var() for p in pieces]))
     by_chance = [
         float(one.max()) + mean - float(one.mean()) + _CHANCE * sqrt(max(0.0, spread - float(one.var())))
@@ -121,8 +122,8 @@ def _most(pieces: Sequence[NDArray[np.float64]]) -> float:
 
 
 def _alignment(rows: Rows, moves: Sequence[int], size: int, line: int) -> float:
-    """How far the lines of a row may be from their average, as a part of it: by as much as rows that begin at the same
-    place of a line have less, or by half a line; less so where they begin at several places."""
+    """Maximum deviation of the lines of a row from their average, as a fraction of it: the saving of rows with equal
+    alignment, or half a line; less where rows have several alignments."""
     if rows.bytes < line and not rows.times:
         return 0.0
     between = gcd(line, *(jump for _, jump in rows.times), *(move for move in moves if move >= rows.bytes))

@@ -1,1 +1,1 @@
-"""Memory that a nest touches while its outer loops stand still."""
+"""Memory footprints of a nest with its outer loops held fixed."""

@@ -1,4 +1,4 @@
-"""How many lines the boxes of a nest have at given sizes, which may be numpy arrays."""
+"""Counts the lines of a nest's boxes at given sizes, which may be numpy arrays."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 class BoxSizes:
-    """Counts the lines of boxes of a nest at given sizes. `own`: with loops as long as they are on average where only
-    those count that move a box, those that threads share over their number."""
+    """Counts the lines of boxes of a nest at given sizes. `own`: trip counts averaged over only the loops that move a
+    box, those shared by threads divided by their number."""
 
     def __init__(
         self,
@@ -35,9 +35,9 @@ class BoxSizes:
         self.notes: list[str] = []
 
     def lines(self, box: Box) -> Value:
-        """Lines of one box: the product of its extents, the fastest in lines. Never more than one per access, nor than
-        lie between the first and the last element: rows that follow each other share the lines at their ends, planes
-        those of their last and first rows."""
+        """Lines of one box: the product of its extents, the fastest in lines. At most one per access, and at most the
+        lines between the first and the last element: consecutive rows share the lines at their ends, planes those of
+        their last and first rows."""
         if box.runs and self._own is not None:
             return self._on_its_own(box)
         everything: Value = float(box.references)
@@ -64,7 +64,7 @@ class BoxSizes:
         return real(np.minimum(packed, everything))
 
     def _on_its_own(self, box: Box) -> Value:
-        """With loops as long as they are on average where only those count that move the box."""
+        """Lines of a box with trip counts averaged over only the loops that move it."""
         trips = dict(self._trips)
         before = self._value(box.around)
         for name, poly in box.runs:
@@ -73,26 +73,26 @@ class BoxSizes:
         return BoxSizes(self._nest, trips, self._values, self._line).lines(box)
 
     def layout(self, box: Box) -> list[tuple[float, int]]:
-        """How many values each side takes, the fastest first, and how many bytes these are apart; single sizes."""
+        """Number of values and their distance in bytes for each side, the fastest first; single sizes."""
         found = []
         for side in reversed(box.sides):
             offsets = self._offsets(side)
             extent = float(self._extent(side, self._moved(side) + offsets, offsets, 1.0))
             apart = self.bytes_apart(side.dim, ONE, box.array.type.size)
-            if len(side.free) == 1 and len(side.apart) == 1:  # further sides may go along
+            if len(side.free) == 1 and len(side.apart) == 1:  # further sides may move along
                 moves = [(one.dim, c) for one in box.sides for name, c in one.moving if name == side.free[0]]
                 apart = sum(self.bytes_apart(dim, c, box.array.type.size) for dim, c in moves)
             found.append((extent, abs(apart)))
         return found
 
     def bytes_apart(self, dim: Dim, step: Poly, size: int) -> int:
-        """From one index to that a step further; nothing where nobody knows."""
+        """Distance in bytes between an index and the one a step further; 0 where unknown."""
         pitch = self._pitch(dim)
         return 0 if pitch is None else int(self._value(step) * pitch * size)
 
     def _part(self, box: Box, extents: Sequence[Value], single: Sequence[Value], dense: float) -> Value:
-        """Of the lines of a box, the part that a star touches of it, or sides that hang together; both from the fastest
-        side on."""
+        """Fraction of a box's lines that a star, or coupled sides, touch; `extents` and `single` begin with the fastest
+        side."""
         part: Value = 1.0
         if box.arms:
             part = part * ratio(_star(extents, single, box.arms), _product(extents))
@@ -102,26 +102,26 @@ class BoxSizes:
         return part
 
     def _extent(self, side: Side, reach: Value, offsets: Value, apart: Value) -> Value:
-        """How many different values a subscript takes that goes so far, or lines where neighbours are less than one
-        `apart`: references that an iteration makes close to each other share them."""
+        """Number of distinct values of a subscript with this reach, or of lines where neighbours are less than a line
+        `apart`: close references of one iteration share lines."""
         met = np.minimum(float(len(side.apart)), offsets * apart + 1)
         for name in side.free:
             met = met * self._trips[name]
         return np.minimum(reach * apart + 1, met)
 
     def _pitch(self, dim: Dim) -> Value | None:
-        """Elements from one index of a dimension to the next, where that is known."""
+        """Elements between consecutive indices of a dimension, where known."""
         if dim.stride is None or not dim.stride.symbols() <= set(self._values):
             return None
         return self._value(dim.stride)
 
     def _offsets(self, side: Side) -> Value:
-        """How far the references of a side stand apart."""
+        """Spread of the constant offsets of a side's references."""
         distances = [self._value(poly) for poly in side.apart]
         return extreme(np.maximum, distances) - extreme(np.minimum, distances)
 
     def _moved(self, side: Side) -> Value:
-        """How far it is from the least value of a subscript to the greatest, where the slower ones stand still."""
+        """Range of a subscript, from its least to its greatest value, with the slower subscripts fixed."""
         reach: Value = 0.0
         for name, coefficient in side.moving:
             if name in side.free:
@@ -129,8 +129,8 @@ class BoxSizes:
         return reach
 
     def _value(self, poly: Poly) -> Value:
-        """A number at these sizes; steps and distances that change from one iteration of a loop to the next (powers of
-        its variable, say) as they are in the middle of the loop."""
+        """Evaluates a polynomial at these sizes; steps and distances that vary between iterations (powers of a loop
+        variable, say) are evaluated in the middle of the loop."""
         if poly not in self._known:
             inside = self._values
             if not poly.symbols() <= set(inside):
@@ -144,7 +144,7 @@ _MIDDLE = "{}: reuse distances that vary with the iteration are evaluated at mid
 
 
 def in_the_middle(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value]:
-    """The sizes, and the variables of all loops halfway through each."""
+    """The sizes, with the variables of all loops at the middle of their ranges."""
     inside = dict(values)
     for loop in nest.loops:
         if loop.variable not in inside:
@@ -161,8 +161,8 @@ def _product(extents: Sequence[Value]) -> Value:
 
 
 def _star(extents: Sequence[Value], single: Sequence[Value], arms: Sequence[frozenset[int]]) -> Value:
-    """What one reference touches, and what each group of sides adds to it that others stand off in; sides count from
-    the slowest, which is the last here."""
+    """Size of a star: the extent of one reference plus that of each arm (group of sides with offsets); arms count sides
+    from the slowest, which is the last here."""
     total = _product(single)
     for arm in arms:
         pairs = zip(reversed(range(len(extents))), extents, single, strict=True)
@@ -173,7 +173,7 @@ def _star(extents: Sequence[Value], single: Sequence[Value], arms: Sequence[froz
 def _lines_by_chance(
     array: ArrayUse, accesses: Value, values: Mapping[str, Value], line: float, notes: list[str]
 ) -> Value:
-    """Different lines that so many accesses meet, each line as likely as any other."""
+    """Expected number of distinct lines touched by uniformly random accesses."""
     whole = declared(array, values)
     if np.all(np.isinf(whole)):
         unknown = ", ".join(sorted(_sizes(array) - set(values)))
@@ -186,7 +186,7 @@ def _lines_by_chance(
 
 
 def extreme(pick: Callable[[Value, Value], Value], values: Sequence[Value]) -> Value:
-    """The largest or the smallest; numbers stay numbers."""
+    """Elementwise maximum or minimum; numbers stay numbers."""
     result = values[0]
     for value in values[1:]:
         result = pick(result, value)
@@ -198,12 +198,12 @@ def ratio(above: Value, below: Value) -> Value:
 
 
 def _sizes(array: ArrayUse) -> set[str]:
-    """The parameters that the length of an array is written in."""
+    """Parameters that occur in the length of an array."""
     return {name for dim in array.dims if dim.extent is not None for name in dim.extent.symbols()}
 
 
 def declared(array: ArrayUse, values: Mapping[str, Value]) -> Value:
-    """Bytes of a whole array, as it is declared; infinite where it is not."""
+    """Declared size of an array in bytes; infinite where it is not declared."""
     total: Value = float(array.type.size)
     for dim in array.dims:
         if dim.extent is None or not dim.extent.symbols() <= set(values):

@@ -1,7 +1,7 @@
-"""The boxes that a nest touches: everything about footprints that no size changes.
+"""Boxes that a nest touches: the part of footprints that does not depend on sizes.
 
-With some outer loops held fixed, references of an array that differ only by where they stand touch one common box, or a
-star where no single reference stands off in several dimensions at once; others touch boxes of their own.
+With some outer loops held fixed, references to an array that differ only in their offsets touch one common box, or a
+star where no single reference has offsets in several dimensions at once; others touch separate boxes.
 """
 
 from __future__ import annotations
@@ -25,64 +25,65 @@ if TYPE_CHECKING:
 
 @record
 class Side:
-    """One dimension of a box: how far its references stand apart, and how each loop moves them."""
+    """One dimension of a box: offsets of its references, and the stride of each loop."""
 
     dim: Dim
     apart: tuple[Poly, ...]
     moving: tuple[tuple[str, Poly], ...]
-    #: of the moving loops, those that still move it where the slower sides stand still: none down a diagonal
+    #: moving loops that still move it with the slower sides fixed: none along a diagonal
     free: tuple[str, ...] = ()
 
 
 @record
 class Box:
-    """What references that differ only by where they stand touch together while the `inner` loops run."""
+    """Region that references which differ only in their offsets touch together while the `inner` loops run."""
 
     array: ArrayUse
     references: int
     inner: tuple[str, ...]
     sides: tuple[Side, ...]
     irregular: bool
-    #: the groups of sides that single references stand off the middle in; none: all of them, to the corners of the box
+    #: groups of sides in which single references have offsets (star); empty: all combinations, to the corners of the
+    #: box
     arms: tuple[frozenset[int], ...] = ()
-    #: whether sides hang together, as those of a[i + j][j] do: not all pairs of their values meet
+    #: whether sides are coupled, as in a[i + j][j]: not all pairs of their values occur
     coupled: bool = False
-    #: where loops are of uneven length, those that move it, and how often each runs with the outer ones but without
-    #: those that do not move it; how often the outer ones do
+    #: where trip counts are uneven: the loops that move the box, and the runs of each with the outer loops but without
+    #: those that do not move it; runs of the outer loops
     runs: tuple[tuple[str, Poly], ...] = ()
     around: Poly = ONE
 
 
 @record
 class Touched:
-    """For each number of outer loops held fixed, the boxes that are touched of an array, and how many like each; and by
-    how many iterations of the last of these loops its references follow each other to the same place."""
+    """For each number of outer loops held fixed, the boxes of an array with their multiplicity; and the iterations of
+    the last of these loops between references to the same location."""
 
     array: ArrayUse
     boxes: tuple[tuple[tuple[int, int], ...], ...]
     gaps: tuple[tuple[int, ...], ...]
     #: whether boxes may have lines in common
     overlapping: tuple[bool, ...]
-    #: whether each loop moves no reference: what one of its iterations has touched, the next one touches, too
+    #: whether each loop moves no reference: all its iterations touch the same data
     still: tuple[bool, ...]
 
 
 @record
 class Plan:
-    """Everything about a nest that no size changes. `runs[d]` is how often the body of the outer d loops runs; boxes of
-    one form, in whichever array, are counted once."""
+    """Size-independent description of a nest. `runs[d]` is the total number of executions of the body of the outer d
+    loops; boxes of one form, in whichever array, are counted once."""
 
     runs: tuple[Poly, ...]
     boxes: tuple[Box, ...]
     arrays: tuple[Touched, ...]
-    #: for each number of outer loops held fixed, those on whose place it depends how far the inner ones go; and how
-    #: often the inner ones run there
+    #: for each number of outer loops held fixed, those that the inner trip counts depend on; and the runs of the inner
+    #: loops there
     uneven: tuple[tuple[str, ...], ...]
     inside: tuple[tuple[Poly, ...], ...]
 
     @property
     def gaps(self) -> set[tuple[int, int]]:
-        """Loops held fixed, and iterations, more than one."""
+        """Pairs of (loops held fixed, reuse gap in iterations) with a gap above one."""
         return {
             (depth, gap) for array in self.arrays for depth, gaps in enumerate(array.gaps) for gap in gaps if gap > 1
         }
@@ -113,7 +114,7 @@ def box_plan(nest: LoopNest) -> Plan:
 
 
 def _uneven(nest: LoopNest, depth: int) -> tuple[str, ...]:
-    """Of the loops outside `depth`, those that trips inside hang on, and those that their bounds hang on."""
+    """Loops outside `depth` that inner trip counts depend on, directly or through the bounds of these loops."""
     wanted: set[str] = set()
     for place, loop in reversed(list(enumerate(nest.loops))):
         if place >= depth:
@@ -131,8 +132,8 @@ def _inside(nest: LoopNest, depth: int) -> tuple[Poly, ...]:
 def _touched(
     nest: LoopNest, array: ArrayUse, depth: int, known: dict[object, int], boxes: list[Box]
 ) -> tuple[tuple[int, int], ...]:
-    """What the loops inside `depth` touch. References that differ only by where they stand in the moving dimensions
-    and in the fastest one touch one common box; others touch boxes of their own."""
+    """Boxes that the loops inside `depth` touch. References that differ only in their offsets in the moving dimensions
+    and in the fastest one touch one common box; others touch separate boxes."""
     forms: Counter[int] = Counter()
     for inner, accesses in _groups(nest, array, depth):
         form = _form(array, accesses, inner)
@@ -144,7 +145,7 @@ def _touched(
 
 
 def _groups(nest: LoopNest, array: ArrayUse, depth: int) -> list[tuple[frozenset[str], list[Access]]]:
-    """The loops inside `depth` around them, and the references of each box."""
+    """Groups the references by box, each with the loops inside `depth` that surround it."""
     groups: dict[tuple[frozenset[str], object], list[Access]] = defaultdict(list)
     for access in array.accesses:
         inner = frozenset(loop.variable for loop in nest.loops[depth : nest.blocks[access.block].depth])
@@ -155,7 +156,7 @@ def _groups(nest: LoopNest, array: ArrayUse, depth: int) -> list[tuple[frozenset
 
 
 def _overlapping(groups: Sequence[tuple[frozenset[str], list[Access]]]) -> bool:
-    """Whether two boxes may have lines in common: no dimension in which both stand still, in different places."""
+    """Whether two boxes may share lines: no dimension has a fixed but different subscript in both."""
     return any(
         not any(
             _at_different_places(one, other, first_inner | second_inner)
@@ -173,8 +174,8 @@ def _at_different_places(one: Subscript, other: Subscript, inner: frozenset[str]
 
 
 def _gaps(nest: LoopNest, array: ArrayUse, depth: int) -> tuple[int, ...]:
-    """How many iterations of the last of `depth` loops lie between references of a box that come to the same place one
-    after the other. The innermost loop is left out: some of its iterations touch next to nothing."""
+    """Iterations of the last of `depth` loops between consecutive references of a box to the same location. The
+    innermost loop is left out: some of its iterations touch next to nothing."""
     if not 0 < depth < len(nest.loops) or irregular(array.accesses):
         return ()
     variable = nest.loops[depth - 1].variable
@@ -192,7 +193,7 @@ def _gaps(nest: LoopNest, array: ArrayUse, depth: int) -> tuple[int, ...]:
 
 def _box(nest: LoopNest, array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) -> Box:
     sides: list[Side] = []
-    settled: set[str] = set()  # loops that the slower sides settle
+    settled: set[str] = set()  # loops fixed by the slower sides
     for dim, *subscripts in zip(array.dims, *(access.subscripts for access in accesses), strict=True):
         first = subscripts[0]
         apart = tuple(offset - first.offset for offset in dict.fromkeys(one.offset for one in subscripts))
@@ -211,7 +212,7 @@ def _box(nest: LoopNest, array: ArrayUse, accesses: Sequence[Access], inner: fro
 
 
 def _own_runs(nest: LoopNest, sides: Sequence[Side], inner: Sequence[str]) -> tuple[Poly, tuple[tuple[str, Poly], ...]]:
-    """How often the loops run that move a box: how long they are on average must not hang on others."""
+    """Runs of the loops that move a box, so that their average trip counts do not depend on other loops."""
     if not any(loop.trips.depends_on(nest.variables) for loop in nest.loops):
         return ONE, ()
     wanted = {name for side in sides for name, _ in side.moving}
@@ -229,15 +230,15 @@ def _own_runs(nest: LoopNest, sides: Sequence[Side], inner: Sequence[str]) -> tu
 
 
 def _parallel(one: tuple[tuple[str, Poly], ...], other: tuple[tuple[str, Poly], ...]) -> bool:
-    """Whether loops move one subscript as the other, or a multiple of it."""
+    """Whether the loops' strides of one subscript are a multiple of those of the other."""
     if not one or tuple(name for name, _ in one) != tuple(name for name, _ in other):
         return False
     return all(a * other[0][1] == b * one[0][1] for (_, a), (_, b) in zip(one, other, strict=True))
 
 
 def _arms(accesses: Sequence[Access]) -> tuple[frozenset[int], ...]:
-    """The groups of dimensions that references of one box reach beyond its middle in: along each axis for a star. None
-    where they reach into all corners."""
+    """Groups of dimensions in which references of one box have offsets: one per axis for a star. Empty where they reach
+    all corners."""
     places = [tuple(one.offset for one in access.subscripts) for access in accesses]
     middle = [Counter(along).most_common(1)[0][0] for along in zip(*places, strict=True)]
     off = {
@@ -251,8 +252,8 @@ def _arms(accesses: Sequence[Access]) -> tuple[frozenset[int], ...]:
 
 
 def _form(array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) -> object:
-    """What two boxes must share to have equally many lines: how their dimensions lie in memory, how each subscript
-    moves, and how far apart they stand. Irregular ones are an array's own."""
+    """Key of boxes with equally many lines: memory layout of the dimensions, strides and offsets of each subscript.
+    Irregular boxes are keyed by array."""
     whose = array.name if irregular(accesses) else ""
     found: list[object] = [whose, array.type.size, inner, len(accesses), _arms(accesses)]
     for dim, *subscripts in zip(array.dims, *(access.subscripts for access in accesses), strict=True):
@@ -264,8 +265,8 @@ def _form(array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) ->
 
 
 def _shape(one: Subscript, inner: frozenset[str], fastest: bool = False) -> object:
-    """What two subscripts must share to belong to one box: everything where they stand still, else how they move. In
-    the fastest dimension they may lie in one line."""
+    """Key of subscripts that belong to one box: the whole subscript where it is fixed, else its strides. In the fastest
+    dimension subscripts may share a line."""
     moving = tuple((name, c) for name, c in one.coefficients if name in inner)
     fixed = tuple((name, c) for name, c in one.coefficients if name not in inner)
     alone = irregular_subscript(one) or not (moving or fastest)
@@ -273,7 +274,7 @@ def _shape(one: Subscript, inner: frozenset[str], fastest: bool = False) -> obje
 
 
 def irregular(accesses: Sequence[Access]) -> bool:
-    """Whether references follow no sum of the loop variables."""
+    """Whether references have non-affine subscripts (gather or scatter)."""
     return any(irregular_subscript(one) for access in accesses for one in access.subscripts)
 
 

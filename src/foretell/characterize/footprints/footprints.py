@@ -1,11 +1,11 @@
-"""How much memory a nest touches while its outer loops stand still, and what that means for a cache (LRU).
+"""Footprints of a nest with its outer loops held fixed, and the resulting traffic of an LRU cache.
 
-With d outer loops held fixed, the inner ones touch `bytes[d]` of an array. If everything touched during one iteration
-of loop d fits a cache, what one iteration brought in is still there for the next: the cache then fetches each line
-once for all iterations of that loop, and anew for every iteration of the loops outside (layer conditions, written
-for any loop order). References that stand several iterations of a loop apart, as in u[i + 1] - u[i - 1], meet only
-after so many: what these touch together must fit. Where the inner loops go further at some places of the outer ones
-than at others, as in a triangle, it is asked at several places. Sizes and capacities may be numpy arrays.
+With d outer loops held fixed, the inner ones touch `bytes[d]` of an array. If the data touched in one iteration of loop
+d fits a cache, the next iteration reuses it: the cache then fetches each line once for all iterations of that loop, and
+again for every iteration of the loops outside (layer conditions, generalised to any loop order). References several
+iterations of a loop apart, as in u[i + 1] - u[i - 1], reuse data only after that many: the footprint of these
+iterations must fit. Where inner trip counts depend on outer loops, as in a triangle, the condition is evaluated at
+several iterations. Sizes and capacities may be numpy arrays.
 """
 
 from __future__ import annotations
@@ -32,41 +32,40 @@ if TYPE_CHECKING:
 
 #: bytes of an array of unknown length
 _ENDLESS = 1e30
-#: places of outer loops where it is asked how far the inner ones go, all loops together
+#: sample iterations of the outer loops at which uneven inner loops are evaluated, all loops together
 _PLACES = 16
 
 
 @dataclass(frozen=True, slots=True)
 class ArrayFootprint:
-    """Bytes of whole lines that the nest touches of one array, with 0, 1, … outer loops held fixed."""
+    """Bytes of whole lines of one array that the nest touches, with 0, 1, … outer loops held fixed."""
 
     name: str
     bytes: tuple[Value, ...]
-    #: the same for all iterations of those loops together, where nothing stays from one to the next
+    #: the same, summed over all iterations of those loops without reuse between them
     swept: tuple[Value, ...]
     read: bool
     written: bool
-    #: bytes of an array that is accessed in no regular order (infinite where its size is not known); None for others
+    #: bytes of an irregularly accessed array (infinite where its size is unknown); None for others
     scattered: Value | None = None
-    #: as `bytes`, where boxes that may lie over each other do
+    #: as `bytes`, if boxes that may overlap do
     least: tuple[Value, ...] = ()
     #: whether each loop moves none of its references
     still: tuple[bool, ...] = ()
-    #: with 0, 1, … outer loops held fixed: of its references that follow others to the same lines in later iterations
-    #: of the last of these loops, the parts that are several behind, and the bytes of all arrays in such a stretch
+    #: with 0, 1, … outer loops held fixed, for references that reuse lines of others several iterations of the last of
+    #: these loops later: their fraction, and the footprint of all arrays in these iterations
     behind: tuple[tuple[tuple[float, Value], ...], ...] = ()
 
     def kept(self, depth: int, warm: bool) -> Value:
-        """What comes in where all that an iteration of the last of `depth` loops touches stays for the next one. A loop
-        that does not move the array ends with all of it in the cache: the loop around finds it there."""
+        """Traffic where the data of one iteration of the last of `depth` loops is kept for the next one. A loop that
+        does not move the array ends with all of it in the cache, and the loop around reuses it."""
         for outer in reversed(range(depth)):
             if not (self.still and self.still[outer]):
                 return self.swept[outer]
         return 0.0 if warm else self.bytes[0]
 
     def coming(self, depth: int, capacity: Value, kept: Value, anew: Value) -> Value:
-        """What is `kept`, or comes `anew` for the part of the references that come when the lines of those before them
-        have left the cache."""
+        """Traffic: `kept`, or `anew` for the fraction of references whose predecessors' lines are already evicted."""
         links = self.behind[depth] if self.behind else ()
         if not links:
             return kept
@@ -76,15 +75,15 @@ class ArrayFootprint:
 
 @dataclass(frozen=True, slots=True)
 class Footprints:
-    """All arrays of a nest. `iterations[d]` is how often the body of the outer d loops runs in all."""
+    """Footprints of all arrays of a nest. `iterations[d]`: total executions of the body of the outer d loops."""
 
     arrays: tuple[ArrayFootprint, ...]
     iterations: tuple[Value, ...]
     assumptions: tuple[str, ...] = ()
-    #: with 0, 1, … outer loops held fixed: bytes of all arrays at several places of these loops, and the share of all
-    #: iterations there, where that is not the same everywhere
+    #: with 0, 1, … outer loops held fixed: bytes of all arrays at several iterations of these loops, with the fraction
+    #: of all iterations each represents, where the footprint varies
     uneven: tuple[tuple[tuple[Value, Value], ...], ...] = ()
-    #: of each loop, on average
+    #: average trip count of each loop
     trips: Mapping[str, Value] = field(default_factory=dict)
 
     def together(self, depth: int) -> Value:
@@ -95,7 +94,7 @@ class Footprints:
         return total
 
     def stays(self, depth: int, capacity: Value, ways: int | None = None) -> Value:
-        """The share of lines that stay in a cache with `depth` outer loops held fixed."""
+        """Hit ratio of re-references in a cache with `depth` outer loops held fixed."""
         places = self.uneven[depth] if self.uneven else ()
         if not places:
             return staying(self.together(depth) / capacity, ways)
@@ -104,8 +103,9 @@ class Footprints:
     def traffic(
         self, capacity: Value, warm: bool = True, ways: int | None = None, fits: Sequence[bool] | None = None
     ) -> dict[str, Value]:
-        """Bytes of each array that come into a cache of this capacity. `warm`: what fits is there already. `ways`: of a
-        cache whose sets are chosen by where pages lie. `fits`: where something else than capacity forbids it."""
+        """Fill traffic of each array into a cache of this capacity, in bytes. `warm`: data that fits is cached at the
+        start. `ways`: set for a cache whose sets depend on page placement. `fits`: where something else than capacity
+        prevents it."""
         stays = [self.stays(depth, capacity, ways) for depth in range(len(self.iterations))]
         if fits is not None:
             stays = [share * fit for share, fit in zip(stays, fits, strict=True)]
@@ -127,7 +127,7 @@ class Footprints:
 
 
 def _mixed(share: Value, one: Value, other: Value) -> Value:
-    """So much of one and the rest of the other, element by element; either may be endless where it has no share."""
+    """Weighted mean, element by element; either value may be infinite where its weight is 0."""
     if not np.ndim(share) and share in (0.0, 1.0):
         return one if share else other
     written = blended(share, one, other)
@@ -141,7 +141,7 @@ def _mixed(share: Value, one: Value, other: Value) -> Value:
 
 
 def _bytes(array: ArrayFootprint) -> Value:
-    """Of a scattered array; very many where it has no known end."""
+    """Bytes of an irregular array; a very large number where its size is unknown."""
     return np.clip(1.0 if array.scattered is None else array.scattered, 1.0, _ENDLESS)
 
 
@@ -153,9 +153,8 @@ def footprints(
     threads: Value = 1.0,
     places: bool = True,
 ) -> Footprints:
-    """The footprints of a nest at given sizes, in lines of `line` bytes: those of one thread, where `threads` of them
-    have an equal part each of the loop at depth `shared`. Without `places`, loops of uneven length have their average
-    everywhere."""
+    """Footprints of a nest at given sizes, in lines of `line` bytes: those of one of `threads` threads that split the
+    loop at depth `shared` evenly. Without `places`, loops of uneven length have their average trip count everywhere."""
     plan = box_plan(nest)
     runs = tuple(
         real(poly.evaluate(values)) / (threads if shared is not None and depth > shared else 1.0)
@@ -163,7 +162,7 @@ def footprints(
     )
     trips = {
         loop.variable: ratio(runs[depth + 1], runs[depth]) for depth, loop in enumerate(nest.loops)
-    }  # on average, where the bounds of a loop depend on outer ones
+    }  # averages, where the bounds of a loop depend on outer ones
     sizes = BoxSizes(nest, trips, values, line, own={} if shared is None else {nest.loops[shared].variable: threads})
     lines = [sizes.lines(box) * line for box in plan.boxes]
     stretches = {
@@ -181,7 +180,8 @@ def footprints(
 def _at_places(
     nest: LoopNest, plan: Plan, depth: int, values: Mapping[str, Value], line: float, shared: int | None, threads: Value
 ) -> Iterator[tuple[Value, Value]]:
-    """Bytes of all arrays at places of the loops outside `depth`, each with its share of all iterations."""
+    """Bytes of all arrays at sample iterations of the loops outside `depth`, each with its fraction of all
+    iterations."""
     found = []
     for inside, weight in _places(nest, plan.uneven[depth], values):
         runs = [real(poly.evaluate(inside)) for poly in plan.inside[depth]]
@@ -200,7 +200,7 @@ def _at_places(
 def _places(
     nest: LoopNest, names: Sequence[str], values: Mapping[str, Value]
 ) -> Iterator[tuple[dict[str, Value], Value]]:
-    """The variables of some loops at places that lie evenly in each of them, and the iterations of each."""
+    """Evenly spaced sample values of some loop variables, each with the iterations it represents."""
     loops = [loop for loop in nest.loops if loop.variable in names]
     each = max(2, round(_PLACES ** (1 / len(loops))))
     for parts in product(range(each), repeat=len(loops)):
@@ -219,7 +219,7 @@ def _shortened(trips: Mapping[str, Value], nest: LoopNest, depth: int, gap: int)
 
 
 def _stretch(plan: Plan, depth: int, sizes: BoxSizes) -> Value:
-    """Lines of all arrays that some iterations of the loop around `depth` touch."""
+    """Lines of all arrays touched by several iterations of the loop around `depth`."""
     boxes = [(plan.boxes[box], times) for array in plan.arrays for box, times in array.boxes[depth - 1]]
     return sum((sizes.lines(box) * float(times) for box, times in boxes), 0.0)
 
@@ -253,6 +253,6 @@ def _array(
 
 
 def _size(boxes: Sequence[tuple[int, int]], lines: Sequence[Value], whole: Value) -> Value:
-    """Bytes of boxes, at most those of the whole array where these may lie over each other."""
+    """Bytes of boxes, capped at the whole array where boxes may overlap."""
     total: Value = sum((lines[box] * float(times) for box, times in boxes), 0.0)
     return total if np.all(np.isinf(whole)) else np.minimum(total, whole)

@@ -1,6 +1,6 @@
-"""ExaSAT's plane model: how many planes of a grid a sweep moves for each plane that it updates.
+"""ExaSAT's plane model: planes of a grid moved per plane updated by a sweep.
 
-A plane is what the loops inside the outermost one touch of one array. Section 4.3 of the specification has the
+A plane is the part of one array that the loops inside the outermost one touch. Section 4.3 of the specification has the
 rules, with the capacities that reproduce the report's regimes.
 """
 
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ArrayPlanes:
-    """One array in a sweep: planes from its lowest to its highest offset, different offsets, and those read."""
+    """Planes of one array in a sweep: span from lowest to highest offset, distinct offsets, and distinct offsets
+    read."""
 
     name: str
     span: int
@@ -41,7 +42,7 @@ class Planes:
     arrays: tuple[ArrayPlanes, ...]
 
     def working_set(self, write_allocate: bool = True) -> int:
-        """Planes that must stay in the cache for every plane to be moved once only."""
+        """Planes that must stay in the cache so that each plane is moved only once."""
         return sum(array.span for array in self.arrays if array.read or write_allocate)
 
     @property
@@ -49,27 +50,27 @@ class Planes:
         return sum(array.written for array in self.arrays)
 
     def reads(self, write_allocate: bool = True) -> int:
-        """Planes read for each plane updated when the working set fits: one per array, and one for each array
-        that is only written, because its lines are fetched first."""
+        """Planes read per plane updated when the working set fits: one per array, including write-allocate fills of
+        arrays that are only written."""
         return sum(array.read or write_allocate for array in self.arrays)
 
     def allocated(self, write_allocate: bool = True) -> int:
-        """Planes read only because they are about to be written."""
+        """Planes read only because of write-allocate."""
         return sum(not array.read for array in self.arrays) if write_allocate else 0
 
     def most_reads(self, write_allocate: bool = True) -> int:
-        """Planes read when nothing stays in the cache from one plane to the next."""
+        """Planes read when no plane is reused."""
         return sum(array.read_offsets for array in self.arrays) + self.allocated(write_allocate)
 
     def reads_in(self, cached_planes: Value, write_allocate: bool = True) -> Value:
-        """Planes read when so many planes fit: each one that does not fit is read again (an empirical rule, EX-9)."""
+        """Planes read when `cached_planes` fit: each one that does not fit is read again (an empirical rule, EX-9)."""
         dropped = np.maximum(0, self.working_set(write_allocate) - cached_planes)
         reads: Value = np.minimum(self.most_reads(write_allocate), self.reads(write_allocate) + dropped)
         return reads
 
 
 def planes(nest: LoopNest) -> Planes:
-    """The planes of a nest's arrays along its outermost loop; arrays that do not move with it take none."""
+    """Planes of a nest's arrays along its outermost loop; arrays that do not move with it have none."""
     outer = nest.loops[0].variable
     found: dict[str, tuple[set[Poly], set[Poly]]] = {}
     for array in nest.arrays:
@@ -98,6 +99,6 @@ def _array(name: str, reads: set[Poly], writes: set[Poly]) -> ArrayPlanes:
 
 
 def cycle_planes(per_sweep: float, levels: int) -> float:
-    """Planes of a multigrid cycle in planes of the finest level: each level has an eighth of the points of the
-    one above, so its planes count 1/8."""
+    """Planes of a multigrid cycle in planes of the finest level: each coarser level has an eighth of the points, so its
+    planes count 1/8."""
     return per_sweep * sum(8.0**-level for level in range(levels))

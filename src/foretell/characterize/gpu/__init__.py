@@ -1,1 +1,1 @@
-"""Sampled blocks of a GPU kernel: executed, their memory requests, and what they say of the whole grid."""
+"""Executes sampled blocks of a GPU kernel, counts their memory requests, and extrapolates to the grid."""

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from foretell.core.gpu.launch import Argument, Contents, Launch, Override
     from foretell.core.gpu.sass import Operand, Parameter, SassInstruction, SassKernel
 
-#: one way in which an instruction was executed, as the core has it
+#: one execution shape of an instruction, as recorded by the core
 Shape: TypeAlias = _core.FunctionalShape
 
-#: warp-instructions of one block, and of sampled blocks together
+#: maximum warp-instructions of one block, and of all sampled blocks together
 BUDGET = 50_000_000
 
 #: arrays start at multiples of this, far from each other and from zero
 _FIRST_ADDRESS = 0x7F00_0000_0000
 _ALIGNMENT = 1 << 21
 _BANK_BYTES = 0x1000
-#: bytes of shared memory that are far from what any GPU has (228 KiB, compute capability 9.0)
+#: upper limit of shared memory in bytes, far above any GPU (228 KiB, compute capability 9.0)
 _MOST_SHARED = 1 << 24
 _STACK = 0xFFFDC0
 _SPECIAL = {
@@ -40,11 +40,11 @@ _SPECIAL = {
     "SR_GEMASK": 12, "SR_SWINHI": 13,
 }  # fmt: skip
 _OTHER_SPECIAL = 14
-#: where constant bank 0 says at what generic addresses shared and local memory begin, as compiled code reads it; from
-#: sm_90 on a special register says it of shared memory
+#: offsets in constant bank 0 of the generic base addresses of shared and local memory; from sm_90 on a special register
+#: holds that of shared memory
 _WINDOWS, _LATER_LOCAL_WINDOW = 0x18, 0x2F8
-#: where a cooperative launch says what its grid waits with, as compiled code of sm_90 and of earlier ones reads it
-#: (later code reads what is not known), and an address for it that is no array's
+#: offsets of the grid-barrier pointer of a cooperative launch in code of sm_90 and of earlier architectures (later code
+#: reads an unknown value), and an address for it outside all arrays
 _GRID_PLACE, _EARLIER_GRID_PLACE, _GRID = 0x44, 0x8C, 0x7C00_0000_0000
 _ORDINARY = "numbers that are not known are ordinary ones where the code asks: finite, not zero, below 10^4"
 _CLUSTER = "shared memory of other blocks of a cluster is taken to be as near as a block's own"
@@ -62,10 +62,10 @@ _SPACE_KIND = {
 
 @dataclass(frozen=True, slots=True)
 class InstructionCounts:
-    """One instruction of the text, summed over the warps of the sampled blocks.
+    """Counts of one instruction of the text, summed over the warps of the sampled blocks.
 
-    `sectors` (32 B) and `lines` (128 B) are of global and local memory, `wavefronts` turns of shared memory or L1;
-    `serial` adds up the most lanes on one address of each atomic. Lanes whose address or condition was not known are
+    `sectors` (32 B) and `lines` (128 B) are of global and local memory, `wavefronts` of shared memory or L1; `serial`
+    sums, over atomics, the maximum number of lanes on one address. Lanes with an unknown address or predicate are
     counted.
     """
 
@@ -85,13 +85,12 @@ class InstructionCounts:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """What the sampled blocks did; `instructions` as the kernel's text.
+    """Result of executing the sampled blocks; `instructions` in the order of the kernel's text.
 
-    `block_sectors` are the different 32-byte sectors of global memory that each block touched, `block_requested` those
-    that it asked for. `trace` is the order in
-    which the warp of median length of the middle block executed instructions, by their place in the text. `middle` is
-    the place of that block among `blocks`, `neighbours` those of the blocks one further in x, y and z (-1: none).
-    `record` is what the compiled core kept: every warp's order, and every request.
+    `block_sectors` are the distinct 32-byte sectors of global memory that each block touched, `block_requested` those
+    that it requested. `trace` is the sequence of instructions, as indices into the text, of the warp of median length
+    of the middle block. `middle` is the index of that block in `blocks`, `neighbours` those of the next blocks in x, y
+    and z (-1: none). `record` is the log of the compiled core: every warp's sequence and every request.
     """
 
     blocks: tuple[int, ...]
@@ -107,13 +106,13 @@ class Execution:
 
 
 def middle_block(launch: Launch) -> int:
-    """The block that stands for all where they do alike: one that has another after it in every direction."""
+    """Block that represents the grid where all blocks do the same: one that has a successor in every direction."""
     x, y, z = (min(count // 2, max(0, count - 2)) for count in launch.grid)
     return x + launch.grid[0] * (y + launch.grid[1] * z)
 
 
 def neighbour_blocks(launch: Launch) -> tuple[int | None, int | None, int | None]:
-    """The blocks one further in x, y and z than the middle one."""
+    """Blocks next to the middle one in x, y and z."""
     x, y, z = launch.grid
     middle = middle_block(launch)
     return (middle + 1 if x > 1 else None, middle + x if y > 1 else None, middle + x * y if z > 1 else None)
@@ -129,7 +128,7 @@ def sampled_blocks(launch: Launch) -> tuple[int, ...]:
 def execute(
     kernel: SassKernel, launch: Launch, blocks: tuple[int, ...] | None = None, budget: int = BUDGET
 ) -> Execution:
-    """Runs blocks of a launch; none given: those that are worth most, as many as the budget allows."""
+    """Executes blocks of a launch; by default the most informative ones, as many as the budget allows."""
     runner = Runner(kernel, launch, budget)
     result = runner.run(blocks) if blocks is not None else runner.sample(launch)
     chosen = tuple(int(number) for number in result.block_numbers())
@@ -162,7 +161,7 @@ def execute(
 
 
 class Runner:
-    """A launch, ready for the core."""
+    """A launch prepared for the core."""
 
     def __init__(self, kernel: SassKernel, launch: Launch, budget: int = BUDGET) -> None:
         _check_registers(kernel)
@@ -172,8 +171,8 @@ class Runner:
         self._launch = _launch(kernel, launch, budget)
 
     def sample(self, launch: Launch) -> _core.FunctionalResult:
-        """What the sampled blocks do; where they are long, the middle one and as many of the others as are affordable,
-        its neighbours first."""
+        """Executes the sampled blocks; of long ones, the middle block and as many others as the budget allows, its
+        neighbours first."""
         wanted = sampled_blocks(launch)
         self._launch.enough = self._budget
         result = self.run(wanted)
@@ -185,7 +184,7 @@ class Runner:
         return self.run(tuple(sorted(order[: max(1, self._budget // max(lengths))])))
 
     def run(self, blocks: tuple[int, ...]) -> _core.FunctionalResult:
-        """What these blocks do."""
+        """Executes these blocks."""
         try:
             result = _core.functional_run(self._program, self._launch, list(blocks))
         except ValueError as error:
@@ -202,7 +201,7 @@ class Runner:
 
 
 def _check_registers(kernel: SassKernel) -> None:
-    """A listing may name registers that no machine has."""
+    """Refuses register numbers that no machine has, which a listing may contain."""
     for item in kernel.instructions:
         named = [register for operand in item.operands for register in operand.registers]
         for register in (*item.defs, *item.uses, *named):
@@ -211,7 +210,7 @@ def _check_registers(kernel: SassKernel) -> None:
 
 
 def _assumptions(kernel: SassKernel, counts: tuple[InstructionCounts, ...], missing: list[int]) -> list[str]:
-    """What was not known, by source line (or offset) of the code."""
+    """Unknown inputs of the execution, by source line (or offset) of the code."""
     found = []
     for title, name in (
         ("branches that depend on data (fall through, loops a few times)", "unknown_branches"),
@@ -289,7 +288,7 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
 
 
 def array_places(launch: Launch) -> list[tuple[int, int]]:
-    """Where the arrays of a launch are put: first address and bytes, ascending."""
+    """Simulated addresses of the arrays of a launch: first address and bytes, ascending."""
     places, address = [], _FIRST_ADDRESS
     for pointer in launch.pointers:
         places.append((address, pointer.bytes))
@@ -298,7 +297,7 @@ def array_places(launch: Launch) -> list[tuple[int, int]]:
 
 
 def _branches(kernel: SassKernel, override: Override) -> list[int]:
-    """The branches at a place; a loop's end is one that goes back."""
+    """Branches at a source line or offset; for a loop, its back edge."""
     found = []
     for number, item in enumerate(kernel.instructions):
         place = item.offset if override.offset else item.line
@@ -331,7 +330,7 @@ def _value(argument: Argument, parameter: Parameter, addresses: Iterator[int]) -
 
 
 def _laid_out(argument: Argument, ordinal: int, addresses: Iterator[int]) -> tuple[bytes, int]:
-    """A field of a structure, and of what size it lies at a multiple."""
+    """Bytes of a field of a structure, and its alignment."""
     if isinstance(argument, Pointer):
         return struct.pack("<Q", next(addresses)), 8
     if isinstance(argument, Scalar):
@@ -373,7 +372,7 @@ def _add_array(launch: _core.FunctionalLaunch, address: int, pointer: Pointer) -
 
 
 def _file(pointer: Pointer, contents: Contents) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
-    """The bytes of a .npy file, mapped: only what is read is loaded."""
+    """Maps the bytes of a .npy file into memory: only pages that are read are loaded."""
     path = Path(contents.file)
     try:
         data = np.load(path, mmap_mode="r", allow_pickle=False)
@@ -432,7 +431,7 @@ def _register(result: _core.FunctionalOperand, operand: Operand) -> None:
     result.index = -1 if register is None else register.index
     if operand.space in _SPACE_KIND:
         result.kind = _SPACE_KIND[operand.space]
-    else:  # convergence barriers go by number
+    else:  # convergence barriers are numbered
         result.value, result.index = max(result.index, 0), -1
 
 

@@ -1,12 +1,11 @@
-"""From some executed blocks to the whole grid: which blocks are executed, and how many blocks each stands for.
+"""Selects the blocks of a grid to execute, and weights each by the number of blocks it represents.
 
 Blocks at the ends of an axis often do other work than those inside (boundaries, remainders), so every combination of
-first, inner and last along the three axes is a box of its own. Over a box, work is summed along lines in x, over lines
-in y, over planes in z. Mostly it is the same everywhere, grows evenly (triangles), or changes at once (blocks that
-leave early): a line is sampled at its ends and in between, what lies between two samples is taken to change evenly, and
-stretches where that is in doubt are halved. Stretches are off one way or the other, so their doubts add up as
-independent errors do. Work that changes from block to block in no order is sampled evenly
-instead.
+first, inner and last along the three axes is a separate box. Work is summed over a box along lines in x, over lines in
+y, over planes in z. Usually it is constant, grows linearly (triangles), or changes at a step (blocks that exit early):
+a line is sampled at its ends and in between, work is interpolated linearly between samples, and intervals with a large
+error bound are bisected. The errors of intervals are independent, so they add in quadrature. Work that varies
+irregularly from block to block is sampled evenly instead.
 """
 
 from __future__ import annotations
@@ -20,15 +19,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-#: where a line is sampled first, beside its ends
+#: position of a line's first sample between its ends
 _START = 0.4
-#: sums may be in doubt by this part; one that stays more so may have no order
+#: target relative error of sums; one that stays above may be irregular
 _DOUBT = 0.001
-#: of what a growing stretch was in doubt by, so much stays when its middle fits, and the place beside it
+#: factor of an interval's error bound after its midpoint, and the place next to that, fit a linear trend
 _CHANCE = 1 / 512
-#: samples of a line, at most
+#: maximum samples of a line
 _MOST = 32
-#: two sums that are further apart than so many of their errors: the doubt of the ordered one is none
+#: where two sums differ by more than this many of their standard errors, the error bound of the ordered one is wrong
 _CONTRADICTS = 3.0
 #: irrational steps that spread points evenly over one, two or three axes (roots of x^(d+1) = x + 1)
 _STEPS = (
@@ -50,11 +49,12 @@ def weighted_blocks(
     *,
     ordered: bool = True,
 ) -> dict[int, float]:
-    """Blocks to execute, and how many blocks of the grid each stands for: about `few` of those inside, and further ones
-    where sums are in doubt, as long as `more` says so. Where there is no order (which is not looked for if not
-    `ordered`) `most`, as long as `many` says so.
+    """Selects blocks to execute, with the number of blocks of the grid each represents: about `few` of the interior,
+    and further ones while sums are uncertain and `more` agrees. Irregular grids (assumed if not `ordered`) get up to
+    `most`, while `many` agrees.
 
-    `work` is asked for the work of one block at a time, often for that of the same."""
+    `work` returns the work of one block; it is often called repeatedly for the same block.
+    """
     x, y, _ = grid
     result: dict[int, float] = {}
     boxes = product(*(_ranges(size) for size in grid))
@@ -84,8 +84,8 @@ def _total(weights: dict[Place, float], work: Callable[[Place], float]) -> float
 def _evenly(
     box: tuple[range, ...], work: Callable[[Place], float], most: int, more: Callable[[int], bool]
 ) -> tuple[dict[Place, float], float]:
-    """Places of a box that stand for as many each, and the standard error of their sum; `more` is asked how many there
-    may be."""
+    """Evenly spread samples of a box with equal weights, and the standard error of their sum; `more` is called with the
+    number of samples so far."""
     asked: dict[Place, float] = {}
     for place in dict.fromkeys(_spread(box, most)):
         if not more(len(asked)):
@@ -97,14 +97,14 @@ def _evenly(
 
 
 def spread_blocks(grid: tuple[int, int, int], most: int) -> list[int]:
-    """Blocks that lie evenly over a grid."""
+    """Blocks spread evenly over a grid."""
     x, y, _ = grid
     places = dict.fromkeys(_spread(tuple(map(range, grid)), most))
     return [px + x * (py + y * pz) for px, py, pz in places]
 
 
 def thinned(weights: dict[int, float], most: int) -> dict[int, float]:
-    """Some of these blocks, each standing for those beside it as well."""
+    """Subset of these blocks, each with the weights of its neighbours added."""
     numbers = sorted(weights)
     parts = [numbers[k * len(numbers) // most : (k + 1) * len(numbers) // most] for k in range(most)]
     return {part[len(part) // 2]: sum(weights[block] for block in part) for part in parts if part}
@@ -118,13 +118,14 @@ def _ranges(size: int) -> tuple[range, ...]:
 
 
 class _Sampler:
-    """Sums over boxes, each with what is left in doubt of it."""
+    """Sums work over boxes, each with an error bound."""
 
     def __init__(self, few: int, more: Callable[[], bool]) -> None:
         self._few, self._more = few, more
 
     def box(self, box: tuple[range, ...], work: Callable[[Place], float]) -> tuple[dict[Place, float], float]:
-        """Samples of a box, whose last axis is the outermost, with the number of places that each stands for."""
+        """Samples of a box, whose last axis is the outermost, with the number of places each represents, and the error
+        bound."""
         if not box:
             return {(): 1.0}, 0.0
         *inner, axis = box
@@ -139,7 +140,7 @@ class _Sampler:
         return found, doubt + sum(outer * layers[k][1] for k, outer in line.items())
 
     def _line(self, line: range, work: Callable[[int], float]) -> tuple[dict[int, float], float]:
-        """Samples of a line, with the number of places that each stands for by the trapezoidal rule."""
+        """Samples of a line with their weights by the trapezoidal rule, and the error bound."""
         if self._few < 3:
             middle = line[len(line) // 2]
             work(middle)
@@ -160,7 +161,7 @@ class _Sampler:
             values[middle] = work(middle)
             apart = abs(values[middle] - values[a] - slope * (middle - a))
             beside = middle
-            if slope and apart <= off * _CHANCE and middle + 1 < b:  # stairs fit where their steps fall on samples
+            if slope and apart <= off * _CHANCE and middle + 1 < b:  # stairs fit if their steps hit samples
                 beside += 1
                 values[beside] = work(beside)
                 apart = max(apart, abs(values[beside] - values[middle] - slope), off * _CHANCE)
@@ -169,7 +170,7 @@ class _Sampler:
 
 
 def _spread(box: tuple[range, ...], most: int) -> Iterator[Place]:
-    """Places of a box, the first in its middle: an additive recurrence over the axes that have room."""
+    """Places of a box, the first in its middle: an additive recurrence over the axes longer than one."""
     room = [axis for axis, part in enumerate(box) if len(part) > 1]
     steps = dict(zip(room, _STEPS[len(room) - 1], strict=True)) if room else {}
     for k in range(min(most, math.prod(map(len, box)))):
@@ -177,7 +178,7 @@ def _spread(box: tuple[range, ...], most: int) -> Iterator[Place]:
 
 
 def _push(doubts: list[tuple[float, int, int, float]], a: int, b: int, off: float) -> None:
-    """A stretch whose places may be so much off."""
+    """Queues an interval whose places may deviate by `off`."""
     doubt = off * (b - a - 1) / 2
     if doubt > 0:
         heappush(doubts, (-doubt, a, b, off))

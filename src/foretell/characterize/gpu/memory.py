@@ -1,4 +1,4 @@
-"""Where a launch's requests to global memory are served: L1 by simulation, L2 and memory by counting sectors."""
+"""Serves a launch's requests to global memory: L1 by simulation, L2 and DRAM by counting distinct sectors."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ if TYPE_CHECKING:
     from foretell.core.gpu.launch import Launch
     from foretell.core.gpu.sass import SassInstruction, SassKernel
 
-#: bytes of a cache line, and of the part of it that is requested and filled by itself (CUDA C++ Programming Guide)
+#: bytes of a cache line, and of a sector, which is requested and filled by itself (CUDA C++ Programming Guide)
 LINE, SECTOR = 128, 32
-#: sectors that memory moves at a time (validation/h200, path.strided: a sector of every 64 bytes costs as much as
-#: both), also where one is written (t_scatter/DRAM); the core counts such pieces
+#: sectors per DRAM access (validation/h200, path.strided: a sector of every 64 bytes costs as much as both), also for
+#: writes of one (t_scatter/DRAM); the core counts such pieces
 PIECE_SECTORS = 2.0
-#: of instructions that count none down
+#: barrier index of instructions that set no scoreboard
 _NO_COUNTER = 7
 
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """What one instruction asks of global memory, on the mean of its executions that ask anything.
+    """Requests of one instruction to global memory, averaged over its executions that make any.
 
-    `misses` is the share of executions that go on to L2, `missed_sectors` what each of these asks there; of the others,
-    the share `joins` waits for what another warp has just asked for;
-    `block_sectors` is what a whole block asks for.
+    `misses` is the fraction of executions that miss L1, `missed_sectors` the sectors that each of these requests from
+    L2; of the others, the fraction `joins` waits for a line that another warp has just requested (hit on miss);
+    `block_sectors` are the sectors requested by a whole block.
     """
 
     sectors: float
@@ -42,17 +42,18 @@ class Requests:
 
     @property
     def missed(self) -> float:
-        """The share of its sectors that go on to L2."""
+        """Fraction of its sectors that miss L1."""
         return self.misses * self.missed_sectors / self.sectors if self.sectors else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Different sectors that instructions walking alike through one array touch: in a block, a wave, the launch.
+    """Distinct sectors that instructions with the same access pattern in one array touch: in a block, a wave, the
+    launch.
 
-    `even` is False for those whose addresses do not shift evenly from block to block: they may be anywhere, in whole
-    lines (`ordered`) or here and there; those of a wave lie among `reach` sectors. `common`: blocks that differ in one
-    place of the grid ask for the same.
+    `even` is False where addresses do not shift by a constant from block to block: they are irregular, in whole lines
+    (`ordered`) or single words; those of a wave are spread over `reach` sectors. `common`: blocks that differ in one
+    coordinate of the grid request the same sectors.
     """
 
     array: int
@@ -74,15 +75,15 @@ class Group:
 
     @property
     def scattered(self) -> bool:
-        """Words here and there."""
+        """Whether accesses are irregular single words."""
         return not self.even and not self.ordered
 
 
 @dataclass(frozen=True, slots=True)
 class FirstLevel:
-    """L1 of a multiprocessor: `size` in bytes, `ways`, the requests in flight at which it takes no more
-    (`outstanding`), and the share of waves that blocks are at the same point: of the first where L1 takes no more
-    requests (`throttled`), where it takes all (`first_wave`), and of later ones."""
+    """L1 of a multiprocessor: `size` in bytes, `ways`, the requests in flight at which it stalls (`outstanding`), and
+    the fraction of waves in which blocks run in lockstep: of the first wave where L1 stalls (`throttled`), where it
+    does not (`first_wave`), and of later ones."""
 
     size: float
     ways: int
@@ -94,7 +95,7 @@ class FirstLevel:
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """By place in the text the requests of global memory, and the groups that they belong to."""
+    """Requests to global memory by index of the instruction, and the groups that they belong to."""
 
     requests: dict[int, Requests]
     groups: tuple[Group, ...]
@@ -103,7 +104,8 @@ class Traffic:
 def traffic(
     kernel: SassKernel, launch: Launch, execution: Execution, *, multiprocessors: int, resident: int, l1: FirstLevel
 ) -> Traffic:
-    """Requests by level of a launch whose blocks go to `multiprocessors` in turn, `resident` at a time on each."""
+    """Requests by level of a launch with blocks distributed round-robin to `multiprocessors`, `resident` at a time on
+    each."""
     question = _question(kernel, launch, execution, multiprocessors, resident)
     question.l1_lines, question.l1_ways = int(l1.size) // LINE, l1.ways
     question.l1_outstanding, question.lockstep_throttled = l1.outstanding, l1.throttled
@@ -126,7 +128,7 @@ def traffic(
 def _question(
     kernel: SassKernel, launch: Launch, execution: Execution, multiprocessors: int, resident: int
 ) -> _core.MemoryQuestion:
-    """The launch, and what the text says of every instruction."""
+    """Input of the core: the launch, and the static properties of every instruction."""
     question = _core.MemoryQuestion()
     question.grid = list(launch.grid)
     question.middle = execution.middle
@@ -148,13 +150,13 @@ def _question(
 
 
 def through_l1(item: SassInstruction) -> bool:
-    """Loads of the block's own view go through L1; those that must see other blocks' writes do not."""
+    """Whether loads go through L1: those that must see other blocks' writes do not."""
     past = {"SYS", "GPU", "EF"} & set(item.modifiers)
     return item.opcode in ("LD", "LDG", "LDGSTS") and not past and "BYPASS" not in item.modifiers
 
 
 def _back(place: int, item: SassInstruction) -> int:
-    """Where a branch leads back to, a place in the text; -1 for other instructions."""
+    """Target of a backward branch, as an index into the text; -1 for other instructions."""
     if item.opcode != "BRA":
         return -1
     targets = [operand.value // INSTRUCTION_BYTES for operand in item.operands if operand.kind == "immediate"]
@@ -173,7 +175,7 @@ def _requests(item: _core.MemoryRequests) -> Requests:
 
 
 def _as_measured(kernel: SassKernel, found: dict[int, Requests], hit: float) -> dict[int, Requests]:
-    """Loads miss more or less, each in proportion to what it could, until all together hit as often as was measured."""
+    """Scales the misses of loads, each in proportion to its possible range, to match a measured overall hit rate."""
     loads = {place: item for place, item in found.items() if through_l1(kernel.instructions[place])}
     asked = sum(item.block_sectors for item in loads.values())
     missed = sum(item.block_sectors * item.missed for item in loads.values())
@@ -189,8 +191,8 @@ def _as_measured(kernel: SassKernel, found: dict[int, Requests], hit: float) -> 
 
 
 def _by_chance(found: Requests, group: Group, blocks: float, l1_bytes: float) -> Requests:
-    """Requests that fall anywhere find in L1 what earlier blocks of a multiprocessor left, more than the few executed
-    ones show: all of what fits, once each sector has come."""
+    """Adds L1 hits of irregular requests on sectors left by earlier blocks of a multiprocessor, which the few executed
+    blocks do not show: all that fit, once each sector was loaded."""
     asked = found.misses * found.missed_sectors
     if group.even or not asked or not found.block_sectors:
         return found

@@ -1,1 +1,1 @@
-"""Where data lie in memory: struct members, row pointers, strides, banks."""
+"""Data layout in memory: struct members, row pointers, strides, banks."""

@@ -1,6 +1,7 @@
-"""Power-of-two distances between the lines of an array, which decide how many cache banks serve them.
+"""Power-of-two distances between the lines of an array, which determine how many cache banks serve them.
 
-Caches pick the bank by the lowest bits of a line's number: a column whose lines lie four apart uses a quarter of them.
+Caches select the bank by the lowest bits of the line number: a column with lines four apart uses a quarter of the
+banks.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ if TYPE_CHECKING:
     from foretell.core.columns.expression import Value
     from foretell.core.nest.loopnest import Access, ArrayUse, LoopNest
 
-#: for each of some numbers of lines, 1 where an array has lines at multiples of it and of no larger one, else 0
+#: for each power of two in lines: 1 where it is the largest that divides all line distances of an array, else 0
 Spacing = dict[int, "Value"]
 
 
 def spacings(nest: LoopNest, values: Mapping[str, Value], line: float, distances: Sequence[int]) -> dict[str, Spacing]:
-    """For arrays that have any such distance at any point. `distances` are powers of two, the largest last."""
+    """Spacings of the arrays that have any of these distances at any point. `distances` are powers of two, the largest
+    last."""
     found: dict[str, Spacing] = {}
     for array in by_iteration(nest):
         common = _common(nest, array, values, int(line), distances[-1])
@@ -36,8 +38,8 @@ def spacings(nest: LoopNest, values: Mapping[str, Value], line: float, distances
 
 
 def _common(nest: LoopNest, array: ArrayUse, values: Mapping[str, Value], line: int, most: int) -> Any:
-    """The largest power of two of bytes, up to `most` lines, that divides the distances of all lines which the
-    innermost moving loop meets: of one reference, and of references in other lines. None where nobody knows."""
+    """Largest power of two in bytes, up to `most` lines, that divides the distances of all lines which the innermost
+    moving loop touches: by one reference, and between references in different lines. None where unknown."""
     moving = [(access, name) for access in array.accesses if (name := _moving(nest, access)) is not None]
     steps = [bytes_apart(array, access, name, values) for access, name in moving]
     common = _lowest_bit(line * most, steps)
@@ -51,7 +53,7 @@ def _common(nest: LoopNest, array: ArrayUse, values: Mapping[str, Value], line: 
 
 
 def _lowest_bit(whole: Any, distances: Sequence[Value | None]) -> Any:
-    """Of all distances together, and of `whole`, a power of two; None where one is not known, or there is none."""
+    """Lowest set bit of all distances and of `whole`, a power of two; None where one is unknown, or there is none."""
     bits = np.asarray(whole, dtype=np.int64)
     for distance in distances:
         if distance is None:
@@ -61,7 +63,7 @@ def _lowest_bit(whole: Any, distances: Sequence[Value | None]) -> Any:
 
 
 def _moving(nest: LoopNest, access: Access) -> str | None:
-    """The innermost loop that moves an access."""
+    """Innermost loop that moves an access."""
     moving = {name for one in access.subscripts for name, _ in one.coefficients}
     around = nest.variables[: nest.blocks[access.block].depth]
     return next((name for name in reversed(around) if name in moving), None)

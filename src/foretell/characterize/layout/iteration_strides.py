@@ -1,8 +1,8 @@
-"""How far the subscripts of a nest move with one iteration of each of its loops.
+"""Strides of a nest's subscripts per iteration of each of its loops.
 
-A subscript is written in the variables of the source. One iteration of a loop moves its variable by its step, and with
-it every inner variable whose bounds hang on it: in a tiled loop, `for (i = ii; i < ii + 64; i++)` carries `i` along
-with `ii`; in a triangular one, `for (j = i; j < n; j++)`, the middle of the range of `j` goes half as far as `i`.
+Subscripts are written in the variables of the source. One iteration of a loop changes its variable by its step, and
+with it every inner variable whose bounds depend on it: in a tiled loop, `for (i = ii; i < ii + 64; i++)`, `i` moves
+with `ii`; in a triangular one, `for (j = i; j < n; j++)`, the middle of the range of `j` moves half as far as `i`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import Access, ArrayUse, Loop, LoopNest, Subscript
     from foretell.core.symbolic.poly import Poly
 
-#: per variable, how far one iteration of each loop moves it
+#: per variable, its change per iteration of each loop
 Moves = dict[str, dict[str, "Poly"]]
 
 
 @lru_cache(maxsize=256)
 def by_iteration(nest: LoopNest) -> tuple[ArrayUse, ...]:
-    """The arrays of a nest, the coefficients of their subscripts per iteration of each loop."""
+    """Arrays of a nest with the coefficients of their subscripts per iteration of each loop."""
     moves, nested = _moves(nest.loops), _nested(nest.loops)
     return tuple(
         replace(
@@ -43,7 +43,7 @@ def by_iteration(nest: LoopNest) -> tuple[ArrayUse, ...]:
 
 
 def bytes_apart(array: ArrayUse, access: Access, variable: str, values: Mapping[str, Value]) -> Value | None:
-    """How far an access of `by_iteration` goes with an iteration of a loop; None where nobody knows."""
+    """Byte stride of an access of `by_iteration` per iteration of a loop; None where unknown."""
     apart: Value = 0.0
     for one, dim in zip(access.subscripts, array.dims, strict=True):
         if one.index or one.opaque:
@@ -58,7 +58,7 @@ def bytes_apart(array: ArrayUse, access: Access, variable: str, values: Mapping[
 
 
 def place_of(array: ArrayUse, access: Access, values: Mapping[str, Value]) -> Value | None:
-    """Bytes of an access from the start of its array where all loop variables are 0; None where nobody knows."""
+    """Byte offset of an access in its array with all loop variables at 0; None where unknown."""
     place: Value = 0.0
     for one, dim in zip(access.subscripts, array.dims, strict=True):
         if one.index or one.opaque or dim.stride is None:
@@ -81,8 +81,8 @@ def _moves(loops: Sequence[Loop]) -> Moves:
 
 
 def _nested(loops: Sequence[Loop]) -> set[tuple[str, str]]:
-    """The variables whose ranges lie in each other, and the loop that moves an end of them: rows of a triangle. The
-    ranges of others slide along: tiles, bands."""
+    """Pairs of (variable with nested ranges, loop that moves one end of them): rows of a triangle. Other ranges shift
+    as a whole: tiles, bands."""
     found: set[tuple[str, str]] = set()
     outer: dict[str, object] = {}
     for loop in loops:
@@ -95,13 +95,13 @@ def _nested(loops: Sequence[Loop]) -> set[tuple[str, str]]:
 
 
 def _is_nested(low: Poly, high: Poly) -> bool:
-    """Whether one end stands still, or both move apart or towards each other."""
+    """Whether one end is fixed, or both move in opposite directions."""
     product = (low * high).constant
     return product is not None and product <= 0
 
 
 def _middle(loop: Loop, outer: Mapping[str, object]) -> dict[str, Poly]:
-    """How the middle between the bounds of a loop moves with the variables of the loops around it."""
+    """Coefficients of the outer variables in the midpoint of a loop's range."""
     total: dict[str, Poly] = {}
     for bound in (loop.lower, loop.upper):
         for name, slope in _slopes(bound, outer).items():
@@ -110,8 +110,8 @@ def _middle(loop: Loop, outer: Mapping[str, object]) -> dict[str, Poly]:
 
 
 def _slopes(bound: Poly, outer: Mapping[str, object]) -> dict[str, Poly]:
-    """The coefficients of outer variables in a bound; none where they are not known. Of the arguments of `min` and
-    `max`, the one that moves counts: the other ends the last tile."""
+    """Coefficients of the outer variables in a bound; empty where unknown. Of the arguments of `min` and `max`, the one
+    that varies is used: the other ends the last tile."""
     linear = bound.coefficients(outer)
     if linear is not None:
         return linear[0]
@@ -123,9 +123,9 @@ def _slopes(bound: Poly, outer: Mapping[str, object]) -> dict[str, Poly]:
 
 
 def _moved(subscripts: Sequence[Subscript], moves: Moves, nested: set[tuple[str, str]]) -> Iterator[Subscript]:
-    """The subscripts of one access. A loop that moves a slower subscript carries no faster one along: rows of a
-    triangle are different rows wherever they begin. Where it only moves the ends of ranges that lie in each other, the
-    longest of each dimension meet."""
+    """Subscripts of one access per iteration. A loop that moves a slower subscript does not move a faster one as well:
+    rows of a triangle are different rows wherever they begin. Where it only moves the ends of nested ranges, the
+    longest ranges of each dimension are combined."""
     taken = {name for one in subscripts for name, _ in one.coefficients}
     for one in subscripts:
         total: dict[str, Poly] = {}

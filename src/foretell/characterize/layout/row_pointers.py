@@ -1,8 +1,8 @@
-"""Rows that are reached by pointers, and arrays inside records: how far apart they lie is not in the source.
+"""Assumes a layout for rows reached by pointers and arrays inside records, whose distance is not in the source.
 
-They are taken to lie one behind the other, each as long as the nest uses it: as records do of which a loop uses all,
-and as rows do that are allocated one after the other, which in C have a header of malloc between them. So such a nest
-is like one over a matrix.
+They are assumed contiguous, each as long as the nest uses it: like records that a loop uses completely, and like rows
+allocated one after the other, which in C have a malloc header between them. So such a nest is treated like one over a
+matrix.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import ArrayUse, Dim, LoopNest, Subscript
     from foretell.core.symbolic.poly import Poly
 
-#: bytes that glibc's malloc adds to a piece of memory, with what it rounds up to
+#: bytes that glibc's malloc adds to an allocation, and the multiple that it rounds up to
 _HEADER = 16
 
 
 @lru_cache(maxsize=256)
 def in_rows(nest: LoopNest) -> LoopNest:
-    """The nest with a distance between all rows; those of data-dependent length keep none."""
+    """Nest with a known stride for all rows, except those of data-dependent length."""
     if all(dim.stride is not None for array in nest.arrays for dim in array.dims):
         return nest
     last = _last_values(nest)
@@ -37,7 +37,7 @@ def in_rows(nest: LoopNest) -> LoopNest:
 
 
 def _last_values(nest: LoopNest) -> dict[str, Poly]:
-    """The largest value of each loop variable; of one whose end depends on an outer loop, at the end of that."""
+    """Largest value of each loop variable; where its end depends on an outer loop, at the end of that."""
     found: dict[str, Poly] = {}
     for loop in nest.loops:
         found[loop.variable] = loop.upper.substitute(found)
@@ -45,7 +45,7 @@ def _last_values(nest: LoopNest) -> dict[str, Poly]:
 
 
 def _laid_out(array: ArrayUse, last: Mapping[str, Poly], header: int) -> ArrayUse:
-    """The array with a stride for every dimension; itself where the length of a row is not known."""
+    """Array with a stride for every dimension; unchanged where the length of a row is unknown."""
     if all(dim.stride is not None for dim in array.dims):
         return array
     dims: list[Dim] = list(array.dims)

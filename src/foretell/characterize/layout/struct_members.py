@@ -1,7 +1,7 @@
-"""Members of records lie beside each other: what a nest uses of an array of records is one array, not one for each.
+"""Merges accesses to members of one array of structs, since they share lines.
 
-Lines hold members that nobody asked for, and all that are asked for come together. So the members of one array of
-records become one array with a last dimension of pieces of a record; where it moves, and how far, stays as it was.
+Lines also hold unused members, and all used members are loaded together. So the members of one array of records become
+one array with an additional last dimension of pieces of a record; the strides stay the same.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=256)
 def whole_records(nest: LoopNest) -> LoopNest:
-    """The nest with its members in one array where there are several of one array of records."""
+    """Nest with several members of one array of records merged into one array."""
     families: dict[str, list[ArrayUse]] = defaultdict(list)
     for array in nest.arrays:
         if array.member is not None:
@@ -41,7 +41,7 @@ def whole_records(nest: LoopNest) -> LoopNest:
 
 
 def _joined(name: str, members: Sequence[ArrayUse]) -> ArrayUse | None:
-    """One array of pieces that all members are a whole number of; None where they are not indexed alike."""
+    """One array of pieces whose size divides that of all members; None where they are not indexed alike."""
     first = members[0]
     assert first.member is not None
     size = first.member.size
@@ -69,7 +69,7 @@ def _joined(name: str, members: Sequence[ArrayUse]) -> ArrayUse | None:
 
 
 def _of_records(array: ArrayUse) -> tuple[int, ...]:
-    """The dimensions that count records; the others count elements inside one."""
+    """Dimensions that index records; the others index elements inside one."""
     assert array.member is not None
     own = array.member.size // array.type.size
     inside = (
@@ -86,7 +86,7 @@ def _dims(array: ArrayUse, piece: int) -> tuple[Dim, ...]:
 
 
 def _place(array: ArrayUse, access: Access, piece: int) -> Subscript | None:
-    """Pieces from the start of a record; None where that depends on data."""
+    """Offset in pieces from the start of a record; None where it depends on data."""
     assert array.member is not None
     offset: Poly = number(array.member.place // piece)
     moving: dict[str, Poly] = {}

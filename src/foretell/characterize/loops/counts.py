@@ -1,4 +1,4 @@
-"""Exact numbers at given sizes: iterations, distinct elements, distinct cache lines.
+"""Exact counts at given sizes: iterations, distinct elements, distinct cache lines.
 
 Iterations come from the polynomials of a nest. Distinct elements and lines are cardinalities of integer sets, counted
 by isl (the extra `loops`); stencils on rectangular loops have a closed form that needs no package.
@@ -25,7 +25,7 @@ MAX_ENUMERATED = 50_000_000
 
 
 def iterations(nest: LoopNest, parameters: Mapping[str, int]) -> int:
-    """Iterations of the innermost loop; right also where a loop has negative trips, unlike the polynomial alone."""
+    """Iterations of the innermost loop; unlike the polynomial alone, also correct where a trip count is negative."""
     loops = nest.at({name: number(value) for name, value in parameters.items()}).loops
     return _enumerate(loops, {}, 0)
 
@@ -55,7 +55,7 @@ def _enumerate(loops: Sequence[Loop], values: dict[str, int], depth: int) -> int
 
 
 def distinct_elements(nest: LoopNest, parameters: Mapping[str, int]) -> dict[str, int]:
-    """Different elements of each array that the nest touches."""
+    """Distinct elements of each array that the nest touches."""
     fixed = nest.at({name: number(value) for name, value in parameters.items()})
     boxes = {array: _boxes(fixed, array) for array in fixed.arrays}
     return {
@@ -65,7 +65,7 @@ def distinct_elements(nest: LoopNest, parameters: Mapping[str, int]) -> dict[str
 
 
 def distinct_lines(nest: LoopNest, parameters: Mapping[str, int], line: int = 64) -> dict[str, int]:
-    """Different cache lines of each array, its first element at the start of a line."""
+    """Distinct cache lines of each array, assuming that it starts at a line boundary."""
     fixed = nest.at({name: number(value) for name, value in parameters.items()})
     return {array.label: _count(_lines_set(fixed, array, line)) for array in fixed.arrays}
 
@@ -74,7 +74,7 @@ def distinct_lines(nest: LoopNest, parameters: Mapping[str, int], line: int = 64
 
 
 def _boxes(nest: LoopNest, array: ArrayUse) -> list[list[tuple[int, int]]] | None:
-    """The element ranges of every access, if each is a box of consecutive subscripts."""
+    """Element ranges of every access, if each is a box of consecutive subscripts."""
     ranges: dict[str, tuple[int, int]] = {}
     for loop in nest.loops:
         lower, upper = loop.lower.integer, loop.upper.integer
@@ -132,7 +132,7 @@ def union_of_boxes(boxes: Sequence[Sequence[tuple[int, int]]]) -> int:
 
 
 def _count(text: str) -> int:
-    """The cardinality of a bounded set without parameters."""
+    """Cardinality of a bounded set without parameters."""
     try:
         import islpy
     except ImportError:
@@ -173,7 +173,7 @@ def _lines_set(nest: LoopNest, array: ArrayUse, line: int) -> str:
 
 
 def _image(nest: LoopNest, access: Access, names: Sequence[str], values: Sequence[str]) -> str:
-    """The set of what an access touches, over the iterations around it."""
+    """Set of elements that an access touches over the iterations around it."""
     loops = nest.loops[: nest.blocks[access.block].depth]
     local = {loop.variable: f"v{position}" for position, loop in enumerate(loops)}
     conditions = [condition for loop in loops for condition in _range(loop, local)]
@@ -206,7 +206,7 @@ def _subscript(nest: LoopNest, access: Access, position: int) -> str:
 
 
 def _affine(poly: Poly, local: Mapping[str, str]) -> str:
-    """A polynomial in isl's language."""
+    """Polynomial in isl's syntax."""
     parts = []
     for mono, value in poly.terms.items():
         if isinstance(value, Fraction) or len(mono) > 1:

@@ -1,11 +1,11 @@
-"""Loop-carried dependences: distance vectors where subscripts are affine, and what each loop may do.
+"""Loop-carried dependences: distance vectors where subscripts are affine, and a verdict for each loop.
 
-Two references to an array that move alike (same coefficients) depend on each other at a fixed distance; a loop variable
-that neither uses may take any distance. Where references do not move alike (a[i][j] and a[i][k] of an LU
-factorisation), bounds and subscripts together tell which loop can carry a dependence, and which way; what is looked up
-in memory depends at an unknown distance. A loop is parallel if it carries nothing, a reduction if all it carries are
-sums (products, minima, maxima) of one target, otherwise sequential. Only the nest itself is looked at: a loop that it
-shares with other nests may carry something between them.
+Two references to an array with equal coefficients (uniform) depend on each other at a fixed distance; a loop variable
+that neither uses may have any distance. Where coefficients differ (a[i][j] and a[i][k] of an LU factorisation), bounds
+and subscripts together determine which loop can carry a dependence, and in which direction; indirect subscripts give an
+unknown distance. A loop is parallel if it carries nothing, a reduction if all it carries are sums (products, minima,
+maxima) of one target, otherwise sequential. Only the nest itself is analysed: a loop that it shares with other nests
+may carry a dependence between them.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     from foretell.core.nest.loopnest import Access, Loop, LoopNest, Subscript
 
-#: a number of iterations, '+' for one or more, '*' for any, '?' for not known
+#: iterations, '+' for one or more, '*' for any, '?' for unknown
 Distance = int | Literal["+", "*", "?"]
 Verdict = Literal["parallel", "reduction", "sequential", "unknown"]
 
-#: Pairs of references that do not move alike are examined up to this many in a nest; the others stay unknown.
+#: Maximum pairs of references with different coefficients that are examined in a nest; the others stay unknown.
 MAX_EXAMINED = 64
 
 _REDUCTIONS = {"+", "-", "*", "min", "max", "fmin", "fmax", "&&", "||"}
@@ -35,7 +35,7 @@ _REDUCTIONS = {"+", "-", "*", "min", "max", "fmin", "fmax", "&&", "||"}
 
 @record
 class Dependence:
-    """From one reference to a later one: `distance` in iterations of every loop, outer to inner."""
+    """Dependence of a later reference on an earlier one: `distance` in iterations of every loop, outer to inner."""
 
     array: str
     kind: Literal["flow", "anti", "output"]
@@ -43,11 +43,11 @@ class Dependence:
     source_line: int
     sink_line: int
     reduction: bool = False
-    #: False where parameters decide whether there is one at all
+    #: False where the existence of the dependence depends on parameters
     certain: bool = True
 
     def carrier(self) -> int | None:
-        """The loop (0: outermost) that carries it: the first with a distance; None within one iteration."""
+        """Loop (0: outermost) that carries it: the first with a distance; None within one iteration."""
         return next((depth for depth, value in enumerate(self.distance) if value != 0), None)
 
 
@@ -59,7 +59,7 @@ class LoopVerdict:
 
 
 def dependences(nest: LoopNest) -> tuple[Dependence, ...]:
-    """All dependences between references to the same array, and those of scalars kept from iteration to iteration."""
+    """All dependences between references to the same array, and loop-carried dependences of scalars."""
     found: list[Dependence] = []
     sums = _summed(nest)
     examined = 0
@@ -76,7 +76,7 @@ def dependences(nest: LoopNest) -> tuple[Dependence, ...]:
 
 
 def verdicts(nest: LoopNest, known: tuple[Dependence, ...] | None = None) -> tuple[LoopVerdict, ...]:
-    """What each loop of the nest may do, outer to inner; `known` are its dependences where they are at hand."""
+    """Verdict on each loop of the nest, outer to inner; `known`: its dependences, if already computed."""
     every = dependences(nest) if known is None else known
     return tuple(_verdict(loop.variable, depth, every) for depth, loop in enumerate(nest.loops))
 
@@ -96,7 +96,8 @@ def _verdict(variable: str, depth: int, every: tuple[Dependence, ...]) -> LoopVe
 
 
 def _may_carry(one: Dependence, depth: int) -> bool:
-    """Whether a loop can be the first with a distance that is not 0; none that only one of the two is in."""
+    """Whether a loop can be the first with a nonzero distance; False for loops that contain only one of the two
+    references."""
     if depth >= len(one.distance):
         return False
     return all(value in (0, "*", "?") for value in one.distance[:depth]) and one.distance[depth] != 0
@@ -106,7 +107,8 @@ def _may_carry(one: Dependence, depth: int) -> bool:
 
 
 def _pairs(nest: LoopNest) -> Iterator[tuple[str, _Pair]]:
-    """References that may touch the same element, one of which writes it, with the name of their array."""
+    """Pairs of references that may touch the same element, at least one of them a write, with the name of their
+    array."""
     for array in nest.arrays:
         label = array.label
         for position, first in enumerate(array.accesses):
@@ -144,7 +146,7 @@ def _negative(distance: tuple[Distance, ...]) -> bool:
 
 
 def _distance(nest: LoopNest, first: Access, second: Access, depth: int) -> tuple[Distance, ...] | None:
-    """Iterations from an element's use by `first` to its use by `second`; None if they never meet."""
+    """Iterations from an element's use by `first` to its use by `second`; None if they never touch the same element."""
     names = nest.variables[:depth]
     known: dict[str, int] = {}
     unclear = False
@@ -177,7 +179,7 @@ def _distance(nest: LoopNest, first: Access, second: Access, depth: int) -> tupl
 
 
 def _is_tile(nest: LoopNest, outer: Loop, known: dict[str, int]) -> bool:
-    """Whether a loop only cuts another into tiles, so that the same point is always in the same tile."""
+    """Whether a loop only tiles another, so that the same point is always in the same tile."""
     for loop in nest.loops:
         start = loop.lower - symbol(outer.variable)
         if known.get(loop.variable) == 0 and start.constant is not None and outer.step.integer not in (1, -1, None):
@@ -186,7 +188,7 @@ def _is_tile(nest: LoopNest, outer: Loop, known: dict[str, int]) -> bool:
 
 
 def _one_subscript(a: Subscript, b: Subscript) -> tuple[str, int] | Literal["apart", "unclear", "same"]:
-    """What one subscript says: a distance of one variable, never equal, always equal, or nothing."""
+    """Constraint from one subscript: a distance of one variable, never equal, always equal, or nothing."""
     if a.index or b.index or a.opaque or b.opaque:
         return "unclear"
     if a.coefficients != b.coefficients:
@@ -209,7 +211,8 @@ def _one_subscript(a: Subscript, b: Subscript) -> tuple[str, int] | Literal["apa
 
 
 def _divisor_test(a: Subscript, b: Subscript) -> bool:
-    """Whether the two can never be equal because every coefficient has a divisor that the distance lacks."""
+    """GCD test: whether the two can never be equal because a common divisor of all coefficients does not divide the
+    distance."""
     numbers = [c.integer for _, c in (*a.coefficients, *b.coefficients)]
     gap = (a.offset - b.offset).integer
     if gap is None or any(n is None for n in numbers):
@@ -223,7 +226,7 @@ def _divisor_test(a: Subscript, b: Subscript) -> bool:
 
 @record
 class _Pair:
-    """Two references to an array, and what is known of the iterations between them, loop by loop."""
+    """Two references to an array, and the constraints on the iterations between them, loop by loop."""
 
     nest: LoopNest
     first: Access
@@ -236,7 +239,8 @@ class _Pair:
     def meets(self, same: int, order: int) -> bool:
         """Whether both can touch one element in iterations that share the first `same` loops.
 
-        In the next loop, `second` is after (1) or before (-1) `first`, or wherever it likes (0)."""
+        In the next loop, `second` is after (1) or before (-1) `first`, or unconstrained (0).
+        """
         loops, blocks = self.nest.loops, self.nest.blocks
         around = loops[: blocks[self.second.block].depth]
         other = {loop.variable: symbol(f"{loop.variable}'") for loop in around[same:]}
@@ -254,18 +258,18 @@ class _Pair:
         return feasible(system)
 
     def is_certain(self) -> bool:
-        """Whether no parameter has a say in where the two meet."""
+        """Whether the elements that both touch do not depend on parameters."""
         pairs = zip(self.first.subscripts, self.second.subscripts, strict=False)
         return all((_value(a) - _value(b)).symbols() <= set(self.nest.variables) for a, b in pairs)
 
     def carried_by(self, carrier: int, order: int) -> tuple[Distance, ...]:
-        """The distance if that loop is the first with one."""
+        """Distance vector if that loop carries the dependence."""
         later = (value * order if isinstance(value, int) else value for value in self.distance[carrier + 1 :])
         return (*(0 for _ in range(carrier)), "+", *later)
 
 
 def _examined(label: str, pair: _Pair, reduction: bool) -> Iterator[Dependence]:
-    """The dependences that the bounds and subscripts allow: by the loop that carries them, each way."""
+    """Dependences that the bounds and subscripts allow: for each carrying loop, in both directions."""
     depth, certain = len(pair.distance), pair.is_certain()
     if pair.meets(depth, 0):
         yield from _kinds(label, pair.first, pair.second, (0,) * depth, reduction, certain)
@@ -301,7 +305,7 @@ def _walk(body: tuple[Statement, ...]) -> Iterator[Statement]:
 
 
 def _summed(nest: LoopNest) -> set[tuple[str, tuple[Subscript, ...]]]:
-    """Array elements that are only ever accumulated: every write is `a[…] = a[…] + …`."""
+    """Array elements that are only accumulated: every write is `a[…] = a[…] + …`."""
     lines: dict[tuple[str, int], bool] = {}
     for level in nest.levels:
         for one in _walk(level):
@@ -320,7 +324,7 @@ def _summed(nest: LoopNest) -> set[tuple[str, tuple[Subscript, ...]]]:
 
 
 def _accumulates(value: Expression, target: Expression) -> bool:
-    """target op something, where the rest does not read the target."""
+    """Whether a value is `target op something`, where the rest does not read the target."""
     if not isinstance(value, Op) or value.op not in _REDUCTIONS or len(value.args) != 2:
         return False
     left, right = value.args
@@ -346,7 +350,7 @@ def _reads(tree: Expression, target: Expression) -> bool:
 
 
 def _scalars(nest: LoopNest) -> Iterator[Dependence]:
-    """Scalars that an iteration takes over from the one before."""
+    """Loop-carried dependences of scalars."""
     for depth, level in enumerate(nest.levels, start=nest.shared):
         written = {one.target: one for one in _walk(level) if isinstance(one, Set) and one.target}
         for name, one in written.items():

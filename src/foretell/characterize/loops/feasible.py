@@ -1,10 +1,10 @@
-"""Whether linear inequalities can hold together: Fourier's and Motzkin's elimination, enough for a few loops.
+"""Decides the feasibility of linear inequalities by Fourier-Motzkin elimination, sufficient for a few loops.
 
     i, j = symbol("i"), symbol("j")
     feasible([j - i - 1, i - j])        # j > i and i >= j: False
 
-Each polynomial stands for «not negative». A product of symbols counts as a symbol of its own and fractions are allowed
-for, so «no» is always right; «yes» may be wrong where only fractions fit.
+Each polynomial represents «not negative». A product of symbols counts as a separate symbol and solutions are rational,
+so «no» is always right; «yes» may be wrong where only fractions fit.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import Loop
     from foretell.core.symbolic.print import Monomial, Number
 
-#: Systems that grow beyond this are taken to have a solution.
+#: Systems that grow beyond this are assumed feasible.
 MAX_CONSTRAINTS = 300
 
-#: the part without the constant, which is kept apart: of two that differ in it alone, the smaller one says more
+#: coefficients without the constant, which is stored separately: of two rows that differ only in it, the smaller one is
+#: the tighter
 _Row = tuple[tuple[tuple[str, ...], Any], ...]
 
 
@@ -52,7 +53,7 @@ def feasible(constraints: Iterable[Poly]) -> bool:
 
 
 def _keep(rows: dict[_Row, Number], poly: Poly) -> bool:
-    """Adds an inequality in its sharpest form for whole numbers; False if it cannot hold."""
+    """Adds an inequality, tightened for integers; False if it cannot hold."""
     terms = {mono: value for mono, value in poly.terms.items() if mono}
     constant = poly.terms.get((), 0)
     if not terms:
@@ -76,7 +77,7 @@ def _cheapest(rows: dict[_Row, Number]) -> Monomial:
 
 
 def inside(loop: Loop) -> Iterator[Poly]:
-    """What holds for the variable of a loop while it runs."""
+    """Constraints on the variable of a loop inside its body."""
     step = loop.step.integer
     if not step or not loop.counted:
         return
@@ -89,7 +90,7 @@ def inside(loop: Loop) -> Iterator[Poly]:
 
 
 def alternatives(bound: Poly, op: str) -> list[Poly]:
-    """max(a, b) + c as a lower bound, or min as an upper one, is all of its arguments at once."""
+    """Arguments of a bound that hold simultaneously: of max(a, b) + c as a lower bound, or of min as an upper one."""
     for atom in bound.atoms():
         if isinstance(atom, Atom) and atom.op == op and bound.terms.get((atom,)) == 1:
             rest = bound - Poly({(atom,): 1})

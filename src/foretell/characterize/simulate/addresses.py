@@ -1,4 +1,4 @@
-"""The accesses of a nest as the cache simulator takes them: the exact addresses, in the order of the program."""
+"""Accesses of a nest for the cache simulator: exact addresses, in program order."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ if TYPE_CHECKING:
     from foretell.core.symbolic.poly import Poly
 
 _PAGE = 4096
-#: arrays do not start at the same place of a page
+#: offset of consecutive arrays within a page
 _APART = 448
-#: arrays of which no end is known
+#: distance of arrays with unknown length
 _FAR_APART = 1 << 40
 
 
 def stream(nest: LoopNest, values: Mapping[str, int]) -> Nest:
-    """The nest at these sizes. Arrays lie one behind the other; what is not affine is refused by name."""
+    """Simulator input of a nest at these sizes. Arrays are placed one after the other; non-affine bounds and subscripts
+    are refused by name."""
     variables = [loop.variable for loop in nest.loops]
     loops = bounds(nest, values)
     references = []
@@ -45,7 +46,7 @@ def stream(nest: LoopNest, values: Mapping[str, int]) -> Nest:
 
 
 def bounds(nest: LoopNest, values: Mapping[str, int]) -> list[Loop]:
-    """The loops of a nest at these sizes; trips that depend on data are refused."""
+    """Loops of a nest at these sizes; data-dependent trip counts are refused."""
     variables = [loop.variable for loop in nest.loops]
     loops = []
     for depth, loop in enumerate(nest.loops):
@@ -63,7 +64,7 @@ def bounds(nest: LoopNest, values: Mapping[str, int]) -> list[Loop]:
 
 @dataclass(frozen=True, slots=True)
 class Addresses:
-    """Accesses one after the other; `arrays` are places among those of the nest."""
+    """Sequence of accesses; `arrays` are indices into those of the nest."""
 
     where: NDArray[np.uint64]
     stores: NDArray[np.uint8]
@@ -71,8 +72,8 @@ class Addresses:
 
 
 def addresses(nest: LoopNest, values: Mapping[str, int], loops: Sequence[Loop]) -> Addresses:
-    """What a part of a nest accesses, worked out iteration by iteration: subscripts may be any function of the loop
-    variables. Those that depend on data are refused by name."""
+    """Accesses of a part of a nest, computed iteration by iteration: subscripts may be any function of the loop
+    variables. Data-dependent ones are refused by name."""
     variables = _every(loops)
     inside = {**values, **dict(zip((loop.variable for loop in nest.loops), variables, strict=True))}
     columns, stores, arrays = [], [], []
@@ -96,7 +97,7 @@ def addresses(nest: LoopNest, values: Mapping[str, int], loops: Sequence[Loop]) 
 
 
 def _every(loops: Sequence[Loop]) -> list[NDArray[np.int64]]:
-    """The variables of all iterations, in order."""
+    """Loop variables of all iterations, in order."""
     found: list[NDArray[np.int64]] = []
     for loop in loops:
         first, end = (_values(bound, found) for bound in (loop.first, loop.end))
@@ -116,7 +117,7 @@ def _values(bound: int | Bound, outer: Sequence[NDArray[np.int64]]) -> NDArray[n
 
 
 def _offset(array: ArrayUse, access: Access, inside: Mapping[str, Any]) -> NDArray[np.int64]:
-    """Bytes from the start of an array."""
+    """Byte offset from the start of an array."""
     total = np.zeros(1, dtype=np.int64)
     for one, dim in zip(access.subscripts, array.dims, strict=True):
         value = one.offset
@@ -130,7 +131,7 @@ def _offset(array: ArrayUse, access: Access, inside: Mapping[str, Any]) -> NDArr
 
 
 def label(array: ArrayUse) -> str:
-    """The name that an array is counted under."""
+    """Name under which an array is counted."""
     return array.label
 
 
@@ -155,7 +156,7 @@ def _references(
 
 
 def _bound(poly: Poly, outer: Sequence[str], values: Mapping[str, int]) -> Bound:
-    """A bound as a constant and a coefficient for each loop around; others are refused."""
+    """Bound as a constant and a coefficient for each outer loop; others are refused."""
     split = poly.coefficients(outer)
     if split is None or not all(part.symbols() <= set(values) for part in (*split[0].values(), split[1])):
         raise UnsupportedError(f"the bound {poly} is not a sum of multiples of the loops around it")
@@ -165,7 +166,7 @@ def _bound(poly: Poly, outer: Sequence[str], values: Mapping[str, int]) -> Bound
 
 
 def _reach(references: Sequence[Reference], loops: Sequence[Loop]) -> tuple[int, int]:
-    """The lowest and the highest address, with the loops taken as a box."""
+    """Lowest and highest address, over the bounding box of the loops."""
     ranges: list[tuple[int, int]] = []
     for loop in loops:
         corners = [_corner(bound, ranges, side) for bound in (loop.first, loop.end) for side in (0, 1)]

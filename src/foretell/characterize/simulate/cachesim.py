@@ -1,18 +1,18 @@
-"""Caches simulated access by access: what a loop nest or a list of addresses moves between memory levels.
+"""Cache simulation, access by access: traffic of a loop nest or an address list between memory levels.
 
 The rules, for every level from the inside out:
 
-* A load that misses is asked of the next level and put into this one. The line that leaves goes to the next level
-  if it is dirty, or always if that level is exclusive (it then holds what the inner one evicted, and gives a
-  line up when it is asked for it).
-* An inclusive level takes a line that it evicts out of all levels inside it.
-* A store that misses loads the line first where the level allocates on writes, else it goes on to the next level.
-* A dirty line that arrives from inside is put in whole, without a fetch, unless the lines of this level are longer.
-* A streaming store goes to memory and takes its line out of all levels; stores of one reference to one line are
+* A load that misses is requested from the next level and fills this one. The evicted line is written to the next
+  level if it is dirty, or always if that level is exclusive (a victim cache, which gives up a line when it is
+  requested).
+* An inclusive level that evicts a line invalidates it in all levels inside.
+* A store that misses loads the line first where the level allocates on writes, else it goes to the next level.
+* A write-back from inside fills the line whole, without a fetch, unless the lines of this level are longer.
+* A non-temporal store goes to memory and invalidates its line in all levels; stores of one reference to one line are
   combined into one write.
-* An access that lies across several lines is one access for each line.
+* An access that spans several lines is one access for each line.
 
-Hits and misses are those of loads and stores; lines written back are counted by themselves.
+Hits and misses are those of loads and stores; write-backs are counted separately.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ Policy = Literal["lru", "fifo", "plru", "random"]
 Inclusion = Literal["none", "inclusive", "exclusive"]
 Access = Literal["load", "store", "stream"]
 
-#: some seconds to a minute of simulation
+#: accesses: some seconds to a minute of simulation
 DEFAULT_LIMIT = 4_000_000_000
-_MAX_LINES = 1 << 28  # of one level: 16 GiB with lines of 64 bytes
+_MAX_LINES = 1 << 28  # per level: 16 GiB with lines of 64 bytes
 _KINDS = {"load": 0, "store": 1, "stream": 2}
 _INT64 = 2**63
 _Number = TypeVar("_Number", np.uint8, np.uint32)
@@ -45,7 +45,7 @@ _Number = TypeVar("_Number", np.uint8, np.uint32)
 
 @dataclass(frozen=True, slots=True)
 class CacheLevel:
-    """One level. `ways = None` is fully associative; lines and sets need not be powers of two."""
+    """One cache level. `ways = None` is fully associative; lines and sets need not be powers of two."""
 
     name: str
     size: int
@@ -57,18 +57,19 @@ class CacheLevel:
 
     @property
     def lines(self) -> int:
-        """How many lines it holds."""
+        """Capacity in lines."""
         return self.size // self.line
 
     @property
     def sets(self) -> int:
-        """How many sets it has."""
+        """Number of sets."""
         return 1 if self.ways is None else self.lines // self.ways
 
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """`constant` plus the sum of `coefficients` times the variables of the loops around (outermost first)."""
+    """Affine bound: `constant` plus the sum of `coefficients` times the variables of the outer loops (outermost
+    first)."""
 
     constant: int
     coefficients: tuple[int, ...] = ()
@@ -76,7 +77,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """for (v = first; v < end; v += step), or v > end where the step is negative."""
+    """Loop for (v = first; v < end; v += step), or v > end where the step is negative."""
 
     first: int | Bound
     end: int | Bound
@@ -85,7 +86,7 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """Bytes base + sum(strides × loop variables) and the following; one stride in bytes for each loop."""
+    """Reference at byte address base + sum(strides × loop variables); one stride in bytes for each loop."""
 
     name: str
     base: int
@@ -96,7 +97,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Nest:
-    """A perfect nest, outermost loop first; each iteration does its references in the order given."""
+    """Perfect loop nest, outermost loop first; each iteration executes its references in the order given."""
 
     loops: tuple[Loop, ...]
     references: tuple[Reference, ...]
@@ -104,7 +105,7 @@ class Nest:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What happened at one level."""
+    """Event counts of one level."""
 
     hits: int = 0
     misses: int = 0
@@ -122,7 +123,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceCounts:
-    """What one reference did at each level, and the lines that it moved from and to memory."""
+    """Event counts of one reference at each level, and the lines that it moved from and to memory."""
 
     name: str
     levels: tuple[Counts, ...]
@@ -132,7 +133,7 @@ class ReferenceCounts:
 
 @dataclass(frozen=True, slots=True)
 class CacheCounts:
-    """All references together, and each by itself. `dirty` are lines still to be written back at the end."""
+    """Counts of all references together, and of each. `dirty`: lines still to be written back at the end."""
 
     accesses: int
     levels: tuple[Counts, ...]
@@ -144,12 +145,12 @@ class CacheCounts:
 
 @dataclass
 class Simulation:
-    """Caches with contents: every `run` starts from what the one before left behind."""
+    """Stateful cache hierarchy: every `run` starts from the contents that the previous one left."""
 
     levels: tuple[CacheLevel, ...]
     names: tuple[str, ...]
     seed: int = 1
-    vectors: bool = True  # where the processor has them: the counts are the same
+    vectors: bool = True  # SIMD where the processor has it: the counts are the same
     _accesses: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
@@ -170,7 +171,7 @@ class Simulation:
         self._core = _core.CacheSimulator(geometry, len(self.names), self.seed, self.vectors)
 
     def run(self, nest: Nest, limit: int = DEFAULT_LIMIT) -> None:
-        """The accesses of a nest; its references are counted under their names."""
+        """Simulates the accesses of a nest; its references are counted under their names."""
         _check_nest(nest)
         first = self._position(nest.references)
         loops = [(_bound(loop.first), _bound(loop.end), loop.step) for loop in nest.loops]
@@ -186,8 +187,8 @@ class Simulation:
     def run_addresses(
         self, addresses: ArrayLike, kinds: ArrayLike = 0, references: ArrayLike = 0, size: int = 8
     ) -> None:
-        """One access after the other. `kinds` (0 load, 1 store, 2 streaming store) and `references` (positions
-        in `names`) are arrays of that length, or one value for all."""
+        """Simulates a list of accesses. `kinds` (0 load, 1 store, 2 non-temporal store) and `references` (indices into
+        `names`) are arrays of that length, or one value for all."""
         where = np.ascontiguousarray(addresses, dtype=np.uint64)
         if where.ndim != 1 or size <= 0:
             raise InputError("addresses must be a list, and an access at least one byte")
@@ -201,7 +202,7 @@ class Simulation:
         self._accesses += len(where)
 
     def counts(self) -> CacheCounts:
-        """Everything since the start."""
+        """Counts since the start."""
         depth = range(len(self.levels))
         references = tuple(
             ReferenceCounts(
@@ -231,7 +232,7 @@ class Simulation:
 def simulate(
     levels: Sequence[CacheLevel], nests: Sequence[Nest], *, limit: int = DEFAULT_LIMIT, seed: int = 1
 ) -> CacheCounts:
-    """The nests, one after the other, on caches that are empty at first."""
+    """Simulates the nests one after the other, on initially empty caches."""
     names = tuple(item.name for nest in nests for item in nest.references)
     simulation = Simulation(tuple(levels), names, seed)
     for nest in nests:
@@ -240,7 +241,7 @@ def simulate(
 
 
 def _column(values: ArrayLike, kind: type[_Number], shape: tuple[int, ...]) -> NDArray[_Number] | None:
-    """One value for each access; nothing where all are 0."""
+    """One value for each access; None where all are 0."""
     if isinstance(values, int) and values == 0:
         return None
     return np.ascontiguousarray(np.broadcast_to(np.asarray(values, dtype=kind), shape))
@@ -305,7 +306,7 @@ def _check_nest(nest: Nest) -> None:
 
 
 def _extent(nest: Nest, item: Reference) -> float:
-    """An upper bound of the addresses, with rectangular hulls of the loops (in floating point: it may be huge)."""
+    """Upper bound of the addresses, over the rectangular hull of the loops (in floating point: it may be huge)."""
     hulls: list[float] = []
     for loop in nest.loops:
         bounds = [_bound(loop.first), _bound(loop.end)]

@@ -1,9 +1,9 @@
-"""Lines that a nest brings into one cache, simulated on the exact accesses of a part of its iterations.
+"""Fills of one cache by a nest, simulated on the exact accesses of a part of its iterations.
 
-The part is a stretch of the outermost loop whose iterations are few enough; the loops around it stand in their middle.
-The stretch before it warms the cache. Where inner loops are of uneven length, there are several such parts along the
-outermost loop. What comes back only after more than the part is not seen: the cache must be full before anything is
-counted, or nothing must come that is new.
+The part is an interval of the outermost loop with few enough iterations; the loops around it are fixed at their middle.
+The interval before it warms the cache. Where inner loops are of uneven length, several such parts along the outermost
+loop are simulated. Reuse over a longer distance than the part is not seen: the cache must be full before counting
+starts, or the part must have no misses.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from foretell.characterize.simulate.cachesim import CacheCounts, CacheLevel
     from foretell.core.nest.loopnest import LoopNest
 
-#: accesses to simulate, in all: some hundredths of a second
+#: maximum accesses to simulate, in all: some hundredths of a second
 MOST = 4_000_000
-#: parts of a nest whose inner loops are of uneven length
+#: sampled parts of a nest whose inner loops are of uneven length
 _PLACES = 8
-#: of all lines that come in, those in parts that tell too little
+#: fraction of all fills that may be in parts that have not converged
 _UNSETTLED = 0.03
 
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """Bytes of lines that come in over the whole nest, by array, and the share of the iterations that was simulated;
-    whether what comes in there is what comes in everywhere, as far as the cache can tell."""
+    """Fill traffic of the whole nest in bytes, by array, and the fraction of iterations that was simulated; `settled`:
+    whether the sample has converged, so that it represents the whole nest."""
 
     bytes: tuple[tuple[str, float], ...]
     share: float
@@ -50,9 +50,10 @@ def sampled(
     most: int = MOST,
     shared: tuple[int, int] | None = None,
 ) -> Sampled:
-    """The nest at these sizes. Subscripts may be any function of the loop variables; what depends on data is refused by
-    name. A nest without iterations moves nothing. Of several `levels`, what comes into the last counts. `shared`: for
-    one of so many threads, which have an equal part each of the loop at a depth."""
+    """Simulates a sample of the nest at these sizes. Subscripts may be any function of the loop variables;
+    data-dependent ones are refused by name. A nest without iterations has no traffic. Of several `levels`, fills of the
+    last are counted. `shared` (depth, threads): simulates one of the threads, which split the loop at that depth
+    evenly."""
     values = dict(sizes)
     loops = bounds(nest, values)
     runs = [float(iterations(nest.loops, depth).evaluate(values)) for depth in range(len(nest.loops) + 1)]
@@ -81,8 +82,8 @@ def sampled(
 
 
 def _part(simulated: _Affine | _Listed, part: _Part) -> tuple[int, Counter[str], bool]:
-    """Accesses of one part, its misses by array, and whether these hold for the whole nest: in a cache that was not
-    full before, a miss shows no more than that the line was not in the part."""
+    """Accesses of one part, its misses by array, and whether these are representative: in a cache that was not full
+    before, a miss may be an artefact of the short warm-up."""
     simulated.forget()
     if part.before is not None:
         simulated.run(part.before)
@@ -101,7 +102,7 @@ def _affine(nest: LoopNest) -> bool:
 
 
 class _Simulated:
-    """A cache, and what one iteration does to it."""
+    """A cache hierarchy and the references of one iteration."""
 
     def __init__(self, levels: tuple[CacheLevel, ...], names: tuple[str, ...], references: int) -> None:
         self._levels, self._names = levels, names
@@ -117,7 +118,7 @@ class _Simulated:
 
 
 class _Affine(_Simulated):
-    """Accesses that the simulator makes itself."""
+    """Simulates affine accesses, which the simulator generates itself."""
 
     def __init__(self, nest: LoopNest, values: dict[str, int], levels: tuple[CacheLevel, ...]) -> None:
         self._whole = stream(nest, values)
@@ -129,7 +130,7 @@ class _Affine(_Simulated):
 
 
 class _Listed(_Simulated):
-    """Accesses that are worked out one by one."""
+    """Simulates accesses that are computed one by one."""
 
     def __init__(self, nest: LoopNest, values: dict[str, int], levels: tuple[CacheLevel, ...]) -> None:
         self._nest, self._values = nest, values
@@ -144,7 +145,7 @@ class _Listed(_Simulated):
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What warms the cache, what is counted, and how many times as much it stands for, beside other parts."""
+    """Warm-up interval, counted interval, and the weight of this part among all."""
 
     before: list[Loop] | None
     counted: list[Loop]
@@ -155,11 +156,12 @@ class _Part:
 def _parts(
     loops: list[Loop], runs: Sequence[float], references: int, warm: bool, most: int, places: int
 ) -> list[_Part]:
-    """The whole nest where that is little; else stretches of a loop at some places of the loops around it."""
+    """Parts to simulate: the whole nest where it is small; else intervals of a loop at samples of the loops around
+    it."""
     accesses = runs[-1] * references
     if 2 * accesses <= most:
         return [_Part(loops if warm else None, loops, whole=True)]
-    each = [accesses / max(1.0, run) for run in runs[1:]]  # of one iteration of every loop
+    each = [accesses / max(1.0, run) for run in runs[1:]]  # per iteration of every loop
     allowed = most / places
     depth = next((k for k, cost in enumerate(each) if 2 * cost <= allowed), len(each) - 1)
     found = [_stretch(loops, depth, (k + 0.5) / places, allowed / each[depth]) for k in range(places)]
@@ -167,8 +169,8 @@ def _parts(
 
 
 def _stretch(loops: list[Loop], depth: int, where: float, most: float) -> _Part | None:
-    """A stretch of at most so many iterations of the loop at `depth`, half of them to warm the cache, `where` the
-    outermost loop is so far; the loops between stand in their middle. None where a loop has no iteration there."""
+    """Interval of at most `most` iterations of the loop at `depth`, half of them warm-up, with the outermost loop at
+    the fraction `where`; the loops between are at their middle. None where a loop has no iteration there."""
     place: list[int] = []
     weight = 1.0
     for loop in loops[:depth]:
@@ -196,7 +198,7 @@ def _stretch(loops: list[Loop], depth: int, where: float, most: float) -> _Part 
 
 
 def _uneven(loops: Sequence[Loop]) -> bool:
-    """Whether a loop has more iterations at some places of those around it than at others."""
+    """Whether a trip count depends on the iteration of an outer loop."""
     return any(_coefficients(loop.first) != _coefficients(loop.end) for loop in loops)
 
 
@@ -205,7 +207,7 @@ def _coefficients(bound: int | Bound) -> tuple[int, ...]:
 
 
 def _middle_part(loop: Loop, threads: int) -> Loop:
-    """The part of a loop that is one thread's, in the middle; all of one whose bounds depend on others."""
+    """One thread's share of a loop, in the middle; the whole loop where its bounds depend on others."""
     if _coefficients(loop.first) or _coefficients(loop.end):
         return loop
     every = _range(loop, ())
@@ -215,7 +217,7 @@ def _middle_part(loop: Loop, threads: int) -> Loop:
 
 
 def _range(loop: Loop, place: Sequence[int]) -> range:
-    """The values of a loop's variable where the loops around it stand at `place`."""
+    """Values of a loop variable with the outer loops at `place`."""
     return range(_at(loop.first, place), _at(loop.end, place), loop.step)
 
 

@@ -1,1 +1,1 @@
-"""Reads assembly text: instructions with their operands, loops, and the induction of addresses."""
+"""Parses assembly text: instructions with their operands, loops, and induction of addresses."""

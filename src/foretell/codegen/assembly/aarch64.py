@@ -18,7 +18,7 @@ _CONDITIONS = (
     "eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al|any|none|first|nfrst|last|nlast|tcont|tstop|pmore|plast"
 )
 
-#: (pattern, kind) for instructions on vector registers, whatever they hold
+#: (pattern, kind) for instructions on vector registers, for all element types
 _VECTOR = [
     (re.compile(pattern), kind)
     for pattern, kind in (
@@ -77,7 +77,7 @@ _CONDITIONAL = re.compile(r"^b(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|a
 
 
 def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instruction:
-    """One instruction of a line without label and comment."""
+    """Parses one instruction from a line without label and comment."""
     mnemonic, _, rest = text.replace("\t", " ").partition(" ")
     mnemonic = re.sub(_CONDITIONAL, r"b.\1", mnemonic.lower())
     operands, element, lanes_bytes, merging = _operands(rest.strip())
@@ -98,7 +98,7 @@ def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instructio
 
 @lru_cache(maxsize=512)
 def register(name: str) -> tuple[Register, str, int] | None:
-    """The register of a name, the type of its elements and the bytes worked on (0 for scalars)."""
+    """Parses a register name: register, element type, and vector width in bytes (0 for scalars)."""
     if name in ("sp", "wsp"):
         return Register("sp", 8), "i64", 0
     if name in ("xzr", "wzr"):
@@ -121,7 +121,8 @@ def register(name: str) -> tuple[Register, str, int] | None:
 
 
 def _operands(text: str) -> tuple[list[Operand], str, int, bool]:
-    """Operands as written (destination first); element type and width of the vectors; whether a predicate merges."""
+    """Operands as written (destination first); element type and width of the vectors; whether predication is
+    merging."""
     found: list[Operand] = []
     element, width, merging = "", 0, False
     parts = [piece for part in split_operands(text) for piece in _listed(part)]
@@ -151,7 +152,7 @@ def _operands(text: str) -> tuple[list[Operand], str, int, bool]:
 
 
 def _listed(part: str) -> list[str]:
-    """{v0.2d, v1.2d} and {v0.2d-v1.2d} as single registers."""
+    """Expands {v0.2d, v1.2d} and {v0.2d-v1.2d} to single registers."""
     if not part.startswith("{"):
         return [part]
     inside = part[1:].split("}")[0]
@@ -161,7 +162,7 @@ def _listed(part: str) -> list[str]:
 
 
 def _memory(text: str) -> Memory:
-    """[x0], [x0, 16]!, [x0, x1, lsl 3]."""
+    """Parses a memory operand: [x0], [x0, 16]!, [x0, x1, lsl 3]."""
     inside = [piece.strip() for piece in text.rstrip("!").strip("[]").split(",")]
     base = register(inside[0].lower())
     if base is None:
@@ -184,7 +185,7 @@ def _memory(text: str) -> Memory:
 
 
 def _class(mnemonic: str, operands: list[Operand], element: str, width: int, lane: bool) -> tuple[str, str, bool, int]:
-    """Kind, element, whether it is known, and the width of its vectors."""
+    """Kind, element type, whether the class is known, and the vector width."""
     vector = any(isinstance(o, Register) and o.file == "vector" for o in operands)
     if re.match(r"ld(?!ar$)\w+|prfm", mnemonic):
         return "load", element or "i64", True, width

@@ -1,4 +1,4 @@
-"""Finds the induction of registers and addresses: the constant that one pass of a loop adds to each."""
+"""Finds induction registers and addresses: the constant that one pass of a loop adds to each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def advances(instructions: Sequence[Instruction]) -> dict[str, int | None]:
-    """The constant that a pass adds to each register it writes; None where it is not a constant."""
+    """Constant that a pass adds to each register it writes; None where it is not a constant."""
     moved: dict[str, int | None] = {}
     for one in instructions:
         step = _step(one)
@@ -53,7 +53,7 @@ def _step(one: Instruction) -> tuple[str, int] | None:
 
 
 def moves_by_registers(instructions: Sequence[Instruction]) -> bool:
-    """Whether an address moves in a pass by the value of a register that the pass does not change."""
+    """Whether an address moves in a pass by the value of a loop-invariant register."""
     written = {name for one in instructions for name in one.writes}
     moving = {
         one.operands[0].name
@@ -72,7 +72,7 @@ def _added(one: Instruction) -> set[str]:
 
 
 def _movements(instructions: Sequence[Instruction]) -> dict[str, int | None]:
-    """The constant that a pass adds to each register; one set in every pass to a sum of others moves as they do."""
+    """Constant that a pass adds to each register; a register set in every pass to a sum of others moves as they do."""
     moved = advances(instructions)
     sums: dict[str, set[int | None]] = {}
     for one in instructions:
@@ -85,7 +85,7 @@ def _movements(instructions: Sequence[Instruction]) -> dict[str, int | None]:
 
 
 def _sum_of(one: Instruction, name: str, moved: dict[str, int | None]) -> int | None:
-    """How far the sum of other registers that an instruction writes moves in a pass; None for anything else."""
+    """Change per pass of a register that an instruction sets to a sum of other registers; None for anything else."""
     sources = one.operands[1:]
     if one.mnemonic == "lea" and isinstance(sources[0], Memory) and name not in one.reads:
         return address_step(sources[0], moved)
@@ -96,7 +96,7 @@ def _sum_of(one: Instruction, name: str, moved: dict[str, int | None]) -> int | 
 
 
 def address_step(memory: Memory, moved: dict[str, int | None]) -> int | None:
-    """Bytes by which an address moves in a pass; None where that is not a constant."""
+    """Byte stride of an address per pass; None where it is not a constant."""
     base = moved.get(memory.base, 0) if memory.base else 0
     index = moved.get(memory.index, 0) if memory.index else 0
     if base is None or index is None or memory.gathers:
@@ -105,8 +105,8 @@ def address_step(memory: Memory, moved: dict[str, int | None]) -> int | None:
 
 
 def displacements(instructions: Sequence[Instruction]) -> list[int | None]:
-    """For each access, its displacement from where the registers stood when the pass began; None where they changed
-    otherwise, and for what accesses no memory."""
+    """Displacement of each access relative to the register values at the start of the pass; None where registers
+    changed otherwise, and for instructions without memory access."""
     moved: dict[str, int | None] = {}
     found: list[int | None] = []
     for one in instructions:
@@ -119,10 +119,9 @@ def displacements(instructions: Sequence[Instruction]) -> list[int | None]:
 
 
 def elements_per_pass(instructions: Sequence[Instruction], strides: Iterable[int], stored: int = 0) -> int | None:
-    """Source iterations in a pass: the number that explains most of the addresses' movements by the bytes that the
-    source's accesses move in one iteration; of several such, the one that stores as much as so many iterations, each
-    of which has `stored` bytes, else the smallest. Where no address moves by a constant, what is stored alone says it;
-    None where it does not."""
+    """Source iterations in a pass: the number that explains most address strides by the byte strides of the source's
+    accesses; of several such, the one whose stores match `stored` bytes per iteration, else the smallest. Where no
+    address has a constant stride, the stored bytes alone decide; None where they do not."""
     moved = _movements(instructions)
     known = {abs(stride) for stride in strides if stride}
     votes: Counter[int] = Counter()

@@ -1,4 +1,4 @@
-"""Integer semantics of x86-64 instructions, in the terms of the compiled core: enough to follow a function's jumps and
+"""Integer semantics of x86-64 instructions, encoded for the compiled core: enough to follow a function's jumps and
 addresses. Registers written by other instructions (floating point, masks) are unknown."""
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from foretell.codegen.assembly.instruction import Immediate, Memory, Register
 if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction, Operand
 
-#: conditions, by the letters that mnemonics have for each
+#: conditions, by the suffixes of the mnemonics
 _CONDITIONS = {
     "equal": ("e", "z"), "not_equal": ("ne", "nz"), "less": ("l", "nge"), "not_less": ("ge", "nl"),
     "less_equal": ("le", "ng"), "greater": ("g", "nle"), "below": ("b", "c", "nae"), "not_below": ("ae", "nc", "nb"),
@@ -22,10 +22,10 @@ _CONDITIONS = {
 _CONDITION = {letters: name for name, spellings in _CONDITIONS.items() for letters in spellings}
 _OTHER = "other"
 _LETTER_BITS = {"b": 8, "w": 16, "l": 32, "q": 64}
-#: both operands come in, the first is written
+#: two operands: both are read, the first is written
 _TWO = {"add": "add", "sub": "sub", "and": "and", "or": "or", "xor": "xor", "imul": "mul", "shl": "shl", "sal": "shl",
         "shr": "shr", "sar": "sar"}  # fmt: skip
-#: the first operand is written, the others come in
+#: the first operand is written, the others are read
 _THREE = {"shlx": "shl", "shrx": "shr", "sarx": "sar", "andn": "and_not", "imul": "mul"}
 _ONE = {"neg": "neg", "not": "not"}
 #: the second operand is the constant 1, as in a shift by one
@@ -34,7 +34,8 @@ _BY_ONE = {**{name: operation for name, operation in _TWO.items() if name != "im
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """`to`, `a` and `b` are registers by name, 'memory', 'constant' or nothing; the rest of a division goes to rdx."""
+    """Semantics of an instruction: `to`, `a` and `b` are register names, 'memory', 'constant' or empty; the remainder
+    of a division is written to rdx."""
 
     operation: str = "none"
     bits: int = 64
@@ -46,7 +47,7 @@ class Meaning:
 
 
 def meaning(one: Instruction) -> Meaning:
-    """The meaning of an instruction; none where it does nothing to whole numbers that is known."""
+    """Integer semantics of an instruction; empty where it has no known effect on integers."""
     if any(isinstance(o, Register) and o.file != "general" for o in one.operands):
         return Meaning()
     name, operands, bits = one.mnemonic, one.operands, _bits(one)
@@ -94,7 +95,7 @@ def _arithmetic(name: str, operands: tuple[Operand, ...], bits: int) -> Meaning:
 
 
 def _extended(one: Instruction) -> Meaning:
-    """movslq, movzbl, movsx …: the letters say from which size to which, or the operands do."""
+    """Decodes sign and zero extensions (movslq, movzbl, movsx …): the suffix or the operands give both sizes."""
     to, source = one.operands[:2]
     if found := re.match(r"mov([sz])([bwl])[wlq]?\b", one.text):
         kind, size = found[1], _LETTER_BITS[found[2]]
@@ -113,7 +114,7 @@ def _place(operand: Operand) -> str:
 
 
 def _meaning(operation: str, bits: int, to: str, *sources: Operand) -> Meaning:
-    """The operation on one or two operands, with the number of an immediate as the last."""
+    """Operation on one or two operands, with the value of an immediate as the last."""
     last = sources[-1]
     constant = last.value if isinstance(last, Immediate) and last.value is not None else 0
     a, b = (*map(_place, sources), "")[:2]
@@ -121,7 +122,7 @@ def _meaning(operation: str, bits: int, to: str, *sources: Operand) -> Meaning:
 
 
 def _bits(one: Instruction) -> int:
-    """The operand size: that of the first register, or of the letter of the mnemonic."""
+    """Operand size in bits: that of the first register, or of the mnemonic's suffix."""
     for operand in one.operands:
         if isinstance(operand, Register) and operand.file == "general":
             return 8 * operand.bytes

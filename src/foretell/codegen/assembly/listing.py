@@ -14,18 +14,18 @@ if TYPE_CHECKING:
 
 _LABEL = re.compile(r'^\s*("[^"]+"|[\w.$@]+):\s*(.*)$')
 _LOC = re.compile(r"\.loc\s+\d+\s+(\d+)")
-#: LLVM writes the name of the IR block behind a label, and behind '%bb.N:' where there is none
+#: LLVM prints the name of the IR block after a label, or after '%bb.N:' where there is none
 _IR_BLOCK = re.compile(r"(?:#|//)\s*%([\w.~-]+)\s*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Instructions that run one after the other; `successors` are indices into the function's blocks."""
+    """Basic block; `successors` are indices into the function's blocks."""
 
     label: str
     instructions: tuple[Instruction, ...]
     successors: tuple[int, ...]
-    #: the IR block it was made from, where the text says so
+    #: IR block that it was generated from, if given in the text
     origin: str = ""
 
 
@@ -37,7 +37,7 @@ class Function:
 
 @dataclass
 class _Open:
-    """A block while it is read."""
+    """Basic block during parsing."""
 
     label: str
     origin: str = ""
@@ -46,7 +46,7 @@ class _Open:
 
 
 def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
-    """The functions of an assembly file. Lines that are not understood are errors that name the line."""
+    """Parses the functions of an assembly file. Lines that cannot be parsed are errors that name the line."""
     if (of := _written_for(text)) not in ("", isa):
         raise InputError(f"the assembly is for {of}, the machine is {isa}", file=name or None)
     parse = aarch64.parse if isa == "aarch64" else x86.parse
@@ -86,7 +86,7 @@ def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
 
 
 def _written_for(text: str) -> str:
-    """The instruction set, by the names of registers that only one has; '' where it is not clear."""
+    """Detects the instruction set by register names that only one has; '' where ambiguous."""
     names = {
         "x86-64": r"\b(?:r[a-d]x|e[a-d]x|r[sd]i|e[sd]i|rsp|r(?:8|9|1[0-5])d?|[xyz]mm\d+)\b",
         "aarch64": r"\b(?:[xw]\d+|[vz]\d+\.\d*[bhsd]|q\d+)\b",
@@ -97,7 +97,7 @@ def _written_for(text: str) -> str:
 
 
 def _start(functions: list[tuple[str, list[_Open]]], label: str, origin: str, text: str) -> None:
-    """A label starts a function or a block; labels of data before the first function are nothing."""
+    """Starts a function or a block at a label; data labels before the first function are ignored."""
     typed = re.search(rf"\.type\s+{re.escape(label)},\s*[@%]function", text) is not None
     if typed or (not label.startswith((".L", "L")) and not re.search(r"\.type\s.*[@%]function", text)):
         functions.append((label, [_Open(label, origin)]))

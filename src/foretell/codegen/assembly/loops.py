@@ -1,4 +1,4 @@
-"""Finds the natural loops of a function (by dominators) and how often each block runs in a pass."""
+"""Finds the natural loops of a function (by dominators) and the execution frequency of each block per pass."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AsmLoop:
-    """A natural loop: blocks that reach `head` again without leaving. `inner` are the loops directly inside."""
+    """Natural loop: blocks that reach `head` again without leaving. `inner` are the loops directly inside."""
 
     function: Function
     head: int
@@ -26,20 +26,21 @@ class AsmLoop:
 
     @property
     def label(self) -> str:
-        """The label of its head; the first instruction's line where there is none."""
+        """Label of the loop head; the first instruction's line where there is none."""
         block = self.function.blocks[self.head]
         return block.label or f"line {block.instructions[0].line}"
 
     @property
     def origin(self) -> str:
-        """The IR block of its head, where known."""
+        """IR block of the loop head, where known."""
         return self.function.blocks[self.head].origin
 
     def shares(self) -> dict[int, float]:
-        """How often each of its own blocks (not those of inner loops) runs in one pass.
+        """Executions per pass of each of its own blocks (not those of inner loops).
 
-        A branch inside goes either way half of the time; never to a block that calls a function:
-        compilers keep such calls out of line, for rare cases."""
+        A branch inside is taken half of the time; never to a block that calls a function: compilers keep such calls out
+        of line, for rare cases.
+        """
         own = self.blocks.difference(*(loop.blocks for loop in self.inner))
         share = dict.fromkeys(own, 0.0)
         share[self.head] = 1.0
@@ -50,7 +51,7 @@ class AsmLoop:
         return share
 
     def _ahead(self, number: int, own: frozenset[int]) -> list[int]:
-        """Where a pass goes on within the loop; past an inner loop it goes on where that ends."""
+        """Successors of a block within the loop; an inner loop is skipped to its exits."""
         found: list[int] = []
         for following in self.function.blocks[number].successors:
             inside = next((loop for loop in self.inner if following in loop.blocks), None)
@@ -60,16 +61,16 @@ class AsmLoop:
         return [n for n in found if all(one.kind != "call" for one in blocks[n].instructions)] or found
 
     def _in_order(self, own: frozenset[int]) -> list[int]:
-        """The loop's own blocks from its head on, each after those before it; back edges are left out."""
+        """The loop's own blocks in topological order from its head; back edges are ignored."""
         return reverse_postorder({number: self._ahead(number, own) for number in own}, self.head)
 
     def exits(self) -> tuple[int, ...]:
-        """Blocks right behind the loop."""
+        """Exit blocks: successors of the loop outside it."""
         found = [n for number in sorted(self.blocks) for n in self.function.blocks[number].successors]
         return tuple(dict.fromkeys(n for n in found if n not in self.blocks))
 
     def instructions(self) -> list[tuple[Instruction, float]]:
-        """The instructions of a pass in their order, with the share of passes in which they run."""
+        """Instructions of a pass in order, with their executions per pass."""
         share = self.shares()
         return [
             (instruction, share[number])
@@ -79,7 +80,7 @@ class AsmLoop:
         ]
 
     def path(self) -> list[Instruction]:
-        """The instructions of one way through a pass: where it parts, the longer block."""
+        """Instructions of one path through a pass: at a branch, the longer block."""
         blocks, own = self.function.blocks, self.blocks.difference(*(loop.blocks for loop in self.inner))
         number, found = self.head, list(blocks[self.head].instructions)
         while ahead := self._ahead(number, own):
@@ -88,14 +89,14 @@ class AsmLoop:
         return found
 
     def walk(self) -> Iterator[AsmLoop]:
-        """This loop and all inside it."""
+        """Iterates over this loop and all inside it."""
         yield self
         for loop in self.inner:
             yield from loop.walk()
 
 
 def find_loops(function: Function) -> tuple[AsmLoop, ...]:
-    """The outermost loops, each with those inside."""
+    """Outermost loops of a function, each with its inner loops."""
     loops = natural_loops({number: block.successors for number, block in enumerate(function.blocks)}, 0).loops
 
     def inside(parent: Loop[int] | None) -> tuple[AsmLoop, ...]:

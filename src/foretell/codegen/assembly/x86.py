@@ -14,13 +14,13 @@ CALLER_SAVED = frozenset(
      *(f"k{n}" for n in range(8))]
 )  # fmt: skip
 _LETTER_BYTES = {"b": 1, "w": 2, "l": 4, "q": 8}
-#: the letters of vector instructions: d is a double word
+#: size suffixes of vector instructions: d is a double word
 _LETTER = {"b": 1, "w": 2, "d": 4, "q": 8}
-#: nothing but flags (or nothing at all) is written
+#: instructions that write only flags, or nothing
 _NO_RESULT = re.compile(
     r"cmp|test|bt|v?u?comis[sd]|v?p?test(?:p[sd])?|kortest\w|ktest\w|push|prefetch\w*|nop\w*|j\w+|call|ret"
 )
-#: the old value of the destination does not matter (instructions without `v` that do not add up)
+#: the destination is write-only (instructions without `v` that do not accumulate)
 _OVERWRITES = re.compile(
     r"mov\w*|lea|set\w+|pop|popcnt|tzcnt|lzcnt|bsf|bsr|andn|sh[lr]x|sarx|rorx|bextr|bls\w+|mulx|pdep|pext|"
     r"cvt\w*2p[sd]|cvtt?p[sd]2\w+|cvtt?s[sd]2si[lq]?|sqrtp[sd]|r(?:cp|sqrt)ps|pshuf(?:d|lw|hw)|pabs\w|pmov[sz]x\w+|lddqu|"
@@ -29,7 +29,7 @@ _OVERWRITES = re.compile(
 _OVERWRITES_MEMORY = re.compile(
     r"v?mov\w*|set\w+|v?(?:p?extr\w+|extract\w+)|vcvtps2ph|vp?compress\w+|vpmovu?s?[wdq][bwd]|kmov\w|pop"
 )
-#: vector instructions that do add to their destination
+#: vector instructions that accumulate into their destination
 _ADDS_UP = re.compile(r"vf(?:n?m|madd|msub)\w+|vpternlog\w|vperm[it]2\w+|vpdp\w+|vpmadd52\w+|vfixup\w+")
 _NO_FLAGS = re.compile(
     r"mov\w*|lea|not|push|pop|xchg|sh[lr]x|sarx|rorx|mulx|pdep|pext|bswap|cltq|cqto|cltd|cdqe?|cqo|cwtl|cwde|cmov\w+|set\w+|nop\w*|call|ret|j\w+|k(?!ortest|test)\w+"
@@ -39,7 +39,7 @@ _READS_FLAGS = re.compile(r"j(?!mp)\w+|cmov\w+|set\w+|adc|sbb")
 
 
 def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instruction:
-    """One instruction of a line without label and comment."""
+    """Parses one instruction from a line without label and comment."""
     text = " ".join(text.split())
     name, _, rest = text.partition(" ")
     if name in _PREFIXES and rest:
@@ -50,7 +50,7 @@ def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instructio
 
 
 def _operands(text: str, syntax: str) -> tuple[tuple[Operand, ...], str, int]:
-    """Operands with the destination first, the mask, and the bytes of the memory operand where the text says."""
+    """Operands with the destination first, the mask, and the size of the memory operand, if given in the text."""
     found, mask, size = [], "", 0
     for part in x86_operands.split_operands(text):
         if syntax == "att":
@@ -64,7 +64,7 @@ def _operands(text: str, syntax: str) -> tuple[tuple[Operand, ...], str, int]:
 
 
 class _Made:
-    """An instruction while it is put together."""
+    """Instruction during parsing."""
 
     def __init__(
         self, written: str, operands: tuple[Operand, ...], mask: str, size: int, text: str, line: int, source: int
@@ -105,9 +105,9 @@ class _Made:
         if kind == "move" and self.mask and self.operands[0] is not self.memory:
             kind = "blend"
         elif self.name.endswith("movddup") and self.memory is not None and self.vector == 16:
-            kind = "move"  # one number, loaded twice
+            kind = "move"  # broadcast of one loaded element
         elif kind == "move" and self.memory in self.operands[1:] and re.fullmatch(r"v?mov[lh]p[sd]", self.name):
-            kind = "shuffle"  # movhpd and its kin put the loaded half beside the other one
+            kind = "shuffle"  # movhpd and similar merge the loaded half with the other one
         elif kind == "move" and self.memory is None and self.vector and general:
             kind = "from_vector" if self.operands[0] in general else "to_vector"
         elif kind == "move_mask" and general:
@@ -115,20 +115,20 @@ class _Made:
         elif kind == "permute" and "broadcast" in self.name and self.memory is not None:
             kind = "move"
         elif kind == "convert" and element == "f64" and self.memory is not None:
-            kind = "convert_loaded"  # to wider numbers: what is loaded has its place already
+            kind = "convert_loaded"  # to wider elements: needs no shuffle after the load
         elif kind == "divide" and element == "i64":
             size = general[0].bytes if general else _LETTER_BYTES.get(self.written[-1], 8)
             element = "i32" if size == 4 else element
         return kind, element, True
 
     def _packed(self) -> bool:
-        """Whether all of the register is worked on; `sd` and `ss` work on one number."""
+        """Whether it operates on the whole register; `sd` and `ss` operate on one element."""
         if "broadcast" in self.name or "perm" in self.name:
             return True
         return not re.search(r"(?<!p)s[sd]$|s[sd]2|2s[sd][lq]?$|mov[dq]$|si[lq]?$", self.name)
 
     def _clears(self) -> bool:
-        """x ^ x: known to be zero without looking at x."""
+        """Zero idiom x ^ x: no dependence on x."""
         if not re.fullmatch(r"v?p?xor(?:p[sd]|[dq])?|v?p?sub[bwdq]?|sub", self.name) or self.memory is not None:
             return False
         names = [r.name for r in self.registers]
@@ -136,7 +136,7 @@ class _Made:
         return len(sources) == 2 and sources[0] == sources[1] and len(self.operands) == len(names)
 
     def _all_ones(self) -> bool:
-        """pcmpeq x, x: ones whatever x is; it is computed all the same."""
+        """Ones idiom pcmpeq x, x: no dependence on x, but it is executed all the same."""
         names = {r.name for r in self.registers[-2:]}
         return bool(re.fullmatch(r"v?pcmpeq[bwdq]", self.name)) and self.memory is None and len(names) == 1
 
@@ -160,8 +160,9 @@ class _Made:
         return reads, writes
 
     def _reads_destination(self) -> bool:
-        """A gather merges into its destination, but does not wait for it: gcc clears no register before one, and an
-        Emerald Rapids does such loops at the gathers' own pace, a fifth of what a chain of them takes."""
+        """Whether the destination is also read. A gather merges into its destination, but does not wait for it: gcc
+        clears no register before one, and an Emerald Rapids runs such loops at the gathers' throughput, a fifth of the
+        time of a chain of them."""
         if re.match(r"v?p?gather", self.name):
             return False
         if self.mask and not self.mask.endswith("z"):
@@ -193,7 +194,7 @@ class _Made:
         elif name in ("push", "pop", "call", "ret"):
             reads.add("rsp")
             writes.add("rsp")
-        elif re.match(r"v?p?gather", name):  # the mask is used up
+        elif re.match(r"v?p?gather", name):  # the mask is cleared
             vectors = [r.name for r in self.registers if r.file == "vector"]
             writes |= {self.mask.removesuffix("z")} if self.mask else set(vectors[1:])
 
@@ -208,9 +209,9 @@ class _Made:
         return kind != "scatter" and not _OVERWRITES_MEMORY.fullmatch(self.name), True
 
     def _moved_vector(self) -> int:
-        """Bytes that a vector instruction takes from memory or puts there, where the text does not say."""
+        """Bytes that a vector instruction loads or stores, where the text does not give them."""
         name = self.name.removeprefix("v")
-        if "si2" in name:  # a conversion: the source counts
+        if "si2" in name:  # a conversion: the source size counts
             return _LETTER_BYTES.get(self.written[-1], 4)
         if re.search(r"s[sd]2", name):
             return 4 if "ss2" in name else 8
@@ -227,7 +228,7 @@ class _Made:
             return self.size
         if self.vector:
             return self._moved_vector()
-        if self.name == "movx":  # movslq, movzbl: the letter before the last is that of the source
+        if self.name == "movx":  # movslq, movzbl: the second-last letter is the source size
             return _LETTER_BYTES.get(self.written[4:5], 4)
         if self.registers:
             return self.registers[0].bytes

@@ -1,7 +1,7 @@
-"""What x86-64 instructions do: the kind of operation and the type of number, from the mnemonic.
+"""Cost classes of x86-64 instructions: kind of operation and element type, from the mnemonic.
 
-A mnemonic is looked up without the `v` of the vector forms. The order matters: the first pattern that fits wins.
-Families follow the chapters of Intel's Software Developer's Manual, volume 2.
+Mnemonics are matched without the `v` of the vector forms. The order matters: the first matching pattern wins. Families
+follow the chapters of Intel's Software Developer's Manual, volume 2.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import lru_cache
 _FLOAT = {"pd": "f64", "sd": "f64", "ps": "f32", "ss": "f32"}
 _INTEGER = {"b": "i8", "w": "i16", "d": "i32", "q": "i64"}
 
-#: (pattern, kind); a group named `t` holds the type of the elements
+#: (pattern, kind); a group named `t` holds the element type
 _VECTOR = [
     (re.compile(pattern), kind)
     for pattern, kind in (
@@ -88,7 +88,7 @@ _SCALAR = {word: kind for kind, words in _SCALAR_WORDS.items() for word in words
 
 
 def plain_mnemonic(mnemonic: str) -> str:
-    """Without AT&T's size letter: addq → add; vector and unknown mnemonics as they are."""
+    """Mnemonic without AT&T's size suffix: addq → add; vector and unknown mnemonics are unchanged."""
     if mnemonic in _SCALAR:
         return mnemonic
     if mnemonic[-1:] in "bwlq" and mnemonic[:-1] in _SCALAR:
@@ -100,7 +100,7 @@ def plain_mnemonic(mnemonic: str) -> str:
 
 @lru_cache(maxsize=4096)
 def classify(mnemonic: str) -> tuple[str, str] | None:
-    """(kind, element) of a plain mnemonic; None where it is not known."""
+    """(kind, element) of a plain mnemonic; None where it is unknown."""
     if mnemonic in _SCALAR:
         return _SCALAR[mnemonic], "i64"
     if mnemonic == "movx":

@@ -9,7 +9,7 @@ from foretell.codegen.assembly.instruction import Immediate, Label, Memory, Oper
 from foretell.errors import InputError
 
 _VECTOR = {"x": 16, "y": 32, "z": 64}
-#: registers of x86-64 older than the numbered ones, by every name
+#: legacy (not numbered) registers of x86-64, by every name
 _NAMED = {
     pattern.format(stem): (f"r{stem}{'x' * (len(stem) == 1)}", size)
     for stems, patterns in (
@@ -25,7 +25,7 @@ SIZES = {"byte": 1, "word": 2, "dword": 4, "qword": 8, "xmmword": 16, "ymmword":
 
 @lru_cache(maxsize=512)
 def register(name: str) -> Register | None:
-    """The register of a name without '%'; None where it is none."""
+    """Register of a name without '%'; None if it is not a register."""
     if found := re.fullmatch(r"([xyz])mm(\d+)", name):
         return Register(f"zmm{found[2]}", _VECTOR[found[1]], "vector")
     if re.fullmatch(r"k[0-7]", name):
@@ -36,7 +36,7 @@ def register(name: str) -> Register | None:
 
 
 def split_operands(text: str) -> list[str]:
-    """Parts between commas that are outside of brackets."""
+    """Splits operands at commas outside of brackets."""
     parts, depth, start = [], 0, 0
     for position, letter in enumerate(text):
         depth += (letter in "([{") - (letter in ")]}")
@@ -48,7 +48,7 @@ def split_operands(text: str) -> list[str]:
 
 
 def number(text: str) -> int | None:
-    """A literal; None for anything else."""
+    """Parses an integer literal; None for anything else."""
     try:
         return int(text, 0)
     except ValueError:
@@ -56,7 +56,7 @@ def number(text: str) -> int | None:
 
 
 def att_operand(text: str) -> tuple[Operand, str]:
-    """One operand in AT&T syntax, and the mask that stands behind it ('k1', 'k1z' or '')."""
+    """Parses one operand in AT&T syntax, and the mask after it ('k1', 'k1z' or '')."""
     text, mask = _mask(text.removeprefix("*"))
     if text.startswith("$"):
         return Immediate(number(text[1:])), mask
@@ -98,7 +98,7 @@ def _memory(base: str, index: str, scale: int, shift: int | None, symbol: str) -
 
 
 def intel_operand(text: str) -> tuple[Operand, str, int]:
-    """One operand in Intel syntax, its mask, and the bytes that the text gives it (0: none)."""
+    """Parses one operand in Intel syntax: operand, mask, and explicit size in bytes (0: none)."""
     text, mask = _mask(text)
     size = 0
     if found := re.match(r"(\w+)\s+(?:ptr|PTR)\s+(.*)", text):
@@ -137,7 +137,7 @@ def _intel_memory(text: str) -> Memory:
 
 
 def _mask(text: str) -> tuple[str, str]:
-    """The operand without '{%k1}{z}' or '{1to4}', and the mask."""
+    """Splits '{%k1}{z}' or '{1to4}' off an operand: the operand, and the mask."""
     marks = re.findall(r"\{\s*%?(\w+)\s*\}", text)
     plain = re.sub(r"\{[^}]*\}", "", text).strip()
     mask = next((mark for mark in marks if re.fullmatch(r"k[0-7]", mark)), "")

@@ -1,12 +1,12 @@
 """Heuristics of clang 19 and older where the newer LLVM that generates the code decides otherwise.
 
-Interleaving: a loop of vectors has as many of them side by side as registers allow. LLVM 19 counts the values of the
-scalar loop that are alive at a time (`LoopVectorizationCostModel::calculateRegisterUsage`); newer ones count those of
-their plan for vectors, where each row that is read needs more addresses, and so interleave stencils less. Of addresses
-that differ by a constant LLVM 19 makes more before the loop, which leaves fewer registers.
+Interleaving: a vector loop is interleaved as often as registers allow. LLVM 19 counts the live values of the scalar
+loop (`LoopVectorizationCostModel::calculateRegisterUsage`); newer ones count those of the vector plan, where each row
+that is read needs more addresses, and so interleave stencils less. LLVM 19 hoists more of the addresses that differ by
+a constant out of the loop, which leaves fewer registers.
 
-The rest of a loop is done with vectors where the loop's own hold 16 elements, newer ones also where so many lie side by
-side. Elements of a group with gaps are gathered unless they are a power of two apart.
+The remainder of a loop is vectorised where the loop's own vectors hold 16 elements, by newer versions also where
+interleaving gives that many. Elements of an interleave group with gaps are gathered unless the step is a power of two.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 #: general registers of x86-64, and vector registers with and without AVX-512 (X86TTIImpl::getNumberOfRegisters)
 _GENERAL, _VECTORS, _FEW_VECTORS = 16, 32, 16
-#: vectors side by side at most (X86TTIImpl::getMaxInterleaveFactor, with AVX)
+#: maximum interleave count (X86TTIImpl::getMaxInterleaveFactor, with AVX)
 _MOST = 4
-#: a loop whose vectors cost less is small (the option small-loop-cost of LLVM)
+#: cost below which a vector loop is small (the option small-loop-cost of LLVM)
 _SMALL = 20
-#: elements of a vector from which the rest of a loop has vectors, too (epilogue-vectorization-minimum-VF)
+#: elements of a vector from which the remainder is vectorised, too (epilogue-vectorization-minimum-VF)
 _ENOUGH = 16
-#: bytes of elements for which there are gather instructions
+#: element sizes with gather instructions, in bytes
 _GATHERED = (4, 8)
-#: what operations on vectors cost, where it is not 1 (X86CostTblEntry of Skylake-AVX512, 256 bits), and what is free
+#: costs of vector operations other than 1 (X86CostTblEntry of Skylake-AVX512, 256 bits), and operations that are free
 _COSTS = {("fdiv", "double"): 8, ("fdiv", "float"): 5, ("sqrt", "double"): 12, ("sqrt", "float"): 6}
 _FREE = ("br", "getelementptr")
 _FLOATS = ("float", "double")
@@ -49,19 +49,19 @@ def switches(nest: LoopNest, lanes: int = 1) -> dict[str, bool]:
     return {
         "enable-epilogue-vectorization": rest_in_vectors(lanes),
         "enable-interleaved-mem-accesses": not gathers_groups(nest),
-        # newer ones load no more of a group than is used, and then not as a group
+        # newer versions load only the used part of a group, and then not as a group
         "disable-vector-combine": True,
     }
 
 
 def rest_in_vectors(lanes: int) -> bool:
-    """Whether the rest of a loop is done with vectors, where those of the loop have so many elements."""
+    """Whether the remainder of a loop with vectors of `lanes` elements is vectorised."""
     return lanes >= _ENOUGH
 
 
 def gathers_groups(nest: LoopNest) -> bool:
-    """Whether elements that are a few apart are gathered: groups with gaps whose step is no power of two, of elements
-    that gather instructions take."""
+    """Whether strided elements are gathered: interleave groups with gaps whose step is no power of two, of element
+    sizes with gather instructions."""
     variable = nest.loops[-1].variable
     members: dict[tuple[str, int], set[int]] = {}
     for reference, flat, step in _apart(nest):
@@ -72,7 +72,7 @@ def gathers_groups(nest: LoopNest) -> bool:
 
 
 def _apart(nest: LoopNest) -> list[tuple[Ref, Poly, int]]:
-    """References whose elements have a constant distance above 1 in the innermost loop, with places and distances."""
+    """References with a constant stride above 1 element in the innermost loop, with flat positions and strides."""
     found = []
     for reference in references(nest):
         flat, step = flat_place(nest, reference), inner_step(nest, reference)
@@ -82,9 +82,9 @@ def _apart(nest: LoopNest) -> list[tuple[Ref, Poly, int]]:
 
 
 def interleaved(nest: LoopNest, ir: str, cpu: str, newer: int) -> int:
-    """Vectors side by side in the innermost loop of a function, from its IR before it is vectorised; as many as `newer`
-    versions take where that loop has several blocks, or where those take one: it may cost so much that nothing is
-    gained, and what elements cost that are put together is not known here."""
+    """Interleave count of the innermost loop of a function, from its IR before vectorisation; that of `newer` versions
+    where the loop has several blocks, or where these do not interleave strided accesses: vectorisation may then not pay
+    off, and the cost of assembling vectors from elements is not known here."""
     found = _innermost(ir)
     if found is None or (newer == 1 and _apart(nest)):
         return newer
@@ -97,7 +97,7 @@ def interleaved(nest: LoopNest, ir: str, cpu: str, newer: int) -> int:
 
 @dataclass(frozen=True)
 class _Line:
-    """An instruction of the loop: the value that it makes ('' for none), what it does, its type, what it takes."""
+    """Instruction of the loop: result ('' for none), opcode, type, operands."""
 
     name: str
     op: str
@@ -107,27 +107,27 @@ class _Line:
 
 @dataclass(frozen=True)
 class _Block:
-    """A loop of one block; `outside` are values that instructions before it make."""
+    """Single-block loop; `outside` are live-in values."""
 
     lines: tuple[_Line, ...]
     outside: frozenset[str]
 
     @cached_property
     def cost(self) -> int:
-        """Of a pass with one vector: a value of the iteration before is shifted in."""
+        """Cost of a pass with one vector: a value of the previous iteration is shifted in."""
         counters = sum(line.op == "phi" and line.type not in _FLOATS for line in self.lines)
         costs = (_COSTS.get((line.op, line.type), 1) for line in self.lines if line.op not in _FREE)
         return sum(costs) - counters
 
     @property
     def accesses(self) -> tuple[int, int]:
-        """Loads and stores."""
+        """Number of loads and stores."""
         ops = [line.op for line in self.lines]
         return ops.count("load"), ops.count("store")
 
     @property
     def adds_up(self) -> bool:
-        """Whether a sum goes from iteration to iteration: a phi of what is made of itself."""
+        """Whether the loop has a floating-point reduction: a phi that depends on itself."""
         made = {line.name: line for line in self.lines}
         phis = [line for line in self.lines if line.op == "phi" and line.type in _FLOATS]
         return any(phi.name in made[one].takes for phi in phis for one in phi.takes if one in made)
@@ -142,9 +142,9 @@ class _Block:
 
     @cached_property
     def _scalars(self) -> frozenset[str]:
-        """Values that stay scalars in a loop of vectors: counters and addresses."""
+        """Values that stay scalar in a vector loop: induction variables and addresses."""
         found = {line.name for line in self.lines if line.op == "getelementptr"}
-        for _ in self.lines:  # a counter is known as one by what is made of it
+        for _ in self.lines:  # whether a value is an induction variable depends on its uses
             more = {line.name for line in self.lines if self._is_counter(line, found)}
             if more <= found:
                 break
@@ -158,7 +158,7 @@ class _Block:
         return all(one.op in ("phi", "icmp", "br") or one.name in scalars for one in users)
 
     def registers_allow(self, vectors: int) -> int:
-        """Vectors side by side for which there are registers: LoopVectorizationPlanner::selectInterleaveCount."""
+        """Maximum interleave count by registers: LoopVectorizationPlanner::selectInterleaveCount."""
         general, wide = self._alive
         taken = [name for name in self.outside if name in self._users]
         around = [
@@ -172,8 +172,8 @@ class _Block:
 
     @cached_property
     def _alive(self) -> tuple[int, int]:
-        """The most scalars and vectors that are alive at a time. A value is so until after its last use; one that only
-        the next iteration takes is so to the end."""
+        """Maximum number of live scalars and vectors. A value is live until after its last use; one that only the next
+        iteration uses is live to the end."""
         ends = {name: users[-1] + 1 for name, users in self._users.items()}
         alive: list[str] = []
         most = [1, 1]
@@ -188,12 +188,12 @@ class _Block:
 
 
 def _power(number: int) -> int:
-    """The largest power of two that is not larger; 1 for what is below."""
+    """Largest power of two not above the number; at least 1."""
     return 1 << max(0, number.bit_length() - 1) if number > 0 else 1
 
 
 def _innermost(ir: str) -> _Block | None:
-    """The loop of one block; None where there is none, or several."""
+    """Single-block loop of the IR; None where there is none, or several."""
     blocks = [block for function in Module(ir).functions.values() for block in function.blocks]
     loops = [block for block in blocks if block.label in block.terminator.labels]
     if len(loops) != 1:
@@ -208,8 +208,8 @@ def _innermost(ir: str) -> _Block | None:
 
 
 def _moved_out(lines: tuple[_Line, ...]) -> tuple[tuple[_Line, ...], frozenset[str]]:
-    """The same with constant distances added to addresses before the loop, which newer versions add in it: where the
-    address in the loop serves for nothing else (hoistGEP of LLVM's LICM). Also the names of these sums."""
+    """Hoists additions of constant distances to addresses that newer versions keep in the loop: where the address in
+    the loop has no other use (hoistGEP of LLVM's LICM). Also returns the names of these sums."""
     made = {line.name: line for line in lines if line.name}
     used = Counter(name for line in lines for name in line.takes)
     moved: dict[str, _Line] = {}
@@ -223,7 +223,7 @@ def _moved_out(lines: tuple[_Line, ...]) -> tuple[tuple[_Line, ...], frozenset[s
 
 
 def _type(one: Instruction) -> str:
-    """The type that an instruction works on: of a conversion, what it takes; none for a comparison."""
+    """Operand type of an instruction: the source type of a conversion; none for a comparison."""
     if one.opcode in ("icmp", "fcmp"):
         return ""
     taken = one.operands and one.opcode not in ("phi", "load", "call")

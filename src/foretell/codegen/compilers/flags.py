@@ -1,4 +1,4 @@
-"""Parses compiler flags as gcc and clang do, and knows the vector widths of the CPUs that they name."""
+"""Parses compiler flags as gcc and clang do; vector widths of the CPUs that they name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal
 from foretell.errors import InputError
 
 Compiler = Literal["gcc", "clang"]
-#: whose code can be made: gcc is 13 or newer and clang 20 or newer, gcc-12 and clang-19 those and older ones
+#: compilers that can be imitated: gcc is 13 or newer and clang 20 or newer, gcc-12 and clang-19 those and older ones
 COMPILERS = ("gcc", "gcc-12", "clang", "clang-19")
 _OLDER = ("gcc-12", "clang-19")
 DEFAULT_FLAGS = "-O3 -march=native"
@@ -38,7 +38,8 @@ _WITHOUT_AVX = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CodeOptions:
-    """How code is made. `cpu` is '' for the CPU of the machine; `vector_bits` 0 for the compiler's own choice."""
+    """Code generation options. `cpu` is '' for the CPU of the machine; `vector_bits` 0 for the compiler's own
+    choice."""
 
     compiler: Compiler = "gcc"
     level: int = 3
@@ -48,27 +49,27 @@ class CodeOptions:
     vectorise: bool = True
     unroll: bool = False
     vector_bits: int = 0
-    #: an indexed load becomes a gather instruction where there is one
+    #: indexed loads become gather instructions where available
     gathers: bool = True
-    #: math functions set errno, and products of complex numbers look for NaN: C without -ffast-math
+    #: math functions set errno, and products of complex numbers are checked for NaN: C without -ffast-math
     checked: bool = True
-    #: tuned for no CPU, as a gcc is that does not know the one it runs on
+    #: generic tuning, as of a gcc that does not know its host CPU
     untuned: bool = False
-    #: the compiler does not know that arrays are apart: it checks, or does what is right for any
+    #: arrays may alias: the compiler adds runtime checks, or does not vectorise
     overlapping: bool = False
-    #: gcc 12 or older: what is below 0 is not known, and fewer CPUs have a tuning of their own; clang 19 or older: the
-    #: rest of a loop of vectors is done one by one
+    #: gcc 12 or older: cannot prove values non-negative, and fewer CPUs have a tuning of their own; clang 19 or older:
+    #: the remainder of a vector loop is scalar
     older: bool = False
-    #: a product is not fused with a sum that grows from iteration to iteration (gcc's tuning avoid_fma_chains)
+    #: a product is not fused with a loop-carried sum (gcc's tuning avoid_fma_chains)
     no_chains: bool = False
-    #: arrays start at multiples of so many bytes
+    #: alignment of arrays in bytes
     alignment: int = 64
-    #: flags that were read over: they do not change a loop's code, as far as we know
+    #: flags that were ignored: they do not change a loop's code, as far as we know
     ignored: tuple[str, ...] = ()
 
     @property
     def gcc(self) -> bool:
-        """Whether gcc is imitated; else clang, which LLVM's own decisions are."""
+        """Whether gcc is imitated; else clang, for which LLVM's own decisions are used."""
         return self.compiler == "gcc"
 
     @property
@@ -78,7 +79,7 @@ class CodeOptions:
 
 
 def parse_flags(flags: str = DEFAULT_FLAGS, compiler: str = "gcc") -> CodeOptions:
-    """Flags as on a command line, the last of a kind wins; one that is not known is kept in `ignored`."""
+    """Parses command-line flags, the last of a kind wins; unknown ones are collected in `ignored`."""
     if compiler not in COMPILERS:
         raise InputError(f"compiler {compiler!r} is not one of {', '.join(COMPILERS)}")
     try:
@@ -99,7 +100,7 @@ def family_of(compiler: str) -> Compiler:
 
 
 def _with(options: CodeOptions, word: str) -> CodeOptions:
-    """The options after one more flag."""
+    """Options after one more flag."""
     if found := re.fullmatch(r"-O(\d*|fast|s|z|g)", word):
         return _at_level(options, found[1])
     if found := re.fullmatch(r"-m(?:arch|cpu)=(\S+)", word):
@@ -116,8 +117,8 @@ def _with(options: CodeOptions, word: str) -> CodeOptions:
 
 
 def _at_level(options: CodeOptions, level: str) -> CodeOptions:
-    """The options that -O turns on: gcc vectorises loops of unknown length from -O3 (its -O2 only where that costs no
-    code), clang from -O2, and only clang unrolls by itself."""
+    """Options that -O turns on: gcc vectorises loops of unknown length from -O3 (its -O2 only where that costs no
+    code), clang from -O2, and only clang unrolls by default."""
     number = {"fast": 3, "s": 2, "z": 2, "g": 1, "": 1}.get(level)
     number = min(3, int(level)) if number is None else number
     return replace(
@@ -131,7 +132,7 @@ def _at_level(options: CodeOptions, level: str) -> CodeOptions:
 
 
 def has_avx512(cpu: str) -> bool:
-    """Whether an x86-64 CPU has masks and scatter instructions."""
+    """Whether an x86-64 CPU has AVX-512 (masks and scatter instructions)."""
     return _WIDE.fullmatch(cpu) is not None and _NARROW.fullmatch(cpu) is None
 
 

@@ -1,5 +1,5 @@
-"""Identifies a compiler of this machine and the target of its `-march=native`: it may not know the CPU, and then tunes
-for none."""
+"""Identifies a compiler of this machine and the target of its `-march=native`: a compiler that does not know the CPU
+uses generic tuning."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
     from foretell.codegen.compilers.flags import CodeOptions, Compiler
 
-#: a gcc that knows AVX-512 and not the CPU that has it
+#: result for a gcc that knows AVX-512 but not the CPU
 _UNTUNED = ("native", "generic")
 _WIDEST = 512
-#: by version of gcc, CPUs that it tunes with avoid_fma_chains: their additions are faster than their fused ones
+#: CPUs that gcc tunes with avoid_fma_chains, by version: their additions are faster than their fused multiply-adds
 _ZEN = ("znver1", "znver2", "znver3", "znver4", "znver5")
 _NEWER, _NEWER_CLANG = 13, 20
 _WITHOUT_CHAINS = {_NEWER - 1: _ZEN, _NEWER: (*_ZEN, "alderlake", "sapphirerapids", "emeraldrapids", "graniterapids")}
 
 
 def resolved(options: CodeOptions, cpu: str) -> CodeOptions:
-    """The options with the tuning that gcc has for a CPU. Where it is that of this machine, and not named, the one that
-    is installed decides: without a tuning for it, it takes the widest vectors and makes no gathers."""
+    """Options with gcc's tuning for a CPU. For the host CPU, if not named, the installed gcc decides: without a tuning
+    for it, gcc uses the widest vectors and no gathers."""
     if not options.gcc:
         return options
     here = not options.cpu and cpu == _host()
@@ -42,22 +42,22 @@ def resolved(options: CodeOptions, cpu: str) -> CodeOptions:
 
 @lru_cache(maxsize=8)
 def family(compiler: str) -> Compiler:
-    """The compiler to imitate, by the name of one or by its --version; gcc where that says nothing."""
+    """Compiler to imitate, by its name or its --version; gcc where that is inconclusive."""
     if "clang" in compiler:
         return "clang"
     return "clang" if "clang" in _said([*shlex.split(compiler), "--version"]) else "gcc"
 
 
 def named(compiler: str) -> str:
-    """A compiler as the option of that name has it: `gcc-12` and `clang-19` for those versions and older ones."""
+    """Value of the option `compiler` for a compiler: `gcc-12` and `clang-19` for those versions and older ones."""
     found = family(compiler)
     newer = _NEWER if found == "gcc" else _NEWER_CLANG
     return f"{found}-{newer - 1}" if 0 < _version(compiler) < newer else found
 
 
 def spelled(flags: Sequence[str], compiler: str) -> list[str]:
-    """Flags with what `-march=native` means to a compiler on this machine, and with the tuning that its version has for
-    the CPU, so that they say the same elsewhere."""
+    """Flags with `-march=native` resolved for a compiler on this machine, and with its version's tuning for the CPU, so
+    that they have the same meaning on other machines."""
     cpu, tune = (_meant(compiler) if family(compiler) == "gcc" else _of_clang(compiler)) or ("native", "")
     words = [f"-march={cpu}", *([f"-mtune={tune}"] if tune == "generic" else [])]
     found = [word for flag in flags for word in (words if flag == "-march=native" else [flag])]
@@ -69,7 +69,7 @@ def spelled(flags: Sequence[str], compiler: str) -> list[str]:
 
 @lru_cache(maxsize=8)
 def _version(compiler: str) -> int:
-    """The major version of a compiler; 0 where it does not say."""
+    """Major version of a compiler; 0 if unknown."""
     found = re.match(r"\d+", _said([*shlex.split(compiler), "-dumpversion"]))
     return int(found[0]) if found else 0
 
@@ -81,8 +81,8 @@ def _host() -> str:
 
 @lru_cache(maxsize=4)
 def _meant(compiler: str) -> tuple[str, str] | None:
-    """The CPU and the tuning that a gcc takes for `native`; the CPU is as good as `native` itself where it is one that
-    gcc does not know, and has AVX-512. None where it cannot be asked."""
+    """CPU and tuning that gcc resolves `native` to; the CPU is `native` itself where gcc does not know it, and it has
+    AVX-512. None where gcc cannot be run, or knows neither."""
     said = _said([*shlex.split(compiler), "-march=native", "-Q", "--help=target"])
     march, tune = (re.search(rf"-m{word}=\s+(\S+)", said) for word in ("arch", "tune"))
     if not march or not tune:
@@ -93,14 +93,14 @@ def _meant(compiler: str) -> tuple[str, str] | None:
 
 
 def _of_clang(compiler: str) -> tuple[str, str] | None:
-    """The same of a clang, which tunes for the CPU that it takes."""
+    """CPU and tuning that clang resolves `native` to; it tunes for the CPU that it detects."""
     said = _said([*shlex.split(compiler), "-march=native", "-###", "-c", "-x", "c", "/dev/null"])
     found = re.search(r'"-target-cpu" "([^"]+)"', said)
     return (found[1], found[1]) if found else None
 
 
 def _said(command: list[str]) -> str:
-    """What a program writes; nothing where it does not run or fails."""
+    """Output of a command; empty where it does not run or fails."""
     try:
         run = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
     except (OSError, subprocess.SubprocessError):

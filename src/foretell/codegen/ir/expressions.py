@@ -1,4 +1,4 @@
-"""Expressions of a nest as IR values."""
+"""Lowers expressions of a nest to IR values."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _BINARY = frozenset({"+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"})
 _PLAIN = frozenset({"cast", "neg", "~", "!", "select", "merge", "&&", "||", "min", "max", "abs"})
 _RANK = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
-#: integer powers that compilers write out as products
+#: maximum integer power that compilers expand to products
 _MOST_POWER = 16
 
 
 class Expressions:
-    """`value` gives the IR of an expression, in its own type; reading scalars and elements is the caller's."""
+    """Emits the IR of an expression, in its own type; the caller reads scalars and elements."""
 
     def __init__(
         self, builder: Any, module: Any, rules: FloatRules, scalar: Callable[[Var], Any], element: Callable[[Ref], Any]
@@ -31,7 +31,7 @@ class Expressions:
         self._functions = Functions(self.arithmetic, module)
 
     def value(self, expression: Expression) -> Any:
-        """The value, of type `expression.type`."""
+        """Value of type `expression.type`."""
         match expression:
             case Num(number, kind):
                 return self.arithmetic.constant(number, kind)
@@ -43,7 +43,7 @@ class Expressions:
                 return self._operation(expression)
 
     def as_type(self, expression: Expression, kind: ElementType) -> Any:
-        """The value, converted."""
+        """Value converted to a type."""
         return self.arithmetic.convert(self.value(expression), expression.type, kind)
 
     def truth(self, expression: Expression) -> Any:
@@ -80,12 +80,11 @@ class Expressions:
         return self._function(node)
 
     def _part(self, expression: Expression, kind: ElementType) -> Any:
-        """An operand of a complex operation: complex, or as real as it is."""
+        """Operand of a complex operation: complex, or still real."""
         return self.as_type(expression, kind if expression.type.kind == "complex" else real_part(kind))
 
     def _sum(self, node: Op) -> Any:
-        """A sum or difference; a term that is a product becomes part of the same operation, the left one where both are
-        (as clang chooses)."""
+        """Sum or difference; a product among its terms is fused, the left one where both are (as clang chooses)."""
         kind = node.type
         place = next((place for place, term in enumerate(node.args) if _is_product(term, kind)), None)
         found = []
@@ -112,7 +111,7 @@ class Expressions:
         return self._functions.of(node.op, args, kind, node.type)
 
     def _power(self, node: Op) -> Any:
-        """A small integer power is a product of squares, as compilers make it."""
+        """Expands a small integer power to a product of squares, as compilers do."""
         base, exponent = node.args
         power = exponent.value if isinstance(exponent, Num) and isinstance(exponent.value, int) else None
         value = self.as_type(base, node.type)
@@ -128,7 +127,7 @@ class Expressions:
             value = self.arithmetic.binary("*", value, value, node.type) if power else value
         return result
 
-    # ---- what is evaluated only sometimes
+    # ---- conditional evaluation
 
     def _logical(self, node: Op) -> Any:
         left, right = node.args
@@ -151,7 +150,7 @@ class Expressions:
         return self._either(test, lambda: self.as_type(then, node.type), lambda: self.as_type(other, node.type))
 
     def _against_zero(self, condition: Op) -> Any:
-        """A comparison with a zero that LLVM does not know as one."""
+        """Comparison with a zero that is opaque to LLVM."""
         kind = condition.args[0].type
         zero = self._functions.unknown_zero(value_type(kind))
         left, right = (zero if isinstance(one, Num) else self.as_type(one, kind) for one in condition.args)
@@ -161,7 +160,7 @@ class Expressions:
         return has_effects(expression, loads=not self._rules.masked)
 
     def _either(self, test: Any, then: Callable[[], Any], other: Callable[[], Any]) -> Any:
-        """A value computed in one of two blocks: loads must not be tried where the source does not."""
+        """Value computed in one of two blocks: loads must not be executed speculatively."""
         found: list[tuple[Any, Any]] = []
         with self._b.if_else(test) as (first, second):
             for branch, make in ((first, then), (second, other)):
@@ -181,14 +180,14 @@ class Expressions:
 
 
 def _is_mixed(node: Op) -> bool:
-    """Whether a complex number meets a real one: neither C nor Fortran makes that one complex first."""
+    """Whether one operand is complex and the other real: neither C nor Fortran converts the latter to complex first."""
     kinds = [argument.type.kind == "complex" for argument in node.args]
     mixes = node.op in ("+", "-", "*") and sorted(kinds) == [False, True]
     return node.type.kind == "complex" and (mixes or (node.op == "/" and kinds == [True, False]))
 
 
 def _is_size(node: Op, condition: Op) -> bool:
-    """Whether it is a floating-point number without its sign, by a comparison with 0: x < 0 ? -x : x."""
+    """Whether it is a floating-point absolute value, by a comparison with 0: x < 0 ? -x : x."""
     _, then, other = node.args
     compared = condition.op in ("<", "<=", ">", ">=") and node.type.kind == "float"
     zeros = [one for one in condition.args if isinstance(one, Num) and one.value == 0]
@@ -201,8 +200,7 @@ def _is_product(expression: Expression, kind: ElementType) -> bool:
 
 
 def has_effects(expression: Expression, loads: bool = True) -> bool:
-    """Whether evaluating it may trap or call: then it must not run where the source does not run it. Loads count as
-    such, unless told otherwise."""
+    """Whether evaluation may trap or call, so that it must not be speculated. Loads count, unless `loads` is False."""
     if isinstance(expression, Ref):
         return loads
     if not isinstance(expression, Op):
@@ -213,7 +211,7 @@ def has_effects(expression: Expression, loads: bool = True) -> bool:
 
 
 def common(left: ElementType, right: ElementType) -> ElementType:
-    """The type of an operation on two types."""
+    """Common type of a binary operation."""
     if left == right:
         return left
     if left.kind not in _RANK or right.kind not in _RANK:

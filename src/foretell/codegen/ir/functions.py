@@ -1,7 +1,7 @@
 """Lowers mathematical functions of the source to IR: an instruction, a few, or a library call.
 
-What a compiler turns into instructions becomes an intrinsic; sqrt does so only where nobody asks for errno. All else is
-a call by its libm name: LLVM knows these names, and the in-core model knows what the calls cost.
+Functions that compilers inline become intrinsics; sqrt only where errno is not needed. All others are calls by their
+libm names: LLVM knows these names, and the in-core model knows their costs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from foretell.codegen.ir.values import Arithmetic
     from foretell.core.nest.statements import ElementType
 
-#: functions that never set errno: LLVM's intrinsic of each
+#: functions that never set errno, with their LLVM intrinsics
 _INTRINSICS = {
     "fabs": "fabs", "abs": "fabs", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "round": "round",
     "rint": "rint", "nearbyint": "nearbyint", "copysign": "copysign", "sign": "copysign", "fma": "fma",
@@ -28,7 +28,7 @@ _COMPLEX_LIBRARY = frozenset({"cexp", "clog", "csqrt", "exp", "log", "sqrt", "si
 
 
 class Functions:
-    """`of` gives the value of a function of values that are of type `kind` each."""
+    """Emits calls of mathematical functions on values of type `kind`."""
 
     def __init__(self, arithmetic: Arithmetic, module: Any) -> None:
         self._ir, self._a, self._module = load_ir(), arithmetic, module
@@ -119,7 +119,7 @@ class Functions:
         return self._a.b.fcmp_ordered("==" if name == "isinf" else "<", self.intrinsic("fabs", [value]), infinity)
 
     def intrinsic(self, name: str, args: list[Any]) -> Any:
-        """LLVM's own function of that name."""
+        """Calls LLVM's intrinsic of that name."""
         kind = args[0].type
         function = self._module.declare_intrinsic(
             f"llvm.{name}", [kind], self._ir.FunctionType(kind, [kind] * len(args))
@@ -127,7 +127,7 @@ class Functions:
         return self._a.b.call(function, args, fastmath=self._a.rules.flags)
 
     def unknown_zero(self, kind: Any) -> Any:
-        """A number from outside of the module, which does not change."""
+        """Loop-invariant value from outside of the module, opaque to LLVM."""
         name = f"zero.{kind}"
         place = self._module.globals.get(name)
         if place is None:
@@ -138,14 +138,14 @@ class Functions:
         return value
 
     def call(self, name: str, result: Any, args: list[Any], plain: bool = False) -> Any:
-        """A call of a function that is not in the module; `plain`: LLVM shall not know what it does."""
+        """Calls an external function; `plain`: hides its semantics from LLVM."""
         function = self._module.globals.get(name)
         if function is None:
             kind = self._ir.FunctionType(result, [argument.type for argument in args])
             function = self._ir.Function(self._module, kind, name)
             if plain:
                 function.attributes.add("nobuiltin")
-            if not self._a.rules.checked:  # nobody reads errno: the call has no effect but its value
+            if not self._a.rules.checked:  # errno is not needed: the call has no side effect
                 function.attributes.add("nounwind")
                 function.attributes.add("readnone")
         return self._a.b.call(function, args, fastmath=self._a.rules.flags)

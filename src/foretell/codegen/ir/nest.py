@@ -1,9 +1,9 @@
-"""Lowers a loop nest to an LLVM IR function: the whole chain of loops, with sizes and strides as arguments.
+"""Lowers a loop nest to an LLVM IR function: all loops, with sizes and strides as arguments.
 
-Every loop counts from 0 to its trips in steps of one, and the source's variable follows from the counter: then the step
-of a counter in optimised code is the number of source iterations in a pass. Arrays are `noalias` pointers, unless the
-compiler shall not know: then it checks for overlap before the loop, or leaves it as it is. What cannot be generated is
-refused by name.
+Every loop counts from 0 to its trip count in steps of one, and the source's variable is computed from the counter: so
+the step of a counter in optimised code is the number of source iterations in a pass. Arrays are `noalias` pointers,
+unless aliasing is to be assumed: then the compiler checks for overlap before the loop, or does not vectorise it.
+Unsupported constructs are refused by name.
 """
 
 from __future__ import annotations
@@ -28,15 +28,14 @@ if TYPE_CHECKING:
     from foretell.core.nest.statements import Statement
 
 FUNCTION = "nest"
-#: names of the blocks that hold the counters, by depth: `for2.head` is the innermost loop of three
+#: names of the loop header blocks, by depth: `for2.head` is the innermost loop of three
 HEAD = "for{}.head"
 
 
 @dataclass(frozen=True, slots=True)
 class LoopHints:
-    """Loop metadata of the innermost loop; 0 leaves the choice to LLVM. `lanes` are iterations of a loop that are
-    written side by side, for LLVM to put into vectors: of the loop so many levels `outside` the innermost one. `apart`:
-    no two arrays overlap."""
+    """Loop metadata of the innermost loop; 0 leaves the choice to LLVM. `lanes`: iterations unrolled explicitly for
+    LLVM to vectorise (SLP), of the loop `outside` levels outside the innermost one. `apart`: no two arrays alias."""
 
     vectorise: bool = True
     vector_width: int = 0
@@ -45,17 +44,17 @@ class LoopHints:
     lanes: int = 1
     outside: int = 1
     apart: bool = True
-    #: a sum is not done together with the product that is added: that one is multiplied in vectors
+    #: sums are not fused with products, which are multiplied in vectors
     separate: bool = False
-    #: references whose elements are loaded and stored one by one, with the elements from one to the next: each has an
-    #: offset that grows, where LLVM would put addresses into vectors
+    #: references that are accessed elementwise, with their strides in elements: each has its own growing offset, where
+    #: LLVM would put addresses into vectors
     single: tuple[tuple[Ref, Poly], ...] = ()
 
 
 @dataclass
 class NestIR:
-    """A module with one function. `arguments` names what the function takes, in order, `whole` those of them that are
-    pointers or whole numbers, `results` the scalars whose last values it gives back."""
+    """Module with one function. `arguments`: its parameters, in order; `whole`: those that are pointers or integers;
+    `results`: the scalars whose final values it returns."""
 
     module: Any
     arguments: tuple[str, ...]
@@ -65,13 +64,13 @@ class NestIR:
 
     @property
     def starts(self) -> tuple[int, ...]:
-        """The places, among the floating-point numbers that the function takes, of those that it goes on from."""
+        """Positions, among the floating-point parameters, of those that are live-out as well."""
         floats = [name.split()[1] for name in self.arguments if name not in self.whole]
         return tuple(place for place, name in enumerate(floats) if name in self.results)
 
 
 def nest_ir(nest: LoopNest, rules: FloatRules, hints: LoopHints) -> NestIR:
-    """The IR of a nest, for any target."""
+    """Target-independent IR of a nest."""
     if nest.status == "refused":
         raise UnsupportedError(f"no code can be generated: {nest.reason}", file=nest.file, line=nest.line)
     try:
@@ -82,7 +81,7 @@ def nest_ir(nest: LoopNest, rules: FloatRules, hints: LoopHints) -> NestIR:
 
 @dataclass
 class _Array:
-    """An array's pointer, and the elements between neighbours in each dimension."""
+    """Pointer of an array, and its strides in elements in each dimension."""
 
     use: ArrayUse
     pointer: Any
@@ -96,13 +95,13 @@ class _Function:
     rules: FloatRules
     hints: LoopHints
     symbols: dict[str, Any] = field(default_factory=dict)
-    #: where each scalar lives, for each lane
+    #: stack slot of each scalar, for each lane
     places: list[dict[str, tuple[Any, ...]]] = field(default_factory=list)
-    #: the lane that code is made for, and the loop variable's value in each
+    #: current lane, and the loop variable's value in each
     lane: int = 0
     side_by_side: list[Any] = field(default_factory=list)
     arrays: dict[str, _Array] = field(default_factory=dict)
-    #: what is loaded or stored one by one: where it begins, and how far it has come
+    #: elementwise accesses: base, and running offset
     moving: dict[Ref, tuple[Any, Any]] = field(default_factory=dict)
 
     def build(self) -> NestIR:
@@ -127,16 +126,16 @@ class _Function:
         whole = tuple(name for name, kind in arguments if isinstance(kind, ir.PointerType | ir.IntType))
         return NestIR(self.module, tuple(self.given), whole, self.results, _as_llvm_wants(str(self.module)))
 
-    # ---- what the function takes
+    # ---- parameters
 
     def _arguments(self) -> list[tuple[str, Any]]:
-        """Pointers first, then sizes, then scalars with their value before the loops, then where results go."""
+        """Parameters: pointers first, then sizes, then initial values of scalars, then pointers for results."""
         self.types = scalar_types(self.nest)
         self.results = live_out(self.nest)
         found: list[tuple[str, Any]] = []
         for number, use in enumerate(self.nest.arrays):
             pointer = memory_type(use.type).as_pointer()
-            for _ in range(sum(dim.stride is None for dim in use.dims)):  # to rows, by pointers
+            for _ in range(sum(dim.stride is None for dim in use.dims)):  # pointers to rows
                 pointer = pointer.as_pointer()
             found.append((f"array {number}", pointer))
         found += [(f"size {name}", self.i64) for name in self._sizes()]
@@ -147,12 +146,12 @@ class _Function:
         return found
 
     def _apart(self, argument: str) -> bool:
-        """Whether nothing else points to where an argument does; results are ours."""
+        """Whether an argument is not aliased; result pointers never are."""
         kind, _, number = argument.partition(" ")
         return self.hints.apart or kind != "array" or alone_in_type(self.nest, self.nest.arrays[int(number)])
 
     def _sizes(self) -> list[str]:
-        """Symbols of bounds, strides and subscripts that are no loop variables."""
+        """Symbols of bounds, strides and subscripts that are not loop variables."""
         polys: list[Poly] = []
         for loop in self.nest.loops:
             polys += [loop.lower, loop.upper, loop.step, *(() if loop.counted else (loop.trips,))]
@@ -186,7 +185,7 @@ class _Function:
         return tuple(places)
 
     def _give_back(self, name: str) -> list[Any]:
-        """Writes the value of a scalar to where its result goes."""
+        """Stores the value of a scalar to its result pointer."""
         places = zip(self.places[0][name], _parts(self.types[name]), strict=True)
         return [
             self.builder.store(self.builder.load(place), self.given[f"result {name}{part}"])
@@ -194,8 +193,8 @@ class _Function:
         ]
 
     def _hand_over(self, names: Collection[str]) -> None:
-        """What the nest does not show reads these scalars every time: a loop that another nest describes, or the end of
-        one that runs until they have a value. So not only their last values count."""
+        """Stores scalars that code outside the nest reads in every iteration, with stores that must not be removed: for
+        a loop that another nest describes, or the exit condition of one that runs until they have a value."""
         for name in self.results:
             for store in self._give_back(name) if name in names else ():
                 store.set_metadata(_KEPT, self.module.add_metadata([]))
@@ -203,7 +202,7 @@ class _Function:
     # ---- loops
 
     def _loop(self, depth: int) -> None:
-        """One loop and all inside it."""
+        """Emits one loop and all inside it."""
         b, loop = self.builder, self.nest.loops[depth]
         function = b.function
         head, body, end = (
@@ -235,14 +234,14 @@ class _Function:
         b.position_at_end(end)
 
     def _starts(self, loop: Loop) -> dict[Ref, Any]:
-        """Where references begin whose elements are taken one by one."""
+        """Initial offsets of elementwise accesses."""
         self.symbols[loop.variable] = self.integers.value(loop.lower)
         found = {reference: self._address(reference) for reference, _ in self.hints.single}
         del self.symbols[loop.variable]
         return found
 
     def _move_on(self) -> None:
-        """What is loaded or stored one by one goes on to the next iteration's element."""
+        """Advances the offsets of elementwise accesses to the next iteration."""
         for reference, step in self.hints.single:
             if reference in self.moving:
                 _, offset = self.moving.pop(reference)
@@ -250,7 +249,7 @@ class _Function:
                 offset.add_incoming(moved, self.builder.block)
 
     def _enter(self, loop: Loop, counter: Any, lanes: int) -> None:
-        """The loop's variable gets its value, or one for each lane."""
+        """Sets the loop's variable, or one for each lane."""
         if lanes > 1:
             first = self.builder.mul(counter, self.integers.number(lanes), flags=("nsw",))
             self.side_by_side = [
@@ -260,7 +259,7 @@ class _Function:
         self.symbols[loop.variable] = self.side_by_side[0] if lanes > 1 else self._variable(loop, counter, lanes)
 
     def _range(self, loop: Loop, lanes: int) -> tuple[Any, Any]:
-        """Where the counter starts, and what it stays below."""
+        """Initial value of the counter, and its exclusive upper bound."""
         if lanes == 1 and _is_plain(loop):
             return self.integers.value(loop.lower), self.integers.value(loop.upper + 1)
         trips = self._trips(loop)
@@ -287,7 +286,7 @@ class _Function:
         return self.builder.add(moved, self.integers.value(loop.lower), flags=("nsw",))
 
     def _level(self, depth: int) -> tuple[Statement, ...]:
-        """The statements of a loop; loops that another nest owns hold only the next one."""
+        """Statements of a loop; loops that another nest owns contain only the next one."""
         if depth < self.nest.shared:
             return (Inner(self.nest.line),)
         return self.nest.levels[depth - self.nest.shared]
@@ -331,7 +330,7 @@ class _Function:
                     raise UnsupportedError(f"no code can be generated for the call of {function}", line=line)
 
     def _in_lanes(self, statement: Store | Set) -> None:
-        """A statement of the loops that are vectorised: once for each lane, with its own variable and scalars."""
+        """Emits a statement of the vectorised loops once for each lane, with its own variable and scalars."""
         variable = self.nest.loops[-1 - self.hints.outside].variable
         for lane, value in enumerate(self.side_by_side):
             self.lane, self.symbols[variable] = lane, value
@@ -395,7 +394,7 @@ class _Function:
         return self.builder.gep(place, [self.ir.Constant(i32, 0), self.ir.Constant(i32, number)], inbounds=True)
 
     def _address(self, reference: Ref) -> Any:
-        """Row by row, as a compiler finds it in the source: so it sees that an element is its neighbour's neighbour."""
+        """Address computed row by row, as in the source: so LLVM recognises adjacent elements."""
         if reference in self.moving:
             start, offset = self.moving[reference]
             return self.builder.gep(start, [offset], inbounds=True)
@@ -411,7 +410,7 @@ class _Function:
         return place
 
     def _row(self, place: Any) -> Any:
-        """The pointer to a row. Stores of numbers change none: compilers go by the types."""
+        """Loads the pointer to a row. Stores of numbers do not change it: type-based alias analysis."""
         pointer = self.builder.load(place)
         pointer.set_metadata("invariant.load", self.module.add_metadata([]))
         return pointer
@@ -422,7 +421,7 @@ class _Function:
         return self.arrays[name]
 
     def _pointer(self, use: ArrayUse) -> Any:
-        """Members of one array of records that have one type share a pointer."""
+        """Pointer of an array; members of one array of records with the same type share it."""
         together = [
             other
             for other in self.nest.arrays
@@ -441,8 +440,8 @@ class _Function:
         return self.given[f"size {name}"]
 
     def _index(self, name: str, subscripts: tuple[Poly, ...]) -> Any:
-        """An element of an index array, as a 64-bit integer. Its subscripts are those of the source: where rows were
-        found in a flat array, the one counts from the first element of the first row."""
+        """Element of an index array, as a 64-bit integer. Subscripts are those of the source: where rows were found in
+        a flat array, the single subscript counts from the first element of the first row."""
         array = self._array(name)
         kind, rows = array.use.type, array.use.dims[: -len(subscripts)]
         subscripts = (*(dim.lower for dim in rows), *subscripts)
@@ -453,12 +452,12 @@ class _Function:
 
 
 def _is_plain(loop: Loop) -> bool:
-    """Whether the source's variable is the counter itself."""
+    """Whether the source's variable equals the counter."""
     return loop.counted and loop.step == 1
 
 
 def _parts(kind: ElementType) -> tuple[tuple[str, Any], ...]:
-    """A scalar's pieces: one, or the two of a complex number."""
+    """Components of a scalar: one, or the two of a complex number."""
     if kind.kind != "complex":
         return (("", value_type(kind)),)
     part = value_type(real_part(kind))
@@ -466,7 +465,7 @@ def _parts(kind: ElementType) -> tuple[tuple[str, Any], ...]:
 
 
 def _key(use: ArrayUse) -> str:
-    """How references name an array or a member of its records."""
+    """Key by which references name an array or a member of its records."""
     return f"{use.name}.{use.component}" if use.component else use.name
 
 
@@ -474,9 +473,9 @@ _LOOP_MARK, _KEPT = "foretell.loop", "foretell.kept"
 
 
 def _as_llvm_wants(text: str) -> str:
-    """Adds what llvmlite cannot write: loop marks are distinct and name themselves first; stores that have to stay are
-    volatile; and loops that copy or fill stay loops, because a call of memcpy says nothing about its cost. Vectors of
-    the width that is not preferred are not legal only because a function might use them."""
+    """Adds metadata that llvmlite cannot write: loop metadata is distinct and self-referential; stores that must stay
+    are volatile; and copy or fill loops stay loops, because a call of memcpy has no known cost. Vectors wider than
+    preferred are not made legal merely because a function might use them."""
     for number in re.findall(rf'^!(\d+) = !{{ !"{_LOOP_MARK}"', text, re.MULTILINE):
         old = rf'^!{number} = !{{ !"{_LOOP_MARK}"'
         text = re.sub(old, f"!{number} = distinct !{{ !{number}", text, flags=re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Polynomials of sizes and loop variables as 64-bit integer IR."""
+"""Emits polynomials of sizes and loop variables as 64-bit integer IR."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _NSW = ("nsw",)
-#: operators of two operands that are one instruction
+#: binary operators that are one instruction
 _PLAIN = {"div": "sdiv", "rem": "srem", "xor": "xor", "and": "and_", "or": "or_", "shr": "ashr"}
 _KNOWN = {*_PLAIN, "min", "max", "floor", "mod", "ge", "eq", "abs"}
 
 
 class Integers:
-    """Emits integer values; `symbol` gives the value of a name, `element` that of an array element like `col[j]`."""
+    """Emits integer values; `symbol` returns the value of a name, `element` that of an array element like `col[j]`."""
 
     def __init__(
         self, builder: Any, symbol: Callable[[str], Any], element: Callable[[str, tuple[Poly, ...]], Any]
@@ -33,8 +33,8 @@ class Integers:
         return self._ir.Constant(self._i64, value)
 
     def value(self, poly: Poly) -> Any:
-        """The polynomial, its constant added last: this is how C forms an index, and LLVM's choice of how many
-        iterations to interleave depends on it."""
+        """Value of a polynomial, its constant added last: C computes an index in this order, and LLVM's interleave
+        count depends on it."""
         scale = lcm(*(Fraction(c).denominator for c in poly.terms.values())) if poly.terms else 1
         total = None
         for mono in sorted(poly.terms, key=lambda mono: (mono == (), -len(mono), mono)):
@@ -92,7 +92,7 @@ class Integers:
         return getattr(b, _PLAIN[atom.op])(*args)
 
     def _floor(self, value: Any, divisor: Any) -> Any:
-        """Division rounded down; an exact power of two is a shift."""
+        """Division rounded down; by an exact power of two, a shift."""
         b = self._builder
         by = divisor.constant if isinstance(divisor, self._ir.Constant) else None
         if by is not None and by > 0 and by & (by - 1) == 0:

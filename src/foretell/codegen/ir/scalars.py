@@ -1,4 +1,4 @@
-"""The scalars and references of a nest: which there are, and whose values outlive the loops."""
+"""Scalars and references of a nest, and which scalars are live-out."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def expressions(nest: LoopNest) -> Iterator[Expression]:
-    """Every expression of every statement, with all parts; the subscripts' own loads too."""
+    """Every expression of every statement, with all subexpressions; loads in subscripts too."""
     for level in nest.levels:
         yield from _read_by(_flat(level))
 
@@ -44,15 +44,15 @@ def _flat(statements: tuple[Statement, ...]) -> Iterator[Statement]:
 
 
 def may_overlap(nest: LoopNest) -> bool:
-    """Whether C lets an array that is written share memory with another one: both come in by pointers that are not
-    `restrict`, to elements of one type. What is declared as an array, with its length, is taken to be apart: the front
-    end does not see whether `restrict` stands in its brackets."""
+    """Whether C permits an array that is written to alias another one: both are passed by pointers that are not
+    `restrict`, to elements of one type. Arrays declared with their length are assumed not to alias: the front end does
+    not see a `restrict` in the brackets."""
     free = [use for use in nest.arrays if nest.language == "c" and _is_free(use)]
     return any(one.writes and one.name != other.name and one.type == other.type for one in free for other in free)
 
 
 def pairs_to_check(nest: LoopNest) -> int:
-    """Pairs of arrays that must be known to be apart before iterations change places: one of them is written."""
+    """Pairs of arrays that must not alias for iterations to be reordered: at least one of them is written."""
     arrays = {use.name: use.type for use in nest.arrays}
     written = {use.name for use in nest.arrays if use.writes}
     return sum(
@@ -66,13 +66,13 @@ def _is_free(use: ArrayUse) -> bool:
 
 
 def alone_in_type(nest: LoopNest, use: ArrayUse) -> bool:
-    """Whether no other array has elements of this type: then none can share its memory, unless it holds bytes."""
+    """Whether no other array has elements of this type: then none can alias it, unless it holds bytes."""
     same = {other.name for other in nest.arrays if other.type == use.type or other.type.size == 1}
     return same <= {use.name} and use.type.size > 1
 
 
 def scalar_types(nest: LoopNest) -> dict[str, ElementType]:
-    """The scalars that live in registers or are given: those assigned, and those whose value no polynomial gives."""
+    """Scalars in registers or parameters: those assigned, and those whose value is not given by a polynomial."""
     found: dict[str, ElementType] = {}
     for level in nest.levels:
         for statement in _flat(level):
@@ -85,17 +85,18 @@ def scalar_types(nest: LoopNest) -> dict[str, ElementType]:
 
 
 def live_out(nest: LoopNest) -> tuple[str, ...]:
-    """Scalars that carry a value around: read before this iteration assigned them, or assigned only sometimes, or read
-    by a loop that another nest describes.
+    """Loop-carried or live-out scalars: read before this iteration assigned them, or assigned conditionally, or read by
+    a loop that another nest describes.
 
-    Others are temporaries; nobody looks at their last value."""
+    Others are temporaries, whose final value is not used.
+    """
     ends = (only_inside(nest, depth) for depth in range(nest.shared, len(nest.loops) - 1))
     return tuple(sorted(_carried(nest, 0).union(*ends)))
 
 
 def only_inside(nest: LoopNest, depth: int) -> set[str]:
-    """Scalars that a loop of this depth sets anew for one inside it that stores nothing and leaves nothing that anybody
-    reads: they decide when that loop ends."""
+    """Scalars that a loop of this depth sets for an inner loop that stores nothing and has no live-out value: they only
+    determine when that loop ends."""
     own = depth - nest.shared + 1
     around, inside = nest.levels[: max(0, own)], nest.levels[max(0, own) :]
     if not around or any(isinstance(one, Store) for level in inside for one in _flat(level)):
@@ -108,25 +109,25 @@ def only_inside(nest: LoopNest, depth: int) -> set[str]:
 
 
 def has_float_sum(nest: LoopNest) -> bool:
-    """Whether the innermost loop hands a floating-point scalar from iteration to iteration."""
+    """Whether the innermost loop carries a floating-point scalar."""
     return bool(float_sums(nest))
 
 
 def float_sums(nest: LoopNest) -> list[ElementType]:
-    """The types of the floating-point scalars that iterations of the innermost loop hand on."""
+    """Types of the floating-point scalars that the innermost loop carries."""
     types = [scalar_types(nest)[name] for name in sorted(_carried(nest, len(nest.loops) - 1))]
     return [kind for kind in types if kind.kind in ("float", "complex")]
 
 
 def _carried(nest: LoopNest, depth: int) -> set[str]:
-    """Scalars that the loops from this depth on hand from iteration to iteration, or leave behind."""
+    """Scalars that the loops from this depth on carry, or that are live-out of them."""
     scan = _Scan(nest)
     scan.level(depth, set())
     return scan.exposed & scan.assigned
 
 
 class _Scan:
-    """Walks the loops in their order with the set of scalars that are surely assigned so far."""
+    """Traverses the loops in order with the set of scalars that are definitely assigned."""
 
     def __init__(self, nest: LoopNest) -> None:
         self.nest = nest
@@ -170,7 +171,7 @@ class _Scan:
 
 
 def _names(part: Expression) -> set[str]:
-    """The scalars that an expression reads itself: not those whose value follows from others."""
+    """Scalars that an expression reads directly: not those computed from others."""
     match part:
         case Var(name, _, None):
             return {name}
@@ -182,5 +183,5 @@ def _names(part: Expression) -> set[str]:
 
 
 def base_name(symbol: str) -> str:
-    """The variable that a symbol is a value of: `c@11` is what `c` holds at line 11."""
+    """Variable of a symbol: `c@11` is the value of `c` at line 11."""
     return symbol.partition("@")[0]

@@ -19,7 +19,7 @@ DISCRETE = frozenset({"int", "uint", "bool"})
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A complex value: two floating-point ones."""
+    """Complex value: two floating-point ones."""
 
     re: Any
     im: Any
@@ -27,13 +27,12 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class FloatRules:
-    """What the compiler may do to floating-point arithmetic. `contract`: a product and a sum become one operation
-    wherever they meet (gcc), or only within an expression of the source (`within`, clang). `checked`: a product of
-    complex numbers looks for NaN and math functions set errno, as C wants unless it is told otherwise. `library`: what
-    the compiler calls although it could be a few instructions. `number_wins`: a minimum or maximum is C's fmin or fmax,
-    which of a number and something else is the number. `masked`: what is loaded only where a condition holds is loaded
-    with vectors, whose other lanes are masked; so a load may stand before the condition. `signed_zeros`: what makes -x
-    of x below 0 stays a comparison, because of what it makes of -0; LLVM looks whether anybody sees that."""
+    """Permitted transformations of floating-point arithmetic. `contract`: products and sums are fused everywhere (gcc),
+    or only within an expression of the source (`within`, clang). `checked`: products of complex numbers are checked for
+    NaN and math functions set errno, the default in C. `library`: functions that the compiler calls although they could
+    be inlined. `number_wins`: minimum and maximum are C's fmin and fmax, which ignore a NaN operand. `masked`:
+    conditional loads are vectorised with masks; so a load may be hoisted above the condition. `signed_zeros`: x < 0 ?
+    -x : x stays a comparison, because of its result for -0; LLVM checks whether that is observable."""
 
     fast: bool = False
     contract: bool = True
@@ -46,17 +45,17 @@ class FloatRules:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """LLVM's words for it."""
+        """Corresponding LLVM fast-math flags."""
         return ("fast",) if self.fast else ("contract",) if self.contract and not self.within else ()
 
 
 def real_part(kind: ElementType) -> ElementType:
-    """The type of each part of a complex number."""
+    """Type of each part of a complex number."""
     return ElementType("float", kind.size // 2)
 
 
 def memory_type(kind: ElementType) -> Any:
-    """The IR type of an element in memory; a complex one is an array of two."""
+    """IR type of an element in memory; a complex one is an array of two."""
     ir = load_ir()
     match kind.kind, kind.size:
         case "float", 4:
@@ -71,12 +70,12 @@ def memory_type(kind: ElementType) -> Any:
 
 
 def value_type(kind: ElementType) -> Any:
-    """The IR type of a value in a register."""
+    """IR type of a value in a register."""
     return load_ir().IntType(1) if kind.kind == "bool" else memory_type(kind)
 
 
 class Arithmetic:
-    """One instruction, or a few, for each operation of the source."""
+    """Emits one instruction, or a few, for each operation of the source."""
 
     def __init__(self, builder: Any, rules: FloatRules, call: Callable[[str, Any, list[Any]], Any]) -> None:
         self._ir, self.b, self.rules, self._call = load_ir(), builder, rules, call
@@ -94,7 +93,7 @@ class Arithmetic:
         return self._ir.Constant(value_type(kind), number)
 
     def convert(self, value: Any, source: ElementType, target: ElementType) -> Any:
-        """A value as another type, as C converts."""
+        """Converts a value to another type, as C does."""
         if source == target:
             return value
         if target.kind == "complex":
@@ -153,8 +152,8 @@ class Arithmetic:
         return getattr(self.b, names[op])(left, right)
 
     def mixed(self, op: str, left: Any, right: Any, kind: ElementType) -> Pair:
-        """left op right, one of them complex and the other one of its parts' type: a product or quotient takes both
-        parts, a sum or difference the real one."""
+        """left op right, one of them complex and the other real: a product or quotient applies to both parts, a sum or
+        difference to the real one."""
         part = real_part(kind)
         whole, real = (left, right) if isinstance(left, Pair) else (right, left)
         if op in "*/":
@@ -182,7 +181,7 @@ class Arithmetic:
         return self.binary(op, left, right, part)
 
     def _checked_product(self, product: Pair, left: Pair, right: Pair, kind: ElementType) -> Pair:
-        """C99, annex G: a product that is not a number in both parts is computed again by the library."""
+        """Complex product by C99, annex G: if both parts are NaN, the library computes it again."""
         b = self.b
         bad = b.and_(b.fcmp_unordered("uno", product.re, product.re), b.fcmp_unordered("uno", product.im, product.im))
         before = b.block
@@ -205,7 +204,7 @@ class Arithmetic:
         return Pair(self.b.extract_value(both, 0), self.b.extract_value(both, 1))
 
     def _quotient(self, left: Pair, right: Pair, kind: ElementType) -> Pair:
-        """By the library where C's rules hold, else (a b*) / |b|²."""
+        """Complex quotient: by the library where C's rules hold, else (a b*) / |b|²."""
         if self.rules.checked:
             return self._library_complex("div", left, right, kind)
         do = partial(self._parts, real_part(kind))
@@ -215,7 +214,7 @@ class Arithmetic:
         return Pair(do("/", re, size), do("/", im, size))
 
     def compare(self, op: str, left: Any, right: Any, kind: ElementType) -> Any:
-        """A comparison; NaN is unequal to everything."""
+        """Comparison; NaN is unequal to everything."""
         if kind.kind == "complex":
             part = real_part(kind)
             both = [self.compare(op, a, b, part) for a, b in ((left.re, right.re), (left.im, right.im))]

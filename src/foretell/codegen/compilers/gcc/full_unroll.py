@@ -1,5 +1,5 @@
-"""Innermost loops of constant length, written out before anything else is made of a nest, as gcc does at -O3: so the
-loop around them becomes the innermost one, which may be vectorised."""
+"""Full unrolling of innermost loops with constant trip counts before vectorisation, as gcc does at -O3: the loop around
+them becomes the innermost one, which may be vectorised."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from foretell.core.nest.statements import Expression, Statement
     from foretell.core.symbolic.poly import Poly
 
-#: iterations, and operations and references in all of them, up to which gcc writes a loop out (its parameters
+#: maximum trip count, and maximum operations and references of all iterations, for full unrolling (gcc's parameters
 #: max-completely-peel-times and max-completely-peeled-insns)
 MOST_TIMES, _MOST_WORK = 16, 200
 
 
 def written_out(nest: LoopNest) -> LoopNest:
-    """The nest with its innermost loops written out that are short enough; never the last one that is left."""
+    """Nest with its short innermost loops fully unrolled; the last remaining loop never is."""
     while len(nest.loops) - nest.shared > 1 and _fits(nest.loops[-1], nest.levels[-1]):
         loop, inside = nest.loops[-1], nest.levels[-1]
         around = [copy for one in nest.levels[-2] for copy in _unfolded(one, loop, inside)]
@@ -39,7 +39,7 @@ def _fits(loop: Loop, inside: tuple[Statement, ...]) -> bool:
 
 
 def _unfolded(one: Statement, loop: Loop, inside: tuple[Statement, ...]) -> tuple[Statement, ...]:
-    """A statement of the loop around; where the loop stands, its iterations one after the other."""
+    """A statement of the outer loop; the unrolled loop is replaced by its iterations."""
     if isinstance(one, Branch):
         then, other = (
             tuple(copy for each in arm for copy in _unfolded(each, loop, inside)) for arm in (one.then, one.other)
@@ -66,7 +66,7 @@ def _value(one: Ref, values: Mapping[str, Poly]) -> Ref: ...
 @overload
 def _value(one: Expression, values: Mapping[str, Poly]) -> Expression: ...
 def _value(one: Expression, values: Mapping[str, Poly]) -> Expression:
-    """An expression with the loop's variable replaced."""
+    """Expression with the loop variable substituted."""
     match one:
         case Ref():
             subscripts = tuple(poly.substitute(values) for poly in one.subscripts)

@@ -1,6 +1,6 @@
-"""Elements that lie a few apart, as gcc takes them into vectors: all that lies between is loaded too, and each member
-of the group is taken out of these vectors by permutes of two at a time. LLVM loads halves and single elements, and
-mixes them by blends and shuffles, which more units can do."""
+"""Strided (interleaved) accesses as gcc vectorises them: whole vectors including the gaps are loaded, and each member
+of the group is extracted by two-source permutes. LLVM loads halves and single elements, and merges them by blends and
+shuffles, which more ports can execute."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Block
 
-#: what brings elements of several vectors together
+#: instructions that combine elements of several vectors
 _JOINS = frozenset({"blend", "permute", "shuffle", "shuffle_two"})
 _NEIGHBOURS = re.compile(r"vh(add|sub)p([sd]) (.*), (%ymm\d+)")
-#: an element of memory in every lane of a vector: loaded so, or as an operand
+#: broadcast from memory: as a load, or as an embedded operand
 _SPREAD = re.compile(
     r"(?P<name>vbroadcasts[sd]|v\w+(?=.*\{1to)) (?P<from>[^%{]*\([^)]*\))"
     r"(?:\{1to\d+\}, (?P<other>%ymm\d+))?, (?P<to>%ymm\d+)"
 )
-#: registers that today's compilers use for nothing else: what is loaded, and what was permuted once
+#: registers that current compilers use for nothing else: loaded vectors, and intermediate permutes
 _LOADED, _PERMUTED = 30, 29
 
 
 def with_permutes(block: Block, loads: int, permutes: int) -> Block:
-    """A loop of vectors with so many loads and permutes in place of those that collect elements. What LLVM puts in
-    order only when it is computed is in order already."""
+    """Vector loop with this many loads and permutes in place of LLVM's shuffle network. Elements that LLVM reorders
+    only after computing are in order already."""
     made = [part for one in block.instructions for part in _plain(one)]
     network, results = _network(made)
     if not results or not permutes:
@@ -56,8 +56,8 @@ def with_permutes(block: Block, loads: int, permutes: int) -> Block:
 
 
 def without_broadcasts(block: Block) -> Block:
-    """A loop whose results are kept together in vectors, with every element that is spread over a vector taken out of
-    one that is loaded once: LLVM loads each such element by itself."""
+    """Vector loop whose results are kept as groups, with each broadcast from memory replaced by a permute of a vector
+    that is loaded once: LLVM loads each such element separately."""
     lanes = max(one.lanes for one in block.instructions)
     kept: list[Instruction] = []
     spread = 0
@@ -77,7 +77,7 @@ def without_broadcasts(block: Block) -> Block:
 
 
 def _plain(one: Instruction) -> list[Instruction]:
-    """A sum or difference of neighbours as what it is: both members, and the operation on them."""
+    """Expands a horizontal sum or difference into its two operands and the operation on them."""
     found = _NEIGHBOURS.fullmatch(one.text)
     if not found:
         return [one]
@@ -87,13 +87,13 @@ def _plain(one: Instruction) -> list[Instruction]:
 
 
 def parsed(text: str, beside: Instruction) -> Instruction:
-    """An instruction at the source line of another one."""
+    """Parses an instruction at the source line of another one."""
     return x86.parse(text, beside.line, "att", beside.source_line)
 
 
 def _network(made: list[Instruction]) -> tuple[set[int], set[int]]:
-    """Places of the instructions that collect elements from memory, and of those whose result others work with."""
-    source: dict[str, int] = {}  # register: where its value was made, by loads and joins alone
+    """Indices of the instructions that shuffle loaded elements, and of those among them whose results others use."""
+    source: dict[str, int] = {}  # register: instruction that defined it, by loads and joins alone
     changing = {name for one in made for name in one.writes}
     network: set[int] = set()
     results: set[int] = set()
@@ -112,7 +112,7 @@ def _network(made: list[Instruction]) -> tuple[set[int], set[int]]:
 
 
 def _address(one: Instruction) -> str:
-    """The operand of a load, as it is written."""
+    """Memory operand of a load, as written."""
     start = one.text.index("(")
     first = max(one.text.rfind(" ", 0, start), one.text.rfind(",", 0, start))
     return one.text[first + 1 : one.text.index(")") + 1]

@@ -1,6 +1,6 @@
-"""Arithmetic on bytes in numbers of 16 bits, where all values fit: C computes in `int`, and gcc takes the narrowest
-vectors that hold what comes out (vect_recog_over_widening_pattern of its tree-vect-patterns), while LLVM looks at each
-operation by itself, and finds sizes of differences without any wider number."""
+"""Narrows arithmetic on bytes to 16 bits, where all values fit: C computes in `int`, and gcc uses the narrowest vectors
+that hold the result (vect_recog_over_widening_pattern of its tree-vect-patterns), while LLVM considers each operation
+separately, and computes absolute differences without widening."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 _SMALL = ElementType("int", 2)
 _LEAST, _MOST = -(1 << 15), (1 << 15) - 1
 _WHOLE = ("int", "uint")
-#: given to the function; no name of a source has a blank
+#: argument of the function; no name of a source has a blank
 _HIDING = Var("a zero", _SMALL)
 
 Range = tuple[int, int]
 
 
 def in_16_bits(nest: LoopNest) -> LoopNest:
-    """The nest with its innermost loop in 16 bits, where that works on bytes only and hands nothing on; else as it
-    is."""
+    """Nest with its innermost loop in 16 bits, where it operates on bytes only and carries no scalar; else
+    unchanged."""
     inside = nest.levels[-1]
     bytes_only = all(use.type.kind in _WHOLE and use.type.size == 1 for use in nest.arrays)
     if not bytes_only or live_out(nest) or not all(isinstance(one, Store | Set) for one in inside):
@@ -40,12 +40,12 @@ def in_16_bits(nest: LoopNest) -> LoopNest:
 
 @dataclass
 class _Ranges:
-    """Values of expressions, from the least to the largest; of scalars, by their names."""
+    """Value ranges (minimum, maximum) of expressions; of scalars, by name."""
 
     scalars: dict[str, Range] = field(default_factory=dict)
 
     def statement(self, one: Statement) -> bool:
-        """Whether all that it computes fits; what a scalar holds is remembered."""
+        """Whether all values that it computes fit; records the ranges of scalars."""
         if not isinstance(one, Store | Set):
             return False
         found = self.of(one.value)
@@ -54,7 +54,7 @@ class _Ranges:
         return found is not None
 
     def of(self, expression: Expression) -> Range | None:
-        """The range of an expression; None where it, or one inside it, is not known or does not fit."""
+        """Range of an expression; None where it, or a subexpression, is unknown or does not fit."""
         values = self._of(expression)
         return values if values and _LEAST <= values[0] <= values[1] <= _MOST else None
 
@@ -97,13 +97,13 @@ _ENDS = {"+": add, "-": sub, "*": mul, "<<": lshift, ">>": rshift}
 
 
 def _is_size(node: Op) -> bool:
-    """Whether it is a number without its sign: x < 0 ? -x : x."""
+    """Whether it is an absolute value: x < 0 ? -x : x."""
     _, then, other = node.args
     return isinstance(then, Op) and then.op == "neg" and then.args[0] == other
 
 
 def has_sizes(nest: LoopNest) -> bool:
-    """Whether a statement takes the size of a difference."""
+    """Whether a statement computes the absolute value of a difference."""
     values = [one.value for one in nest.levels[-1] if isinstance(one, Store | Set)]
     every = [part for value in values for part in parts(value) if isinstance(part, Op)]
     return any(one.op == "abs" or (one.op == "select" and _is_size(one)) for one in every)
@@ -123,7 +123,7 @@ def _type(kind: ElementType) -> ElementType:
 
 
 def _value(one: Expression, hide: bool) -> Expression:
-    """An expression in 16 bits. `hide`: that differences are of bytes, by a zero that LLVM does not know as one."""
+    """Expression in 16 bits. `hide`: hides from LLVM that differences are of bytes, by adding an opaque zero."""
     match one:
         case Op():
             operand = None if one.operand is None else _type(one.operand)

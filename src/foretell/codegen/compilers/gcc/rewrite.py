@@ -1,7 +1,7 @@
-"""Rewrites LLVM's vector loops as gcc's, by instructions put between them: each reference to a row has a pointer
-of its own, and those that do not fit the registers are loaded in every pass; a vector whose elements become wider is
-loaded whole, and its upper half taken out; halves that become narrower are put together before they are stored; and the
-elements of one vector change places by vpermil, which fewer units can do than a shuffle of a vector with itself."""
+"""Rewrites LLVM's vector loops as gcc's by inserting instructions: each reference to a row has its own pointer, and
+those that do not fit the registers are reloaded in every pass; a vector to be widened is loaded whole, and its upper
+half extracted; narrowed halves are joined before they are stored; and in-vector permutes use vpermil, which fewer ports
+execute than a shuffle of a vector with itself."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Block, Function
 
-#: the 16 general registers of x86-64 without the stack pointer, the offset of all pointers, the loop's end, and the
-#: register that a pointer is loaded into
+#: available address registers: the 16 general registers of x86-64 without the stack pointer, the common offset of all
+#: pointers, the loop's end, and the register for reloaded pointers
 _REGISTERS = 16 - 4
-#: floating-point numbers that are given in registers (System V ABI for x86-64, Section 3.2.3)
+#: floating-point arguments passed in registers (System V ABI for x86-64, Section 3.2.3)
 _GIVEN = 8
-#: into a register that today's compilers use for nothing else
+#: reload into a register that current compilers use for nothing else
 _POINTER = "movq {}(%rsp), %r31"
-#: what stands beside joined rows in three loops or more: counters and bounds that stay in memory (as counted in
-#: products of gcc 12: seven loads, two stores and an update); far from where the function keeps numbers of its own, in
-#: the 128 bytes below the stack pointer (System V ABI for x86-64, Section 3.2.2)
+#: spill code beside jammed rows in three loops or more: counters and bounds that stay in memory (as counted in products
+#: of gcc 12: seven loads, two stores and an update); outside the function's own variables in the red zone, the 128
+#: bytes below the stack pointer (System V ABI for x86-64, Section 3.2.2)
 _IN_MEMORY = (
     *("movq -1032(%rsp), %r31",) * 7,
     "movq %r31, -1040(%rsp)",
     "movq %r31, -1048(%rsp)",
     "addq %r31, -1056(%rsp)",
 )
-#: a load that widens; instead of a pair of them: the whole vector, its lower half, and the upper one
+#: a widening load; replacement of a pair of them: the whole vector, its lower half, and the upper one
 _WIDENING = re.compile(r"(?P<name>vcvt\w+|vpmov[sz]x\w+) (?P<from>.*\)), (?P<to>%\w+)")
 _LOWER = ("vmovups {from}, %{whole}30", "{name} %{half}30, {to}")
 _UPPER = ("{extract} $1, %{whole}30, %{half}31", "{name} %{half}31, {to}")
-#: by the bytes of a vector: the names of its registers and of their halves, and what takes the upper half
+#: by vector bytes: names of the registers and of their halves, and the instruction that extracts the upper half
 _HALVES = {32: ("ymm", "xmm", "vextractf128"), 64: ("zmm", "ymm", "vextractf32x8")}
-#: a comparison of vectors
+#: a vector comparison
 _COMPARES = re.compile(r"(?P<what>v(?:cmp\w*p[sd]|pcmpu?\w+|ptestn?m\w) .*), %k\d")
-#: what makes elements narrower, and the store of half a vector of them
+#: narrowing conversions, and the store of half a vector
 _NARROWS = re.compile(r"v(?:cvtt?pd2(?:ps|u?dq)|pmovu?s?(?:wb|d[bw]|q[dbw]))[xyz]? %\w+, %\w+")
 _HALF_STORED = re.compile(r"vmov\w+ (?P<from>%[xy]mm\d+), (?P<to>[^%]*\(.*\))")
 #: a shuffle of a vector with itself
@@ -52,8 +52,9 @@ _ITSELF = re.compile(
 def as_gcc(
     function: Function, pointers: int, groups: tuple[int, int] = (0, 0), together: bool = False, compares: int = 0
 ) -> Function:
-    """A function of x86-64 as gcc would have it, whose references need so many pointers, and groups of elements that
-    lie apart so many loads and permutes; or which keeps them `together`. So many `compares` are done once more."""
+    """Rewrites an x86-64 function as gcc would generate it. `pointers`: address registers that its references need;
+    `groups`: loads and permutes of strided groups; `together`: groups are kept whole; `compares`: comparisons to
+    duplicate."""
     blocks = list(function.blocks)
     for number, block in enumerate(blocks):
         if _is_vector_loop(number, block):
@@ -63,7 +64,7 @@ def as_gcc(
 
 
 def with_counters_in_memory(function: Function) -> Function:
-    """The function with what gcc does before each entry of a loop of joined rows, its registers being full."""
+    """Function with the spill code that gcc executes before each entry of a jammed loop for lack of registers."""
     loops = {number for number, block in enumerate(function.blocks) if _is_vector_loop(number, block)}
     blocks = list(function.blocks)
     for number, block in enumerate(blocks):
@@ -74,8 +75,8 @@ def with_counters_in_memory(function: Function) -> Function:
 
 
 def called_anew(function: Function, places: tuple[int, ...]) -> Function:
-    """The function with what its caller does: it gives floating-point numbers, and those at these places, where sums
-    start, do not wait for the call before, where they ended."""
+    """Function with its caller's work: floating-point arguments are passed, and those at these positions, the initial
+    values of sums, do not depend on the results of the previous call."""
     first, *others = function.blocks
     lines = [f"vxorps %xmm{place}, %xmm{place}, %xmm{place}" for place in places if place < _GIVEN]
     given = tuple(parsed(line, first.instructions[0]) for line in lines)
@@ -87,7 +88,7 @@ def _is_vector_loop(number: int, block: Block) -> bool:
 
 
 def _with_more(block: Block, reloads: int, groups: tuple[int, int]) -> Block:
-    """A pointer before each of the first accesses; vectors in halves; elements in other places."""
+    """Block with pointer reloads before the first accesses, vectors widened in halves, and gcc's permutes."""
     block = with_permutes(block, *groups) if any(groups) else block
     made: list[Instruction] = []
     halves, widest = 0, max(one.bytes for one in block.instructions)
@@ -97,7 +98,7 @@ def _with_more(block: Block, reloads: int, groups: tuple[int, int]) -> Block:
             made.append(parsed(_POINTER.format(8 * reloads), one))
         widening = _WIDENING.fullmatch(one.text)
         if one.loads and widening and 2 * one.moved == one.bytes and one.bytes in _HALVES:
-            # every second load takes the upper half of what the first has loaded
+            # every second load takes the upper half of the vector loaded before
             words = widening.groupdict() | dict(zip(("whole", "half", "extract"), _HALVES[one.bytes], strict=True))
             made += [parsed(line.format(**words), one) for line in (_UPPER if halves % 2 else _LOWER)]
             halves += 1
@@ -107,7 +108,7 @@ def _with_more(block: Block, reloads: int, groups: tuple[int, int]) -> Block:
 
 
 def _compared(block: Block, times: int) -> Block:
-    """With so many of its comparisons once more, into a mask that nothing else uses."""
+    """Block with this many comparisons duplicated, into a mask that nothing else uses."""
     made: list[Instruction] = []
     for one in block.instructions:
         made.append(one)
@@ -119,8 +120,7 @@ def _compared(block: Block, times: int) -> Block:
 
 
 def _joining(instructions: tuple[Instruction, ...], widest: int) -> list[Instruction]:
-    """With the halves of a vector that come of narrower elements put together before they are stored: LLVM stores each
-    by itself."""
+    """Joins narrowed halves of a vector before they are stored: LLVM stores each separately."""
     narrowed = {name for one in instructions if _NARROWS.fullmatch(one.text) for name in one.writes}
     made: list[Instruction] = []
     first = ""
@@ -140,7 +140,7 @@ def _joining(instructions: tuple[Instruction, ...], widest: int) -> list[Instruc
 
 
 def _permuted(one: Instruction) -> Instruction:
-    """vpermil instead of a shuffle with itself."""
+    """Replaces a shuffle of a vector with itself by vpermil."""
     found = _ITSELF.fullmatch(one.text)
     if not found:
         return one

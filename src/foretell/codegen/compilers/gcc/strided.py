@@ -1,14 +1,14 @@
-"""Whether gcc takes a loop in vectors some of whose elements lie apart in memory, and how wide these are.
+"""Decides whether and at which width gcc vectorises a loop with strided accesses.
 
-A few apart, elements are loaded with all between them and permuted: steps that are powers of two, up to the elements
-of a vector where one of them is used, and three. Others are loaded or stored one by one, and put together or taken
-apart: steps that are not known when compiling, single elements at other steps, and stores that leave gaps. What is
-neither, gcc does not vectorise ("not falling back to elementwise accesses", get_load_store_type of its
+At small strides, all elements including the gaps are loaded and permuted: strides that are powers of two, up to the
+elements of a vector where one member is used, and three. Others are accessed elementwise, with vectors assembled from
+or split into scalars: strides unknown at compile time, single elements at other strides, and stores with gaps. In all
+other cases gcc does not vectorise ("not falling back to elementwise accesses", get_load_store_type of its
 tree-vect-stmts).
 
 Then costs decide (ix86_vector_costs of its i386 back end, and vect_estimate_min_profitable_iters): a vector must cost
-less than as many iterations of the scalar loop, where putting together or taking apart counts once more for each
-element if the step is not known. gcc takes the first width that passes, from the widest on.
+less than as many iterations of the scalar loop, where assembling or splitting costs extra for each element if the
+stride is unknown. gcc takes the first width that passes, from the widest on.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     from foretell.core.nest.statements import ElementType
     from foretell.core.symbolic.poly import Poly
 
-#: bytes of the narrowest vectors that gcc takes (V4QImode)
+#: bytes of gcc's narrowest vectors (V4QImode)
 _NARROWEST = 4
 _SSE = 16
-#: the step that is no power of two and permuted all the same
+#: the stride that is no power of two and still permuted
 _ODD = 3
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """What gcc counts for an instruction (x86-tune-costs.h, times two for accesses as its reports have them): for a
-    number in a register of its kind, and for vectors by their bytes."""
+    """gcc's instruction costs (x86-tune-costs.h, times two for accesses as its reports have them): for scalars of each
+    kind, and for vectors by their bytes."""
 
     load: int
     store: int
@@ -49,9 +49,9 @@ class Tuning:
     add: int
     multiply: int
     divide: dict[int, int]
-    #: an integer operation, an insertion, extraction or permute
+    #: cost of an integer operation, an insertion, extraction or permute
     simple: int = 4
-    #: vectors of four elements and more are shuffled at will (not by SSE2)
+    #: arbitrary shuffles of vectors with four and more elements (not in SSE2)
     shuffles: bool = True
 
 
@@ -66,7 +66,7 @@ _SKYLAKE_WORDS = ("lake", "rapids", "avx512")
 
 
 class _Group(NamedTuple):
-    """Accesses of one array that go on in one step; `places` are those within a step."""
+    """Accesses to one array with a common stride; `places`: number of distinct offsets within a stride."""
 
     number: int
     type: ElementType
@@ -76,25 +76,25 @@ class _Group(NamedTuple):
 
     @property
     def whole(self) -> bool:
-        """Whether it leaves no gap."""
+        """Whether the group has no gap."""
         return self.step is not None and abs(self.step) <= self.places
 
     @property
     def kept(self) -> bool:
-        """Whether it is written as a whole: gcc then puts together what an iteration does."""
+        """Whether it is stored without gaps: gcc then vectorises within the iteration (SLP)."""
         return self.writes and self.whole and self.places > 1
 
 
 def tuning(cpu: str, untuned: bool = False) -> Tuning:
-    """That of a CPU; gcc has more tables than these two."""
+    """Cost table for a CPU; gcc has more tables than these two."""
     known = any(word in cpu for word in _SKYLAKE_WORDS)
     table = _SKYLAKE if known and not untuned else _GENERIC
     return replace(table, shuffles=widest_vectors(cpu) > 8 * _SSE)
 
 
 def vector_bytes(nest: LoopNest, widest: int, costs: Tuning) -> int | None:
-    """Bytes of gcc's vectors; 0 where it leaves the loop as it is, None where nothing is loaded or stored one by one
-    and nothing hinders it."""
+    """Bytes of gcc's vectors; 0 where it does not vectorise, None where no access is elementwise and nothing prevents
+    vectorisation."""
     groups = list(_groups(nest))
     kinds = {_kind(group, widest, costs.shuffles) for group in groups}
     if not kinds & {"single", "none"} or any(group.kept for group in groups):
@@ -109,7 +109,7 @@ def vector_bytes(nest: LoopNest, widest: int, costs: Tuning) -> int | None:
 
 
 def taken_singly(nest: LoopNest, width: int, costs: Tuning) -> tuple[tuple[Ref, Poly], ...]:
-    """References whose elements are loaded and stored one by one, with the elements from one to the next."""
+    """References that are accessed elementwise, with their strides in elements."""
     inner = nest.loops[-1]
     found: dict[Ref, Poly] = {}
     for group, members in _groups(nest).items():
@@ -119,13 +119,13 @@ def taken_singly(nest: LoopNest, width: int, costs: Tuning) -> tuple[tuple[Ref, 
 
 
 def _groups(nest: LoopNest) -> dict[_Group, dict[Ref, Poly]]:
-    """The references of each group, with their places."""
+    """References of each group, with their flat positions."""
     inner = nest.loops[-1]
     found: dict[tuple[str, Poly | int | None, bool], dict[Ref, Poly]] = {}
     for one, writes in _accesses(nest):
         flat = None if one.loads else flat_place(nest, one)
         step = moved(flat, inner.variable, inner.step) if flat is not None else 0
-        if flat is not None and step != 0:  # those that move by an unknown distance stay alone
+        if flat is not None and step != 0:  # references with an unknown stride form their own groups
             key = one.array, flat if step is None else step, writes
             found.setdefault(key, {})[one] = flat
     groups: dict[_Group, dict[Ref, Poly]] = {}
@@ -138,7 +138,7 @@ def _groups(nest: LoopNest) -> dict[_Group, dict[Ref, Poly]]:
 
 
 def _accesses(nest: LoopNest) -> list[tuple[Ref, bool]]:
-    """What the innermost loop reads and what it writes; an element that is updated is both."""
+    """Reads and writes of the innermost loop; an element that is updated is both."""
     written = [one.target for one in nest.levels[-1] if isinstance(one, Store)]
     values = [one.value for one in nest.levels[-1] if isinstance(one, Store | Set)]
     read = [part for value in values for part in parts(value) if isinstance(part, Ref)]
@@ -146,7 +146,7 @@ def _accesses(nest: LoopNest) -> list[tuple[Ref, bool]]:
 
 
 def _kind(group: _Group, width: int, shuffles: bool) -> str:
-    """How gcc accesses a group with vectors of so many bytes."""
+    """Access method of gcc for a group with vectors of `width` bytes."""
     if group.step is None:
         return "single"
     step, lanes = abs(group.step), width // group.type.size
@@ -197,7 +197,7 @@ def _of_group(group: _Group, width: int, lanes: int, costs: Tuning) -> int:
 
 
 def _put_together(elements: int, width: int, costs: Tuning) -> int:
-    """vec_construct: elements into vectors of 16 bytes, and these into wider ones."""
+    """Cost of vec_construct: elements into vectors of 16 bytes, and these into wider ones."""
     if width <= _SSE:
         return (elements - 1) * costs.simple
     vectors = width // _SSE
@@ -205,7 +205,7 @@ def _put_together(elements: int, width: int, costs: Tuning) -> int:
 
 
 def _operations(nest: LoopNest, costs: Tuning) -> Iterator[tuple[int, int]]:
-    """What each operation of an iteration costs, and the bytes of its result."""
+    """Cost and result size in bytes of each operation of an iteration."""
     for statement in nest.levels[-1]:
         if isinstance(statement, Store | Set):
             for part in parts(statement.value):

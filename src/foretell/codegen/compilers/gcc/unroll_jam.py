@@ -1,10 +1,10 @@
-"""Decides on gcc's unroll and jam (-O3): two iterations of the loop around the innermost one become one, whose inner
-loops are fused, so that what both work on is loaded and stored once.
+"""Decides on gcc's unroll and jam (-O3): the loop around the innermost one is unrolled by two and its inner loops are
+fused, so that shared data is loaded and stored once.
 
-When it does so was found from gcc 12 (-fopt-info-loop-optimized): the innermost loop goes on with elements that the
-loop around does not move, as a product of matrices row by row adds to a row; beside it nothing is written; it is as
-long in each iteration of the loop around, and hands no sum on. Rows of stencils that share elements are joined too, but
-gcc then looks whether the rows that it writes overlap, and what this costs is not modelled: they are left alone here.
+The conditions were found from gcc 12 (-fopt-info-loop-optimized): the innermost loop updates elements that the outer
+loop does not move, as in a matrix product that adds to a row; nothing else is written; its trip count does not depend
+on the outer loop, and it carries no sum. Rows of stencils that share elements are jammed too, but gcc then checks
+whether the rows that it writes overlap, and the cost of this is not modelled: they are not jammed here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TWO = 2
 
 
 def jam_factor(nest: LoopNest) -> int:
-    """Iterations of the loop around the innermost one that become one; 1 where they stay apart."""
+    """Unroll factor of the loop around the innermost one; 1 where it is not jammed."""
     if not _can_be_joined(nest):
         return 1
     outer = nest.loops[-2]
@@ -34,7 +34,7 @@ def jam_factor(nest: LoopNest) -> int:
         flat = None if one.loads else flat_place(nest, one)
         still = flat is not None and moved(flat, outer.variable, outer.step) == 0
         stays |= still and one.array in written
-        if still or one.array in written:  # iterations of the outer loop meet in such an array
+        if still or one.array in written:  # iterations of the outer loop share elements of such an array
             places.setdefault(one.array, set()).add(flat)
     one_each = all(len(flats) == 1 and None not in flats for flats in places.values())
     return _TWO if stays and one_each else 1

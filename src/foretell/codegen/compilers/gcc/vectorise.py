@@ -1,13 +1,13 @@
 """gcc vectoriser heuristics that LLVM lacks.
 
-gcc tries outer loops first. It takes one whose iterations stand side by side in memory (elements next to each other, or
-one that all of them read) while the innermost loop runs over distances that are known when compiling, as in a product
-of matrices of constant size: then every lane has a sum of its own, in the order of the source. Each condition below is
-one that gcc 12 and 13 report with -fopt-info-vec-missed; LLVM vectorises innermost loops only.
+gcc tries outer loops first. It vectorises one whose iterations are contiguous in memory (adjacent elements, or one that
+all of them read) while the innermost loop has strides known at compile time, as in a product of matrices of constant
+size: then every lane has its own sum, in the order of the source. Each condition below is one that gcc 12 and 13 report
+with -fopt-info-vec-missed; LLVM vectorises innermost loops only.
 
-Elements that lie far apart are loaded and stored one by one, each at an address that grows by the distance. LLVM
-gathers them, or takes them out of vectors of addresses. Neighbours that an iteration writes stay together in a vector;
-elements of different sizes are taken by the smallest; and references to rows have a pointer each.
+Elements at large strides are accessed one by one, each at an address that grows by the stride. LLVM gathers them, or
+extracts addresses from vectors. Adjacent elements written by one iteration stay together in a vector; with mixed
+element sizes, the smallest determines the lanes; and each reference to a row has its own pointer.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     from foretell.core.nest.statements import Expression, Statement
 
 
-#: steps up to which a sum in order is taken by vectors
+#: maximum stride at which an ordered sum is vectorised
 _NEAR = 2
-#: steps up to which loads of neighbours and shuffles serve (gcc takes such accesses for one group)
+#: maximum stride for contiguous loads and shuffles (gcc treats such accesses as one group)
 _FAR = 8
-#: floating-point operations that might raise an exception
+#: floating-point operations that may raise an exception
 _TRAPPING = frozenset({"+", "-", "*", "/"})
-#: bytes of elements from which on they are gathered
+#: minimum element size for gathers, in bytes
 _PICKED = 4
-#: steps of groups that gcc can permute: powers of two, and one that is odd
+#: strides of groups that gcc can permute: powers of two, and one odd number
 _ODD = 3
 _GROUPS = (2, _ODD, 4, _FAR)
 
 
 def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
-    """Iterations of the loop around the innermost one that a vector holds; 1 where that loop is not vectorised."""
+    """Iterations of the loop around the innermost one per vector; 1 where that loop is not vectorised."""
     size = common_size(nest)
     lanes = vector_bits // 8 // size if size else 1
     if lanes < 2 or len(nest.loops) < 2 or nest.shared > len(nest.loops) - 2 or live_out(nest):
@@ -55,21 +55,21 @@ def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
 
 
 def has_unknown_steps(nest: LoopNest) -> bool:
-    """Whether the innermost loop goes through an array in steps that are not known when compiling."""
+    """Whether the innermost loop accesses an array with a stride unknown at compile time."""
     regular = [one for one in references(nest) if not one.loads and flat_place(nest, one) is not None]
     return any(inner_step(nest, one) is None for one in regular)
 
 
 def picks(nest: LoopNest) -> bool:
-    """Whether elements are picked by an index from memory: only these are gathered."""
+    """Whether elements are accessed through an index array: only these are gathered."""
     return any(reference.loads for reference in references(nest))
 
 
 def can_pick(nest: LoopNest, scatters: bool) -> bool:
-    """Whether gcc vectorises a gather or scatter loop: elements of four bytes or more (it also
-    puts vectors of bytes together, at the pace of single ones); vectors of the index must hold no fewer than those
-    of the elements ("unsupported vector types for emulated gather"), stores need an instruction for it ("unsupported
-    emulated scatter"), and what is stored so is not read ("possible alias involving gather/scatter")."""
+    """Whether gcc vectorises a gather or scatter loop: elements of four bytes or more (it also assembles vectors of
+    bytes, at scalar speed); index vectors must hold no fewer elements than data vectors ("unsupported vector types for
+    emulated gather"), stores need a scatter instruction ("unsupported emulated scatter"), and scattered arrays are not
+    read ("possible alias involving gather/scatter")."""
     picked = [one for one in references(nest) if one.loads]
     written = [one for one in targets(nest) if one.loads]
     if any(load.type.size > one.type.size or one.type.size < _PICKED for one in picked for load in one.loads):
@@ -81,21 +81,21 @@ def can_pick(nest: LoopNest, scatters: bool) -> bool:
 
 
 def takes_roots(nest: LoopNest) -> bool:
-    """Whether square roots are taken: where errno is wanted, gcc 12 looks at each for a negative number and leaves the
-    loop alone, also where gcc 13 and LLVM see that there is none (a sum of squares)."""
+    """Whether the nest computes square roots: where errno is needed, gcc 12 tests each argument for negative values and
+    does not vectorise the loop, even where gcc 13 and LLVM prove that there are none (a sum of squares)."""
     return any(isinstance(part, Op) and part.op == "sqrt" for part in expressions(nest))
 
 
 def only_sometimes(nest: LoopNest) -> set[str]:
-    """Conditional work of the innermost loop: accesses that need masks, and arithmetic that might
-    raise an exception, which gcc puts under a mask, too (-ftrapping-math)."""
+    """Conditional work of the innermost loop: accesses that need masks, and arithmetic that may raise an exception,
+    which gcc masks, too (-ftrapping-math)."""
     always, sometimes = _by_condition(nest.levels[-1])
     found = {"access" for one in sometimes if isinstance(one, Ref) and one not in always}
     return found | {"arithmetic" for one in sometimes if _may_raise(one) and one not in always}
 
 
 def _by_condition(statements: tuple[Statement, ...]) -> tuple[set[Expression], set[Expression]]:
-    """Parts of expressions that are evaluated always, and those that are under a condition."""
+    """Subexpressions that are evaluated unconditionally, and those under a condition."""
     always: set[Expression] = set()
     sometimes: set[Expression] = set()
     for one in statements:
@@ -115,7 +115,7 @@ def _by_condition(statements: tuple[Statement, ...]) -> tuple[set[Expression], s
 
 
 def _unconditional(expression: Expression) -> Iterator[Expression]:
-    """The parts of an expression that are evaluated whatever a condition in it says."""
+    """Subexpressions that are evaluated regardless of conditions in the expression."""
     if not isinstance(expression, Op):
         yield from parts(expression)
         return
@@ -130,8 +130,8 @@ def _may_raise(one: Expression) -> bool:
 
 
 def compares_again(nest: LoopNest) -> int:
-    """Comparisons that gcc does once more, the other way round: where something is loaded, or arithmetic done, only if
-    a condition does not hold, the mask of that is another one."""
+    """Comparisons that gcc repeats with the opposite condition: loads or arithmetic in the else branch need the inverse
+    mask."""
     _, sometimes = _by_condition(nest.levels[-1])
     every = [one for one in expressions(nest) if isinstance(one, Op) and one.op == "select"]
     masked = {one for one in sometimes if isinstance(one, Ref) or _may_raise(one)}
@@ -139,28 +139,28 @@ def compares_again(nest: LoopNest) -> int:
 
 
 def stores_in_place(nest: LoopNest) -> bool:
-    """Whether every iteration of the innermost loop writes the same element: where arrays may overlap, gcc keeps it in
-    memory and leaves the loop alone."""
+    """Whether every iteration of the innermost loop writes the same element: where arrays may alias, gcc keeps it in
+    memory and does not vectorise the loop."""
     stores = [one.target for one in nest.levels[-1] if isinstance(one, Store)] if nest.levels else []
     return any(inner_step(nest, target) == 0 for target in stores)
 
 
 def sums_in_place(nest: LoopNest) -> bool:
-    """Whether the innermost loop adds up in one floating-point element, which may stay in a register."""
+    """Whether the innermost loop accumulates into one floating-point array element, which may stay in a register."""
     updates = [one.target for one in nest.levels[-1] if isinstance(one, Store) and one.target in parts(one.value)]
     return any(one.type.kind == "float" and inner_step(nest, one) == 0 for one in updates)
 
 
 def as_sums(nest: LoopNest) -> LoopNest:
-    """The nest with what is taken off a number in its innermost loop, time and again, added to it instead: gcc does
-    both alike (and in vectors, but for the chain), LLVM knows sums only. The code has as many instructions."""
+    """Nest with repeated subtractions from a number in its innermost loop replaced by additions: gcc vectorises both
+    alike (except for the dependency chain), LLVM only recognises sums. The number of instructions is the same."""
     if not nest.levels:
         return nest
     return replace(nest, levels=(*nest.levels[:-1], tuple(_as_sum(nest, one) for one in nest.levels[-1])))
 
 
 def _as_sum(nest: LoopNest, one: Statement) -> Statement:
-    """`s = s - x` as `s = s + x`, where s is the same in every iteration of the innermost loop."""
+    """Rewrites `s = s - x` as `s = s + x`, where s is invariant in the innermost loop."""
     stays = isinstance(one, Set) or (isinstance(one, Store) and inner_step(nest, one.target) == 0)
     if not stays or not isinstance(one, Set | Store) or not isinstance(one.value, Op) or one.value.op != "-":
         return one
@@ -174,9 +174,9 @@ Sum = Literal["vectors", "products", "scalar"]
 
 
 def sum_in_order(nest: LoopNest) -> Sum:
-    """How a sum is done that may not be reordered: with vectors over neighbours; with products in vectors of two where
-    rows meet columns; one by one where elements are picked by an index, or all lie apart (gcc 12, -fopt-info-vec), or
-    are of another size than the sum, whose vectors then hold fewer of them ("multiple types in ordered reduction")."""
+    """How an ordered (strict) sum is computed: "vectors" for contiguous elements; "products" in vectors of two where
+    rows are multiplied by columns; "scalar" for indexed elements, where all strides are large (gcc 12, -fopt-info-vec),
+    or where element and sum differ in size ("multiple types in ordered reduction")."""
     steps = set()
     sums = {kind.size for kind in float_sums(nest)}
     if sums and {reference.type.size for reference in references(nest)} - sums:
@@ -192,9 +192,9 @@ def sum_in_order(nest: LoopNest) -> Sum:
 
 
 def group_lanes(nest: LoopNest, vector_bits: int) -> int:
-    """Iterations of the innermost loop that fill vectors, where all that one of them writes are groups of neighbours
-    with no gap to those of the next, as parts of complex numbers are: gcc keeps a group together, while LLVM makes one
-    vector of the first members, one of the second … 0 where that is not so."""
+    """Iterations of the innermost loop that fill vectors, where each writes only groups of adjacent elements without
+    gaps to those of the next, as parts of complex numbers: gcc keeps a group together, while LLVM builds one vector of
+    the first members, one of the second … 0 otherwise."""
     inner, size = nest.loops[-1], common_size(nest)
     groups: dict[str, set[Poly]] = {}
     for statement in nest.levels[-1] if nest.levels else ():
@@ -209,7 +209,7 @@ def group_lanes(nest: LoopNest, vector_bits: int) -> int:
 
 
 def _group_size(flats: set[Poly], inner: Loop) -> int:
-    """Members of a group of neighbours as wide as the step of the loop; 0 where it is none."""
+    """Members of a group of adjacent elements as wide as the loop's stride; 0 if it is none."""
     first = next(iter(flats))
     known = {one for flat in flats if (one := (flat - first).integer) is not None}
     dense = len(known) == len(flats) == max(known) - min(known) + 1
@@ -217,8 +217,8 @@ def _group_size(flats: set[Poly], inner: Loop) -> int:
 
 
 def inner_lanes(nest: LoopNest, vector_bits: int) -> int:
-    """Iterations in a pass where elements, and sums of them, differ in size: as many as a vector holds of the smallest.
-    LLVM takes as many as it holds of the largest. 0 where all are of one size."""
+    """Iterations per pass where element and sum sizes differ: the lanes of the smallest type. LLVM uses the lanes of
+    the largest. 0 where all have one size."""
     kinds = [use.type for use in nest.arrays] + [scalar_types(nest)[name] for name in live_out(nest)]
     sizes = {kind.size for kind in kinds if kind.kind in ("float", "int", "uint")}
     return vector_bits // 8 // min(sizes) if len(sizes) > 1 else 0
@@ -230,10 +230,9 @@ def smallest_size(nest: LoopNest) -> int:
 
 
 def permuted(nest: LoopNest, width: int) -> tuple[int, int]:
-    """Loads and permutes of a pass for elements that lie a few apart: a vector for each element that the step passes;
-    a permute of two vectors at a time, in steps that halve their number (those of two, four or eight), or one after the
-    other (three, or as many as the elements of a vector of `width` bytes). None where a group is written: gcc then
-    keeps it together."""
+    """Loads and permutes per pass for strided elements: one vector per element of the stride; two-source permutes in a
+    tree (strides of two, four or eight), or in sequence (three, or the elements of a vector of `width` bytes). (0, 0)
+    where a group is written: gcc then keeps it together."""
     inner = nest.loops[-1]
     members: dict[tuple[str, int], set[int]] = {}
     for reference in references(nest):
@@ -244,7 +243,7 @@ def permuted(nest: LoopNest, width: int) -> tuple[int, int]:
             return 0, 0
         first = flat.substitute({inner.variable: ZERO}).integer
         members.setdefault((reference.array, step), set()).add((first or 0) % step)
-    if not members:  # as in a loop without arrays
+    if not members:  # no strided access
         return 0, 0
     loads = sum(step for _, step in members)
     lanes = width // smallest_size(nest)
@@ -259,8 +258,8 @@ def _permutes(step: int, places: set[int], lanes: int) -> int:
 
 
 def pointers(nest: LoopNest) -> int:
-    """Address registers of the innermost loop in vectors: every reference has its own where the distance of rows is
-    not known when compiling, else those of an array share one."""
+    """Address registers of the innermost vector loop: one per reference where the distance of rows is unknown at
+    compile time, else one per array."""
     found: set[tuple[str, tuple[Poly, ...]]] = set()
     for reference in references(nest):
         use = _use(nest, reference.array)
@@ -270,27 +269,27 @@ def pointers(nest: LoopNest) -> int:
 
 
 def common_size(nest: LoopNest) -> int:
-    """Bytes of every element and scalar; 0 where they differ, or are none that a lane holds."""
+    """Bytes of every element and scalar; 0 where they differ, or are not all floating-point."""
     kinds = {use.type for use in nest.arrays} | set(scalar_types(nest).values())
     sizes = {kind.size for kind in kinds}
     return sizes.pop() if len(sizes) == 1 and all(kind.kind == "float" for kind in kinds) else 0
 
 
 def _plain(nest: LoopNest) -> bool:
-    """Straight code around one innermost loop."""
+    """Whether the nest is straight-line code around one innermost loop."""
     around, inside = nest.levels[-2], nest.levels[-1]
     loops = [statement for statement in around if isinstance(statement, Inner)]
     return len(loops) == 1 and not loops[0].elsewhere and all(map(is_straight, (*around, *inside)))
 
 
 def is_straight(statement: Statement) -> bool:
-    """Whether a statement depends on no condition."""
+    """Whether a statement is unconditional."""
     return isinstance(statement, Store | Set | Inner)
 
 
 def _regular(nest: LoopNest) -> bool:
-    """The innermost loop stays one, is as long for every lane, and surely runs once the outer one does: no jump around
-    it."""
+    """Whether the innermost loop remains a loop, has the same trip count for every lane, and runs at least once: no
+    branch around it."""
     *outer, inner = nest.loops
     known = inner.trips.integer
     runs = known > MOST_TIMES if known is not None else any(inner.trips == loop.trips for loop in outer)
@@ -298,7 +297,7 @@ def _regular(nest: LoopNest) -> bool:
 
 
 def _side_by_side(nest: LoopNest) -> bool:
-    """Lanes read and write neighbours, or all read the same element; passes move by a constant distance."""
+    """Whether lanes access adjacent elements, or all read the same element; passes have a constant stride."""
     outer, inner = nest.loops[-2], nest.loops[-1]
     written = {reference.array for reference in targets(nest)}
     for reference in references(nest):
@@ -313,23 +312,23 @@ def _side_by_side(nest: LoopNest) -> bool:
 
 
 def _independent(nest: LoopNest) -> bool:
-    """What is written is touched at one place only: no lane meets another's element."""
+    """Whether written elements are accessed at one subscript only: no dependence between lanes."""
     places: dict[str, tuple[Poly, ...]] = {reference.array: reference.subscripts for reference in targets(nest)}
     return all(places.get(one.array, one.subscripts) == one.subscripts for one in references(nest))
 
 
 def references(nest: LoopNest) -> list[Ref]:
-    """All that the nest reads and writes of arrays."""
+    """All array references of the nest, read and written."""
     return [part for part in expressions(nest) if isinstance(part, Ref)]
 
 
 def targets(nest: LoopNest) -> list[Ref]:
-    """What the nest writes."""
+    """Array references that the nest writes."""
     return [one.target for level in nest.levels for one in level if isinstance(one, Store)]
 
 
 def flat_place(nest: LoopNest, reference: Ref) -> Poly | None:
-    """Elements from the first one of the array; None where rows have no known distance, or members of records."""
+    """Flat element index of a reference; None where the distance of rows is unknown, or for members of records."""
     use = _use(nest, reference.array)
     if use is None:
         return None
@@ -346,11 +345,11 @@ def _use(nest: LoopNest, name: str) -> ArrayUse | None:
 
 
 def inner_step(nest: LoopNest, reference: Ref) -> int | None:
-    """Elements that a reference moves by in an iteration of the innermost loop; None where that is no constant."""
+    """Stride of a reference in elements per iteration of the innermost loop; None where it is not constant."""
     inner, flat = nest.loops[-1], flat_place(nest, reference)
     return None if flat is None else moved(flat, inner.variable, inner.step)
 
 
 def moved(flat: Poly, variable: str, step: Poly) -> int | None:
-    """How far the address moves in one iteration, where that is a constant."""
+    """Change of the flat index per iteration, where it is constant."""
     return (flat.substitute({variable: symbol(variable) + step}) - flat).integer
