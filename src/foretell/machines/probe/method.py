@@ -3,8 +3,8 @@
 Work is timed in chunks of 10–35 µs, much shorter than a time slice: a chunk ran either uninterrupted or preempted, and
 one that took more than three times the median was preempted. Chunks of loops are averaged over half a millisecond. An
 SMT co-runner stays longer than one sample; every sample checks for interference at its start and end, and the estimate
-for the idle machine is the best of the samples without co-runners. All tasks are sampled over the whole duration of the
-probe, so that every number is measured under the same conditions.
+for the undisturbed machine is the best of the samples without co-runners. All tasks are sampled over the whole duration
+of the probe, so that every number is measured under the same conditions.
 """
 
 from __future__ import annotations
@@ -373,9 +373,9 @@ class Task:
         return dict.fromkeys(numbers, max(self.watch.most(1), least[(len(least) - 1) // 2]))
 
     def _most(self, measured: Sequence[Visit]) -> float:
-        """Interference up to which a sample counts: none, if there is such a sample; of several threads, some of which
-        always have a co-runner on a large machine, that of the second least, or else that of the third of the samples
-        with the least, up to five."""
+        """Interference up to which a sample counts: none, if there is such a sample, or two of several threads. Else,
+        since some of several threads always have a co-runner on a large machine, that of the third of the samples with
+        the least, up to five."""
         company, alone = sorted(one.company for one in measured), self.watch.most(self.threads)
         if self.threads == 1 or len(company) < 2:
             return max(company[0], alone)
