@@ -1,4 +1,4 @@
-"""Machine files: TOML in, `Machine` out.
+"""Reads machine files: from TOML to `Machine`.
 
 name = "a-machine"
 title = "What people call it"
@@ -17,10 +17,10 @@ frequency = "2.5 GHz"
 size = "64 KiB"
 latency = { value = "4 cycle", source = "guide" }
 
-[missing]                        # what one would expect but nobody has
+[missing]                        # expected numbers that are not known
 "memory.latency" = "not printed"
 
-[[conflict]]                     # a check that these numbers are known not to pass
+[[conflict]]                     # a check that these numbers are known to fail
 check = "peak"
 decision = "SW-15"
 note = "why it is kept as it is"

@@ -141,7 +141,7 @@ def predict_all(case: Case, points: list[Point]) -> list[Variant]:
 
 def _times(case: Case, columns: dict[str, NDArray[np.float64]]) -> NDArray[np.float64]:
     """Computes the seconds of every point. A model with a faster form uses it for all of them, and re-evaluates the
-    best exactly, until no point that was not re-evaluated is better, or many that are about as good were."""
+    best exactly, until no point that was not re-evaluated is better, or at most four times."""
     quick = case.for_many()
     times = sweep(quick, columns)
     again = np.full(times.size, quick.settings == case.settings)

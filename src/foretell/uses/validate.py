@@ -1,9 +1,9 @@
-"""Predicted against measured. A validation is a TOML file of cases with recorded times, replayed anywhere.
+"""Compares predictions with measurements. A validation is a TOML file of cases with recorded times.
 
 title = "…"
 beside = ["paper"]              # modes to show beside the default one
 set = "report"                  # of all cases; else a hash of each kernel's name decides
-tie = 0.005                     # measured times that differ by a smaller part have no order (0.03)
+tie = 0.005                     # measured times that differ by a smaller fraction are ties (0.03)
 
 [case."copy/large"]
 workload = "copy.sass"
@@ -11,9 +11,9 @@ launch = "launches.toml"        # of a GPU kernel: a launch file with a launch o
 kernel = "copy"                 # decides the set
 machine = "h200"
 measured = "185 us"
-counts = { instructions = 40 }  # compared with what the prediction counts under the same name
-label = "optimised"             # codes of cases with a label are also told apart among themselves
-disturbed = true                # somebody else used the machine: statistics are also made without such cases
+counts = { instructions = 40 }  # compared with the prediction's counts of the same name
+label = "optimised"             # cases with a label also get separate statistics
+disturbed = true                # there was interference: statistics are also computed without such cases
 
 [order.sizes]                   # versions to be ordered by time: the cases that make up each
 small = ["copy/small"]
