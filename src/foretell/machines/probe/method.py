@@ -127,7 +127,7 @@ class Estimate:
 
     @property
     def doubt(self) -> str:
-        """Why the number may be wrong, for example too few samples; empty where it has converged."""
+        """Why the number may be wrong; empty where it has converged, or has too few samples to tell."""
         if not self.alone:
             return "every sample had co-runners on its cores"
         if self.settled or self.visits < 2 * AGREEING:
@@ -275,7 +275,7 @@ class Watch:
                 return
 
     def note(self, threads: int, company: float, cpu: int | None = None) -> None:
-        """Records an interference check, in order."""
+        """Records an interference check, in sorted order."""
         insort(self.seen.setdefault((threads, cpu), []), company)
 
     def alone(self, threads: int, cpu: int | None = None) -> float:
@@ -284,12 +284,12 @@ class Watch:
         return seen[int(_LEAST * len(seen))]
 
     def most(self, threads: int) -> float:
-        """The largest check of this many threads without co-runners; unlimited before the first check."""
+        """The largest check of this many threads that counts as without co-runners; infinite before the first one."""
         return _ALONE * self.alone(threads) if (threads, None) in self.seen else math.inf
 
     @property
     def corunners(self) -> float:
-        """Mean number of co-runners of other tenants beside one thread: what they take from it."""
+        """Mean number of co-runners of other tenants beside one thread, from the slowdown of its checks."""
         return float(np.mean(np.maximum(np.array(self.met) / self.alone(1) - 1, 0.0)))
 
 

@@ -62,8 +62,8 @@ _SWEEP_SECONDS = 0.002
 #: seconds of one sample of the barrier, and of each of the forked processes that time regions, with their number in one
 #: sample
 _BARRIER_SECONDS, _REGION_SECONDS, _REGION_COPIES = 0.01, 0.008, 3
-#: samples a round of what varies most between samples; interference checks for a quiet moment for regions, one of which
-#: is measured regardless
+#: samples a round of what varies most between samples; of this many samples of regions, one is taken regardless of
+#: co-runners
 _MANY, _LOOKS = 3, 10
 _LINE = 64
 #: in a shared cache a pointer chase uses one line of this many, so that it reuses each before co-runners have evicted
@@ -85,7 +85,7 @@ _USUAL_BYTES = 32
 _ARITHMETIC = re.compile(r"(?:add|multiply|fma)_f64x\d+\.gap")
 #: tolerance for costs of which only a large step matters
 _ROUGHLY = 0.1
-#: windows in which the loop with the most arithmetic is nearly as fast as its fastest ones count as undisturbed
+#: undisturbed windows: the loop with the most arithmetic takes at most this factor (second) of this quantile (first)
 _FASTEST, _NEARLY = 0.02, 1.02
 
 
@@ -113,9 +113,9 @@ class Bench:
     line: int = _LINE
     watch: Watch = field(default_factory=Watch)
     clock: list[NDArray[np.float64]] = field(default_factory=list)
-    #: the same beside arithmetic on vectors of this many bytes
+    #: clock periods beside arithmetic on vectors of this many bytes
     vector_clock: dict[int, list[NDArray[np.float64]]] = field(default_factory=dict)
-    #: the same with all threads active
+    #: clock periods with all threads active
     all_cores_clock: list[NDArray[np.float64]] = field(default_factory=list)
     #: factor on the run time of a loop whose threads did not overlap in time in the last sample
     patience: dict[tuple[str, int, int], int] = field(default_factory=dict)
@@ -130,7 +130,7 @@ class Bench:
 
     def operation(self, variant: str, name: str, wide: int = 0) -> Visit:
         """Measures cycles per operation of narrow vectors, or of `wide` ones: back-to-back arithmetic on these may
-        lower the clock, which then differs from that of other code."""
+        lower the clock, so its clock is recorded separately."""
         run = kernels.operation(variant, name, _OPERATION_CHUNKS)
         if not wide:
             self.clock.append(period(run.cycle))
@@ -140,7 +140,7 @@ class Bench:
 
     def library(self, variant: str, name: str, names: tuple[str, ...]) -> Visit:
         """Measures cycles per call of a library function. The library's load address changes them by a tenth and more,
-        constantly within a process: so every sample runs in a separate process, for all of these functions together."""
+        equally throughout a process: so every sample runs in a separate process, for all these functions together."""
         if name not in self.waiting:
             found = kernels.operations_elsewhere(variant, names, _OPERATION_CHUNKS)
             self.waiting.update(zip(names, map(_cycles, found), strict=bool(found)))
@@ -355,7 +355,8 @@ def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[T
 def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Task]:
     """Latency and bandwidths of every place, one thread and all. Shared levels are affected by traffic, not by SMT
     co-runners: there every sample counts. But random lines of one thread from memory are slowed by SMT co-runners,
-    which share its line fill buffers."""
+    which share its
+    outstanding misses."""
     tasks = []
     for place in where:
         memory = place.name == "memory"

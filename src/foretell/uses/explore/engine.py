@@ -77,7 +77,7 @@ class _Run:
                 raise
 
     def take_back(self) -> bool:
-        """Whether a block in flight that no worker has started could be queued again."""
+        """Queues again one block in flight that no worker has started; returns whether there was one."""
         for future, block in reversed(self.flying.items()):
             if future.cancel():
                 del self.flying[future]

@@ -204,7 +204,7 @@ def _least(column: Floats, index: Indices) -> Indices:
 
 
 def _sample_front(points: Points) -> Indices:
-    """Rows of the points that no point of a sample dominates."""
+    """Rows of the front of a sample of the points."""
     rows: Indices = np.arange(0, len(points), max(1, len(points) // _FIRST))
     return rows[pareto.front(points.take(rows).objectives)]
 
