@@ -111,8 +111,7 @@ def stream(
 ) -> list[Chunks]:
     """Times a loop over arrays of `size` bytes in total in each thread; amounts are bytes of one array. Arrays that fit
     no cache are traversed `through` from end to end, and the whole traversal is timed. Small ones are allocated anew
-    every time, or (`from_kept`) placed in large ones that are kept, which saves the
-    allocation."""
+    every time, or (`from_kept`) placed in large ones that are kept, which saves the allocation."""
     return _chunks(
         _run(
             lambda: _core.probe_run_stream(

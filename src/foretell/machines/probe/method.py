@@ -259,7 +259,7 @@ class Watch:
     cpus: int = 1
     #: by number of threads, and by CPU where each thread is evaluated separately
     seen: dict[tuple[int, int | None], list[float]] = field(default_factory=dict)
-    #: of single threads, on whichever CPU was next
+    #: checks of single threads, on whichever CPU was next
     met: list[float] = field(default_factory=list)
 
     def seek(self) -> None:

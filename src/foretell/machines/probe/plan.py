@@ -355,8 +355,7 @@ def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[T
 def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Task]:
     """Latency and bandwidths of every place, one thread and all. Shared levels are affected by traffic, not by SMT
     co-runners: there every sample counts. But random lines of one thread from memory are slowed by SMT co-runners,
-    which share its
-    outstanding misses."""
+    which share its outstanding misses."""
     tasks = []
     for place in where:
         memory = place.name == "memory"
