@@ -1,4 +1,4 @@
-"""The machine library: one TOML file a machine, every number with its source."""
+"""The machine library: one TOML file per machine, every number with its source."""
 
 from foretell.machines.load import library, load, resolve
 

@@ -1,7 +1,7 @@
-"""Cross-checks of a machine's numbers against each other.
+"""Checks the consistency of a machine's numbers.
 
-A check that does not pass makes the file unusable, unless the file names the check under
-[[conflict]] with the decision that explains it: then it is a warning.
+A failed check makes the file unusable, unless the file names the check under [[conflict]] with the decision that
+explains it: then it is a warning.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from foretell.core.machine.machine import Machine
 
-#: how far a printed peak may be from the product of its factors (they are printed with 2-3 digits)
+#: relative tolerance between a printed peak and the product of its factors (they are printed with 2-3 digits)
 PEAK_TOLERANCE = 0.02
 
-#: what a [[conflict]] may name
+#: names that a [[conflict]] may use
 CHECKS = ("counts", "peak", "peak.core", "peak.single", "sizes", "available", "latencies", "bandwidths")
 
 
@@ -36,7 +36,7 @@ class Finding:
 
 @record
 class Conflict:
-    """A check that the file, or the one it is based on, says will not pass, and why that is accepted."""
+    """A check that the file, or the one it is based on, declares to fail, and why that is accepted."""
 
     check: str
     decision: str
@@ -45,7 +45,7 @@ class Conflict:
 
 
 def check(machine: Machine) -> tuple[Finding, ...]:
-    """Every check that these numbers do not pass."""
+    """Lists every check that these numbers do not pass."""
     return tuple(finding for rule in _RULES for finding in rule(machine))
 
 
@@ -124,7 +124,7 @@ def _available(machine: Machine) -> Iterator[Finding]:
 
 
 def _latencies(machine: Machine) -> Iterator[Finding]:
-    """A level answers no faster than the one inside it."""
+    """The latency of a level is at least that of the one inside it."""
     paths = [*(f"level.{level}.latency" for level in machine.levels), "memory.latency"]
     given = [path for path in paths if path in machine]
     if any(machine[path].unit == "cycle" for path in given) and "clock.frequency" not in machine:
@@ -135,7 +135,7 @@ def _latencies(machine: Machine) -> Iterator[Finding]:
 
 
 def _bandwidths(machine: Machine) -> Iterator[Finding]:
-    """What programs reach cannot exceed the interface, nor one core's share what all cores draw together."""
+    """Achieved bandwidth cannot exceed that of the interface, nor one core's bandwidth that of all cores."""
     reached = ("bandwidth", "core_bandwidth", "copy_bandwidth", "read_bandwidth")
     limits = [(f"memory.{name}", "memory.hardware_bandwidth") for name in reached]
     limits += [(f"level.{level}.core_bandwidth", f"level.{level}.bandwidth") for level in machine.levels]

@@ -1,4 +1,4 @@
-"""Machine files: TOML in, `Machine` out.
+"""Reads machine files: from TOML to `Machine`.
 
 name = "a-machine"
 title = "What people call it"
@@ -17,10 +17,10 @@ frequency = "2.5 GHz"
 size = "64 KiB"
 latency = { value = "4 cycle", source = "guide" }
 
-[missing]                        # what one would expect but nobody has
+[missing]                        # expected numbers that are not known
 "memory.latency" = "not printed"
 
-[[conflict]]                     # a check that these numbers are known not to pass
+[[conflict]]                     # a check that these numbers are known to fail
 check = "peak"
 decision = "SW-15"
 note = "why it is kept as it is"
@@ -72,7 +72,7 @@ def library() -> tuple[str, ...]:
 
 
 def load(name_or_file: str | Path) -> Machine:
-    """A shipped machine by name, or a file of the user's; inconsistent numbers are an error."""
+    """Loads a shipped machine by name, or a user's file; inconsistent numbers are an error."""
     machine, problems = resolve(name_or_file)
     if problems:
         raise MachineError("; ".join(problems), file=name_or_file, hint="foretell machines check shows each one")
@@ -80,7 +80,7 @@ def load(name_or_file: str | Path) -> Machine:
 
 
 def resolve(name_or_file: str | Path) -> tuple[Machine, tuple[str, ...]]:
-    """A machine together with the cross-checks that it does not pass."""
+    """Loads a machine together with the cross-checks that it does not pass."""
     path = _locate(name_or_file)
     return _shipped(path) if path in _shipped_files().values() else _read(path)
 
@@ -106,7 +106,7 @@ def _read(path: Path) -> tuple[Machine, tuple[str, ...]]:
 
 @cache
 def _shipped_files() -> dict[str, Path]:
-    """The shipped machine files by name; folders tell the kinds of machines apart."""
+    """The shipped machine files by name; each kind of machine has a folder."""
     return {path.stem: path for path in (Path(__file__).parent / "data").glob("*/*.toml")}
 
 

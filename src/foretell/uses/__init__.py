@@ -1,1 +1,1 @@
-"""What people ask of predictions. No use knows a model by name."""
+"""Uses of predictions (rank, tune, explore, validate, …). No use knows a model by name."""

@@ -1,4 +1,4 @@
-"""Every model that can answer, side by side: where they disagree, the user sees it. Nothing is averaged."""
+"""Compares all models that can answer, side by side, so that disagreements are visible. Nothing is averaged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def compare(
     mode: Mode = "default",
     **reading: Unpack[Reading],
 ) -> Predictions:
-    """What each model says of each machine and point; those that cannot answer, with the reason."""
+    """Predicts each machine and point with each model; those that cannot answer, with the reason."""
     reader = code if isinstance(code, Reader) else Reader(code, read_options(**reading))
     predictions, refused = [], []
     for machine, workload in ((loaded(on), reader.workload(loaded(on))) for on in machines):

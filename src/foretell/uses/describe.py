@@ -1,4 +1,4 @@
-"""What a program holds: its nests, and what follows from each of them."""
+"""Describes a program: its nests, and what is derived from each of them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LARGEST_COUNTED = 10**10
 
 
 def describe(read: Callable[[], Workload]) -> Description:
-    """Reads a program and says what follows; the time of both is part of the answer."""
+    """Reads a program and derives its properties; the time of both is part of the answer."""
     started = time.perf_counter()
     with uncollected():
         workload = read()

@@ -14,17 +14,17 @@ if TYPE_CHECKING:
 
     from foretell.core.answers.answers import CountPoint, ValidationPoint
 
-#: a geometric mean of errors is undefined at zero error: each is at least this (SK-12)
+#: the geometric mean of errors is undefined at zero error: each is at least this (SK-12)
 _SMALLEST_ERROR = 1e-4
 
 
 def set_of(case: str) -> CaseSet:
-    """`tuning` (may be looked at while choosing parameters) or `report` (never), fixed by the case's name."""
+    """Assigns a case to `tuning` (may be used while choosing parameters) or `report` (never), by a hash of its name."""
     return "tuning" if hashlib.sha256(case.encode()).digest()[0] % 2 == 0 else "report"
 
 
 def summarise(points: Sequence[ValidationPoint]) -> ValidationSummary:
-    """The statistics of one set of points."""
+    """Computes the statistics of one set of points."""
     errors = sorted(abs(point.error) for point in points)
     intervals = [(*point.interval_s, point.measured_s) for point in points if point.interval_s is not None]
     return ValidationSummary(
@@ -41,8 +41,8 @@ def summarise(points: Sequence[ValidationPoint]) -> ValidationSummary:
 
 
 def count_summaries(points: Sequence[CountPoint]) -> dict[str, CountSummary]:
-    """The statistics of each count; where it is known of the codes whether data decide what they do, also of either
-    kind."""
+    """Computes the statistics of each count; also separately for codes with and without data-dependent control flow,
+    where that is known."""
     found = {}
     for name in dict.fromkeys(point.name for point in points):
         own = [point for point in points if point.name == name]
@@ -54,7 +54,7 @@ def count_summaries(points: Sequence[CountPoint]) -> dict[str, CountSummary]:
 
 
 def summarise_counts(points: Sequence[CountPoint]) -> CountSummary:
-    """How far the counts of one name are from measured ones."""
+    """Computes the errors of the predicted counts of one name."""
     errors = sorted(abs(point.error) for point in points)
     return CountSummary(
         n=len(errors),
@@ -66,7 +66,7 @@ def summarise_counts(points: Sequence[CountPoint]) -> CountSummary:
 
 
 def summaries(points: Sequence[ValidationPoint], groups: Sequence[str]) -> dict[str, ValidationSummary]:
-    """The statistics of each set of points; where they are in groups, of every group and of its sets."""
+    """Computes the statistics of each set of points; where they are in groups, of every group and of its sets."""
     found = {}
     for group in dict.fromkeys(groups):
         own = [point for point, name in zip(points, groups, strict=True) if name == group]

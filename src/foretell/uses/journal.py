@@ -1,4 +1,4 @@
-"""Lines that survive a kill: each has a checksum and is on the disk when `append` returns; a torn one never was."""
+"""A crash-safe journal: each line has a checksum and is on the disk when `append` returns; torn lines are ignored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def open_locked(path: Path) -> BinaryIO:
-    """The file for appending, for one writer at a time."""
+    """Opens the file for appending, for one writer at a time."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = path.open("a+b")
@@ -41,7 +41,7 @@ def append(file: BinaryIO, path: Path, text: str) -> None:
 
 
 def good_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Lines with a right checksum and where each ends; a wrong line in between is as if never written."""
+    """Yields lines with a valid checksum and the offset where each ends; invalid lines in between are skipped."""
     with path.open("rb") as file:
         for line in file:
             data = checked(line)
@@ -50,7 +50,7 @@ def good_lines(path: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def checked(line: bytes) -> bytes | None:
-    """What stands in a line, if its checksum is right."""
+    """The content of a line, if its checksum is valid."""
     if not line.endswith(b"\n") or line[8:9] != b" ":
         return None
     data = line[9:-1]

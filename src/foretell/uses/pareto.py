@@ -17,15 +17,15 @@ MAX_OBJECTIVES = 4
 
 
 def front(objectives: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
-    """The points that no other one dominates, ascending.
+    """Finds the non-dominated points, ascending.
 
-    Of equal points the first stays. A point with an objective that is not finite is never in.
+    Of equal points the first is kept. A point with an objective that is not finite is never included.
     """
     return _core.pareto_front([np.ascontiguousarray(column, dtype=np.float64) for column in objectives])
 
 
 def survivors(objectives: Sequence[NDArray[np.float64]], rivals: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
-    """The points that none of a few rivals dominates, ascending: a cheap first pass."""
+    """Finds the points that none of a few rivals dominates, ascending: a cheap first pass."""
     return _core.pareto_survivors(
         [np.ascontiguousarray(column, dtype=np.float64) for column in objectives],
         [np.ascontiguousarray(column, dtype=np.float64) for column in rivals],

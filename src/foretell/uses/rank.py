@@ -1,4 +1,4 @@
-"""Which machine, or which of several codes: fastest first."""
+"""Ranks machines, or several codes: fastest first."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ def rank(
     measured: Mapping[str, float] | None = None,
     **reading: Unpack[Reading],
 ) -> Predictions:
-    """Predictions of every code on every machine that the model can answer for; the others with the reason. Times that
-    are only lower bounds come last: they say nothing about who is faster. CUDA source is compiled for each machine.
+    """Predicts every code on every machine that the model can answer for; the others with the reason. Times that are
+    only lower bounds come last: they do not decide which is faster. CUDA source is compiled for each machine.
 
-    `measured` are seconds by machine, to see how much of the predicted speed was reached."""
+    `measured` are seconds by machine, to compute the fraction of the predicted speed that was reached.
+    """
     codes = [code] if isinstance(code, Workload | str | Path | Reader) else code
     wanted = read_options(**reading)
     readers = [one if isinstance(one, Reader) else Reader(one, wanted) for one in codes]
@@ -62,7 +63,7 @@ def rank(
 
 
 def _loaded(machines: Sequence[On]) -> tuple[list[Machine], list[Refusal]]:
-    """The machines, and those that cannot be loaded with the reason."""
+    """Loads the machines; those that cannot be loaded, with the reason."""
     found, refused = [], []
     for on in machines:
         try:

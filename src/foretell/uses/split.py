@@ -1,7 +1,7 @@
-"""How to split work over several devices: shares by predicted cost, and what they would bring.
+"""Splits work over several devices: shares by predicted cost, and the resulting speedup.
 
-Device d, alone, takes cost(d) for the whole work, transfers included. With shares s(d) all devices work at the same
-time, so the work takes max s(d) cost(d); shares of 1/cost(d) let all of them end together.
+Device d, alone, takes cost(d) for the whole work, transfers included. With shares s(d) all devices work concurrently,
+so the work takes max s(d) cost(d); with shares proportional to 1/cost(d) all of them finish together.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is split: so many items, or what can be cut anywhere; and the bytes that go over a device's link."""
+    """The work to split: a number of items, or divisible at any point; and the bytes that cross a device's link."""
 
     items: int | None = None
     transfer_bytes: float = 0.0
 
 
 def split(cases: Sequence[Case], work: Work | None = None, measured: Mapping[str, float] | None = None) -> Split:
-    """Shares for the devices of the cases; `measured` are times of the whole work on devices, by machine name."""
+    """Computes shares for the devices of the cases; `measured` are times of the whole work on devices, by machine
+    name."""
     wanted = work or Work()
     predictions, refused = _predicted(cases)
     given = _checked(measured or {}, predictions)
@@ -62,7 +63,8 @@ def split(cases: Sequence[Case], work: Work | None = None, measured: Mapping[str
 
 
 def largest_remainder(shares: Sequence[float], items: int, costs: Sequence[float]) -> list[int]:
-    """Whole items that sum to all of them; of equal remainders the cheaper device gets the item (AM-12)."""
+    """Rounds shares to whole items with the right total; of equal remainders the cheaper device gets the item
+    (AM-12)."""
     exact = [share * items for share in shares]
     whole = [math.floor(value + 1e-9) for value in exact]
     order = sorted(range(len(shares)), key=lambda d: (-round(exact[d] - whole[d], 9), costs[d]))
@@ -72,7 +74,7 @@ def largest_remainder(shares: Sequence[float], items: int, costs: Sequence[float
 
 
 def fastest_shares(costs: Sequence[float]) -> list[float]:
-    """1/cost, scaled to one: all devices end together. One that costs nothing takes all."""
+    """1/cost, scaled to a sum of one: all devices finish together. One with zero cost takes all."""
     free = [device for device, cost in enumerate(costs) if cost == 0]
     if free:
         return [1 / len(free) if device in free else 0.0 for device in range(len(costs))]
@@ -81,7 +83,7 @@ def fastest_shares(costs: Sequence[float]) -> list[float]:
 
 
 def _shares(costs: Sequence[float], items: int | None) -> list[float]:
-    """The fastest shares, in whole items where there are some."""
+    """The fastest shares, in whole items if the work has items."""
     shares = fastest_shares(costs)
     if items is None:
         return shares
@@ -107,7 +109,7 @@ def _predicted(cases: Sequence[Case]) -> tuple[list[Prediction], tuple[Refusal, 
 
 
 def _transfer(case: Case, work: Work) -> float:
-    """Bytes of the whole work over the link to the host; a machine that is the host has none."""
+    """Seconds to transfer the bytes of the whole work over the link to the host; none where the machine is the host."""
     if not work.transfer_bytes or case.machine.kind == "cpu":
         return 0.0
     return work.transfer_bytes / case.machine.value("link.bandwidth")

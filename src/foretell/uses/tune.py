@@ -1,6 +1,6 @@
-"""Finding the best variant of a code: every variant predicted, every variant simulated, or the most promising ones.
+"""Finds the best variant of a code: every variant predicted, every variant simulated, or the most promising ones.
 
-A search asks for the next point and is told its time; it knows neither models nor simulators. Simulated times
+A search proposes the next point and is told its time; it is independent of models and simulators. Simulated times
 (`Model.simulate`) survive a kill in a journal.
 """
 
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
     from foretell.core.columns.space import Space
 
 Point = dict[str, float]
-#: done, of how many, the best so far
+#: points done, their total, the best so far
 Progress = Callable[[int, int, Variant], None]
 
 _MAGIC = "foretell-tune"
 _MOST_POINTS = 2_000_000
-#: points that a model with a faster form looks at again at a time, and how often at most
+#: points that are re-evaluated at a time where the model has a faster form, and the most rounds of it
 _LOOKED_AT_AGAIN, _LOOKS = 16, 4
 
 
 class Search(Protocol):
-    """Where to look next. `tell` is called with the time of every point that `ask` gave; None ends the search."""
+    """Proposes the next point. `tell` is called with the time of every point that `ask` gave; None ends the search."""
 
     def ask(self) -> Point | None: ...
 
@@ -50,8 +50,8 @@ class Search(Protocol):
 
 
 class InOrder:
-    """Points in a given order, the first `budget` of them: all for an exhaustive search, the statically best for one
-    that is seeded by a model."""
+    """Points in a given order, the first `budget` of them: all for an exhaustive search, the best predicted ones for a
+    search that is seeded by a model."""
 
     def __init__(self, points: Sequence[Point], budget: int | None = None) -> None:
         self._left = list(points[:budget])[::-1]
@@ -60,12 +60,12 @@ class InOrder:
         return self._left.pop() if self._left else None
 
     def tell(self, point: Point, seconds: float) -> None:
-        """An order that is given does not change."""
+        """Does nothing: a given order does not change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """How to search."""
+    """The settings of a search."""
 
     strategy: Strategy = "static"
     budget: int = 10
@@ -75,7 +75,7 @@ class Job:
 
 
 def tune(case: Case, space: Space, job: Job | None = None) -> Tuning:
-    """The best variant of a code on a machine; the code's own parameters are the default to beat."""
+    """Finds the best variant of a code on a machine; the code's own parameters are the default to beat."""
     job = job or Job()
     points = _points(case, space)
     start = time.process_time()
@@ -113,7 +113,7 @@ def _with_simulations(
 
 
 def run(search: Search, measure: Callable[[Point], float], total: int, progress: Progress) -> dict[str, float]:
-    """Asks, measures and tells until the search has enough; times by the names of the points."""
+    """Asks, measures and tells until the search ends; times by the names of the points."""
     found: dict[str, float] = {}
     best = Variant({})
     while (point := search.ask()) is not None:
@@ -126,7 +126,7 @@ def run(search: Search, measure: Callable[[Point], float], total: int, progress:
 
 
 def predict_all(case: Case, points: list[Point]) -> list[Variant]:
-    """What the model says about every point, and why it says nothing where it does not."""
+    """Predicts every point, with the reason where the model refuses."""
     if not points:
         return []
     columns = {name: np.array([point[name] for point in points]) for name in points[0]}
@@ -140,8 +140,8 @@ def predict_all(case: Case, points: list[Point]) -> list[Variant]:
 
 
 def _times(case: Case, columns: dict[str, NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Seconds of every point. A model that has a faster form takes it for all of them, and looks again at those that it
-    finds best, until none that it did not look at again is better, or at many that are about as good."""
+    """Computes the seconds of every point. A model with a faster form uses it for all of them, and re-evaluates the
+    best exactly, until no point that was not re-evaluated is better, or at most four times."""
     quick = case.for_many()
     times = sweep(quick, columns)
     again = np.full(times.size, quick.settings == case.settings)
@@ -169,7 +169,7 @@ def at(case: Case, point: Mapping[str, float]) -> Case:
 
 
 def simulated(case: Case, point: Point, journal: Journal) -> float:
-    """The simulated time of a variant, from the journal if it is there."""
+    """Returns the simulated time of a variant, from the journal if it is there."""
     known = journal.known.get(_name(point))
     if known is None:
         there = at(case, point)
@@ -211,7 +211,7 @@ def _name(point: Mapping[str, float]) -> str:
 
 
 def _key(case: Case, space: Space) -> str:
-    """Everything that a simulated time depends on."""
+    """Hashes everything that a simulated time depends on."""
     fixed = {
         name: value
         for name, value in case.workload.parameters.items()
@@ -229,7 +229,7 @@ def _key(case: Case, space: Space) -> str:
 
 
 class Journal:
-    """Simulated times that survive a kill; without a file they are only remembered."""
+    """Simulated times that survive a kill; without a file they are kept in memory only."""
 
     def __init__(self, path: Path | None, key: str, *, fresh: bool = False) -> None:
         self.path = path
@@ -263,7 +263,7 @@ class Journal:
         self.known = {_name(entry["point"]): float(entry["judged_s"]) for _, entry in lines[1:]}
 
     def add(self, point: Point, seconds: float) -> None:
-        """Remembers a time; it is on the disk when this returns."""
+        """Adds a time; it is on the disk when this returns."""
         self.known[_name(point)] = seconds
         if self._file is not None and self.path is not None:
             append(self._file, self.path, json.dumps({"point": point, "judged_s": seconds}))
@@ -280,6 +280,6 @@ class Journal:
 
 
 def _torn(path: Path) -> bool:
-    """Whether a file is the beginning of a journal whose first line was never finished."""
+    """Whether a file is the beginning of a journal whose first line is incomplete."""
     text = path.read_bytes()[:64]
     return b"\n" not in text and f'{{"{_MAGIC}"'.encode().startswith(text[9:][: len(_MAGIC) + 3])

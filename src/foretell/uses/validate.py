@@ -1,9 +1,9 @@
-"""Predicted against measured. A validation is a TOML file of cases with recorded times, replayed anywhere.
+"""Compares predictions with measurements. A validation is a TOML file of cases with recorded times.
 
 title = "…"
 beside = ["paper"]              # modes to show beside the default one
 set = "report"                  # of all cases; else a hash of each kernel's name decides
-tie = 0.005                     # measured times that differ by a smaller part have no order (0.03)
+tie = 0.005                     # measured times that differ by a smaller fraction are ties (0.03)
 
 [case."copy/large"]
 workload = "copy.sass"
@@ -11,9 +11,9 @@ launch = "launches.toml"        # of a GPU kernel: a launch file with a launch o
 kernel = "copy"                 # decides the set
 machine = "h200"
 measured = "185 us"
-counts = { instructions = 40 }  # compared with what the prediction counts under the same name
-label = "optimised"             # codes of cases with a label are also told apart among themselves
-disturbed = true                # somebody else used the machine: statistics are also made without such cases
+counts = { instructions = 40 }  # compared with the prediction's counts of the same name
+label = "optimised"             # cases with a label also get separate statistics
+disturbed = true                # there was interference: statistics are also computed without such cases
 
 [order.sizes]                   # versions to be ordered by time: the cases that make up each
 small = ["copy/small"]
@@ -58,18 +58,18 @@ _CASE_KEYS = (
     "workload", "launch", "machine", "measured", "parameters", "mode", "options", "kernel", "group", "counts",
     "label", "disturbed",
 )  # fmt: skip
-#: measured times of two versions that differ by a smaller part say nothing about their order, unless a recording says
-#: how well its times repeat
+#: measured times of two versions that differ by a smaller fraction count as equal, unless a recording states its own
+#: repeatability
 _TIE = 0.03
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One case: a code on a machine, and how long it took there.
+    """One case: a code on a machine, and its measured time there.
 
     `kernel` is the name that decides the case's set (its own if empty) unless `set` does; cases of a `group` have
-    statistics of their own; `beside` are further modes to predict in, `variants` further options to predict with, by
-    name, `counts` what was counted while the code ran; `disturbed`: the machine was not by itself.
+    separate statistics; `beside` are further modes to predict in, `variants` further options to predict with, by name,
+    `counts` the measured counters of the run; `disturbed`: there was interference.
     """
 
     name: str
@@ -128,7 +128,7 @@ def recordings() -> tuple[str, ...]:
 
 
 def validate(name_or_file: str | Path) -> Validation:
-    """Predicts every recorded case of a shipped validation, or of a file of the user's, and compares."""
+    """Predicts every recorded case of a shipped validation, or of a user's file, and compares."""
     recording = _open(name_or_file)
     cases = recording.document.get("case", {})
     if not isinstance(cases, dict) or not cases:
@@ -143,9 +143,9 @@ def validate(name_or_file: str | Path) -> Validation:
 
 
 def compare(name: str, title: str, cases: Sequence[Recorded], refused: tuple[Refusal, ...] = ()) -> Validation:
-    """Predicts every case and puts it beside what was measured; one that cannot be predicted is refused."""
+    """Predicts every case and compares it with the measurement; one that cannot be predicted is refused."""
     points, groups, left = [], [], list(refused)
-    loaded = cache(load)  # a machine is read once for all cases on it
+    loaded = cache(load)  # each machine is read once
     for case in cases:
         try:
             machine = loaded(case.machine) if isinstance(case.machine, str) else case.machine
@@ -174,7 +174,7 @@ def compare(name: str, title: str, cases: Sequence[Recorded], refused: tuple[Ref
 
 
 def _undisturbed(points: Sequence[ValidationPoint], groups: Sequence[str]) -> dict[str, ValidationSummary]:
-    """The statistics without disturbed times, where there are any of either kind."""
+    """Computes the statistics without disturbed times, where there are times of both kinds."""
     if not any(point.disturbed for point in points):
         return {}
     quiet = [(point, group) for point, group in zip(points, groups, strict=True) if not point.disturbed]
@@ -182,7 +182,7 @@ def _undisturbed(points: Sequence[ValidationPoint], groups: Sequence[str]) -> di
 
 
 def _besides(points: Sequence[ValidationPoint]) -> dict[str, None]:
-    """The modes and variants that some points were predicted with as well."""
+    """The modes and variants that some points were also predicted with."""
     return dict.fromkeys(which for point in points for which in point.beside_s)
 
 
@@ -224,7 +224,7 @@ def _point(case: Recorded, machine: Machine) -> ValidationPoint:
     prediction = predicted(case.mode)
     beside = {str(mode): predicted(mode).time_s for mode in case.beside}
     for name, options in case.variants.items():
-        with contextlib.suppress(InputError):  # what a variant cannot tell is left out of its statistics
+        with contextlib.suppress(InputError):  # a variant that cannot be predicted is left out of its statistics
             variant = predicted(case.mode, **options)
             beside |= {} if variant.at_least else {name: variant.time_s}
     return ValidationPoint(
@@ -244,13 +244,13 @@ def _point(case: Recorded, machine: Machine) -> ValidationPoint:
 
 
 def _bound(prediction: Prediction) -> float | None:
-    """The hard bound, of models that have one."""
+    """The lower bound of the time, of models that have one."""
     found = prediction.details.get("hard_bound_s")
     return found if isinstance(found, float) and found > 0 else None
 
 
 def _compared(prediction: Prediction, counts: Mapping[str, float]) -> tuple[CountPoint, ...]:
-    """What was counted on the machine, with what the prediction has under the same name in details.counters."""
+    """Pairs measured counts with those of the same name in the prediction's details.counters."""
     found = prediction.details.get("counters", {})
     known: Mapping[str, Any] = found if isinstance(found, dict) else {}
     steered = prediction.details.get("steered_by_data")
@@ -309,7 +309,7 @@ def _workload(recording: _Recording, name: str, entry: dict[str, Any]) -> Worklo
 
 @lru_cache(maxsize=2)
 def _traced(path: Path) -> Workload:
-    """A trace is read once for all machines that it is tried on."""
+    """Reads a trace once for all machines that it is predicted for."""
     return read(path)
 
 
@@ -319,7 +319,7 @@ def _launches(path: Path) -> tuple[Launch, ...]:
 
 
 def _beside(recording: _Recording, workload: str) -> str | Path:
-    """An example, a shipped kernel, or a file beside the recording."""
+    """Resolves an example, a shipped kernel, or a file beside the recording."""
     if workload.startswith("example:"):
         return workload
     kind, _, name = workload.partition(":")
@@ -327,7 +327,7 @@ def _beside(recording: _Recording, workload: str) -> str | Path:
 
 
 def _machine(recording: _Recording, machine: str) -> str:
-    """A machine of the library, or a file beside the recording."""
+    """Resolves a machine of the library, or a file beside the recording."""
     return str(recording.path.parent / machine) if machine.endswith(".toml") else machine
 
 
@@ -341,7 +341,8 @@ def _orders(recording: _Recording, points: dict[str, ValidationPoint]) -> tuple[
 def _versions(
     recording: _Recording, orders: tuple[OrderTest, ...], points: tuple[ValidationPoint, ...]
 ) -> dict[str, VersionSummary]:
-    """Statistics over the orders, where they are of the same versions: of each set, of all, and of each label."""
+    """Computes statistics over the orders, where they have the same versions: of each set, of all, and of each
+    label."""
     sharing = recording.document.get("split", [])
     if len(orders) < 2 or len({order.versions for order in orders}) != 1:
         return {}

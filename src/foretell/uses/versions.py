@@ -1,4 +1,4 @@
-"""Versions of codes told apart: machines, or numbers of threads, that run the same codes."""
+"""Statistics on how well predictions order versions of a code: machines, or numbers of threads."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from foretell.core.answers.answers import CaseSet, OrderTest, ValidationPoint
 
-#: a measured time this much below the bound counts as beating it: clocks and caches are not the same every day
+#: a measured time this much below the bound counts as beating it: clocks and caches vary from day to day
 _SLACK = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """One code: its versions' times, and the cases they are made of."""
+    """One code: the times of its versions, and the cases they consist of."""
 
     order: OrderTest
     points: tuple[ValidationPoint, ...]
@@ -34,16 +34,16 @@ class Code:
 
     @property
     def label(self) -> str:
-        """What its cases are marked as."""
+        """The label of its cases."""
         return self.points[0].label
 
     @property
     def fastest_first(self) -> tuple[str, ...]:
-        """The versions as measured."""
+        """The versions in measured order."""
         return tuple(name for _, name in sorted(zip(self.order.measured_s, self.order.versions, strict=True)))
 
     def pairs(self) -> Iterator[tuple[int, int]]:
-        """Places of two versions, the measured faster one first; ties are none."""
+        """Indices of two versions, the measured faster one first; ties are omitted."""
         times = self.order.measured_s
         for a, b in combinations(range(len(times)), 2):
             fast, slow = (a, b) if times[a] < times[b] else (b, a)
@@ -52,7 +52,7 @@ class Code:
 
 
 def told_apart(codes: Sequence[Code], sharing: Sequence[str]) -> VersionSummary:
-    """The statistics of some codes; the versions `sharing` share work."""
+    """Computes the statistics of some codes; the versions `sharing` share work."""
     pairs = [(code.order, fast, slow) for code in codes for fast, slow in code.pairs()]
     right = sum(order.predicted_s[fast] < order.predicted_s[slow] for order, fast, slow in pairs)
     seen = Counter((fast, slow) for _, fast, slow in pairs)
@@ -75,13 +75,13 @@ def told_apart(codes: Sequence[Code], sharing: Sequence[str]) -> VersionSummary:
 
 
 def _relative(order: OrderTest, fast: int, slow: int) -> float:
-    """How far the predicted ratio of two times is from the measured one."""
+    """Relative error of the predicted ratio of two times."""
     predicted = order.predicted_s[slow] / order.predicted_s[fast]
     return abs(predicted / (order.measured_s[slow] / order.measured_s[fast]) - 1)
 
 
 def _split(order: OrderTest, sharing: Sequence[str]) -> float:
-    """The speed of a split by predicted times, of one by measured times."""
+    """Speed of a split by predicted times, relative to one by measured times."""
     places = [order.versions.index(name) for name in sharing]
     measured = [order.measured_s[place] for place in places]
     ours = fastest_shares([order.predicted_s[place] for place in places])

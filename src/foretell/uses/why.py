@@ -1,4 +1,4 @@
-"""Why a code takes as long as it does: bounds, sensitivity to every machine parameter, advice."""
+"""Explains a predicted time: bounds, sensitivity to every machine parameter, advice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STEP = 0.1
 
 
 def why(case: Case) -> Explanation:
-    """The prediction, its sensitivities (strongest first) and what the model advises."""
+    """Computes the prediction, its sensitivities (strongest first) and the model's advice."""
     prediction = case.predict()
     varied = replace(case, settings=case.model.compared(case.settings))
     base = prediction.time_s if varied.settings == case.settings else varied.predict().time_s
@@ -33,13 +33,13 @@ def why(case: Case) -> Explanation:
 
 
 def _scaled(item: Sensitivity, scale: float) -> Sensitivity:
-    """Times beside the prediction, where runs were compared in a shorter way."""
+    """Scales times to the prediction, where a shorter run was used for the comparison."""
     up, down = (None if time is None else time * scale for time in (item.time_up_s, item.time_down_s))
     return item if scale == 1 else replace(item, time_up_s=up, time_down_s=down)
 
 
 def _sensitivity(case: Case, path: str, time_s: float) -> Sensitivity:
-    """The mean of the runs with 10 % more and 10 % less, or one more and one less of a count."""
+    """Computes the mean effect of 10 % more and 10 % less, or of one more and one less of a count."""
     quantity = case.machine[path]
     value = quantity.value
     step = 1.0 if parameter(path).integer else _STEP * value

@@ -1,8 +1,8 @@
-"""Cache levels: where they end, beside what the operating system reports.
+"""Detects the capacities of cache levels, in addition to what the operating system reports.
 
-Private levels end where the latency of a random walk grows. A last level that others use, too, holds what is used
-again before they have pushed it out, and that is more for a loop that uses much in a short time: it ends where reading
-one set again and again becomes slower.
+Private levels end where the latency of a random pointer chase rises. A shared last level holds lines that are reused
+before co-runners evict them, which is more for a loop with a high access rate: its end is where repeated reads of one
+set become slower.
 """
 
 from __future__ import annotations
@@ -21,26 +21,25 @@ if TYPE_CHECKING:
 
     from foretell.machines.probe.system import Cache
 
-#: without reports, a level ends where the latency is half as long again as at the start of its plateau; a plateau is an
-#: octave that grows by less than 30 % (the TLB adds a little on the way)
+#: without reports, a level ends where the latency is 1.5 times that at the start of its plateau; a plateau is an octave
+#: that grows by less than 30 % (the TLB adds a little)
 _RISE, _FLAT = 1.5, 1.3
-#: levels whose costs differ by less than this cannot be told apart
+#: levels whose costs differ by less than this factor are indistinguishable
 _APART = 1.3
-#: from one set to the next larger one: of walks; of reads; of walks where nothing is reported
+#: ratio of successive set sizes: of pointer chases; of reads; of pointer chases where nothing is reported
 _WALKS, _READS, _UNREPORTED = 2.0, math.sqrt(2.0), 2**0.25
-#: the share of sweeps that reached a cost: others leave more of a cache at times, and less
+#: the quantile of sweeps that is used: the available part of a shared cache varies
 _OF_SWEEPS = 0.1
-#: parts of the way from the cost of one level to that of the next
+#: fractions of the step from the cost of one level to that of the next
 _PARTS = np.linspace(0.1, 0.9, 17)
-#: the smallest set; sets so many times as large as a level lie in the next one
+#: the smallest set; sets this many times as large as a level reside in the next one
 _SMALLEST, _BEYOND = 8 << 10, 1.5
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One level. `size` is its capacity: as reported, or else as detected. `detected` is where one thread sees its end,
-    by reads or in walks, and `together` where all of them see it, if that is further out; None where nothing is known.
-    """
+    """One level. `size` is its capacity: as reported, or else as detected. `detected` is the capacity seen by one
+    thread, in reads or pointer chases, and `together` that seen by all of them, if it is larger; None where unknown."""
 
     name: str
     size: int
@@ -54,19 +53,19 @@ class Level:
 
     @property
     def available(self) -> float | None:
-        """The part of it that others leave to one thread."""
+        """The fraction of its capacity that is available to one thread."""
         return min(1.0, self.detected / self.size) if self.by_reads and self.detected else None
 
     @property
     def available_all(self) -> float | None:
-        """The part that they leave to all, where that is more."""
+        """The fraction that is available to all threads, where that is more."""
         one, all_ = self.available, min(1.0, (self.together or 0) / self.size)
         return all_ if one is not None and all_ > one else None
 
 
 def walk_sizes(reported: Sequence[Cache], largest: int) -> list[int]:
-    """Sizes to walk through from 8 KiB on: on both sides of the end of every private level and one in the last level;
-    as far as `largest` where there are no others."""
+    """Chooses sizes of pointer chases from 8 KiB on: on both sides of the capacity of every private level and one in
+    the last level; up to `largest` where nothing is reported."""
     if not reported:
         return _ladder(_SMALLEST, largest, _UNREPORTED)
     sizes = []
@@ -79,8 +78,9 @@ def walk_sizes(reported: Sequence[Cache], largest: int) -> list[int]:
 
 
 def read_sizes(reported: Sequence[Cache], threads: int) -> list[int]:
-    """Sets of so many threads to find the end of the last of several levels with: each thread has twice what the level
-    inside it holds or more, in all no more than what it holds; and one set beyond. The largest comes first."""
+    """Chooses set sizes to detect the capacity of the last of several levels: each thread has at least twice the
+    capacity of the level inside it, all together at most its own capacity; and one set beyond. The largest comes
+    first."""
     if len(reported) < 2:
         return []
     last = reported[-1].size
@@ -89,13 +89,13 @@ def read_sizes(reported: Sequence[Cache], threads: int) -> list[int]:
 
 
 def _ladder(least: float, most: float, step: float) -> list[int]:
-    """From the largest down in equal steps, in whole KiB; ascending."""
+    """A geometric sequence from the largest size down, in whole KiB; ascending."""
     count = int(math.log(most / least, step) + 1e-9) + 1 if most >= least else 0
     return [round(most / math.pow(step, k) / 1024) * 1024 for k in range(count - 1, -1, -1)]
 
 
 def knees(sizes: Sequence[int], latencies: Sequence[float]) -> list[int]:
-    """The largest size on each plateau that is followed by a rise. The last plateau, memory, has no end."""
+    """Finds the largest size on each plateau that is followed by a rise. The last plateau, memory, has no end."""
     floor = _floor(latencies)
     found = []
     k = 0
@@ -111,7 +111,7 @@ def knees(sizes: Sequence[int], latencies: Sequence[float]) -> list[int]:
 
 
 def _plateau(sizes: Sequence[int], floor: Sequence[float], k: int) -> int | None:
-    """The first place from k on where the latency hardly grows over an octave."""
+    """The first index from k on where the latency hardly grows over an octave."""
     for start in range(k, len(floor)):
         octave = next((j for j in range(start, len(floor)) if sizes[j] >= 1.9 * sizes[start]), None)
         if octave is None:
@@ -122,7 +122,7 @@ def _plateau(sizes: Sequence[int], floor: Sequence[float], k: int) -> int | None
 
 
 def _floor(latencies: Sequence[float]) -> list[float]:
-    """What a larger set reaches, a smaller one could have reached: later minima take off the spikes."""
+    """Suffix minimum of the latencies, which removes spikes: a smaller set is no slower than a larger one."""
     floor = list(latencies)
     for k in range(len(floor) - 2, -1, -1):
         floor[k] = min(floor[k], floor[k + 1])
@@ -132,11 +132,11 @@ def _floor(latencies: Sequence[float]) -> list[float]:
 def levels(
     reported: Sequence[Cache], walks: Mapping[int, float], part: int | None, together: int | None
 ) -> tuple[Level, ...]:
-    """Reported caches, each with the end that is seen of it: in latencies by size, and of the last level in reads, by
-    one thread and by all together. Without reports, the knees of the latencies.
+    """Combines reported caches with their detected capacities: from latencies by size, and for the last level from
+    reads, by one thread and by all together. Without reports, the levels are the knees of the latencies.
 
-    Others may leave a part only of the last level. Of private caches they leave all, whatever a walk shows: that
-    depends on who else was busy.
+    Co-runners may occupy a part of the last level only. Private caches count as fully available, whatever a pointer
+    chase shows: that depends on which co-runners were active.
     """
     sizes = sorted(walks)
     floor = _floor([walks[size] for size in sizes])
@@ -154,7 +154,7 @@ def levels(
 
 
 def _ends(private: Sequence[int], sizes: Sequence[int], floor: Sequence[float]) -> list[int | None]:
-    """For each cache, the size up to which the latency is nearer (by ratio) to its own than to the next one's."""
+    """For each cache, the size up to which the latency is nearer (by ratio) to its own than to that of the next one."""
     inside = [next((k for k, size in enumerate(sizes) if size >= _BEYOND * inner), None) for inner in (0, *private)]
     return [
         None if first is None or outer is None else _end(sizes[first : outer + 1], floor[first : outer + 1])
@@ -163,8 +163,8 @@ def _ends(private: Sequence[int], sizes: Sequence[int], floor: Sequence[float]) 
 
 
 def end_of_reads(sizes: Sequence[int], visits: Sequence[NDArray[np.float64]]) -> float:
-    """Where the last level ends by some sweeps through sets of these sizes (rows), each with what one sweep in ten
-    reached; 0 where no end is seen."""
+    """Detects the capacity of the last level from sweeps through sets of these sizes (rows), by the first decile of
+    each; 0 where no end is detected."""
     rows = np.concatenate(visits, axis=-1)
     costs = {
         size: float(np.nanquantile(row, _OF_SWEEPS))
@@ -175,16 +175,16 @@ def end_of_reads(sizes: Sequence[int], visits: Sequence[NDArray[np.float64]]) ->
 
 
 def read_end(costs: Mapping[int, float]) -> int | None:
-    """Up to which size sets are read at a cost nearer (by ratio) to that of the smallest than to that of the largest,
-    which lies in memory."""
+    """The size up to which sets are read at a cost nearer (by ratio) to that of the smallest than to that of the
+    largest, which is in memory."""
     sizes = sorted(costs)
     return _end(sizes, _floor([costs[size] for size in sizes]))
 
 
 def _end(sizes: Sequence[int], costs: Sequence[float]) -> int | None:
-    """Where costs that rise with the size have come half of their way, in whole KiB: the mean of where they pass every
-    part of it but the first and the last, so that no single set decides. All on logarithmic scales, between the sizes.
-    None where the first and the last cannot be told apart."""
+    """Finds the size at which costs that rise with the size have risen halfway, in whole KiB: the mean of the crossings
+    of every fraction but the first and the last, so that no single set decides. Interpolated on logarithmic scales.
+    None where the first and the last cost are indistinguishable."""
     if len(sizes) < 2 or costs[-1] < _APART * costs[0]:
         return None
     way = np.log(np.asarray(costs) / costs[0]) / math.log(costs[-1] / costs[0])

@@ -1,4 +1,4 @@
-"""From the results of the probe to the parameters of a machine."""
+"""Converts the results of the probe into machine parameters."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from foretell.machines.probe.results import Results
     from foretell.machines.probe.write import Draft
 
-#: with more numbers in doubt than this share, the machine was never left alone
+#: with a larger fraction of numbers in doubt, the machine was never undisturbed
 _DISTURBED = 0.15
-#: the time of a loop that only stores, over one that loads and stores the same: where lines are read first, about 1
+#: time of a loop that only stores, over one that loads and stores the same: about 1 with write-allocate
 _ALLOCATES, _ALLOCATES_NOT = 0.8, 0.65
-#: LLVM's names of CPUs that have the core of another one, with other caches around it
+#: LLVM's names of CPUs that have the core of another one, with other outer caches
 SAME_CORE = {"emeraldrapids": "sapphirerapids", "skylake-avx512": "cascadelake", "cooperlake": "cascadelake"}
-#: numbers of the design that a loop on a busy machine shows too low
+#: microarchitectural parameters that a loop on a busy machine underestimates
 _DESIGN = frozenset(
     {
         "cores.issue_width",
@@ -45,7 +45,7 @@ _DESIGN = frozenset(
 )
 #: least overlap, or number of co-runners, that is written: 0 is not a positive number
 _LEAST_SHARE = 0.001
-#: page counts that show a rise, and cycles that a lookup in the page tables takes at least
+#: least number of page counts that show a rise, and least cycles of a page walk
 _FEWEST_PAGES, _LEAST_WALK = 4, 2.0
 #: latencies below this are rounded to whole cycles
 _WHOLE_BELOW = 8
@@ -56,7 +56,7 @@ _FEW = "the threads hardly ever ran at the same time"
 
 
 def fill(draft: Draft, results: Results) -> None:
-    """Every number that was found; what one would expect and is not there goes under [missing]."""
+    """Sets every number that was measured; expected numbers that are absent are listed under [missing]."""
     _machine(draft, results)
     _pipelines(draft, results)
     _same_core(draft)
@@ -73,7 +73,7 @@ def fill(draft: Draft, results: Results) -> None:
 
 
 def say_doubts(draft: Draft) -> None:
-    """How much of the file others may have moved."""
+    """Notes how much of the file interference may have affected."""
     measured = sum(draft.sources[source].kind == "measured" for _, source in draft.values.values())
     if not draft.doubts:
         return
@@ -111,7 +111,7 @@ def _machine(draft: Draft, results: Results) -> None:
 
 
 def _pipelines(draft: Draft, results: Results) -> None:
-    """Instruction classes: `add_f64x4` is an addition of vectors of four doubles."""
+    """Sets instruction classes: `add_f64x4` is an addition of vectors of four doubles."""
     for variant in results.variants:
         for name in variant.operations:
             kind, _, what = name.partition(".")
@@ -122,21 +122,21 @@ def _pipelines(draft: Draft, results: Results) -> None:
             if kind.startswith("sqrt") and what == "latency":
                 value -= _multiplication(results, kind)
             if what == "latency" and value < _WHOLE_BELOW:
-                value = max(1.0, round(value))  # short pipelines have whole stages
+                value = max(1.0, round(value))  # short pipelines have an integer number of stages
             path = f"pipeline.{kind}.{what}"
             draft.put(path, value, "instructions")
             _note(draft, path, number)
     _indexed(draft, results)
     hit, miss = (results.numbers.get(f"operation branch.{what}") for what in ("hit", "miss"))
     if hit and miss and miss.value > hit.value:
-        # Every second branch of the loop is missed.
+        # Every second branch of the loop is mispredicted.
         draft.put("pipeline.branch_miss.latency", 2 * (miss.value - hit.value), "instructions")
         _history(draft, results, 2 * (miss.value - hit.value))
 
 
 def _indexed(draft: Draft, results: Results) -> None:
-    """Slots of an operation that loads with an index register, where one without takes one: three other instructions
-    stand behind each in the mean, and both loops are slowed alike by others on the core."""
+    """Sets the issue slots of a load with an indexed address, where one without takes one slot: on average three other
+    instructions follow each load, and SMT co-runners slow both loops alike."""
     indexed, direct = (results.numbers.get(f"operation {name}.slots") for name in ("indexed", "direct"))
     if indexed and direct:
         slots = 4 * indexed.value / direct.value - 3
@@ -144,8 +144,8 @@ def _indexed(draft: Draft, results: Results) -> None:
 
 
 def _history(draft: Draft, results: Results, miss: float) -> None:
-    """Passes of the longest loop whose end is foreseen: from one pass more on, each run of it takes a missed branch
-    longer. The longest two tell what a pass takes."""
+    """Sets the trip count of the longest loop whose exit is predicted: one iteration more costs a mispredicted branch
+    per execution of the loop. The two longest loops give the time of one iteration."""
     runs = {}
     for name, number in results.numbers.items():
         if found := re.fullmatch(r"operation loop_(\d+)\.passes", name):
@@ -159,8 +159,8 @@ def _history(draft: Draft, results: Results, miss: float) -> None:
 
 
 def _same_core(draft: Draft) -> None:
-    """What loops of single instructions do not tell, from the shipped machine that has this core: which units run
-    what, and the classes that are not measured."""
+    """Copies what loops of single instructions do not show from the shipped machine with this core: the ports of each
+    class, and the classes that are not measured."""
     shipped = _shipped(draft)
     if shipped is None:
         return
@@ -175,14 +175,14 @@ def _same_core(draft: Draft) -> None:
 
 
 def _shipped(draft: Draft) -> Machine | None:
-    """The shipped machine that has this core."""
+    """The shipped machine with this core."""
     cpu = draft.traits.get("target.cpu", "")
     core = SAME_CORE.get(cpu, cpu)
     return next((one for one in map(load, library()) if core and one.traits.get("target.cpu") == core), None)
 
 
 def _multiplication(results: Results, kind: str) -> float:
-    """The latency that the loop of square roots has on top."""
+    """The latency of the multiplication that the loop of square roots adds."""
     _, _, shape = kind.partition("_f32")
     lanes = int(shape[1:]) // 2 if shape else 0
     name = kind.replace("sqrt", "multiply") if "_f64" in kind else f"multiply_f64{f'x{lanes}' if lanes else ''}"
@@ -191,13 +191,14 @@ def _multiplication(results: Results, kind: str) -> float:
 
 
 def _note(draft: Draft, path: str, number: Estimate) -> None:
-    """Says so where the visits do not agree on a number, or others were there all the while."""
+    """Adds a doubt where the samples of a number do not agree, or co-runners were always present."""
     if number.doubt:
         draft.doubt(path, number.doubt)
 
 
 def _peaks(draft: Draft, results: Results) -> None:
-    """Operations of the widest vectors in a cycle, and in a second: their clock may be lower than other code's."""
+    """Sets the operations of the widest vectors per cycle, and per second: their clock may be lower than other
+    code's."""
     widest = results.variants[-1]
     lanes = widest.bytes // 8
     fma, add = (results.numbers.get(f"operation {op}_f64x{lanes}.gap") for op in ("fma", "add"))
@@ -207,7 +208,7 @@ def _peaks(draft: Draft, results: Results) -> None:
     operations, cores = (2 if fma else 1) * lanes, draft.values["cores.count"][0]
     all_ = results.numbers.get(f"peak {results.threads}", one)
     together = operations / all_.value
-    # A core alone reaches at least what one of all does.
+    # One core alone reaches at least the rate of one among all.
     core = max(operations / one.value, together / min(cores, results.threads))
     draft.put("cores.flops_per_cycle", operations / best.value, "instructions")
     draft.put("peak.core", core, "instructions")
@@ -223,7 +224,8 @@ def _peaks(draft: Draft, results: Results) -> None:
 
 
 def _peak_conflict(draft: Draft, check: str, cores: float, why: str) -> None:
-    """A measured peak that is not the product of its factors, as they are written (see checks.py)."""
+    """Declares the conflict of a measured peak that is not the product of its factors, as they are written (see
+    checks.py)."""
     path = "peak.double" if check == "peak" else check
     peak, clock, per_cycle = (
         float(f"{draft.values[name][0]:.4g}") for name in (path, "clock.frequency", "cores.flops_per_cycle")
@@ -234,15 +236,15 @@ def _peak_conflict(draft: Draft, check: str, cores: float, why: str) -> None:
 
 
 def _sharing(draft: Draft, results: Results) -> None:
-    """The slowest of all threads beside one alone, in cycles, less what the system says about shared cores; and the
-    clock at which all of them run."""
+    """Sets hidden SMT: the slowest of all threads compared with one alone, in cycles, without the sharing that the
+    system reports; and the clock with all of them active."""
     if results.threads < results.cpus or results.threads == 1:
         return
     draft.put("clock.all_cores", results.all_cores_frequency, "instructions")
     told, most = results.system.threads_per_core or 1, _hardware_threads(draft)
     one, slowest = results.numbers.get(f"work_{SHARING_TERMS} core"), results.numbers.get("slowest thread")
     if one and slowest:
-        # two threads that use a unit this share of their time meet there by the square of it
+        # two threads that each use a unit for this fraction of their time collide there for its square
         use = min(1.0, SHARING_TERMS * _multiply_add(results) / (one.value * usual(results.variants).bytes))
         threads = min(most, 1 + (slowest.value / one.value - 1) / use**2)
         draft.put("cores.hidden_smt", max(1.0, threads / told), "instructions")
@@ -251,13 +253,13 @@ def _sharing(draft: Draft, results: Results) -> None:
 
 
 def _hardware_threads(draft: Draft) -> float:
-    """Of one core of this kind, where a shipped machine tells: the system of a virtual machine does not."""
+    """Hardware threads per core of this kind, from a shipped machine: a virtual machine does not report them."""
     shipped, path = _shipped(draft), "cores.threads_per_core"
     return shipped.value(path) if shipped is not None and path in shipped else math.inf
 
 
 def _multiply_add(results: Results) -> float:
-    """Cycles between two of the usual vectors: fused, or both operations."""
+    """Cycles per multiply-add of the usual vectors: fused, or both operations."""
     lanes = usual(results.variants).bytes // 8
     gaps = {op: results.numbers.get(f"operation {op}_f64x{lanes}.gap") for op in ("fma", "multiply", "add")}
     if fused := gaps["fma"]:
@@ -277,7 +279,7 @@ def _cache(draft: Draft, results: Results, level: Level) -> None:
 
 
 def _end(draft: Draft, results: Results, level: Level) -> None:
-    """Where a level was seen to end: of the last one, as the part that others leave to one thread and to all."""
+    """Sets the detected capacity of a level: for the last one, as the part available to one thread and to all."""
     path = f"level.{level.name}"
     if not level.detected:
         what = "available" if level.by_reads else "detected_size"
@@ -295,7 +297,7 @@ def _end(draft: Draft, results: Results, level: Level) -> None:
 
 
 def _place(draft: Draft, results: Results, place: Place) -> None:
-    """Latency, bandwidths and overlap of one level, or of memory; those of private levels follow the clock."""
+    """Sets latency, bandwidths and overlap of one level, or of memory; those of private levels scale with the clock."""
     path = place.name if place.name == "memory" else f"level.{place.name}"
     unit = "B/cycle" if place.private else "B/s"
     walk = results.numbers.get(f"walk {place.name}")
@@ -319,7 +321,7 @@ def _place(draft: Draft, results: Results, place: Place) -> None:
         if all_ is None:
             draft.missing[f"{path}.{word}bandwidth"] = _FEW if place.each else _NO_ROOM
             continue
-        # All cores draw at least what one draws.
+        # All cores reach at least the bandwidth of one.
         draft.put(f"{path}.{word}bandwidth", max(core, moved / all_.value), "streams", unit)
         _note(draft, f"{path}.{word}bandwidth", all_)
     _overlap(draft, results, place, path)
@@ -333,7 +335,8 @@ def _overlap(draft: Draft, results: Results, place: Place, path: str) -> None:
 
 
 def _latency_order(draft: Draft, results: Results) -> None:
-    """A level that seems no faster than the one outside it held less than it says: no number is better then."""
+    """Removes the latency of a level that appears no faster than the next outer one: the data did not fit its available
+    part, and no number is better than a wrong one."""
     last = float("inf")
     for path in ["memory.latency", *(f"level.{level.name}.latency" for level in reversed(results.levels))]:
         if path not in draft.values:
@@ -349,8 +352,8 @@ def _latency_order(draft: Draft, results: Results) -> None:
 
 
 def _pages(draft: Draft, results: Results) -> None:
-    """How many translations are kept, and what one costs that is not: where a load of one line in each of so many pages
-    begins to take longer than one of as many lines that lie together."""
+    """Sets the entries of the TLB and the cost of a miss: from the page count at which a load of one line on each page
+    becomes slower than a load of as many contiguous lines."""
     draft.put("tlb.page_size", results.system.page, "system")
     costs = {}
     for count in PAGES:
@@ -367,9 +370,9 @@ def _pages(draft: Draft, results: Results) -> None:
 
 
 def kept_pages(costs: Mapping[int, float]) -> tuple[int, float] | None:
-    """The most pages of which more than half of the translations are there, and the cost of one that is not: the least
-    from twice as many on, for with more of them other caches miss, too. None where nothing rises (large pages) or the
-    rise has no end in sight."""
+    """Finds the most pages of which more than half of the translations hit the TLB, and the cost of a miss: the least
+    from twice as many pages on, since with more pages other caches miss, too. None where nothing rises (large pages) or
+    the rise does not end."""
     counts = sorted(costs)
     if len(counts) < _FEWEST_PAGES or costs[counts[-1]] < _LEAST_WALK:
         return None
@@ -395,7 +398,7 @@ def _memory(draft: Draft, results: Results) -> None:
 
 
 def _write_allocate(draft: Draft, results: Results) -> None:
-    """Storing a line takes as long as updating it where it is read first anyway."""
+    """Sets write-allocate: storing a line takes as long as updating it where the line is read first anyway."""
     write, update = (results.numbers.get(f"{kind} memory 1") for kind in ("write", "update"))
     if write is None or update is None:
         return

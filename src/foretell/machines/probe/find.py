@@ -1,4 +1,4 @@
-"""The probe from beginning to end."""
+"""Runs the whole probe."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-#: told what is going on, and the share of the time that is over
+#: called with the current step and the fraction of the time that is over
 Progress = Callable[[str, float], None]
 
 _WALK_SHARE = 0.04
@@ -40,8 +40,8 @@ def probe(
     progress: Progress = lambda what, share: None,
     earlier: Sequence[Machine] = (),
 ) -> str:
-    """The machine file of this machine, as text. Takes about half a minute (`quick`) or two to three. Numbers of
-    `earlier` probes of the same machine stay where this one was disturbed more."""
+    """Writes the machine file of this machine, as text. Takes about half a minute (`quick`) or two to three. Numbers of
+    `earlier` probes of the same machine are kept where this one was disturbed more."""
     available = kernels.cpus()
     if threads is not None and not 1 <= threads <= min(available, _MAX_THREADS):
         raise InputError(f"--threads {threads}: this process may use 1 to {available} CPUs")
@@ -59,7 +59,7 @@ def probe(
 
 
 def measure(threads: int, seconds: float, progress: Progress = lambda what, share: None) -> Results:
-    """All measurements, in about so many seconds."""
+    """Takes all measurements, in about this many seconds."""
     begin = time.monotonic()
 
     def rounds(tasks: Sequence[Task], share: float) -> None:
@@ -103,7 +103,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
 
 
 def _falling(usual: float, periods: dict[int, list[NDArray[np.float64]]]) -> dict[int, float]:
-    """Clocks by the bytes of vectors: wider ones never have a higher one."""
+    """Clocks by vector width in bytes: made non-increasing in the width."""
     found = {}
     for width in sorted(periods):
         usual = found[width] = min(usual, 1 / mean_clock(periods[width]))
@@ -115,15 +115,15 @@ def _line(about: system.System) -> int:
 
 
 def _largest(about: system.System) -> int:
-    """Of the sets to walk through: beyond every level, as far as memory goes."""
+    """Bytes of the largest set of a pointer chase: beyond every level, as far as memory allows."""
     reported = max((cache.size for cache in about.caches), default=64 << 20)
     return min(max(2 * reported, 64 << 20), plan.LARGEST, (about.available or 256 << 20) // 6)
 
 
 @dataclass(frozen=True)
 class _Sizes:
-    """Where the levels end, by walks and by reads of one thread and of all: looked at first, because the other tasks
-    may need it, and again in every round."""
+    """Detects the capacities of the levels, by pointer chases and by reads of one thread and of all: sampled first,
+    because the other tasks may need them, and again in every round."""
 
     reported: Sequence[system.Cache]
     walks: dict[int, Task]

@@ -1,4 +1,4 @@
-"""Numbers of earlier probes beside those of a new one: other work only ever makes a machine look slower."""
+"""Merges numbers of earlier probes into those of a new one: interference only ever makes a machine look slower."""
 
 from __future__ import annotations
 
@@ -11,24 +11,25 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine, Source
     from foretell.machines.probe.write import Draft
 
-#: a bandwidth that is further away is not one of the same machine
+#: a bandwidth that differs by a larger factor belongs to another machine
 _CREDIBLE = 3.0
-#: ends of paths whose numbers are better when they are higher, or lower
+#: suffixes of paths whose numbers are better when higher, or lower
 _HIGHER = ("bandwidth", "clock.frequency", "clock.all_cores", "peak.double")
 _LOWER = (".latency", ".gap", "tlb.walk")
-#: where a level was seen to end
+#: detected capacities of levels
 _ENDS = (".detected_size", *(f".{part}" for part in capacity.SHARES))
 
 
 def keep_better(draft: Draft, earlier: Machine) -> None:
-    """Takes over, with their sources, numbers of an earlier probe of this machine that others disturbed less:
-    bandwidths of one core that were higher; what this probe lacks; and, of the numbers that did not settle this time,
-    those that were better.
+    """Copies, with their sources, numbers of an earlier probe of this machine that was disturbed less: bandwidths of
+    one core that were higher; numbers that this probe lacks; and, of the numbers that did not converge this time, those
+    that were better.
 
-    What is further than a factor of three away comes from another machine and is left alone. So are numbers that
-    settled: of all cores together, because threads that do not quite run at the same time seem faster than they are;
-    of instructions, because a clock that seemed slow makes them too short. Sizes, counts and overlaps have no better
-    one; but where this probe saw no end of a level, that of the earlier one counts.
+    A number that differs by more than a factor of three comes from another machine and is ignored. Converged numbers
+    are not replaced: those of all cores, because threads that do not quite run concurrently appear faster than they
+    are; those of instructions, because a clock that was measured too slow makes them too short. Sizes, counts and
+    overlaps have no better value; but where this probe detected no capacity of a level, that of the earlier one is
+    used.
     """
     ends = _ends(earlier)
     for path in [path for path in draft.missing if path in ends]:
@@ -42,7 +43,7 @@ def keep_better(draft: Draft, earlier: Machine) -> None:
 
 
 def _ends(earlier: Machine) -> dict[str, Quantity]:
-    """Where levels were seen to end. Older files have what others left of a level for its size."""
+    """Detected capacities of levels. Older files have the available part of a level as its size."""
     found = {path: one for path, one in earlier.quantities.items() if path.endswith(_ENDS)}
     for level in earlier.levels:
         seen, reported = f"level.{level}.detected_size", f"level.{level}.reported_size"
@@ -63,7 +64,7 @@ def _take(draft: Draft, path: str, quantity: Quantity) -> None:
 
 
 def _is_better(draft: Draft, path: str, before: float) -> bool:
-    """Whether the earlier one of a number is the one to keep."""
+    """Whether the earlier value of a number is the one to keep."""
     higher, lower = path.endswith(_HIGHER), path.endswith(_LOWER) or path.startswith("sync.")
     if path not in draft.values:
         return (higher or lower) and path in draft.missing
@@ -74,7 +75,7 @@ def _is_better(draft: Draft, path: str, before: float) -> bool:
 
 
 def _source(draft: Draft, source: Source) -> str:
-    """The name of an earlier probe's source in this file."""
+    """The name in this file of an earlier probe's source."""
     for key, known in draft.sources.items():
         if known == source:
             return key

@@ -1,4 +1,4 @@
-"""The compiled micro-benchmarks, with their raw times as arrays."""
+"""Python interface to the compiled micro-benchmarks; returns their raw times as arrays."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: pages within the reach of the second-level TLB of every processor that we know of
+#: pages within the reach of the second-level TLB of every known processor
 WINDOW = 2 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """What was compiled for one vector width, and runs on this processor."""
+    """The kernels of one vector width that were compiled and run on this processor."""
 
     name: str
     bytes: int
@@ -36,7 +36,7 @@ class Variant:
 
 
 def variants() -> tuple[Variant, ...]:
-    """Narrowest first."""
+    """Lists the vector widths, narrowest first."""
     return tuple(
         Variant(name, width, tuple(operations), tuple(streams))
         for name, width, operations, streams in _core.probe_variants()
@@ -49,26 +49,27 @@ def vector_bytes() -> int:
 
 
 def cpus() -> int:
-    """How many CPUs this process may run on."""
+    """The number of CPUs on which this process may run."""
     return len(_core.probe_cpus())
 
 
 def start_at(cpu: int, used: int) -> None:
-    """Threads are pinned to the first `used` CPUs, one after the other, from this one on; the number wraps around."""
+    """Pins threads to consecutive CPUs of the first `used`, starting at `cpu`, with wrap-around."""
     _core.probe_start_at(cpu, used)
 
 
 def company(threads: int) -> float:
-    """Whether somebody else is on the core of one of so many threads at this moment, as in `Chunks`."""
+    """Checks for co-runners on the cores of this many threads now; the unit is that of `Chunks.company`."""
     return _run(lambda: _core.probe_interference(threads))
 
 
 def operation(variant: str, name: str, chunks: int) -> Chunks:
-    """One operation; amounts are operations. The chunks have no starts."""
+    """Times one operation; amounts are operations. The chunks have no start times."""
     return _operation(*_run(lambda: _core.probe_time_operation(variant, name, chunks)))
 
 
-#: as many chunks of each operation as are asked for, on one CPU; without numpy, which takes longer to load than these
+#: the requested number of chunks of each operation, on one CPU; without numpy, which takes longer to load than these
+#: run
 _OPERATIONS = """
 import json, os, sys
 from foretell import _core
@@ -81,7 +82,7 @@ json.dump(found, sys.stdout)
 
 
 def operations_elsewhere(variant: str, names: Sequence[str], chunks: int) -> list[Chunks]:
-    """The same for several operations, in a process of their own, whose libraries lie somewhere else; none where that
+    """Times several operations in a separate process, whose libraries are mapped at other addresses; empty where that
     process fails."""
     cpu = _core.probe_cpus_in_turn()[0]
     said = _python(_OPERATIONS, [variant, str(chunks), str(cpu), *names], {}, 60 + chunks)
@@ -93,7 +94,7 @@ def _operation(seconds: ArrayLike, cycle: ArrayLike, company: float) -> Chunks:
 
 
 def operation_together(variant: str, name: str, threads: int, seconds: float) -> list[Chunks]:
-    """An operation in several threads at once."""
+    """Times an operation in several threads at once."""
     return _chunks(_run(lambda: _core.probe_run_operation(variant, name, threads, seconds)))
 
 
@@ -108,9 +109,9 @@ def stream(
     through: bool = False,
     from_kept: bool = False,
 ) -> list[Chunks]:
-    """A loop over arrays of `size` bytes in all, in each thread; amounts are bytes of one array. Arrays that stay in no
-    cache are gone `through` from end to end, and all of it is timed. Small ones lie in new memory every time, or in
-    some `from_kept` large ones, which takes no time to get."""
+    """Times a loop over arrays of `size` bytes in total in each thread; amounts are bytes of one array. Arrays that fit
+    no cache are traversed `through` from end to end, and the whole traversal is timed. Small ones are allocated anew
+    every time, or (`from_kept`) placed in large ones that are kept, which saves the allocation."""
     return _chunks(
         _run(
             lambda: _core.probe_run_stream(
@@ -128,30 +129,30 @@ def stream(
 
 
 def in_turn(variant: str, names: Sequence[str], size: int, seconds: float) -> list[Chunks]:
-    """Several loops over the same arrays of `size` bytes in all, a chunk of each in turn, in one thread."""
+    """Times several loops over the same arrays of `size` bytes in total, alternating by chunk, in one thread."""
     return _chunks(_run(lambda: _core.probe_run_in_turn(variant, list(names), size, seconds)))
 
 
 def keep_several(count: int) -> None:
-    """Large arrays of streams lie in any of so many places until they are released."""
+    """Lets the large arrays of streams rotate over `count` allocations until they are released."""
     _core.probe_keep_several(count)
 
 
 def release() -> None:
-    """Gives back the memory that was kept for further streams and walks."""
+    """Frees the memory that was kept for further streams and pointer chases."""
     _core.probe_release()
 
 
 def chase(size: int, line: int, seconds: float, *, paired: bool, keep: bool = False) -> Chunks:
-    """A walk along pointers through `size` bytes; one to keep goes on the next time where it stopped."""
+    """Times a pointer chase through `size` bytes; with `keep`, the next one continues where this one stopped."""
     return _one(
         lambda: _core.probe_chase(bytes=size, line=line, window=WINDOW, seconds=seconds, paired=paired, keep=keep)
     )
 
 
 def scattered(size: int, line: int, seconds: float, *, paired: bool, keep: bool = False, number: int = 0) -> Chunks:
-    """Loads of random lines of `size` bytes, on whatever pages they lie, that do not wait for each other; of this one
-    of several sets that are kept."""
+    """Times independent loads of random lines of `size` bytes, whatever pages they are on; `number` selects one of
+    several sets that are kept."""
     return _one(
         lambda: _core.probe_chase(
             bytes=size, line=line, window=size, seconds=seconds, paired=paired, together=True, keep=keep, number=number
@@ -160,7 +161,7 @@ def scattered(size: int, line: int, seconds: float, *, paired: bool, keep: bool 
 
 
 def spaced(count: int, apart: int, seconds: float) -> Chunks:
-    """Loads of so many places, so many bytes apart, at random, that do not wait for each other."""
+    """Times independent loads, in random order, of `count` addresses that are `apart` bytes apart."""
     size = count * apart
     return _one(
         lambda: _core.probe_chase(bytes=size, line=apart, window=size, seconds=seconds, paired=True, together=True)
@@ -172,12 +173,13 @@ def _one(run: Callable[[], Run]) -> Chunks:
 
 
 def barrier(threads: int, seconds: float) -> list[Chunks]:
-    """Threads that meet; amounts are meetings."""
+    """Times barriers between threads; amounts are barriers."""
     return _chunks(_run(lambda: _core.probe_barrier(threads, seconds)))
 
 
-#: without numpy: with it in the process, regions of LLVM's runtime take a quarter longer. Each measurement is made in a
-#: copy of this process, in which the runtime starts afresh: what its threads wait for lies elsewhere every time
+#: without numpy: with it in the process, regions of LLVM's runtime take a quarter longer. Each measurement runs in a
+#: fork of this process, in which the runtime starts afresh: its synchronisation variables have other addresses every
+#: time
 _REGIONS = """
 import json, os, sys, time
 from foretell import _core
@@ -202,9 +204,9 @@ json.dump(found, sys.stdout)
 
 
 def regions(threads: int, seconds: float, times: int, llvm: bool = False) -> list[Chunks]:
-    """OpenMP regions with little work, of GNU's runtime or of LLVM's, so many times, each in a process of its own: the
-    runtime's threads would disturb what follows. Fewer on a machine so busy that they take three times as long; none
-    where that runtime is not on it."""
+    """Times OpenMP regions with little work, of GNU's runtime or of LLVM's, `times` times, each in a separate process:
+    the runtime's threads would disturb later measurements. Fewer on a machine so busy that they take three times as
+    long; empty where that runtime is not installed."""
     cpus = _core.probe_cpus_in_turn()[:threads]
     said = _python(
         _REGIONS,
@@ -221,7 +223,7 @@ def regions(threads: int, seconds: float, times: int, llvm: bool = False) -> lis
 
 
 def _python(text: str, words: Sequence[str], variables: Mapping[str, str], seconds: float) -> Any:
-    """What a program says, as JSON, in a process of its own; None where it fails."""
+    """Runs a Python program in a separate process and parses its output as JSON; None where it fails."""
     import json
     import os
     import subprocess
@@ -247,7 +249,8 @@ def _run(call: Callable[[], T]) -> T:
 
 
 def _chunks(runs: Sequence[Run]) -> list[Chunks]:
-    """Threads lie on the CPUs in turn; where there are more threads, the system puts them anywhere."""
+    """Converts raw runs. Threads are assigned to the CPUs round-robin; where there are more threads than CPUs, the
+    system places them."""
     cpus = itertools.cycle(_core.probe_cpus_in_turn())
     return [
         Chunks(amount, flat[0::2], flat[1::2], cycle, company, cpu)

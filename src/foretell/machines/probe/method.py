@@ -1,10 +1,10 @@
-"""How times become numbers on a machine that others use too.
+"""Robust estimators that turn raw times into machine parameters on a shared host.
 
-Work is timed in chunks of 10–35 µs, much shorter than a time slice: a chunk was either left alone or interrupted, and
-one that took more than three times the median was interrupted. Chunks of loops are averaged over half a millisecond.
-Another thread on the same core lasts for longer than a visit; every visit looks for it when it begins and when it ends,
-and the machine by itself is what the best of the visits without company reached. Everything is visited over the whole
-time of the probe, so that every number sees the same hours.
+Work is timed in chunks of 10–35 µs, much shorter than a time slice: a chunk ran either uninterrupted or preempted, and
+one that took more than three times the median was preempted. Chunks of loops are averaged over half a millisecond. An
+SMT co-runner stays longer than one sample; every sample checks for interference at its start and end, and the estimate
+for the undisturbed machine is the best of the samples without co-runners. All tasks are sampled over the whole duration
+of the probe, so that every number is measured under the same conditions.
 """
 
 from __future__ import annotations
@@ -21,75 +21,77 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-#: visits to one task: the values of each, at least one
+#: samples of one task: the values of each, at least one
 Visits = Sequence[NDArray[np.float64]]
 
 # Where a threshold says "recorded", docs/explanation/how-the-probe-measures.md has the recordings behind it.
 
-#: a chunk that took so many medians was preempted: a time slice is a hundred chunks long
+#: a chunk that took this many medians was preempted: a time slice is a hundred chunks long
 PREEMPTED = 3.0
-#: a thread is alone within a tenth of the least company: recorded, 65 % of looks are within 3 % and 32 % above 1.2
+#: a thread counts as alone within a tenth of the least interference: recorded, 65 % of checks are within 3 % and 32 %
+#: above 1.2
 _ALONE = 1.1
-#: quantile of company that counts as the least: a few of thousands of looks are too low by chance
+#: quantile of the interference checks used as their minimum: a few of thousands are too low by noise
 _LEAST = 0.01
-#: of several threads on a large machine some always have company: the share of visits that counts in any case, up to
-#: so many visits
+#: on a large machine some of several threads always have a co-runner: the share of samples that counts regardless, up
+#: to this many samples
 _ANYHOW, _ENOUGH = 1 / 3, 5
-#: clock measurements before and after a chunk that count for it: with its own, five that are each too long at times
+#: clock measurements before and after a chunk that are used for it: five with its own, each of which is too long at
+#: times
 _AROUND = 2
-#: seconds that chunks of loops are averaged over: what a short parallel loop takes, and shorter than a time slice
+#: seconds over which chunks of loops are averaged: duration of a short parallel loop, and shorter than a time slice
 WINDOW = 5e-4
-#: visits of each half that have to agree, and how closely, for a number to have converged: well within the 5 % that two
-#: probes of one machine may differ by
+#: samples per half that must agree, and how closely, for a number to have converged: well within the 5 % by which two
+#: probes of one machine may differ
 AGREEING, AGREED = 2, 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Estimator:
-    """A quantile of the values of each visit, and a quantile of these over the visits (0 is the minimum, 0.5 the
-    median). Without `within`, a quantile of the values of all visits together."""
+    """Quantile over the samples of a quantile of each sample's values (0 is the minimum, 0.5 the median). Without
+    `within`, a quantile of the pooled values of all samples."""
 
     within: float | None
     across: float
 
     def __call__(self, visits: Visits) -> float:
-        """The estimate from some visits."""
+        """Computes the estimate from the given samples."""
         values = np.concatenate(visits) if self.within is None else [np.quantile(v, self.within) for v in visits]
         return float(np.quantile(values, self.across))
 
 
-#: task -> estimator, and why; the numbers are the recorded ones that made two probes agree best
+#: task -> estimator, with the reason; the quantiles are those for which two recorded probes agreed best
 ESTIMATORS = {
-    # Data outside a cache never seem to be in it, so no visit is too fast.
+    # Data outside a cache never appear to be inside it, so no sample is too fast.
     "cache size": Estimator(0.0, 0.0),
-    # One visit in ten: the very fastest may be too fast by chance, and depends on how many there are.
+    # First decile: the minimum may be too fast by noise, and depends on the number of samples.
     "cache": Estimator(0.0, 0.1),
-    # The fastest windows of a loop that writes are those in which the caches took what it wrote.
+    # The fastest windows of a loop with stores are those in which the caches buffered the stores.
     "memory": Estimator(0.1, 0.1),
-    # Others use memory all the while: how seldom they do not is no property of the machine.
+    # Co-runners use memory all the time: how rarely they do not is no property of the machine.
     "memory of all": Estimator(0.1, 1 / 3),
-    # Single chunks vary more than windows do, and the clock beside one may have seemed too slow.
+    # Single chunks vary more than windows, and the clock measured beside one may have been too slow.
     "instruction": Estimator(0.1, 0.25),
-    # Every process maps the library elsewhere, which costs up to a twelfth: that of the best place.
+    # The address of the library differs by process and costs up to a twelfth: use that of the best address.
     "library": Estimator(0.1, 0.0),
-    # Threads that the host has put on one core meet in a third of the time: these are fewer than a quarter.
+    # Threads that the hypervisor has placed on one core synchronise in a third of the time: fewer than a quarter do.
     "meeting": Estimator(None, 0.25),
-    # What the machine is like half of the time: page placement, the clock of all threads, co-runners.
+    # Median state of the machine: page placement, the clock with all threads active, co-runners.
     "typical": Estimator(None, 0.5),
-    # No chain of additions seems faster than it is, but a boost clock is seldom reached.
+    # No chain of additions appears faster than it is, but a boost clock is rarely reached.
     "highest clock": Estimator(None, 0.001),
 }
-#: data sets lie at random pages: how well has a lower end and hardly an upper one
+#: data sets have random page placement: its effect has a lower limit and hardly an upper one
 _OF_SETS = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Chunks:
-    """What one thread did: `amount` in each chunk, when each began and how long it took.
+    """Chunks of one thread: the `amount` of work in each, its start and its duration.
 
-    `cycle` is the clock period right after each chunk (empty where it was not measured). `company` is a number that is
-    the same, every time, for a thread that has its core for itself, and greater for one that has not; `cpu` is where
-    the thread ran.
+    `cycle` is the clock period right after each chunk (empty where it was not measured). `company` is the interference
+    check: constant for a thread that is alone on its core, and greater for one with a co-runner; `cpu` is the CPU of
+    the thread.
     """
 
     amount: float
@@ -101,15 +103,16 @@ class Chunks:
 
     @property
     def costs(self) -> NDArray[np.float64]:
-        """Time for one unit, by chunks: in cycles where the clock was measured along, else in seconds."""
+        """Computes the time of one unit of work by chunk: in cycles where the clock was measured too, else in
+        seconds."""
         each = self.seconds / self.amount
         return each / period(self.cycle) if len(self.cycle) else each
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number, how far it is apart (relative) in the earlier and the later half of its visits, how many visits count,
-    how near the halves should be, and whether nobody else was on the cores."""
+    """A number, the relative difference between the earlier and the later half of its samples, the number of samples
+    that count, the tolerance for the halves, and whether there were no co-runners."""
 
     value: float
     spread: float = 0.0
@@ -119,12 +122,12 @@ class Estimate:
 
     @property
     def settled(self) -> bool:
-        """Whether two probes, one after the other, each with half of the visits, would say the same."""
+        """Whether the number has converged: two probes in succession, each with half of the samples, would agree."""
         return self.alone and self.visits >= 2 * AGREEING and self.spread <= self.agreed
 
     @property
     def doubt(self) -> str:
-        """Why the number may be wrong: nobody knows that of one with few visits; empty where it is right."""
+        """Why the number may be wrong; empty where it has converged, or has too few samples to tell."""
         if not self.alone:
             return "every sample had co-runners on its cores"
         if self.settled or self.visits < 2 * AGREEING:
@@ -133,16 +136,16 @@ class Estimate:
 
 
 def undisturbed(seconds: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which chunks were not interrupted."""
+    """Selects the chunks that were not preempted."""
     return np.less_equal(seconds, PREEMPTED * np.median(seconds))
 
 
 def period(cycle: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The clock period of every chunk: the shortest that was measured just before and after it.
+    """Computes the clock period of every chunk: the shortest that was measured just before and after it.
 
-    Other threads on the core and interrupts only ever make it seem longer, and then an operation seems to take fewer
-    cycles than it does. Where the clock changes on the way, the shortest is that of the faster clock, and a
-    few operations seem to take more: those are not in the fastest group.
+    SMT co-runners and interrupts can only lengthen the measured period, which makes an operation appear to take fewer
+    cycles than it does. Where the clock changes meanwhile, the shortest period is that of the faster clock, and a few
+    operations appear to take more cycles: those are not in the fastest group.
     """
     padded = np.pad(cycle, _AROUND, mode="edge")
     around: NDArray[np.float64] = np.lib.stride_tricks.sliding_window_view(padded, 2 * _AROUND + 1).min(axis=1)
@@ -150,7 +153,7 @@ def period(cycle: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def together(runs: Sequence[Chunks]) -> list[NDArray[np.bool_]]:
-    """For every thread, the chunks during which all threads ran undisturbed."""
+    """Selects, for every thread, the chunks during which all threads ran undisturbed."""
     own = [undisturbed(run.seconds) for run in runs]
     result = []
     for number, run in enumerate(runs):
@@ -163,9 +166,9 @@ def together(runs: Sequence[Chunks]) -> list[NDArray[np.bool_]]:
 
 
 def _ran(other: Chunks, start: NDArray[np.float64], end: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Whether the other thread was at work, undisturbed, all the time from start to end.
+    """Whether the other thread ran undisturbed during the whole interval from start to end.
 
-    It counts from the start of a chunk to that of the next: it may be interrupted between them, too.
+    Its time counts from the start of a chunk to the start of the next, since it may also be preempted between chunks.
     """
     kept = undisturbed(np.diff(other.start, append=other.start[-1] + other.seconds[-1]))
     first = np.maximum(np.searchsorted(other.start, start, side="right") - 1, 0)
@@ -177,8 +180,8 @@ def _ran(other: Chunks, start: NDArray[np.float64], end: NDArray[np.float64]) ->
 
 
 def windows(runs: Sequence[Chunks]) -> NDArray[np.float64]:
-    """The mean cost of every thread (rows) in each half millisecond (columns) in which all of them ran undisturbed for
-    at least half of the time. No columns where they hardly ever did."""
+    """Computes the mean cost of every thread (rows) in each half millisecond (columns) in which all of them ran
+    undisturbed for at least half of the time. No columns where they hardly ever did."""
     if any(len(run.seconds) == 0 for run in runs):
         return np.empty((len(runs), 0))
     begin = max(run.start[0] for run in runs)
@@ -197,27 +200,28 @@ def windows(runs: Sequence[Chunks]) -> NDArray[np.float64]:
 
 
 def all_of(runs: Sequence[Chunks]) -> NDArray[np.float64]:
-    """Costs of the threads' work together, window by window: their rates add up."""
+    """Computes the cost of the combined work of all threads by window: the sum of their rates."""
     total: NDArray[np.float64] = 1 / np.sum(1 / windows(runs), axis=0)
     return total
 
 
 def slowest_of(runs: Sequence[Chunks]) -> NDArray[np.float64]:
-    """Costs in the thread that the others wait for, window by window."""
+    """Selects the cost of the slowest thread, for which the others wait, by window."""
     worst: NDArray[np.float64] = np.max(windows(runs), axis=0)
     return worst
 
 
 def mean_clock(periods: Visits) -> float:
-    """The mean over visits of their median clock periods: a frequency that changes in steps, as a program meets it."""
+    """Computes the mean over samples of their median clock periods: the average for a program while the clock changes
+    in steps."""
     return float(np.mean([np.median(values) for values in periods]))
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """Some costs, or columns of costs that belong together; none of them means: could not be measured. `company` is the
-    most that one of the threads had. `parts` are the threads, by CPU, or the set of data of several that it was about,
-    where each of them counts for itself."""
+    """One sample: costs, or columns of costs that belong together; empty where the measurement failed. `company` is the
+    maximum interference over the threads. `parts` are the CPUs of the threads, or the number of the data set, where
+    each of them is evaluated separately."""
 
     values: NDArray[np.float64]
     company: float = 1.0
@@ -225,18 +229,18 @@ class Visit:
 
 
 def visit(values: NDArray[np.float64], runs: Sequence[Chunks]) -> Visit:
-    """The values that come from what these threads did."""
+    """Makes a sample of values derived from the runs of these threads."""
     return Visit(values, max((run.company for run in runs), default=1.0))
 
 
 def least_company(runs: Sequence[Chunks]) -> list[Chunks]:
-    """Those of some runs that had as little company as any of them."""
+    """Selects the runs with the least interference."""
     least = min((run.company for run in runs), default=1.0)
     return [run for run in runs if run.company <= _ALONE * least]
 
 
 def visit_each(runs: Sequence[Chunks]) -> Visit:
-    """What these threads did at the same time, each for itself; a single one has no parts."""
+    """Makes a sample of concurrent threads that are evaluated separately; a single thread has no parts."""
     whole = visit(all_of(runs), runs)
     if len(runs) == 1:
         return whole
@@ -246,20 +250,20 @@ def visit_each(runs: Sequence[Chunks]) -> Visit:
 
 @dataclass
 class Watch:
-    """Who else is on the cores. Several threads may have each other for company: what counts is the least that so many
-    of them have, or that one of them has on its CPU. `look` is at the cores of so many threads; `start` says which of
-    the `cpus` is the first one's, and wraps around."""
+    """Tracks co-runners on the cores. Threads of the probe may share cores with each other: the reference is the
+    minimum interference of this number of threads, or of one of them on its CPU. `look` checks the cores of this many
+    threads; `start` selects which of the `cpus` is that of the first thread, and wraps around."""
 
     look: Callable[[int], float] = lambda threads: 1.0
     start: Callable[[int], None] = lambda cpu: None
     cpus: int = 1
-    #: by how many threads there were, and by CPU where each thread counts for itself
+    #: by number of threads, and by CPU where each thread is evaluated separately
     seen: dict[tuple[int, int | None], list[float]] = field(default_factory=dict)
-    #: of single threads, on whatever CPU was next
+    #: checks of single threads, on whichever CPU was next
     met: list[float] = field(default_factory=list)
 
     def seek(self) -> None:
-        """Turns to the next CPU, and from there to one on which a thread is alone, if there is one."""
+        """Moves to the next CPU, and from there to one without a co-runner, if there is one."""
         turns = len(self.met)
         for skipped in range(self.cpus):
             self.start(turns + skipped)
@@ -271,29 +275,29 @@ class Watch:
                 return
 
     def note(self, threads: int, company: float, cpu: int | None = None) -> None:
-        """Keeps what was seen, in order."""
+        """Records an interference check, in sorted order."""
         insort(self.seen.setdefault((threads, cpu), []), company)
 
     def alone(self, threads: int, cpu: int | None = None) -> float:
-        """The company of so many threads, or of the one on this CPU, when nobody else is there."""
+        """The interference check of this many threads, or of the one on this CPU, without co-runners."""
         seen = self.seen[threads, cpu]
         return seen[int(_LEAST * len(seen))]
 
     def most(self, threads: int) -> float:
-        """The most company that so many threads have when nobody else is there; anything before they were seen."""
+        """The largest check of this many threads that counts as without co-runners; infinite before the first one."""
         return _ALONE * self.alone(threads) if (threads, None) in self.seen else math.inf
 
     @property
     def corunners(self) -> float:
-        """Mean number of co-runners of other tenants beside one thread: what they take from it."""
+        """Mean number of co-runners of other tenants beside one thread, from the slowdown of its checks."""
         return float(np.mean(np.maximum(np.array(self.met) / self.alone(1) - 1, 0.0)))
 
 
 @dataclass
 class Task:
-    """One number to find, with so many threads. `summary` is what is taken of the visits that count: those with nobody
-    else on the cores, unless it is about what cores share (`whoever`). It has settled when two halves of them are
-    within `agreed` of each other; every round looks at it so many `times`. `spent` are the seconds that all took."""
+    """The measurement of one number with this many threads. `summary` reduces the samples that count: those without
+    co-runners, unless the number concerns shared resources (`whoever`). It has converged when two halves of them are
+    within `agreed` of each other; every round samples it `times` times. `spent` is the total of the seconds used."""
 
     name: str
     sample: Callable[[], Visit]
@@ -305,11 +309,11 @@ class Task:
     times: int = 1
     visits: list[Visit] = field(default_factory=list)
     spent: float = 0.0
-    #: after so many visits, whether they had settled
+    #: number of samples -> whether they had converged
     known: tuple[int, bool] = (0, False)
 
     def run(self) -> None:
-        """One more visit. One thread goes where nobody is; several need all CPUs anyway."""
+        """Takes one more sample. A single thread moves to a CPU without co-runners; several need all CPUs anyway."""
         if self.threads == 1:
             self.watch.seek()
         found = self.sample()
@@ -321,7 +325,7 @@ class Task:
 
     @property
     def estimate(self) -> Estimate | None:
-        """The number so far; None where there is none."""
+        """Computes the estimate so far; None without samples."""
         measured = [one for one in self.visits if one.values.shape[-1]]
         if not measured:
             return None
@@ -336,10 +340,10 @@ class Task:
         return self._sum(visits) if visits[0].parts else self.summary([one.values for one in visits])
 
     def _sum(self, visits: Sequence[Visit]) -> float:
-        """The cost of threads that nothing couples: the rates add up that their CPUs reached, each while it had as
-        little company as it ever has among so many threads. One that always had more counts as the mean of the others;
-        where all had, the one with the least. Of several sets of data, what a quarter of them reached: how well the
-        pages of a set lie has a lower end, and hardly an upper one."""
+        """Computes the cost of independent threads: the sum of the rates that their CPUs reached, each at the least
+        interference it ever has among this many threads. A CPU that always had more counts as the mean of the others;
+        where all had, the one with the least is used. Of several data sets, the first quartile: the effect of a set's
+        page placement has a lower limit, and hardly an upper one."""
         quiet = self._quiet(visits)
         if not quiet:
             parts = [part for one in visits for part in one.parts.values()]
@@ -350,7 +354,7 @@ class Task:
         return 1 / (self.threads * float(np.mean(1 / costs)))
 
     def _quiet(self, visits: Sequence[Visit]) -> dict[int, list[NDArray[np.float64]]]:
-        """What CPUs, or sets of data, found with little company."""
+        """Collects the values of CPUs, or data sets, that were measured with little interference."""
         parts = [(number, part) for one in visits for number, part in one.parts.items()]
         limits = self._limits(parts)
         quiet: dict[int, list[NDArray[np.float64]]] = {}
@@ -360,8 +364,8 @@ class Task:
         return quiet
 
     def _limits(self, parts: Sequence[tuple[int, Visit]]) -> dict[int, float]:
-        """Company with which parts count: CPUs with as little as they ever have; sets of data without any, and of the
-        others those with the least, so that half of all sets count."""
+        """Interference up to which parts count: for CPUs their own minimum; data sets without any, and of the others
+        those with the least, so that half of all sets count."""
         numbers = {number for number, _ in parts}
         if self.threads > 1:
             return {number: _ALONE * self.watch.alone(self.threads, number) for number in numbers}
@@ -369,8 +373,9 @@ class Task:
         return dict.fromkeys(numbers, max(self.watch.most(1), least[(len(least) - 1) // 2]))
 
     def _most(self, measured: Sequence[Visit]) -> float:
-        """Company of a visit that counts: none, if there is such a visit; of several threads, some of which always have
-        company on a large machine, two, or else that of the third of the visits with the least, as far as five."""
+        """Interference up to which a sample counts: none, if there is such a sample, or two of several threads. Else,
+        since some of several threads always have a co-runner on a large machine, that of the third of the samples with
+        the least, up to five."""
         company, alone = sorted(one.company for one in measured), self.watch.most(self.threads)
         if self.threads == 1 or len(company) < 2:
             return max(company[0], alone)
@@ -379,7 +384,8 @@ class Task:
         return max(company[min(int(_ANYHOW * (len(company) - 1)), _ENOUGH - 1)], alone)
 
     def _alone(self, measured: Sequence[Visit]) -> bool:
-        """Whether one thread was alone on its core at least once; of several that count for themselves, any of them."""
+        """Whether one thread was alone on its core at least once; of several that are evaluated separately, any of
+        them."""
         if measured[0].parts and self.threads > 1:
             return bool(self._quiet(measured))
         least = min(one.company for one in measured)
@@ -387,7 +393,7 @@ class Task:
 
     @property
     def settled(self) -> bool:
-        """Whether enough visits say the same; found out once after each, for all tasks are asked again and again."""
+        """Whether enough samples agree; cached after each sample, since all tasks are asked repeatedly."""
         if self.known[0] != len(self.visits):
             self.known = len(self.visits), (estimate := self.estimate) is not None and estimate.settled
         return self.known[1]

@@ -1,4 +1,4 @@
-"""How much of a transfer work hides."""
+"""Overlap of transfers and in-core work."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def hidden(core: NDArray[np.float64], transfer: NDArray[np.float64], both: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The share of the shorter time that the longer one hides; within 0 and 1 whatever the noise."""
+    """Computes the fraction of the shorter time that the longer one hides; clipped to 0 and 1."""
     shown = (both - np.maximum(core, transfer)) / np.minimum(core, transfer)
     result: NDArray[np.float64] = np.clip(1 - shown, 0.0, 1.0)
     return result
@@ -20,8 +20,8 @@ def hidden(core: NDArray[np.float64], transfer: NDArray[np.float64], both: NDArr
 def balanced(
     core: NDArray[np.float64], transfer: NDArray[np.float64], both: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """What is hidden of a transfer by work that takes as long as it: between the two loops (rows of `both`, with their
-    work's time `core`, ascending) whose work is shorter and longer."""
+    """Interpolates the overlap of a transfer with work of equal duration, between the two loops (rows of `both`, with
+    their work's time `core`, ascending) whose work is shorter and longer."""
     shares = hidden(core[:, None], transfer[None, :], both)
     columns = zip(transfer, shares.T, strict=True)
     return np.array([np.interp(np.log(time), np.log(core), share) for time, share in columns])

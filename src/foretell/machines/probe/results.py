@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Results:
-    """All results of a probe: estimates by the name of their task, and what they were measured with."""
+    """All results of a probe: estimates by name of the task, and the configuration that they were measured with."""
 
     system: System
     levels: tuple[Level, ...]
@@ -28,7 +28,7 @@ class Results:
     #: the highest clock, and that with all threads active
     highest_frequency: float
     all_cores_frequency: float
-    #: by the bytes of the vectors that arithmetic is done on
+    #: by width in bytes of the vectors that arithmetic uses
     vector_frequency: dict[int, float]
     #: mean number of co-runners beside one thread
     corunners: float

@@ -1,4 +1,4 @@
-"""In which order the tasks are visited, and for how long."""
+"""Scheduling of the tasks: order and duration of their samples."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ def settle(
     clock: Callable[[], float] = time.monotonic,
     tick: Callable[[Task], None] = lambda task: None,
 ) -> None:
-    """Runs the tasks in turn, round by round, until the time is over.
+    """Samples the tasks in turn, round by round, until the time is over.
 
-    Every task is run once whatever the time says, so that each has a number. All of the time is used: after a round of
-    all tasks as much time goes to those that have not settled. Those that have are still looked at, because a number
-    may stand still while something else is busy all the while.
+    Every task is sampled once regardless of the time, so that each has a number. All of the time is used: each round of
+    all tasks is followed by an equal time for those that have not converged. Converged tasks are still sampled, because
+    a number may be stable while a co-runner is busy throughout.
     """
     started, end = clock(), clock() + seconds
     whole = one_round(tasks)
@@ -37,7 +37,7 @@ def settle(
 
 
 def one_round(tasks: Sequence[Task]) -> list[Task]:
-    """The tasks in their order; one that is looked at several times comes again at equal distances."""
+    """The tasks in order; one with several samples a round is repeated at equal distances."""
     places = [
         ((number / len(tasks) + time_ / task.times) % 1, number)
         for number, task in enumerate(tasks)
@@ -47,7 +47,7 @@ def one_round(tasks: Sequence[Task]) -> list[Task]:
 
 
 def _visit(tasks: Sequence[Task], clock: Callable[[], float], tick: Callable[[Task], None], end: float) -> None:
-    """One round of some tasks, or a part of it when the time is over."""
+    """Samples some tasks once, or fewer of them when the time is over."""
     for task in tasks:
         started = clock()
         if started >= end:
@@ -58,7 +58,7 @@ def _visit(tasks: Sequence[Task], clock: Callable[[], float], tick: Callable[[Ta
 
 
 class Visited(Protocol):
-    """What is looked at again and again: whether its visits say the same, and the seconds that they took."""
+    """Something that is sampled repeatedly: whether its samples agree, and the seconds that they took."""
 
     @property
     def settled(self) -> bool: ...
@@ -70,7 +70,7 @@ _Needy = TypeVar("_Needy", bound=Visited)
 
 
 def neediest(tasks: Sequence[_Needy]) -> list[_Needy]:
-    """Of the tasks whose visits do not say the same yet, those that had no more than the mean of their time: what is
-    looked at quickly is looked at more often."""
+    """Selects those of the unconverged tasks that used no more than their mean time: quick tasks are sampled more
+    often."""
     found = [task for task in tasks if not task.settled]
     return [task for task in found if task.spent * len(found) <= sum(one.spent for one in found)]

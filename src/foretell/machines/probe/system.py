@@ -1,4 +1,4 @@
-"""What the operating system says about the machine; every part may be missing."""
+"""Reads what the operating system reports about the machine; every item may be missing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ROOT = Path("/")
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """A data cache as it is reported, `shared_by` in cores. None where nothing is said."""
+    """A data cache as reported, `shared_by` in cores. None where nothing is reported."""
 
     level: int
     size: int
@@ -25,7 +25,7 @@ class Cache:
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """`memory` is the whole, `available` what a program may still take (containers count)."""
+    """`memory` is the total, `available` the part that a program may still allocate (container limits included)."""
 
     cpu: str
     isa: str
@@ -39,7 +39,7 @@ class System:
 
 
 def look(root: Path = _ROOT) -> System:
-    """Reads /proc and /sys below `root`; sysconf helps where /sys says nothing."""
+    """Reads /proc and /sys below `root`; sysconf is the fallback where /sys has no entry."""
     first = _first_cpu()
     cache = root / f"sys/devices/system/cpu/cpu{first}/cache"
     caches = _sysfs_caches(cache) or (_sysconf_caches() if root == _ROOT else ())
@@ -58,7 +58,7 @@ def look(root: Path = _ROOT) -> System:
 
 
 def _cores(cpus: int | None, siblings: int | None) -> int | None:
-    """The system counts hardware threads."""
+    """Physical cores: the system counts hardware threads."""
     return None if cpus is None else max(1, cpus // (siblings or 1))
 
 
@@ -132,7 +132,7 @@ def _sysconf(name: str) -> int | None:
 
 
 def _plausible(found: list[Cache]) -> tuple[Cache, ...]:
-    """From the inside out, each larger than the one before: virtual machines report strange things."""
+    """Keeps caches from the inside out, each larger than the one before: virtual machines report implausible ones."""
     kept: list[Cache] = []
     for cache in sorted(found, key=lambda cache: cache.level):
         if not kept or (cache.level > kept[-1].level and cache.size > kept[-1].size):
@@ -153,12 +153,12 @@ def _cpu_name(root: Path) -> str:
 
 
 def _target(root: Path) -> str:
-    """The name LLVM gives this processor, where LLVM is at hand; else the baseline of the architecture."""
+    """LLVM's name of this processor, where LLVM is installed; else the baseline of the architecture."""
     try:
         from llvmlite import binding  # type: ignore[import-untyped, import-not-found, unused-ignore]
 
         name = str(binding.get_host_cpu_name())
-    except Exception:  # absent, or broken: nothing that a measurement depends on
+    except Exception:  # absent or broken: no measurement depends on it
         name = ""
     return name if name and name != "generic" else {"x86_64": "x86-64"}.get(platform.machine(), "generic")
 

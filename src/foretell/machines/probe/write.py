@@ -1,4 +1,4 @@
-"""A machine file from numbers: TOML in the order people read it."""
+"""Writes a machine file: TOML in reading order."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _GROUPS = ("target", "clock", "cores", "peak", "pipeline", "level", "memory", "t
 
 @dataclass
 class Draft:
-    """A machine file while it is put together. Values are in SI units; `notes` end up as comments; `doubts`
-    are the numbers whose visits did not agree, which have a source of their own that says so."""
+    """A machine file under construction. Values are in SI units; `notes` become comments; `doubts` are the numbers
+    whose samples did not agree, which get a separate source that says so."""
 
     name: str
     title: str
@@ -32,13 +32,13 @@ class Draft:
     head: list[str] = field(default_factory=list)
 
     def put(self, path: str, value: float, source: str, unit: str | None = None) -> None:
-        """A number; the unit is the parameter's first unless another is given."""
+        """Sets a number; the unit is the parameter's first unless another is given."""
         self.values[path] = (value, source)
         self.units[path] = parameters.parameter(path).units[0] if unit is None else unit
         self.missing.pop(path, None)
 
     def doubt(self, path: str, why: str) -> None:
-        """A number that others moved while it was measured."""
+        """Marks a number that interference affected."""
         value, key = self.values[path]
         source = self.sources[key]
         self.sources[f"{key}_unsettled"] = replace(
@@ -49,7 +49,7 @@ class Draft:
         self.doubts.add(path)
 
     def toml(self) -> str:
-        """The whole file."""
+        """Formats the whole file."""
         lines = [f"# {line}" for line in self.head]
         lines += [f"name = {_text(self.name)}", f"title = {_text(self.title)}", 'kind = "cpu"']
         for name, source in self.sources.items():
@@ -102,7 +102,7 @@ _SCALES = {
 
 
 def _number(path: str, value: float, unit: str) -> str:
-    """Four digits, with a unit; sizes and counts exactly."""
+    """Formats four digits, with a unit; sizes and counts exactly."""
     if unit == "B":
         for name, factor in (("MiB", 1 << 20), ("KiB", 1 << 10)):
             if value >= factor and value % factor == 0:

@@ -1,13 +1,14 @@
-"""Which design: every point of a space through the models, down to a front, the best, and verdicts.
+"""Design-space exploration: evaluates every point of a space with the models, and reduces them to a front, the best,
+and verdicts.
 
-space_file   what the user writes
-study        … put together with a machine and the codes, checked
+space_file   parser of space files
+study        a space file resolved against a machine and the codes, checked
 objectives   time, area, power, energy, cost as expressions
 evaluate     chunks of points through the models
-evolve       designs that get better, for spaces too large to enumerate
-summary      what is kept of them
-engine       who computes: this process, a pool, MPI, Dask
-store        what survives a kill
+evolve       evolutionary search, for spaces too large to enumerate
+summary      mergeable summary of many points
+engine       executors: this process, a pool, MPI, Dask
+store        journal and point files, which survive a kill
 verdicts     around the baseline: scaling, over- and under-design, trade-offs
 answer       from a summary to an `Exploration`
 """
@@ -40,9 +41,9 @@ __all__ = ["Job", "explore", "merge", "prepare_study", "read_space", "run"]
 
 @dataclass(frozen=True)
 class Job:
-    """How to run a study: engine, journal, which part, and where all points go if they are wanted.
+    """How to run a study: engine, journal, shard, and the file for all points if requested.
 
-    `shard` (i, n) is the i-th of n parts, from 1. `recipe` is kept in the journal for whoever merges it.
+    `shard` (i, n) is the i-th of n parts, from 1. `recipe` is stored in the journal for a later merge.
     """
 
     engine: Engine = field(default_factory=serial)
@@ -54,7 +55,7 @@ class Job:
     progress: Callable[[int, int], None] | None = None
 
     def blocks(self, study: Study) -> list[int]:
-        """The blocks of this part: every n-th, so that parts take equally long."""
+        """The blocks of this shard: every n-th, so that shards take equally long."""
         if self.shard is None:
             return list(range(study.blocks))
         part, parts = self.shard
@@ -72,13 +73,13 @@ def explore(
     options: Mapping[str, str] | None = None,
     job: Job | None = None,
 ) -> Exploration:
-    """Everything a space file asks for; `on` replaces its machine."""
+    """Computes everything a space file requests; `on` replaces its machine."""
     file = read_space(space)
     return run(prepare_study(file, on, mode=mode, model=model, options=options), file, job or Job())
 
 
 def run(study: Study, file: SpaceFile, job: Job) -> Exploration:
-    """A prepared study. Blocks that the journal has are not computed again."""
+    """Runs a prepared study. Blocks in the journal are not computed again."""
     answer.refuse_impossible(study)
     known = answer.around(study, file)
     if file.search is not None:
@@ -103,7 +104,7 @@ def _journal(key: str, blocks: int, job: Job) -> AbstractContextManager[store.Jo
 
 
 def _search(study: Study, file: SpaceFile, job: Job, known: answer.Around) -> Exploration:
-    """Designs that get better instead of all of them, in this process; a part of it is a search of its own."""
+    """Runs an evolutionary search instead of the full enumeration, in this process; each shard is a separate search."""
     spec = file.search
     assert spec is not None
     if job.points:
@@ -126,7 +127,7 @@ def _searched(study: Study, seed: int, summary: Summary) -> str:
 
 
 def merge(study: Study, file: SpaceFile, journals: Sequence[Path]) -> Exploration:
-    """The parts that several runs left in their journals, as one answer. A missing block is an InputError."""
+    """Merges the journals of several runs into one answer. A missing block is an InputError."""
     known = answer.around(study, file)
     total = evaluate.empty(study)
     found = set()
@@ -148,7 +149,7 @@ def merge(study: Study, file: SpaceFile, journals: Sequence[Path]) -> Exploratio
 
 
 def _unfinished(missing: Sequence[int], first: store.Header | None) -> str:
-    """Which shards lack blocks, where the journals say how many shards there are."""
+    """Names the shards that lack blocks, where the journals say how many shards there are."""
     shard = first.recipe.get("shard") if first else None
     parts = int(str(shard).partition("/")[2] or 0) if shard else 0
     if not parts:

@@ -1,4 +1,4 @@
-"""From the summary of a space to the answer: designs with their parameters, verdicts, tables."""
+"""Builds the answer from the summary of a space: designs with their parameters, verdicts, tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
 @record
 class Around:
-    """What does not need the space: the baseline and everything around it. Made first, so that errors come first."""
+    """Results that do not need the space: the baseline and its variations. Computed first, so that errors are reported
+    early."""
 
     baseline: Design | None
     note: str
@@ -34,13 +35,13 @@ class Around:
 
 
 def around(study: Study, file: SpaceFile) -> Around:
-    """The baseline, scaling tables and trade-offs."""
+    """Computes the baseline, scaling tables and trade-offs."""
     baseline, note = _baseline(study)
     return Around(baseline, note, verdicts.scaling_tables(study, file), verdicts.tradeoff_table(study, file))
 
 
 def build(study: Study, file: SpaceFile, summary: Summary, known: Around, notes: tuple[str, ...] = ()) -> Exploration:
-    """The answer for the points of a summary."""
+    """Builds the answer for the points of a summary."""
     numbers = [None if entry is None else entry[1] for entry in summary.best]
     fastest = _designs(study, [number for number in numbers if number is not None])
     return Exploration(
@@ -69,7 +70,7 @@ def build(study: Study, file: SpaceFile, summary: Summary, known: Around, notes:
 
 
 def refuse_empty(study: Study, summary: Summary, known: Around) -> None:
-    """InputError if there is no design to speak of, with the reason."""
+    """Raises InputError, with the reason, if there is no feasible design."""
     if len(summary.front):
         return
     if summary.excluded == summary.points:
@@ -81,8 +82,8 @@ def refuse_empty(study: Study, summary: Summary, known: Around) -> None:
 
 
 def refuse_impossible(study: Study) -> None:
-    """InputError if the axes that constraints depend on already show that no design keeps them: a large space need not
-    be looked at for that."""
+    """Raises InputError if the axes that constraints depend on already show that no design satisfies them, without
+    evaluating a large space."""
     if not evaluate.possible(study, study.early):
         raise _all_excluded(study.space.size, study.space.size, study.early)
     for constraint in study.early:
@@ -115,7 +116,7 @@ def _objectives(study: Study, summary: Summary) -> tuple[Objective, ...]:
 
 
 def _designs(study: Study, numbers: list[int]) -> tuple[Design, ...]:
-    """Points evaluated again from their numbers: only those were kept."""
+    """Re-evaluates points from their numbers: only those were kept."""
     if not numbers:
         return ()
     points, columns, times = evaluate.evaluate_numbers(study, numbers).table()
@@ -145,7 +146,7 @@ def _best(study: Study, summary: Summary, baseline: Design | None, designs: tupl
 
 
 def _baseline(study: Study) -> tuple[Design | None, str]:
-    """The machine and the codes as they are, or why they have no time."""
+    """Evaluates the unchanged machine and codes, or says why they have no time."""
     (times, mean), reason = verdicts.timed(study, {})
     if mean is None:
         return None, f"the baseline cannot run: {reason or _why(study)}"
@@ -171,7 +172,7 @@ def _baseline(study: Study) -> tuple[Design | None, str]:
 
 
 def _why(study: Study) -> str:
-    """What a prediction says where a sweep says only that there is no time."""
+    """The reason, from a prediction, why a sweep has no time."""
     for case in study.cases:
         try:
             case.predict()

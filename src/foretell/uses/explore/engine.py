@@ -1,8 +1,8 @@
-"""Who computes the blocks: this process, a pool of processes, MPI ranks, or a Dask cluster.
+"""Executors of the blocks: this process, a pool of processes, MPI ranks, or a Dask cluster.
 
-Everything is coded to `concurrent.futures.Executor`. Workers get a packed study and a block number and give back a
-summary; a block whose worker is lost is given to another one. In a pool on this machine this process is one of the
-workers: it computes while the others start, and does not take a processor away from them afterwards.
+Everything uses `concurrent.futures.Executor`. Workers get a packed study and a block number and return a summary; a
+block whose worker is lost is resubmitted. In a pool on this machine this process is one of the workers: it computes
+while the others start, and does not compete with them for a processor afterwards.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ EngineName = Literal["auto", "serial", "processes", "mpi", "dask"]
 
 #: below this a pool costs more than it saves
 _POOL_POINTS = 2_000_000
-#: a block that takes this many workers with it is not tried again
+#: a block that has killed this many workers is not tried again
 _MAX_LOSSES = 3
-#: of a Dask scheduler
+#: address of a Dask scheduler
 _ADDRESS = re.compile(r"(\w+://)?[^\s/:]+:\d+|(\w+://)?\[[0-9a-fA-F:]+\]:\d+|inproc://\S+")
 
 
 @record
 class Engine:
-    """A way to get executors, and how many others work for it. `lost` are the errors that mean a lost worker; `helps`:
+    """A factory of executors, and the number of other workers. `lost` are the errors that mean a lost worker; `helps`:
     this process computes, too."""
 
     name: str
@@ -52,14 +52,14 @@ class Engine:
 
     @property
     def in_flight(self) -> int:
-        """Blocks handed out: for each other worker one that it computes and one to begin with next; two of these where
-        this process computes in between and does not see at once that a block is done."""
+        """Blocks submitted at a time: for each other worker the one that it computes and one queued; two queued where
+        this process computes in between and does not notice at once that a block is done."""
         return 3 * (self.workers - 1) if self.helps else 2 * self.workers
 
 
 @dataclass
 class _Run:
-    """Blocks that wait, and blocks in flight."""
+    """Blocks that are queued, and blocks in flight."""
 
     packed: bytes
     points: PointFiles | None
@@ -77,7 +77,7 @@ class _Run:
                 raise
 
     def take_back(self) -> bool:
-        """Whether a block that no worker has begun with waits again."""
+        """Queues again one block in flight that no worker has started; returns whether there was one."""
         for future, block in reversed(self.flying.items()):
             if future.cancel():
                 del self.flying[future]
@@ -86,7 +86,7 @@ class _Run:
         return False
 
     def recall(self) -> None:
-        """Everything in flight waits again: its executor is gone."""
+        """Queues everything in flight again: its executor is gone."""
         for block in sorted(self.flying.values(), reverse=True):
             self.losses[block] = self.losses.get(block, 0) + 1
             if self.losses[block] >= _MAX_LOSSES:
@@ -96,7 +96,7 @@ class _Run:
 
 
 def task(packed: bytes, block: int, points: PointFiles | None) -> Summary:
-    """What a worker does."""
+    """The task of a worker: evaluates one block."""
     if points is None:
         return evaluate.work(packed, block)
     return evaluate.work_and_write(packed, block, points)
@@ -105,7 +105,7 @@ def task(packed: bytes, block: int, points: PointFiles | None) -> Summary:
 def compute(
     study: Study, blocks: Iterable[int], engine: Engine, points: PointFiles | None = None
 ) -> Iterator[tuple[int, Summary]]:
-    """Summaries of blocks as they get ready, in any order."""
+    """Yields summaries of blocks as they complete, in any order."""
     run = _Run(evaluate.pack(study), points, sorted(blocks, reverse=True))
     while run.waiting or run.flying:
         with engine.open() as executor:
@@ -113,7 +113,7 @@ def compute(
                 yield from _drain(run, executor, engine)
             except engine.lost:
                 run.recall()
-            except BaseException:  # an error, Ctrl-C, or nobody wants more: start nothing else
+            except BaseException:  # an error, Ctrl-C, or a closed generator: start nothing else
                 for future in run.flying:
                     future.cancel()
                 raise
@@ -138,7 +138,7 @@ def _drain(run: _Run, executor: Executor, engine: Engine) -> Iterator[tuple[int,
 
 
 class _Here(Executor):
-    """Runs everything at once, in this process."""
+    """Runs everything immediately, in this process."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -150,12 +150,12 @@ class _Here(Executor):
 
 
 class _Pool(ProcessPoolExecutor):
-    """Processes that do not load the caller's script: a worker needs nothing of it, and one that explores outside of
+    """Processes that do not load the caller's script: a worker does not need it, and a script that explores outside of
     `if __name__ == "__main__"` would do so again in each of them."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         script = sys.modules["__main__"]
-        sys.modules["__main__"] = ModuleType("__main__")  # a process that starts is told where this one is from
+        sys.modules["__main__"] = ModuleType("__main__")  # a new process is told the main module of this one
         try:
             return super().submit(fn, *args, **kwargs)
         finally:
@@ -168,8 +168,8 @@ def serial() -> Engine:
 
 
 def processes(workers: int) -> Engine:
-    """This process and others on this machine. They are started afresh, so that threads of the caller do no harm, and
-    without waiting for them: this process begins at once."""
+    """This process and others on this machine. They are spawned, not forked, so that threads of the caller do no harm,
+    and without waiting for them: this process begins at once."""
     if workers == 1:
         return serial()
     context = multiprocessing.get_context("spawn")
@@ -183,10 +183,10 @@ def mpi() -> Engine:
         from mpi4py.futures import MPIPoolExecutor
     except ImportError:
         raise MissingExtraError("mpi4py", "mpi") from None
-    except RuntimeError as error:  # mpi4py is there, the library is not
+    except RuntimeError as error:  # mpi4py is installed, the library is not
         raise ToolError(f"MPI: {str(error).partition(chr(10))[0]}") from None
     workers = MPI.COMM_WORLD.Get_size() - 1
-    if workers < 1:  # it would start processes of its own, which many systems refuse after a long wait
+    if workers < 1:  # it would spawn processes, which many systems refuse after a long wait
         raise InputError(
             "there is no other MPI rank to compute",
             hint="mpiexec -n 3 python -m mpi4py.futures -m foretell explore SPACE: one rank leads, the others compute",
@@ -219,7 +219,7 @@ def choose(name: EngineName, study: Study, workers: int | None, address: str | N
     if address is not None:
         if name not in ("auto", "dask"):
             raise InputError(f"--dask goes with engine dask, not {name}")
-        if not _ADDRESS.fullmatch(address):  # the client would wait, and complain when it is gone
+        if not _ADDRESS.fullmatch(address):  # the client would wait, and fail only at exit
             raise InputError(f"--dask {address}: no address of a scheduler", hint="--dask tcp://HOST:PORT")
         return dask(address)
     if name == "dask":

@@ -1,4 +1,4 @@
-"""Designs evaluated: a chunk of points through every model, and a block of chunks into a summary."""
+"""Evaluates designs: a chunk of points with every model, and a block of chunks into a summary."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     Columns = Mapping[str, Floats]
 
 
-#: designs whose constraints are looked at before anything else
+#: designs whose constraints are checked before anything else
 _FEW = 1 << 22
 
 
 @record
 class Chunk:
-    """Points that can be built and run: a box of them, their times and objectives; and who was left out."""
+    """Feasible points: a box of them, their times and objectives; and the counts of those left out."""
 
     box: Box
     numbers: NDArray[np.int64]
@@ -60,7 +60,7 @@ class Chunk:
 
 
 def evaluate_block(study: Study, number: int) -> Summary:
-    """The summary of one block of the space."""
+    """Computes the summary of one block of the space."""
     accumulator = empty(study)
     for chunk in chunks(study, number):
         _take(accumulator, chunk)
@@ -68,14 +68,14 @@ def evaluate_block(study: Study, number: int) -> Summary:
 
 
 def summarized(study: Study, chunk: Chunk) -> Summary:
-    """What is kept of one chunk."""
+    """Summarises one chunk."""
     accumulator = empty(study)
     _take(accumulator, chunk)
     return accumulator.summary()
 
 
 def empty(study: Study) -> Accumulator:
-    """The summary of nothing yet."""
+    """An empty summary."""
     return Accumulator(len(study.objectives), len(study.cases), study.top)
 
 
@@ -85,13 +85,13 @@ def _take(accumulator: Accumulator, chunk: Chunk) -> None:
 
 
 def chunks(study: Study, number: int) -> Iterator[Chunk]:
-    """A block, a chunk at a time."""
+    """Evaluates a block, one chunk at a time."""
     for box in study.space.boxes(*study.block(number)):
         yield evaluate(study, box)
 
 
 def evaluate(study: Study, box: Box) -> Chunk:
-    """Given points: constraints that need no time first, then the models, then the rest."""
+    """Evaluates given points: constraints that need no time first, then the models, then the other constraints."""
     seen = box.size
     box = box.with_columns(followed(study, box.columns))
     state = _State(box, Values(study.figures, box.columns, {}))
@@ -118,14 +118,14 @@ def evaluate(study: Study, box: Box) -> Chunk:
 
 
 def evaluate_numbers(study: Study, numbers: list[int]) -> Chunk:
-    """Points by their numbers, ascending."""
+    """Evaluates points by their numbers, ascending."""
     box = Box((len(numbers),), study.space.at(numbers), (np.array(numbers, dtype=np.int64),))
     return evaluate(study, box)
 
 
 @record
 class _State:
-    """Points that are still in, and what is known of them."""
+    """The remaining points, and their known values."""
 
     box: Box
     values: Values
@@ -136,7 +136,7 @@ class _State:
 
 
 def _keep(state: _State, constraints: tuple[Expression, ...]) -> _State:
-    """The points that keep all constraints."""
+    """Keeps the points that satisfy all constraints."""
     for constraint in constraints:
         holds = np.asarray(state.values.evaluate(constraint)) != 0
         if not holds.all():
@@ -145,8 +145,8 @@ def _keep(state: _State, constraints: tuple[Expression, ...]) -> _State:
 
 
 def possible(study: Study, constraints: tuple[Expression, ...]) -> bool:
-    """Whether some design can keep constraints that need no time, as far as that shows cheaply: with all values of the
-    axes that they depend on, where those are few designs together."""
+    """Whether some design can satisfy constraints that need no time, as far as that is cheap to decide: with all values
+    of the axes that they depend on, where those form few designs."""
     axes = [axis for axis in study.space.axes if isinstance(axis, Axis)]
     if not constraints or study.space.sample is not None or 2 ** len(axes) > _FEW:
         return True
@@ -170,7 +170,7 @@ def _hold(study: Study, constraints: tuple[Expression, ...], sides: list[Floats]
 
 
 def allowed(study: Study, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which designs keep the constraints that need no time."""
+    """Selects the designs that satisfy the constraints which need no time."""
     values = Values(study.figures, followed(study, study.space.at(numbers.tolist())), {})
     holds = np.ones(len(numbers), dtype=np.bool_)
     for constraint in study.early:
@@ -179,7 +179,7 @@ def allowed(study: Study, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def followed(study: Study, axes: Columns) -> Columns:
-    """The columns together with those of parameters that follow from them."""
+    """Adds the columns of parameters that follow from the axes."""
     if not study.follow:
         return axes
     columns = dict(axes)
@@ -192,7 +192,7 @@ def followed(study: Study, axes: Columns) -> Columns:
 
 
 def run(study: Study, box: Box) -> tuple[list[Floats], Floats]:
-    """Seconds of every application, and their weighted mean; infinite where one cannot run."""
+    """Computes the seconds of every application, and their weighted mean; infinite where one cannot run."""
     if box.size == 0:
         return [np.empty(box.shape)] * len(study.cases), np.empty(box.shape)
     times = [application_times(study, position, box.columns) for position in range(len(study.cases))]
@@ -205,7 +205,7 @@ def run(study: Study, box: Box) -> tuple[list[Floats], Floats]:
 
 
 def application_times(study: Study, position: int, columns: Columns) -> Floats:
-    """Seconds of one application along the sides of a box that its model reads."""
+    """Computes the seconds of one application along the sides of a box that its model reads."""
     case = study.cases[position]
     known = study.reads[position]
     read = {
@@ -227,17 +227,17 @@ def application_times(study: Study, position: int, columns: Columns) -> Floats:
 
 
 def pack(study: Study) -> bytes:
-    """A study as a worker on any machine takes it."""
+    """Serialises a study for a worker on any machine."""
     return pickle.dumps(study, protocol=5)
 
 
 def work(packed: bytes, number: int) -> Summary:
-    """One block, on a worker; the study is unpacked once."""
+    """Evaluates one block on a worker; the study is unpacked once."""
     return evaluate_block(_unpacked(packed), number)
 
 
 def work_and_write(packed: bytes, number: int, points: PointFiles) -> Summary:
-    """The same, and all points of the block go into a file."""
+    """Evaluates one block, and writes all its points into a file."""
     study = _unpacked(packed)
     accumulator = empty(study)
 
@@ -258,9 +258,9 @@ def _unpacked(packed: bytes) -> Study:
 
 
 def _keep_freed_memory() -> None:
-    """Lets the C library keep what arrays of a chunk leave behind.
+    """Lets the C library keep the memory that arrays of a chunk free.
 
-    By default it gives such memory back at once and the kernel hands it out anew, page by page: three times the cost
-    of the arithmetic. Freeing one block of this size raises the limit of glibc; elsewhere nothing happens.
+    By default it returns such memory at once and the kernel maps it anew, page by page: three times the cost of the
+    arithmetic. Freeing one block of this size raises glibc's threshold; elsewhere nothing happens.
     """
     np.empty(31 << 17)

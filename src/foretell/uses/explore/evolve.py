@@ -1,5 +1,5 @@
-"""Spaces too large to enumerate: a population of designs that gets better (NSGA-II, Deb et al., IEEE Trans. Evol.
-Comput. 6(2), 2002), on the grid of the axes."""
+"""Evolutionary search on the grid of the axes, for spaces too large to enumerate (NSGA-II, Deb et al., IEEE Trans.
+Evol. Comput. 6(2), 2002)."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from foretell.uses.explore.study import Study
 
     Indices = NDArray[np.int64]
-    #: a design in each row: the place of its value on every axis
+    #: one design per row: the index of its value on every axis
     Genomes = NDArray[np.int64]
 
-#: how often in a row nothing new may be found before all is taken to be seen
+#: consecutive generations without a new design after which the search ends
 _PATIENCE = 20
-#: designs by chance that constraints choose from
+#: random designs from which the constraints select
 _STRANGERS = 1 << 14
 
 
 @record
 class Generation:
-    """Designs that were looked at together: those that can be built and run, and what is kept of all."""
+    """Designs that were evaluated together: the feasible ones, and a summary of all."""
 
     points: Points
     summary: Summary
-    #: of the numbers of all designs, so that a record is not taken for another generation's
+    #: checksum of the numbers of all designs, which identifies the generation of a record
     checksum: int
 
 
@@ -51,7 +51,8 @@ def search(
     keep: Callable[[Generation], None] | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> Summary:
-    """The summary of at most as many designs as the part `(i, n)` of a search has; the same for the same seed.
+    """Evaluates at most as many designs as the part `(i, n)` of a search has; returns their summary, deterministic for
+    a seed.
 
     The first generations may be known from a run that was stopped; `keep` gets every new one.
     """
@@ -83,7 +84,7 @@ def search(
 def _generation(
     study: Study, numbers: list[int], known: Generation | None, keep: Callable[[Generation], None] | None
 ) -> Generation:
-    """Designs by their numbers: as they are known, or looked at now."""
+    """Looks up designs by their numbers, or evaluates them."""
     checksum = zlib.crc32(np.array(numbers, dtype="<i8").tobytes())
     if known is not None:
         if known.checksum != checksum:
@@ -100,8 +101,8 @@ def _generation(
 
 
 def _candidates(study: Study, living: Points, sizes: Indices, population: int, random: np.random.Generator) -> Indices:
-    """Designs to look at: of those that chance makes, those that keep the constraints which need no time. While nothing
-    lives, very many are made, for few may keep them."""
+    """Chooses designs to evaluate: of random offspring, those that satisfy the constraints which need no time. While
+    there are no feasible designs, very many are generated, since few may satisfy them."""
     for _ in range(_PATIENCE):
         made = _offspring(living, sizes, population if len(living) > 1 or not study.early else _STRANGERS, random)
         kept = made[evaluate.allowed(study, made)]
@@ -111,7 +112,8 @@ def _candidates(study: Study, living: Points, sizes: Indices, population: int, r
 
 
 def _offspring(living: Points, sizes: Indices, population: int, random: np.random.Generator) -> Indices:
-    """Children of the living, each value from one of two parents, some changed; immigrants while there are too few."""
+    """Children of the population, each value from one of two parents, with mutations; random immigrants while there are
+    too few."""
     immigrants = random.integers(0, sizes, size=(population, len(sizes)))
     if len(living) < 2:
         return _number(immigrants, sizes)
@@ -120,7 +122,7 @@ def _offspring(living: Points, sizes: Indices, population: int, random: np.rando
     children = np.where(random.random(mothers.shape) < 0.5, mothers, fathers)
     steps = random.integers(-1, 2, size=children.shape)
     near = np.clip(children + steps, 0, sizes - 1)
-    # one value of a child changes in the mean, half of them to a neighbour, half to any
+    # on average one value of a child mutates, half of them to a neighbour, half to any
     change = random.random(children.shape)
     rate = 1 / len(sizes)
     children = np.where(change < rate / 2, near, np.where(change < rate, immigrants, children))
@@ -128,7 +130,7 @@ def _offspring(living: Points, sizes: Indices, population: int, random: np.rando
 
 
 def _fittest(points: Points, population: int) -> Points:
-    """Front after front, the last one by who stands most alone."""
+    """Selects front by front, within the last one by crowding distance."""
     left = np.arange(len(points))
     chosen: list[Indices] = []
     room = population
@@ -145,7 +147,8 @@ def _fittest(points: Points, population: int) -> Points:
 
 
 def _distance(objectives: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """How far apart a point's neighbours are, over all objectives; those at an end stay."""
+    """Crowding distance: the distance between a point's neighbours, over all objectives; the extremes are always
+    kept."""
     total = np.zeros(len(objectives[0]))
     for column in objectives:
         order = np.argsort(column, kind="stable")
@@ -157,7 +160,7 @@ def _distance(objectives: list[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 
 def _number(genomes: Genomes, sizes: Indices) -> Indices:
-    """The last axis varies fastest, as in the space."""
+    """Linearises indices: the last axis varies fastest, as in the space."""
     result = np.zeros(len(genomes), dtype=np.int64)
     for position, size in enumerate(sizes):
         result = result * size + genomes[:, position]

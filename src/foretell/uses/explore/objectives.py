@@ -1,4 +1,4 @@
-"""What is better: time, area, power, energy, cost, and the user's own figures, as expressions over names.
+"""Objectives: time, area, power, energy, cost, and the user's own figures, as expressions over names.
 
 A name in an expression is, in this order: an axis or a short name of the space file, `time` or `time_APPLICATION`, a
 figure, a coefficient, or one of the totals below, which every machine has if it has the numbers for it.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from foretell.uses.explore.specification import Name
 
 _MiB = 2.0**20
-#: the seed that a kind of machine takes when none is named; a GPU has none
+#: the default seed of each kind of machine; a GPU has none
 _DEFAULT_SEED = {"cpu": "big-core", "manycore": "small-core"}
 
 
@@ -40,7 +40,7 @@ class Numbers:
 
 @record
 class Figures:
-    """Everything an expression may name, and how it is computed."""
+    """All names that an expression may use, and how they are computed."""
 
     machine: Machine
     names: Mapping[str, Name]
@@ -53,7 +53,8 @@ class Figures:
     assumptions: tuple[str, ...] = ()
 
     def check(self, expression: Expression, seen: tuple[str, ...] = ()) -> frozenset[str]:
-        """Every name an expression needs, also through figures; an unknown one or a circle is an InputError."""
+        """Collects every name an expression needs, also through figures; an unknown name or a cycle is an
+        InputError."""
         needed: set[str] = set()
         for name in sorted(expression.names):
             if name in seen:
@@ -68,7 +69,7 @@ class Figures:
         return frozenset(needed)
 
     def needs_time(self, expression: Expression) -> bool:
-        """Whether an expression can only be computed once the times are known."""
+        """Whether an expression needs the times."""
         return any(self._is_time(name) for name in self.check(expression))
 
     def known(self) -> tuple[str, ...]:
@@ -77,7 +78,7 @@ class Figures:
         return (*self.names, *sorted(self.parameters), *times, *self.expressions, *self.coefficients, *_TOTALS)
 
     def paths(self, name: str) -> tuple[str, ...]:
-        """The machine parameters that a name stands for."""
+        """The machine parameters that a name depends on."""
         if name in self.names:
             return (self.names[name].path,)
         if name not in self.expressions and name not in self.coefficients and name in _TOTALS:
@@ -103,12 +104,12 @@ class Figures:
                 raise InputError(f"{name!r} in {expression.text!r}: machine {self.machine.name!r} has no {path}")
 
     def unit(self, name: str) -> str:
-        """The unit an objective is shown in."""
+        """The unit in which an objective is shown."""
         return "s" if self._is_time(name) else self.units.get(name, "")
 
 
 class Values:
-    """The values of names at one set of points, each computed once when first asked for."""
+    """The values of names at one set of points, each computed once on first use."""
 
     def __init__(self, figures: Figures, columns: Mapping[str, Value], known: Mapping[str, Value]) -> None:
         self._figures = figures
@@ -116,11 +117,11 @@ class Values:
         self._known: dict[str, Value] = dict(known)
 
     def at(self, take: Callable[[Value], Value], columns: Mapping[str, Value]) -> Values:
-        """The same at some of the points, whose columns these are; what is known is not computed again."""
+        """The values at some of the points, with these columns; known values are not recomputed."""
         return Values(self._figures, columns, {name: take(value) for name, value in self._known.items()})
 
     def know(self, values: Mapping[str, Value]) -> None:
-        """Adds values that come from elsewhere: times."""
+        """Adds values that are computed elsewhere: times."""
         self._known.update(values)
 
     def __getitem__(self, name: str) -> Value:
@@ -129,7 +130,7 @@ class Values:
         return self._known[name]
 
     def evaluate(self, expression: Expression) -> Value:
-        """An expression at these points."""
+        """Evaluates an expression at these points."""
         return expression.evaluate({name: self[name] for name in expression.names})
 
     def _compute(self, name: str) -> Value:
@@ -152,7 +153,7 @@ class Values:
 
 
 def _instances(numbers: Numbers, level: str) -> Value:
-    """How many of a cache there are. One that all cores share stays one when cores are added."""
+    """The number of instances of a cache. One that all cores share remains one when cores are added."""
     machine, path = numbers.machine, f"level.{level}.shared_by"
     if path not in machine or machine.value(path) >= machine.value("cores.count"):
         return 1.0
@@ -204,7 +205,7 @@ _TOTALS: dict[str, tuple[Callable[[Numbers], Value], Callable[[Machine], tuple[s
 
 @record
 class Seed:
-    """First numbers and expressions for area, power, energy and cost, with their sources."""
+    """Default coefficients and expressions for area, power, energy and cost, with their sources."""
 
     name: str
     title: str
@@ -214,17 +215,17 @@ class Seed:
 
 
 def seed_names() -> tuple[str, ...]:
-    """The shipped seeds."""
+    """The names of the shipped seeds."""
     return tuple(_document()["seed"])
 
 
 def _coefficients_of_seeds() -> frozenset[str]:
-    """Numbers that belong to a kind of core."""
+    """Coefficients that belong to a kind of core."""
     return frozenset(key for entry in _document()["seed"].values() for key in entry.get("coefficients", {}))
 
 
 def seed(name: str) -> Seed:
-    """A shipped seed."""
+    """Reads a shipped seed."""
     document = _document()
     if name not in document["seed"]:
         raise InputError(f"no seed {name!r}{nearest(name, seed_names())}", hint="seeds: " + ", ".join(seed_names()))
@@ -241,7 +242,7 @@ def seed(name: str) -> Seed:
 
 
 def default_seed(machine: Machine) -> Seed:
-    """The seed of a kind of machine; one without numbers for cores where there is none."""
+    """The seed of a kind of machine; without one, a seed that has no numbers for cores."""
     if machine.kind in _DEFAULT_SEED:
         return seed(_DEFAULT_SEED[machine.kind])
     document = _document()

@@ -1,4 +1,4 @@
-"""Space files: which designs to look at, for which applications, and what is better, in TOML.
+"""Parses space files: the design space, its applications and objectives, in TOML.
 
 machine = "sw26010"                  # the baseline; --on overrides it
 
@@ -20,7 +20,7 @@ bw = { from = 16, to = 64, step = 16 }
 "memory.latency" = { times = [0.5, 1, 2] }      # factors of the baseline's own number
 buffer_KiB = "8:64:8"
 
-[follow]                             # parameters that go with the axes
+[follow]                             # parameters that follow from the axes
 "cores.per_group" = "cores"
 
 [sample]                             # without it: every point of the grid
@@ -28,7 +28,7 @@ method = "sobol"                     # or "random"
 points = 100000
 grid = ["cores"]                     # these stay a grid; each of its points gets all the samples
 
-[search]                             # or instead: designs that get better, for spaces too large to look at all
+[search]                             # or instead: evolutionary search, for spaces too large to enumerate
 evaluations = 20000
 population = 64
 seed = 0
@@ -36,7 +36,7 @@ seed = 0
 [objectives]
 minimise = ["time", "area"]          # one to four of time, time_APPLICATION, area, power, energy, cost, figures
 constraints = ["cores*bw <= 2048", "power <= 100"]
-seed = "small-core"                  # where area and power take their first numbers from
+seed = "small-core"                  # default numbers for area and power
 top = 10
 
 [coefficients]                       # other numbers for area, power, cost
@@ -90,7 +90,7 @@ _FACTORS = (0.25, 0.5, 2.0, 4.0)
 
 
 def examples() -> tuple[str, ...]:
-    """The shipped space files; `read_space('example:NAME')` reads one. Codes that they use lie beside them."""
+    """The shipped space files; `read_space('example:NAME')` reads one. The codes that they use are beside them."""
     found = [Path(entry.name).stem for entry in _folder().iterdir() if "[axes]" in entry.read_text()]
     return tuple(sorted(found))
 
@@ -110,7 +110,7 @@ def _located(source: Path | str) -> Path:
 
 
 def read_space(source: Path | str) -> SpaceFile:
-    """A space file, or a shipped one as `example:NAME`; wrong input is an InputError with file and line."""
+    """Reads a space file, or a shipped one as `example:NAME`; wrong input is an InputError with file and line."""
     path = _located(source)
     text = files.read_text(path)
     document = files.parse_toml(text, path)
@@ -204,7 +204,7 @@ class _Reader:
             raise self.error("application", error.message, error.hint) from None
 
     def located(self, code: str) -> str:
-        """A file named relative to the space file; examples keep their name."""
+        """Resolves a file relative to the space file; examples keep their name."""
         return code if code.startswith("example:") else str(self.path.parent / code)
 
     # ---------------------------------------------------------------------------------- names and axes
@@ -264,7 +264,7 @@ class _Reader:
         return AxisSpec(key, parameter, unit, values=self.distinct(f"axes.{key}", parameter, values))
 
     def values(self, key: str, raw: object, names: Mapping[str, Name]) -> tuple[tuple[float, ...], str]:
-        """A list, a single number, or 'first:last:step unit', in SI units."""
+        """Parses a list, a single number, or 'first:last:step unit', in SI units."""
         if isinstance(raw, str) and ":" in raw:
             return self.colon_range(key, raw, names)
         listed = raw if isinstance(raw, list) else [raw]
@@ -324,7 +324,7 @@ class _Reader:
         return AxisSpec(key, parameter, low.unit, ends=ends, log=log == "log")
 
     def measure(self, key: str, raw: object, names: Mapping[str, Name]) -> units.Measure:
-        """A value of an axis in SI units; a bare number is in the unit of its name."""
+        """Parses a value of an axis in SI units; a bare number is in the unit of its name."""
         where = f"axes.{key}"
         if isinstance(raw, str):
             try:
@@ -501,7 +501,7 @@ class _Reader:
 
 
 def float_or_text(text: str) -> float | str:
-    """A bare number as a float, so that it takes the unit of its name; anything else as it is."""
+    """Converts a bare number to a float, so that it takes the unit of its name; other text is unchanged."""
     try:
         return float(text)
     except ValueError:
@@ -509,11 +509,11 @@ def float_or_text(text: str) -> float | str:
 
 
 def _flat(table: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
-    """Keys with their dots: TOML reads an unquoted memory.bandwidth as a table."""
+    """Flattens tables to dotted keys: TOML reads an unquoted memory.bandwidth as a table."""
     found: list[tuple[str, Any]] = []
     for key, value in table.items():
         path = f"{prefix}{key}"
-        # a table under the name of a machine's group, which no parameter is deeper than
+        # a table named like a group of machine parameters, which have no deeper levels
         deeper = path.split(".")[0] in parameters.GROUPS and path.count(".") < _MAX_DEPTH
         if isinstance(value, dict) and value and deeper and not set(value) & set(_AXIS):
             found += _flat(value, f"{path}.")
@@ -530,7 +530,7 @@ def _spaced(ends: tuple[float, float], count: int, log: bool) -> tuple[float, ..
 
 
 def _unit_text(value: object) -> str:
-    """What follows the number, as written."""
+    """The text after the number, as written."""
     return re.sub(r"^[\s\d.eE+_-]*", "", value) if isinstance(value, str) else ""
 
 

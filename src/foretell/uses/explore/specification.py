@@ -1,4 +1,4 @@
-"""What a space file says: applications, axes, samples, searches and trade-offs."""
+"""The content of a space file: applications, axes, samples, searches and trade-offs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """A code to run, and how much its time counts."""
+    """A code to run, and the weight of its time."""
 
     name: str
     code: str
@@ -82,7 +82,7 @@ class Tradeoff:
 
 @record
 class SpaceFile:
-    """What a space file says, checked as far as that is possible without the machine and the codes."""
+    """The content of a space file, checked as far as possible without the machine and the codes."""
 
     path: Path
     text: str

@@ -1,8 +1,8 @@
-"""What survives a kill: a journal of finished blocks, and the points of each block in a file of its own.
+"""Persistence of an exploration: a journal of finished blocks, and a file of points for each block.
 
-A journal is a text file. Its first line says which study it belongs to; every other line is one finished block, with a
-checksum in front, written and synced before the block counts as done. A line that a kill tore is dropped. The blocks of
-a search are its parts, and the journal also has a line for each generation of the part at hand.
+A journal is a text file. Its first line identifies the study; every other line is one finished block, preceded by a
+checksum, written and synced before the block counts as done. A line torn by a kill is dropped. The blocks of a search
+are its parts, and the journal also has a line for each generation of the current part.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from foretell.uses.explore.study import Study
 
 _MAGIC = "foretell-explore"
-_FIRST = f'{{"{_MAGIC}": 1, '.encode()  # how the first line goes on after its checksum
+_FIRST = f'{{"{_MAGIC}": 1, '.encode()  # the first line after its checksum
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """Which study a journal belongs to, and how to make that study again."""
+    """Identifies the study of a journal, and how to prepare that study again."""
 
     key: str
     blocks: int
@@ -50,7 +50,7 @@ class Journal:
         self.done: set[int] = set()
         try:
             if fresh and self._file.seek(0, os.SEEK_END):
-                read_header(path)  # never empties a file that is not a journal
+                read_header(path)  # never truncates a file that is not a journal
                 self._file.truncate(0)
             self._start(header)
         except BaseException:
@@ -69,7 +69,7 @@ class Journal:
         self.done.add(block)
 
     def summaries(self) -> Iterator[tuple[int, Summary]]:
-        """The finished blocks, one at a time, each once."""
+        """Yields the finished blocks, each once."""
         yield from _blocks(self.path)
 
     def keep(self, generation: Generation) -> None:
@@ -79,7 +79,7 @@ class Journal:
         append(self._file, self.path, json.dumps(entry))
 
     def generations(self) -> Iterator[Generation]:
-        """Those of a search, in their order."""
+        """Yields the generations of a search, in order."""
         for _, line in good_lines(self.path):
             entry = json.loads(line)
             if "generation" in entry:
@@ -110,7 +110,7 @@ class Journal:
 
 
 def read_header(path: Path) -> Header | None:
-    """The first line of a journal; None if it is torn. A file that is no journal is an InputError."""
+    """Reads the first line of a journal; None if it is torn. A file that is no journal is an InputError."""
     try:
         with path.open("rb") as file:
             line = file.readline(1 << 20)
@@ -126,7 +126,7 @@ def read_header(path: Path) -> Header | None:
 
 
 def merged(paths: Iterable[Path], like: Header) -> Iterator[tuple[int, Summary]]:
-    """The blocks of several journals, each once; journals of other studies are refused."""
+    """Merges the blocks of several journals, each once; journals of other studies are refused."""
     seen: set[int] = set()
     for path in paths:
         header = read_header(path)
@@ -168,7 +168,7 @@ class PointFiles:
         return self.folder / f"{block:08d}{self.target.suffix}"
 
     def check(self) -> None:
-        """Whether such a file can be written here at all."""
+        """Checks that such a file can be written here."""
         if self.target.suffix not in (".csv", ".parquet"):
             raise InputError("points go into a .csv or a .parquet file", file=self.target)
         if self.is_parquet:
@@ -182,7 +182,7 @@ class PointFiles:
         return self.part(block).exists()
 
     def write(self, study: Study, block: int, chunks: Iterable[Chunk]) -> None:
-        """One block; the part appears when it is complete."""
+        """Writes one block; the file appears when it is complete."""
         unfinished = self.part(block).with_suffix(f".{os.getpid()}.tmp")
         try:
             if self.is_parquet:
@@ -194,7 +194,7 @@ class PointFiles:
             raise InputError(f"cannot be written: {error.strerror}", file=self.part(block)) from None
 
     def join(self, study: Study) -> None:
-        """The parts as one file, in the order of the space; the parts go."""
+        """Joins the parts into one file, in the order of the space, and deletes them."""
         parts = [self.part(block) for block in range(study.blocks)]
         if self.is_parquet:
             self._join_parquet(parts)
@@ -202,7 +202,7 @@ class PointFiles:
             self._join_csv(study, parts)
         for part in parts:
             part.unlink()
-        with contextlib.suppress(OSError):  # what a killed worker left stays
+        with contextlib.suppress(OSError):  # files of a killed worker are left
             self.folder.rmdir()
 
     def _write_csv(self, path: Path, study: Study, chunks: Iterable[Chunk]) -> None:

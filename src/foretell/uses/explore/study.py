@@ -1,4 +1,4 @@
-"""A study: a space file put together with a machine and the codes, checked, and ready to be evaluated anywhere."""
+"""A study: a space file resolved against a machine and the codes, checked, and ready to be evaluated anywhere."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from foretell.core.answers.prediction import Mode
     from foretell.core.workload import Workload
 
-#: what a summary holds; a journal of another version is not continued
+#: format of a summary; a journal of another version is not continued
 FORMAT = 1
 _MAX_POINTS = 2**50
 _MAX_BLOCKS = 32
-#: a twentieth of a second for the fastest model: many workers end at about the same time
+#: a twentieth of a second for the fastest model: many workers finish at about the same time
 _LARGEST_BLOCK = 16 * CHUNK
 #: the same where each point is emulated: a few seconds
 _EMULATED_BLOCK = 16
@@ -41,7 +41,7 @@ _EMULATED_BLOCK = 16
 
 @record
 class Study:
-    """Everything a worker needs to evaluate any block of the space. Frozen, and small enough to be sent along."""
+    """Everything a worker needs to evaluate any block of the space. Frozen, and small enough to be sent to workers."""
 
     name: str
     space: Space
@@ -53,29 +53,29 @@ class Study:
     #: machine parameters that follow from the axes, in the unit of the machine
     follow: Mapping[str, Expression]
     objectives: tuple[str, ...]
-    #: constraints that can be looked at before the times are known, and the others
+    #: constraints that can be evaluated before the times are known, and the others
     early: tuple[Expression, ...]
     late: tuple[Expression, ...]
     top: int
     key: str
     #: points that are evaluated, journalled and lost together
     block_size: int
-    #: whether each application's model reads an axis, or a parameter that follows one
+    #: whether each application's model reads an axis, or a parameter that follows from one
     reads: tuple[Mapping[str, bool], ...]
     assumptions: tuple[str, ...] = ()
 
     @property
     def emulated(self) -> bool:
-        """Whether a point takes a run of its own, and a block is a handful of them."""
+        """Whether each point needs a separate emulation, so that a block has only a few points."""
         return self.block_size < CHUNK
 
     @property
     def blocks(self) -> int:
-        """How many blocks the space has."""
+        """The number of blocks of the space."""
         return -(-self.space.size // self.block_size)
 
     def block(self, number: int) -> tuple[int, int]:
-        """First point of a block, and the one after its last."""
+        """The first point of a block, and the one after its last."""
         first = number * self.block_size
         return first, min(self.space.size, first + self.block_size)
 
@@ -168,7 +168,7 @@ class _Builder:
         )
 
     def code(self, entry: Application) -> Workload:
-        """The workload of an application; a GPU kernel comes with its launch."""
+        """Reads the workload of an application; a GPU kernel has a launch."""
         try:
             return Reader(entry.code, read_options(launch=entry.launch)).workload(self.machine)
         except OptionError as error:
@@ -178,7 +178,7 @@ class _Builder:
             raise self.file.error("application", problem) from error
 
     def afford(self, space: Space, cases: tuple[Case, ...]) -> None:
-        """Emulations are counted before they begin."""
+        """Refuses too many emulations before they begin."""
         budgets = [case.model.budget for case in cases if case.model.budget is not None]
         wanted = min(space.size, self.file.search.evaluations) if self.file.search else space.size
         most = self.file.budget or min(budgets, default=wanted)
@@ -311,7 +311,7 @@ class _Builder:
         return tuple(early), tuple(late)
 
     def reach(self, cases: tuple[Case, ...], figures: Figures, follow: Mapping[str, Expression]) -> None:
-        """Every axis must change something: a time, or at least a figure that is asked for."""
+        """Checks that every axis changes something: a time, or at least a figure that is requested."""
         asked = [Expression(name) for name in self.file.minimise] + list(self.file.constraints)
         needed = {name for expression in (*asked, *follow.values()) for name in figures.check(expression)}
         read = {path for name in needed for path in figures.paths(name)} | (needed & figures.parameters)
@@ -337,7 +337,7 @@ class _Builder:
 
 
 def _first_values(workload: Workload, space: Space) -> dict[str, float]:
-    """What the baseline takes for sizes that the code needs and only an axis gives."""
+    """Baseline values for sizes that the code needs and only an axis gives."""
     needed = workload.symbols - workload.optional - set(workload.parameters)
     return {
         axis.name: axis.values[0] if isinstance(axis, Axis) else axis.low for axis in space.axes if axis.name in needed
@@ -355,7 +355,7 @@ def _told(names: Sequence[str], lacking: Sequence[Mapping[str, float]]) -> Itera
 
 
 def _sizes(ends: tuple[float, float]) -> bool:
-    """Whether a range of a code's parameter is one of sizes, which are whole: its ends are, and more than one apart."""
+    """Whether a range of a code's parameter is one of integer sizes: its ends are integers, more than one apart."""
     low, high = ends
     return low == int(low) and high == int(high) and high - low > 1
 
@@ -369,7 +369,7 @@ def _key(
     constraints: tuple[Expression, ...],
     rest: object,
 ) -> str:
-    """A hash of everything that can change the answer."""
+    """Hashes everything that can change the answer."""
     from importlib import metadata  # slow to import, and workers do not need it
 
     content: list[Any] = [
@@ -391,12 +391,12 @@ def _key(
 
 
 def _block_size(space: Space, cases: tuple[Case, ...]) -> int:
-    """It follows from the space and the models alone, so that the answer and the journal do not depend on who
-    computes."""
+    """The points of a block; from the space and the models alone, so that the answer and the journal do not depend on
+    the engine."""
     if any(case.model.budget is not None for case in cases):
         return _EMULATED_BLOCK
     wanted = min(_LARGEST_BLOCK, max(CHUNK, -(-space.size // _MAX_BLOCKS)))
-    box = CHUNK // space.grain * space.grain  # a block is a number of whole boxes
+    box = CHUNK // space.grain * space.grain  # a block consists of whole boxes
     return -(-wanted // box) * box
 
 

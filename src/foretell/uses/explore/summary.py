@@ -1,7 +1,7 @@
-"""What is kept of many design points: the front, the best, and counts. Never the points.
+"""Summarises many design points: the front, the best, and counts. The points themselves are not kept.
 
-Summaries of parts of a space can be merged in any order and grouping; the result is the same to the last bit. Ties go
-to the point with the lowest number.
+Summaries of parts of a space can be merged in any order and grouping; the result is bitwise the same. Ties are resolved
+in favour of the point with the lowest number.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Indices = NDArray[np.int64]
 
-#: a bin of the histogram is an eighth of a power of two: the sign, exponent and first three bits of a double
+#: a bin of the histogram is an eighth of an octave: the sign, exponent and first three bits of a double
 _BIN_SHIFT = 49
-#: points of the front so far that every new point is compared with first; while there is no front yet, of as many
-#: points as these
+#: points of the front so far with which every new point is compared first; while there is no front yet, of a sample of
+#: this many points
 _RIVALS = 64
 _FIRST = 1024
 _BUFFER = 1 << 13
@@ -50,12 +50,12 @@ class Points:
         return int(self.index.size)
 
     def take(self, rows: Indices) -> Points:
-        """Some of the points."""
+        """Selects some of the points."""
         return Points(self.index.take(rows), tuple(column.take(rows) for column in self.objectives))
 
 
 def join(parts: list[Points]) -> Points:
-    """Several sets of points as one, by ascending number, each number once."""
+    """Merges several sets of points, by ascending number, each number once."""
     index = np.concatenate([part.index for part in parts])
     columns = zip(*(part.objectives for part in parts), strict=True)
     _, rows = np.unique(index, return_index=True)
@@ -64,9 +64,9 @@ def join(parts: list[Points]) -> Points:
 
 @dataclass(frozen=True)
 class Summary:
-    """What is known of a part of a space.
+    """The summary of a part of a space.
 
-    `excluded` points break a constraint, `infeasible` ones cannot run. `best` holds the fastest time of each
+    `excluded` points violate a constraint, `infeasible` ones cannot run. `best` holds the fastest time of each
     application with the number of the point, or None. `lowest` and `highest` span each objective.
     """
 
@@ -82,7 +82,7 @@ class Summary:
 
 
 class Accumulator:
-    """Takes points or summaries, in any order, and gives the summary of all of them."""
+    """Accumulates points or summaries, in any order, into one summary."""
 
     def __init__(self, objectives: int, applications: int, top: int) -> None:
         self._objectives, self._limit = objectives, top
@@ -97,12 +97,12 @@ class Accumulator:
         self._highest: Floats = np.full(objectives, -np.inf)
 
     def count(self, points: int, excluded: int, infeasible: int) -> None:
-        """Counts points that were looked at."""
+        """Counts points that were evaluated."""
         for position, number in enumerate((points, excluded, infeasible)):
             self._counts[position] += number
 
     def add(self, points: Points, times: list[Floats], mean_time: Floats) -> None:
-        """Designs that can be built and run: objectives, times of each application, and the mean time."""
+        """Adds feasible designs: objectives, times of each application, and the mean time."""
         if not len(points):
             return
         for position, column in enumerate(times):
@@ -115,7 +115,7 @@ class Accumulator:
         self._wait(self._unbeaten(points))
 
     def merge(self, other: Summary) -> None:
-        """Everything another summary knows."""
+        """Merges another summary."""
         self.count(other.points, other.excluded, other.infeasible)
         for position, entry in enumerate(other.best):
             if entry is not None:
@@ -128,7 +128,7 @@ class Accumulator:
         self._wait(other.front)
 
     def summary(self) -> Summary:
-        """All that was taken so far."""
+        """The summary of everything added so far."""
         self._settle()
         seen = bool(np.isfinite(self._lowest).all())
         return Summary(
@@ -163,7 +163,7 @@ class Accumulator:
         if len(self._top) == self._limit:
             near = points.take(np.flatnonzero(least <= self._edge[1][0]))
             points = near.take(np.flatnonzero(_before(near, *self._edge)))
-        elif len(points) > 4 * self._limit:  # only those that can be among the first are worth sorting
+        elif len(points) > 4 * self._limit:  # sort only those that can be among the first
             edge = np.partition(least, self._limit - 1)[self._limit - 1]
             points = points.take(np.flatnonzero(least <= edge))
         if not len(points):
@@ -204,7 +204,7 @@ def _least(column: Floats, index: Indices) -> Indices:
 
 
 def _sample_front(points: Points) -> Indices:
-    """Rows of some points that none of a sample of the points dominates."""
+    """Rows of the front of a sample of the points."""
     rows: Indices = np.arange(0, len(points), max(1, len(points) // _FIRST))
     return rows[pareto.front(points.take(rows).objectives)]
 
@@ -216,7 +216,7 @@ def _order(points: Points) -> Indices:
 
 
 def _before(points: Points, number: int, edge: tuple[float, ...]) -> NDArray[np.bool_]:
-    """Which points come, in that order, before the one with this number and these objectives."""
+    """Selects the points that precede, in that order, the one with this number and these objectives."""
     result: NDArray[np.bool_] = points.index < number
     for column, value in zip(reversed(points.objectives), reversed(edge), strict=True):
         result = (column < value) | ((column == value) & result)
@@ -227,14 +227,14 @@ def _before(points: Points, number: int, edge: tuple[float, ...]) -> NDArray[np.
 
 
 def histogram_edges(key: int) -> tuple[float, float]:
-    """The times between which a bin of the histogram lies."""
+    """The bounds in time of a bin of the histogram."""
     bits = np.array([key << _BIN_SHIFT, (key + 1) << _BIN_SHIFT], dtype=np.int64)
     low, high = bits.view(np.float64).tolist()
     return low, high
 
 
 def encode(summary: Summary) -> dict[str, Any]:
-    """A summary as JSON can hold it, exactly."""
+    """Converts a summary to JSON data, exactly."""
     return {
         "points": summary.points,
         "excluded": summary.excluded,
@@ -264,7 +264,7 @@ def decode(data: Mapping[str, Any]) -> Summary:
 
 
 def pack(points: Points) -> list[Any]:
-    """Points as JSON can hold them, exactly."""
+    """Converts points to JSON data, exactly."""
     raw = b"".join([points.index.astype("<i8").tobytes(), *(c.astype("<f8").tobytes() for c in points.objectives)])
     packed = base64.b64encode(zlib.compress(raw, 1)).decode()
     return [len(points.objectives), len(points), packed]

@@ -1,4 +1,5 @@
-"""Around the baseline: one parameter at a time, what that says about the design, and two parameters traded.
+"""Varies the baseline: one parameter at a time, with a verdict on the design, and two parameters traded against each
+other.
 
 Section 6 of the Raexplore paper calls a resource over-designed when changing it, up or down, does not affect the time
 much, and under-designed when it affects the time nearly linearly. Here the effect is an exponent: 0 none, 1 linear.
@@ -41,7 +42,7 @@ _SAME = 1e-9
 
 
 def labels(file: SpaceFile) -> dict[str, str]:
-    """How the user calls each parameter."""
+    """The user's name of each parameter."""
     named = {name.path: key for key, name in file.names.items()}
     return {**named, **{axis.parameter: axis.key for axis in file.axes}}
 
@@ -50,7 +51,7 @@ def labels(file: SpaceFile) -> dict[str, str]:
 
 
 def scaling_tables(study: Study, file: SpaceFile) -> tuple[Scaling, ...]:
-    """A table for each machine parameter asked for; without a wish, for those that are axes."""
+    """Computes a table for each machine parameter requested; by default for those that are axes."""
     chosen = [_path(file, name) for name in file.scaled]
     chosen = chosen or [axis.parameter for axis in file.axes if parameters.known(axis.parameter)]
     return tuple(_scaling(study, path, labels(file).get(path, path), file.factors) for path in chosen)
@@ -79,7 +80,7 @@ def _scaling(study: Study, path: str, label: str, factors: Sequence[float]) -> S
 
 
 def timed(study: Study, values: Mapping[str, float]) -> tuple[Times, str]:
-    """Times of every application with some numbers of the machine changed, and why one has none."""
+    """Predicts every application with some numbers of the machine changed, with the reason where one has no time."""
     axes = {path: np.array([value]) for path, value in values.items()}
     columns = evaluate.followed(study, axes) if axes else {}
     times: dict[str, float | None] = {}
@@ -103,7 +104,7 @@ def mean_of(study: Study, times: Mapping[str, float | None]) -> float | None:
 
 
 def verdicts(study: Study, tables: Sequence[Scaling]) -> tuple[Verdict, ...]:
-    """For every table: each application, then (where there are several) their mean."""
+    """Verdicts of every table: each application, then (where there are several) their mean."""
     names = [*study.applications, *([MEAN] if len(study.applications) > 1 else [])]
     return tuple(_verdict(table, name) for table in tables for name in names)
 
@@ -122,7 +123,7 @@ def _verdict(table: Scaling, name: str) -> Verdict:
 
 
 def balance(loss: float | None, gain: float | None) -> Balance:
-    """The verdict for the exponents of getting worse and of getting better; one of them may be unknown."""
+    """The verdict for the exponents of worsening and of improving a parameter; one of them may be unknown."""
     if loss is None and gain is None:
         return "no effect known"
     known = [value for value in (loss, gain) if value is not None]
@@ -137,7 +138,7 @@ def balance(loss: float | None, gain: float | None) -> Balance:
 
 
 def tradeoff_table(study: Study, file: SpaceFile) -> TradeoffTable | None:
-    """The options of two axes that keep a sum, beside the baseline."""
+    """Tabulates the options of two axes that keep a sum, beside the baseline."""
     wish = file.tradeoff
     if wish is None:
         return None

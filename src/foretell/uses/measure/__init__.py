@@ -1,8 +1,9 @@
-"""Kernels measured on the machine that this runs on, for predictions to be compared with.
+"""Measures kernels on the machine that this runs on, to compare predictions with.
 
-suite.py has the shipped loops and the sizes they run at, harness.py writes a program around a function, measure.py
-compiles and runs it, chunks.py makes a time of what it wrote, looks.py tells whether the machine was by itself, and
-cases.py plans the runs and hands them on as recorded cases.
+suite.py has the shipped loops and the sizes they run at, harness.py generates a program around a function,
+compile_and_run.py compiles and runs it, cpu_choice.py selects CPUs without co-runners, timing.py computes a time from
+its chunks, interference.py detects co-runners and clock changes, and cases.py plans the runs and returns them as
+recorded cases.
 """
 
 from foretell.uses.measure.cases import Case, Earlier, Request, measure_cases, recorded, recording

@@ -1,4 +1,4 @@
-"""Every kernel at every size with every compiler: measured here, predicted through the door, side by side."""
+"""Measures every kernel at every size with every compiler, for comparison with predictions."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from foretell.uses.profiling.limited_run import Limits
 
 THREADS = "threads"
-#: of the patience, what a measurement takes at least
+#: least fraction of the patience that a measurement takes
 _SEEN = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to run. No files: the shipped kernels; no points: sizes that fill each level of the machine. `own_code`: a
-    folder for the compilers' assembly, from which cases of one thread are predicted as well. `patience`: the seconds
-    for which cases that have not settled are visited again, at most."""
+    """What to run. Without files: the shipped kernels; without points: sizes that fill each level of the machine.
+    `own_code`: a folder for the compilers' assembly, from which cases of one thread are also predicted. `patience`: the
+    most seconds for which unconverged cases are sampled again."""
 
     machine: Machine
     builds: tuple[Build, ...]
@@ -58,9 +58,9 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One measurement: where, with what, and the seconds of one call, from how many chunks. `disturbed`: these were not
-    taken while the machine was by itself, or too few were. `data`: parameters that are arguments and no sizes; a
-    prediction does not depend on them."""
+    """One measurement: machine, build and the seconds of one call, with the number of chunks. `disturbed`: the chunks
+    were not undisturbed, or too few were. `data`: parameters that are arguments and no sizes; a prediction does not
+    depend on them."""
 
     file: str
     function: str
@@ -80,7 +80,7 @@ class Case:
 
     @property
     def name(self) -> str:
-        """What tells it from all others of a run."""
+        """A name that is unique within a run."""
         sizes = " ".join(f"{name}={value:g}" for name, value in self.parameters.items())
         return f"{self.build.compiler} {self.function} {sizes}{f' ({self.where})' if self.where else ''}"
 
@@ -90,12 +90,12 @@ def measure_cases(
     progress: Callable[[str], None] = lambda what: None,
     after_round: Callable[[Sequence[Case]], None] = lambda cases: None,
 ) -> tuple[tuple[Case, ...], tuple[Refusal, ...]]:
-    """All measurements, and what could not be measured, with the reason.
+    """Takes all measurements; also returns what could not be measured, with the reason.
 
-    Every case is run in several rounds, with all others between them: what disturbs one round is over in another. Those
-    that have not settled then are visited again, as long as there is patience; all are, if it took so little time that
-    the machine may not have been by itself once. `after_round` gets what is known so far: a run that is cut short has
-    lost one round.
+    Every case is run in several rounds, interleaved with all others: interference in one round has ended in another.
+    Unconverged cases are then sampled again, as long as there is patience; all are, if the rounds were so short that
+    the machine may never have been undisturbed. `after_round` gets the results so far: an aborted run has lost one
+    round.
     """
     with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
         jobs, refused = _jobs(request, Path(folder), progress)
@@ -120,7 +120,7 @@ def measure_cases(
 
 @dataclass
 class _Job:
-    """A case with its program, its visits so far, the seconds that they took and the time that they give."""
+    """A case with its program, its samples so far, the seconds that they took and the resulting time."""
 
     case: Case
     program: Program
@@ -141,7 +141,7 @@ class _Job:
 
 @dataclass
 class _Visits:
-    """Runs jobs, and makes times of what they wrote; `failed` are those that do not run, with the reason."""
+    """Runs jobs, and computes times from their output; `failed` are those that do not run, with the reason."""
 
     request: Request
     jobs: list[_Job]
@@ -153,7 +153,7 @@ class _Visits:
         return [job for job in self.jobs if job.case.name not in self.failed]
 
     def round(self, jobs: Sequence[_Job], what: str, until: float = math.inf) -> None:
-        """One visit to each of these jobs that runs, as far as the time goes."""
+        """Takes one sample of each of these jobs that runs, as far as the time allows."""
         for job in jobs:
             started = time.monotonic()
             if job.case.name in self.failed or started > until:
@@ -173,7 +173,8 @@ class _Visits:
             return job.program.run(job.given, seconds, limits, beyond)
 
     def _judge(self) -> None:
-        """Times of all jobs: what the machine is by itself may have changed with the last visits to any of them."""
+        """Recomputes the times of all jobs: the reference for the undisturbed machine may have changed with the last
+        samples."""
         for build in self.request.builds:
             own = [job for job in self.running if job.case.build == build]
             if own:
@@ -182,13 +183,13 @@ class _Visits:
                     job.timing = one_time(job.visits, best, self.request.machine)
 
     def tell(self, after_round: Callable[[Sequence[Case]], None]) -> None:
-        """Hands on what is known so far, if anything is."""
+        """Reports the results so far, if there are any."""
         if done := [job.result for job in self.running]:
             after_round(done)
 
 
 def _jobs(request: Request, folder: Path, progress: Callable[[str], None]) -> tuple[list[_Job], list[Refusal]]:
-    """Every case with a compiled program. What is wrong with a user's own file is an error at once."""
+    """Makes every case with a compiled program. A problem in a user's own file is an immediate error."""
     jobs: list[_Job] = []
     refused: list[Refusal] = []
     for path in request.files or suite.shipped():
@@ -222,14 +223,14 @@ def _jobs(request: Request, folder: Path, progress: Callable[[str], None]) -> tu
 
 
 def _with_assembly(case: Case, source: Path, function: FunctionInfo, request: Request) -> Case:
-    """A case of one thread with what the compiler made of its source, where that is wanted."""
+    """A case of one thread with the compiler's assembly of its source, where requested."""
     if request.own_code is None or case.parameters[THREADS] > 1:
         return case
     return replace(case, assembly=own_assembly(request.own_code, source, function, case.build))
 
 
 def _has_directive(workload: Workload, function: FunctionInfo) -> bool:
-    """Whether some loop of the function is given to threads."""
+    """Whether some loop of the function has a threading directive."""
     nests = (nest for nest in workload.facet(Loops).nests if nest.function == function.name)
     return any(one.dialect == "omp" for nest in nests for loop in nest.loops for one in loop.directives)
 
@@ -273,7 +274,7 @@ def _given(workload: Workload, function: FunctionInfo, case: Case) -> tuple[Argu
 
 
 def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> Recorded:
-    """A measurement as a case to compare."""
+    """Converts a measurement into a recorded case."""
     return Recorded(
         case.name,
         case.file,
@@ -289,27 +290,27 @@ def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> 
 
 
 def _options(case: Case) -> dict[str, str]:
-    """The code is predicted as it was compiled."""
+    """Options with which the code is predicted as it was compiled."""
     compiler, flags = case.build.compiler, case.build.flags
     return {"compiler": named(compiler), "flags": " ".join(spelled(flags, compiler))}
 
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What a recording knew before this run: its cases by name."""
+    """The cases of an existing recording, by name."""
 
     path: Path
     entries: Mapping[str, Mapping[str, object]]
 
     @classmethod
     def read(cls, path: Path) -> Earlier:
-        """A recording; one that is not there knows nothing."""
+        """Reads a recording; one that does not exist is empty."""
         known = files.parse_toml(files.read_text(path), path) if path.exists() else {}
         return cls(path, known.get("case", {}))
 
     def joined(self, cases: Sequence[Case]) -> tuple[Case, ...]:
-        """The cases with what is known of them: of two times the undisturbed one, of two of a kind the shorter. A
-        recording of other cases is an error: nothing that was measured is lost."""
+        """Merges cases with the recorded ones: an undisturbed time is preferred, and of two of a kind the shorter. A
+        recording of other cases is an error: no measurement is lost."""
         unlike = self.entries.keys() - {case.name for case in cases}
         if unlike:
             raise InputError(
@@ -321,7 +322,7 @@ class Earlier:
 
 
 def _better(case: Case, entry: Mapping[str, object]) -> Case:
-    """A case, or what an earlier recording has of it."""
+    """The better of a case and its entry in an earlier recording."""
     if not entry:
         return case
     seconds, disturbed = units.parse_as(str(entry.get("measured")), "s"), entry.get("disturbed") is True
@@ -330,7 +331,7 @@ def _better(case: Case, entry: Mapping[str, object]) -> Case:
 
 
 def recording(cases: Sequence[Case], machine: Machine, machine_file: str) -> str:
-    """The measurements as a file that `foretell validate FILE` predicts again."""
+    """Writes the measurements as a file that `foretell validate FILE` predicts again."""
     lines = [f"title = {json.dumps(f'CPU kernels on {machine.title}')}"]
     for case in cases:
         sizes = ", ".join(f"{name} = {value:g}" for name, value in case.sizes.items())

@@ -1,4 +1,4 @@
-"""Compiles a function with a program around it, and runs it in processes of its own."""
+"""Compiles a function with a generated program around it, and runs it in separate processes."""
 
 from __future__ import annotations
 
@@ -23,18 +23,17 @@ if TYPE_CHECKING:
 
     from foretell.core.nest.loopnest import FunctionInfo
 
-#: columns of a program's two files
+#: columns of the program's two output files
 _COLUMNS, _SPINS = 9, 2
 _COMPILE = Limits(seconds=120.0)
 RUN_LIMITS = Limits(seconds=120.0)
-#: of a compiler's name, what makes it that of the family's Fortran compiler
+#: substitutions that turn a compiler's name into that of the family's Fortran compiler
 _FORTRAN = (("clang", "flang"), ("gcc", "gfortran"))
 
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A compiler, as a command line starts with it, and its flags. A Fortran file is compiled by the Fortran compiler
-    of the family."""
+    """A compiler command and its flags. A Fortran file is compiled by the Fortran compiler of the family."""
 
     compiler: str
     flags: tuple[str, ...] = ("-O3", "-march=native")
@@ -48,7 +47,7 @@ class Build:
 
     @property
     def _fortran(self) -> str:
-        """gcc-12 belongs to gfortran-12."""
+        """The Fortran compiler: gcc-12 gives gfortran-12."""
         for c, fortran in _FORTRAN:
             if c in self.compiler:
                 return self.compiler.replace(c, fortran)
@@ -56,7 +55,7 @@ class Build:
 
     @property
     def label(self) -> str:
-        """The compiler as part of a file's name."""
+        """The compiler as part of a file name."""
         return re.sub(r"[^\w+-]+", "-", self.compiler)
 
 
@@ -70,7 +69,7 @@ class Program:
     def run(
         self, given: Sequence[harness.Argument], seconds: float, limits: Limits = RUN_LIMITS, beyond: bool = False
     ) -> Visit:
-        """One run of the program, of about so many seconds after it has made its data; `beyond`: these are in no
+        """Runs the program once, for about this many seconds after initialisation; `beyond`: its data are in no
         cache."""
         chunks, alone = self.binary.with_suffix(".chunks"), self.binary.with_suffix(".alone")
         environment = {
@@ -87,7 +86,7 @@ class Program:
 
 
 def _table(path: Path, columns: int) -> NDArray[np.float64]:
-    """The rows of a file. There are none if the function ended the program, which looks like success."""
+    """Reads the rows of a file. It is empty if the function ended the program, which looks like success."""
     numbers: NDArray[np.float64] = np.fromfile(path, sep=" ") if path.exists() else np.empty(0)
     if not len(numbers) or len(numbers) % columns:
         raise ToolError("the function ended the program before it was measured")
@@ -97,7 +96,7 @@ def _table(path: Path, columns: int) -> NDArray[np.float64]:
 def compiled(
     folder: Path, source: Path, function: FunctionInfo, given: Sequence[harness.Argument], build: Build, threads: int
 ) -> Program:
-    """The program; a compiler that fails is an error with its message."""
+    """Compiles the program; a compiler failure is an error with its message."""
     language = function.language
     text = harness.program(str(source.resolve()), function.name, language, given)
     stem = folder / f"{function.name}-{build.label}-{threads}"
@@ -113,7 +112,7 @@ def compiled(
 
 
 def own_assembly(folder: Path, source: Path, function: FunctionInfo, build: Build) -> Path:
-    """What the compiler makes of the source for one thread, as assembly in a folder."""
+    """Writes the compiler's assembly of the source for one thread into a folder."""
     target = folder / f"{function.name}-{build.label}.s"
     run([*build.command(function.language, 1), "-S", "-o", str(target), str(source)], _COMPILE)
     return target

@@ -1,7 +1,7 @@
-"""CPUs for the threads of a measurement: where nobody else is at the moment.
+"""Selects CPUs without co-runners for the threads of a measurement.
 
-On a shared host some CPUs have a neighbour on their core for seconds while others have none, and a program with fewer
-threads than there are cores need not run beside them.
+On a shared host some CPUs have an SMT co-runner for seconds while others have none, and a program with fewer threads
+than there are cores can avoid them.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from foretell.machines.probe import kernels
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-#: looks at a CPU, of which the middle one counts: a neighbour comes and goes
+#: interference checks of a CPU, of which the median is used: co-runners change
 _LOOKS = 5
-#: how much more company counts as the same
+#: factor up to which interference counts as equal
 _SAME = 1.1
 
 
 @contextmanager
 def on_free_cpus(threads: int, turn: int) -> Iterator[None]:
-    """What is started inside runs on CPUs with the least company, one of each core; `turn` says with which CPU the
-    choice among equals begins. Nothing is chosen where all are needed, or the system does not let us."""
+    """Runs processes started inside on the least-contended CPUs, one of each core; `turn` selects the CPU with which
+    the choice among equals begins. No choice is made where all CPUs are needed, or the system does not permit it."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -42,7 +42,7 @@ def on_free_cpus(threads: int, turn: int) -> Iterator[None]:
 
 
 def freest(cpus: Sequence[int], threads: int, turn: int, company: Callable[[int], float]) -> list[int]:
-    """So many CPUs with the least company; of those that have as little as the best, the next ones in turn."""
+    """The `threads` least-contended CPUs; of those as good as the best, the next ones in turn."""
     start = turn % len(cpus)
     seen = {cpu: company(cpu) for cpu in (*cpus[start:], *cpus[:start])}
     least = min(seen.values())
@@ -50,7 +50,7 @@ def freest(cpus: Sequence[int], threads: int, turn: int, company: Callable[[int]
 
 
 def one_of_each_core(cpus: Sequence[int], root: Path = Path("/sys/devices/system/cpu")) -> list[int]:
-    """The first CPU of every core that the system tells of."""
+    """The first CPU of every core that the system reports."""
     first: dict[str, int] = {}
     for cpu in cpus:
         try:

@@ -1,9 +1,9 @@
-"""A C program that calls one function of a user's file again and again and writes down how long that took.
+"""Generates a C program that calls one function of a user's file repeatedly and records the times.
 
-Calls are timed in chunks, as the probe times its loops: short beside a time slice, so that a chunk was either left
-alone or interrupted. A call that is longer than a chunk is one chunk, and is marked when a thread was pushed off its
-core. Before and after each chunk every thread looks whether it has its core for itself (`foretell_look.h`), and in
-cases whose arrays are in no cache also at memory, by reading what is in none either.
+Calls are timed in chunks, as the probe times its loops: short compared with a time slice, so that a chunk ran either
+uninterrupted or preempted. A call that is longer than a chunk is one chunk, and is marked when a thread was preempted.
+Before and after each chunk every thread checks for SMT co-runners (`foretell_look.h`), and in cases whose arrays are in
+no cache also for memory traffic, by reading uncached data.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from foretell.core.nest.statements import ElementType
     from foretell.core.symbolic.poly import Poly
 
-#: numbers that no addition or multiplication of a few brings to 0 or infinity at once
+#: values that a few additions or multiplications do not turn into 0 or infinity
 _FLOAT = "0.7312"
-#: of a whole number that no loop depends on: a weight, a threshold, a number of bits to shift by
+#: value of an integer that no loop depends on: a weight, a threshold, a shift count
 _WHOLE = 3
 _HALF = 0.5
-#: elements of an array that no loop touches, at least
+#: least number of elements of an array that no loop touches
 _LEAST = 4096
 _C_TYPES = {
     ("float", 4): "float",
@@ -42,9 +42,9 @@ _C_TYPES = {
     ("uint", 8): "uint64_t",
 }
 
-#: multiplications of a look's chain
+#: multiplications in the chain of an interference check
 CHAIN_PASSES = 4096
-#: the two spins of a look
+#: the two spins of an interference check
 _LOOK = include_folder() / "foretell_look.h"
 _BYTES = {c_type: size for (_, size), c_type in _C_TYPES.items()}
 
@@ -60,7 +60,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """An array argument of so many elements; an index array holds numbers from `first` to below `below`."""
+    """An array argument of this many elements; an index array holds numbers from `first` to below `below`."""
 
     name: str
     c_type: str
@@ -70,7 +70,7 @@ class Array:
 
     @property
     def bytes(self) -> int:
-        """What it takes in memory."""
+        """Its size in memory."""
         return self.elements * _BYTES[self.c_type]
 
 
@@ -78,12 +78,12 @@ Argument = Number | Array
 
 
 def bytes_of(given: Sequence[Argument]) -> int:
-    """What all arrays take in memory."""
+    """The total size of all arrays in memory."""
     return sum(item.bytes for item in given if isinstance(item, Array))
 
 
 def arguments(loops: Loops, function: FunctionInfo, values: Mapping[str, float]) -> tuple[Argument, ...]:
-    """What to call the function with: sizes from `values`, arrays as large as its loops reach."""
+    """Chooses the arguments of the function: sizes from `values`, arrays as large as its loops reach."""
     nests = [nest for nest in loops.nests if nest.function == function.name and nest.status != "refused"]
     if not nests:
         raise UnsupportedError(f"{function.name}: has no loop nest that is understood", line=function.line)
@@ -99,7 +99,7 @@ def arguments(loops: Loops, function: FunctionInfo, values: Mapping[str, float])
             found.append(Array(name, _c_type(name, outside[name]), _LEAST))
         else:
             found.append(_number(name, types.get(name), values, is_size=name in sizes))
-    # Where an array is touched outside loops only, how far is not known: as far as the others, most likely.
+    # The extent of an array that is touched outside loops only is unknown: assume that of the others.
     most = max((item.elements for item in found if isinstance(item, Array)), default=_LEAST)
     used = {array.name for nest in nests for array in nest.arrays}
     return tuple(
@@ -128,7 +128,7 @@ def _c_type(name: str, kind: ElementType, plain: bool = True) -> str:
 
 
 def _names(array: ArrayUse) -> tuple[str, ...]:
-    """Of an array, and of the records that it lies in."""
+    """Names of an array, and of the records that contain it."""
     return (array.name,) if array.member is None else (array.name, array.member.records)
 
 
@@ -200,8 +200,8 @@ def _extent(array: ArrayUse, depth: int, values: Mapping[str, int]) -> int:
 
 
 def _ranges(nest: LoopNest, values: Mapping[str, int]) -> dict[str, tuple[int, int]]:
-    """Smallest and largest value of every loop variable, bounds that depend on outer ones taken at their extremes. A
-    loop that is empty there has no smaller values than where it starts."""
+    """Computes the smallest and largest value of every loop variable, with bounds that depend on outer ones at their
+    extremes. A loop that is empty there has no smaller values than its start."""
     found: dict[str, tuple[int, int]] = {}
     for loop in nest.loops:
         first, last = (list(_corners(bound, found, values)) for bound in (loop.lower, loop.upper))
@@ -218,7 +218,7 @@ def _corners(poly: Poly, ranges: Mapping[str, tuple[int, int]], values: Mapping[
 
 
 def _scalars(nest: LoopNest) -> Iterator[tuple[str, ElementType]]:
-    """Every scalar that a statement of the nest reads, with its type."""
+    """Yields every scalar that a statement of the nest reads, with its type."""
     pending: list[object] = [statement for level in nest.levels for statement in level]
     while pending:
         item = pending.pop()
@@ -233,11 +233,11 @@ def _scalars(nest: LoopNest) -> Iterator[tuple[str, ElementType]]:
 
 
 def program(source: str, function: str, language: str, given: Sequence[Argument]) -> str:
-    """The text of a program for arguments of these names and types; their sizes come with `command_line`.
+    """Generates a program for arguments of these names and types; their sizes are given by `command_line`.
 
-    It writes one line a chunk: elapsed and processor seconds of one call, whether a thread was pushed off its core, and
-    nanoseconds of the chain, of the wide spin and of reading memory (0: not read) of the look before and of the one
-    after; of several threads the longest. A second file has looks of one thread, before there are others.
+    It writes one line per chunk: elapsed and processor seconds of one call, whether a thread was preempted, and
+    nanoseconds of the chain, of the wide spin and of reading memory (0: not read) of the interference check before and
+    of the one after; of several threads the longest. A second file has checks of one thread, before others start.
     """
     declare = f'#include "{source}"' if language == "c" else f"void {function}_();"
     call = _c_call(function, given) if language == "c" else _fortran_call(function, given)
@@ -277,7 +277,7 @@ def _declarations(given: Sequence[Argument]) -> Iterator[str]:
 
 
 def _c_call(function: str, given: Sequence[Argument]) -> str:
-    """Through a pointer that may change: the compiler cannot put the call's numbers into the function."""
+    """Calls through a volatile pointer: the compiler cannot propagate the call's constants into the function."""
     names = ", ".join(
         f"foretell_arg_{item.name}" if isinstance(item, Number) else f"(void *)foretell_arg_{item.name}"
         for item in given

@@ -26,13 +26,13 @@ _LEAST = 12
 
 
 def shipped() -> tuple[Path, ...]:
-    """The files, each with one function of its own name that is sized by `n`."""
+    """The shipped files, each with one function of the same name that is sized by `n`."""
     folder = resources.files("foretell.uses.measure") / "kernels"
     return tuple(sorted(Path(str(entry)) for entry in folder.iterdir() if entry.name.endswith((".c", ".f90"))))
 
 
 def function_of(workload: Workload, wanted: str | None) -> FunctionInfo:
-    """The function to call: the one asked for, or the only one with loops."""
+    """The function to call: the one requested, or the only one with loops."""
     loops = workload.facet(Loops)
     names = {nest.function for nest in loops.nests}
     choices = [info for info in loops.functions if info.name in names and (wanted is None or info.name == wanted)]
@@ -45,7 +45,7 @@ def function_of(workload: Workload, wanted: str | None) -> FunctionInfo:
 
 
 def targets(machine: Machine) -> dict[str, float]:
-    """Bytes that stay in each level and in none inside it: half of a private level, a few times the inner one of a
+    """Working sets that fit each level and none inside it: half of a private level, a few times the inner one for a
     shared level, twice the last one for memory."""
     found: dict[str, float] = {}
     inner = 0.0
@@ -57,12 +57,12 @@ def targets(machine: Machine) -> dict[str, float]:
 
 
 def largest_cache(machine: Machine) -> float:
-    """Bytes of the last level, of which a core by itself may get less."""
+    """Bytes of the last level, of which one core may get less."""
     return float(capacity.whole(machine, machine.levels[-1])) if machine.levels else 0.0
 
 
 def size_names(workload: Workload, function: FunctionInfo) -> frozenset[str]:
-    """Parameters of the function that its loops or the places of its arrays depend on."""
+    """Parameters of the function that its loops or array subscripts depend on."""
     nests = (nest for nest in workload.facet(Loops).nests if nest.function == function.name)
     return frozenset(name for nest in nests for name in (*nest.parameters, *nest.address_parameters))
 
@@ -70,7 +70,7 @@ def size_names(workload: Workload, function: FunctionInfo) -> frozenset[str]:
 def sizes(
     workload: Workload, function: FunctionInfo, machine: Machine, given: Mapping[str, float] | None = None
 ) -> dict[str, tuple[str, int]]:
-    """For every level, the function's one size that is not given, and the value at which its arrays are that large."""
+    """Finds, for every level, the one size of the function that is not given, and its value for that working set."""
     loops = workload.facet(Loops)
     nests = [nest for nest in loops.nests if nest.function == function.name]
     known = {**workload.parameters, **(given or {})}
@@ -101,7 +101,8 @@ def _whole(values: Mapping[str, float]) -> dict[str, int]:
 
 
 def _largest(total: Callable[[int], int], wanted: float) -> int:
-    """The largest whole number whose total is not beyond; twelve is the least that a stencil makes sense with."""
+    """The largest integer whose total is within the limit; at least twelve, the least that is sensible for a
+    stencil."""
     low = _LEAST
     while total(2 * low) <= wanted:
         low *= 2

@@ -1,9 +1,9 @@
-"""One time from the chunks of several runs of a program.
+"""Estimates one time from the chunks of several runs of a program.
 
-Which chunks count is fixed beforehand, the same for every case (validation/cpu/protocol.md): those in whose
-looks before and after every thread had its core for itself, as far as the machine file says that it has one, or as far
-as so many threads ever had. The looks tell the clock as well: a time is so many cycles, at the clock of the machine
-file. Chunks of data in no cache count if nobody else used memory.
+Which chunks count is fixed beforehand, the same for every case (validation/cpu/protocol.md): those whose interference
+checks before and after show every thread alone on its core, as far as the machine file says that cores are unshared, or
+as far as this many threads ever were. The checks also give the clock: a time is a number of cycles, at the clock of the
+machine file. Chunks of data in no cache count if no co-runner used memory.
 """
 
 from __future__ import annotations
@@ -24,25 +24,26 @@ if TYPE_CHECKING:
 
     from foretell.core.machine.machine import Machine
 
-#: a chunk that is longer cannot be told from an interrupted one by its length
+#: a longer chunk cannot be told from an interrupted one by its duration
 _LONG = 1e-3
 _FEW = 32
-#: how much slower the clock and memory, or more crowded the core may be than the machine by itself
+#: how much slower clock and memory, or more crowded the core, may be than on the undisturbed machine
 _TOLERANCE = 0.1
-#: chunks that have to count in a visit, or it says nothing; of long calls one
+#: chunks that must count in a sample for it to be used; one of long calls
 _LEAST = 3
-#: visits that have to say the same as all together, and how nearly the same, before a time has settled
+#: samples that must agree with the overall estimate, and how closely, before a time has converged
 _AGREEING, _AGREED = 2, 0.03
-#: share, and least number, of the times that make a group; how wide it may be in any case, and beside the densest one
+#: share, and least number, of the times that form a group; its width that is always accepted, and relative to the
+#: densest one
 _GROUP, _MIN_VALUES, _NARROW, _DENSE = 0.02, 8, 0.02, 10.0
-#: of a chunk's row: chain and wide spin of the looks before and after it, and memory of both
+#: columns of a chunk's row: chain and wide spin of the checks before and after it, and memory of both
 _SPUN, _MEMORY = ((3, 4), (6, 7)), [5, 8]
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """What one run wrote. Rows of `chunks`: elapsed and processor seconds of one call, whether a thread was pushed off
-    its core; chain, wide spin and memory of the look before, and of the one after. `first_looks`: those of one
+    """Output of one run. Rows of `chunks`: elapsed and processor seconds of one call, whether a thread was preempted;
+    chain, wide spin and memory of the interference check before, and of the one after. `first_looks`: checks of one
     thread."""
 
     threads: int
@@ -51,25 +52,24 @@ class Visit:
 
     @property
     def looks_of_one(self) -> NDArray[np.float64]:
-        """Chain and wide spin of all looks at which there was one thread."""
+        """Chain and wide spin of all checks made with one thread."""
         return np.concatenate([self.first_looks, self.chunks[:, 6:8]]) if self.threads == 1 else self.first_looks
 
     @property
     def times(self) -> NDArray[np.float64]:
-        """The time of every chunk; where a thread was pushed off its core, processor time, which stands still while
-        another program runs."""
+        """The time of every chunk; processor time where a thread was preempted, since it excludes other programs."""
         elapsed, processor, pushed = self.chunks[:, :3].T
         times: NDArray[np.float64] = np.where(pushed > 0, np.minimum(elapsed, processor), elapsed)
         return times
 
     def usable(self, usual: float) -> NDArray[np.bool_]:
-        """Which chunks may count at all: no thread was pushed off its core. Long ones may all have been."""
+        """Selects the chunks that may count: no thread was preempted. Of long ones, all may have been."""
         kept: NDArray[np.bool_] = (self.chunks[:, 2] == 0) | (usual >= _LONG)
         return kept
 
     def counting(self, usual: float, best: Best, machine: Machine, share: float) -> NDArray[np.float64]:
         """The times of the chunks that count, at the clock of the machine file, or the `share` of it that wide vectors
-        leave; memory does not follow it. `usual` is the length of most chunks."""
+        leave; memory does not scale with it. `usual` is the typical length of the chunks."""
         kept, times = self.usable(usual), self.times
         if self.threads in best.memory and self.chunks[:, _MEMORY].all():
             kept &= (self.chunks[:, _MEMORY] <= (1 + _TOLERANCE) * best.memory[self.threads]).all(axis=1)
@@ -95,8 +95,8 @@ class Visit:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """Looks at the machine by itself: of one thread at its core; by number of threads, at memory, and how many of them
-    are on a core when they have the least company."""
+    """Interference checks of the undisturbed machine: of one thread on its core; by number of threads, of memory, and
+    the threads on a core at the least interference."""
 
     alone: interference.Alone
     memory: Mapping[int, float]
@@ -104,7 +104,7 @@ class Best:
 
     @classmethod
     def of(cls, visits: Sequence[Visit]) -> Best:
-        """From all visits to programs of one compiler and its flags."""
+        """Computes them from all samples of programs of one compiler and its flags."""
         spins = np.concatenate([visit.looks_of_one for visit in visits])
         read: dict[int, list[NDArray[np.float64]]] = {}
         for visit in visits:
@@ -120,7 +120,7 @@ class Best:
 
 
 def _least_crowd(visits: Sequence[Visit], threads: int, alone: interference.Alone) -> float:
-    """Threads on a core of so many, with the least company of all visits."""
+    """Threads on a core, for this many threads, at the least interference of all samples."""
     rows = np.concatenate([visit.chunks for visit in visits if visit.threads == threads])
     chain, wide = _SPUN[1]
     return interference.alone(rows[:, chain], rows[:, wide]).quotient / alone.quotient
@@ -128,8 +128,8 @@ def _least_crowd(visits: Sequence[Visit], threads: int, alone: interference.Alon
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The time of one call, from how many chunks, and whether that is what the machine does by itself: two visits said
-    the same while nobody else was there."""
+    """The time of one call, the number of its chunks, and whether it is that of the undisturbed machine: two samples
+    agreed without co-runners."""
 
     seconds: float
     chunks: int
@@ -137,10 +137,10 @@ class Timing:
 
 
 def one_time(visits: Sequence[Visit], best: Best, machine: Machine) -> Timing:
-    """The time of one call, from the chunks that count in several visits.
+    """Estimates the time of one call from the chunks that count in several samples.
 
-    Where there are none, from all chunks: visits are apart in time; what slows a whole one makes a group of its own,
-    and the fastest group counts.
+    Without any, it uses all chunks: samples are separated in time; interference that slows a whole one forms a separate
+    group, and the fastest group is used.
     """
     usual = float(np.median(np.concatenate([visit.chunks[:, 0] for visit in visits])))
     enough = _LEAST if usual < _LONG else 1
@@ -160,16 +160,16 @@ def one_time(visits: Sequence[Visit], best: Best, machine: Machine) -> Timing:
 
 
 def _fastest(times: NDArray[np.float64]) -> float:
-    """Of times that were not interrupted, the fastest dense group, or the lower decile of a few."""
+    """The fastest dense group of uninterrupted times, or the lower decile of a few."""
     times = times[undisturbed(times)]
     return fastest_group(times) if len(times) >= _FEW else float(np.quantile(times, 0.1))
 
 
 def fastest_group(values: NDArray[np.float64]) -> float:
-    """The middle of the fastest dense group of values (costs: small is fast).
+    """The median of the fastest dense group of values (costs: small is fast).
 
-    A group is a share (a fiftieth) of all values, next to each other; it is dense when it is narrower than 2 %, or at
-    most ten times as wide as the narrowest one. A few values that are too small by chance are not dense.
+    A group is a share (a fiftieth) of all values, adjacent in order; it is dense when it is narrower than 2 %, or at
+    most ten times as wide as the narrowest one. A few values that are too small by noise are not dense.
     """
     ordered = np.sort(values)
     size = min(len(ordered), max(_MIN_VALUES, int(_GROUP * len(ordered))))

@@ -1,4 +1,4 @@
-"""The instructions of an object file, as objdump (binutils) shows them."""
+"""Disassembles an object file with objdump (binutils)."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _NAME = re.compile(r"\s*<[^>]*>")
 
 
 def possible() -> bool:
-    """Whether objdump is there."""
+    """Whether objdump is installed."""
     return shutil.which("objdump") is not None
 
 
 def instructions(file: str, limits: Limits, among: Set[int] | None = None) -> Iterator[tuple[int, str]]:
-    """Address and text of each, without comments and names of addresses; none for what is no file (the kernel's
-    vdso). `among`: only of these addresses, as a library has a hundred instructions for each that runs."""
+    """Yields address and text of each instruction, without comments and symbols; none for what is no file (the kernel's
+    vdso). `among`: only these addresses, as a library has a hundred instructions for each that runs."""
     if not Path(file).is_file():
         return
     with tempfile.TemporaryFile("w+b") as listing:
@@ -49,7 +49,7 @@ def instructions(file: str, limits: Limits, among: Set[int] | None = None) -> It
 
 
 def _address(line: bytes) -> int:
-    """Where the instruction of a line is; -1 for other lines."""
+    """The address of the instruction on a line; -1 for other lines."""
     try:
         return int(line.partition(b":")[0], 16)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The caches of the machine that this runs on, as Linux describes them, and as valgrind can simulate them."""
+"""The caches of this machine, as Linux reports them, and in a geometry that valgrind can simulate."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ class Caches:
     middle: Cache | None = None
 
     def inner(self) -> Caches | None:
-        """The same up to the level between: valgrind simulates two levels at a time."""
+        """The caches up to the middle level: valgrind simulates two levels at a time."""
         return replace(self, last=self.middle, middle=None) if self.middle else None
 
     def part(self, of: int) -> Caches:
-        """What is left of the data caches for one of so many threads; sets go, ways stay."""
+        """The share of the data caches of one of `of` threads: fewer sets, the same ways."""
         return replace(
             self, data=replace(self.data, size=self.data.size // of), last=replace(self.last, size=self.last.size // of)
         )
 
     def options(self) -> tuple[str, ...]:
-        """For valgrind, which would otherwise guess, and sometimes guesses in silence."""
+        """Options for valgrind, which would otherwise guess, sometimes silently."""
         named = (("I1", self.instruction), ("D1", self.data), ("LL", self.last))
         return tuple(f"--{name}={c.size},{c.ways},{c.line}" for name, c in ((n, simulable(c)) for n, c in named))
 
 
 def this_machine(folder: Path = _SYSTEM) -> Caches:
-    """The true geometry; ToolError where the system does not tell it."""
+    """Reads the geometry; ToolError where the system does not report it."""
     found: dict[tuple[int, str], Cache] = {}
     for entry in sorted(folder.glob("index*")):
         kind, level = _read(entry / "type"), _read(entry / "level")
@@ -74,7 +74,7 @@ def this_machine(folder: Path = _SYSTEM) -> Caches:
 
 
 def of_machine(machine: Machine) -> Caches | None:
-    """The data caches as a machine file has them, with the instruction cache of this one; None if it has no two."""
+    """The data caches of a machine file, with the instruction cache of this machine; None unless it has two."""
     names = machine.levels
     data, last, middle = (_level(machine, name) for name in (names[:1], names[-1:], names[1:-1][:1]))
     if data is None or last is None or len(names) < 2:
@@ -83,7 +83,7 @@ def of_machine(machine: Machine) -> Caches | None:
 
 
 def _level(machine: Machine, names: tuple[str, ...]) -> Cache | None:
-    """What others leave of a level, with all its ways."""
+    """The available part of a level, with all its ways."""
     paths = [f"level.{name}.{what}" for name in names for what in ("size", "line", "ways")]
     if not paths or any(path not in machine for path in paths[:2]):
         return None
@@ -93,8 +93,8 @@ def _level(machine: Machine, names: tuple[str, ...]) -> Cache | None:
 
 
 def simulable(cache: Cache) -> Cache:
-    """The same capacity (within half a way) with a number of sets that is a power of two, as valgrind wants it; ways as
-    near as can be."""
+    """The same capacity (within half a way) with a power of two of sets, as valgrind requires; the ways are as near as
+    possible."""
     lines = cache.size // cache.line
     exact = lines / cache.ways if cache.ways else 0
     if exact >= 1 and exact == int(exact) and int(exact).bit_count() == 1:
@@ -104,7 +104,7 @@ def simulable(cache: Cache) -> Cache:
     ways = min(choices, key=lambda count: abs(count - (cache.ways or 16)))
     if ways <= _MOST_WAYS:
         return Cache(cache.size, cache.line, ways)
-    sets = 1 << max(0, int(math.log2(lines / (cache.ways or 16))))  # an odd size: the nearest that has such sets
+    sets = 1 << max(0, int(math.log2(lines / (cache.ways or 16))))  # an odd size: the nearest such number of sets
     ways = round(lines / sets)
     return Cache(sets * ways * cache.line, cache.line, ways)
 

@@ -1,4 +1,4 @@
-"""Runs a program of the user, or a tool on it, in a process of its own with limits on time, memory and output."""
+"""Runs a program of the user, or a tool on it, in a separate process with limits on time, memory and output."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import IO
 
-#: what is kept of the output, for the message if the program fails
+#: bytes of the output that are kept, for the message if the program fails
 _KEPT = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much a run may take; memory None: as much as there is."""
+    """The limits of a run; memory None: unlimited."""
 
     seconds: float = 600.0
     memory_bytes: int | None = None
@@ -33,7 +33,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A run that ended well: elapsed and processor seconds, and the end of what it wrote."""
+    """A run that succeeded: elapsed and processor seconds, and the end of its output."""
 
     elapsed_s: float
     processor_s: float
@@ -41,7 +41,7 @@ class Finished:
 
 
 def run(command: Sequence[str], limits: Limits, environment: Mapping[str, str] | None = None) -> Finished:
-    """Runs a command to its end. A crash, a failure or a limit is a `ToolError` that says which."""
+    """Runs a command to completion. A crash, a failure or an exceeded limit is a `ToolError` that says which."""
     shown = " ".join(command[:3])[:200]
     before = _processor_seconds()
     start = time.monotonic()
@@ -52,7 +52,7 @@ def run(command: Sequence[str], limits: Limits, environment: Mapping[str, str] |
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             env={**os.environ, **(environment or {})},
-            start_new_session=True,  # so that a limit ends its children, too
+            start_new_session=True,  # so that a limit also ends its children
         )
     except (OSError, ValueError) as error:
         raise ToolError(f"{shown}: cannot be run: {getattr(error, 'strerror', None) or error}") from None
@@ -77,7 +77,7 @@ def run(command: Sequence[str], limits: Limits, environment: Mapping[str, str] |
 
 
 class _Output:
-    """Reads what a process writes, keeps the end of it, and ends the process if it is too much."""
+    """Reads the output of a process, keeps its end, and ends the process if it is too long."""
 
     def __init__(self, stream: IO[bytes], limit: int, process: subprocess.Popen[bytes]) -> None:
         self.too_long = False
@@ -111,7 +111,7 @@ class _Output:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends the process's own session; nothing else is in it."""
+    """Ends the process's own session, which contains nothing else."""
     if process.poll() is None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)

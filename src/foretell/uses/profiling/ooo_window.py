@@ -1,8 +1,8 @@
-"""What half of a core's window makes of a program: its hottest code, in the order in which it ran, on a machine's core.
+"""Slowdown of the hottest path of a program with half the reorder window (SMT sibling), simulated on a machine's core.
 
-How often each instruction ran, and each jump went where it went, is in a callgrind.out made with --dump-instr=yes and
---collect-jumps=yes. The way through the code starts at the instruction that ran most often; a jump goes each way as
-often as it did, in turns as even as can be, so that a loop of 24 passes has 24 of them each time.
+The execution count of each instruction, and of each target of a jump, is in a callgrind.out made with --dump-instr=yes
+and --collect-jumps=yes. The path starts at the instruction with the highest count; a jump takes each direction as often
+as counted, interleaved as evenly as possible, so that a loop with a trip count of 24 has 24 iterations each time.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
     from foretell.frontends.counters.readers.callgrind_instructions import Executed, Jumps
     from foretell.uses.profiling.limited_run import Limits
 
-#: instructions to follow: many windows of them, and enough for loops around loops
+#: instructions of the path: many windows, and enough for nested loops
 _LENGTH = 1 << 14
-#: the part of a block's instructions that must lie on the way
+#: the fraction of a block's instructions that the path must cover
 _LEAST = 0.5
 
 
 @dataclass(frozen=True)
 class Code:
-    """The executed instructions of one file in one block: how often each ran, and jumped or called where; and each by
-    its address, with the address behind it."""
+    """The executed instructions of one file in one block: their counts, with the targets of jumps and calls; and each
+    by its address, with the address after it."""
 
     counts: dict[int, int]
     ways: dict[int, dict[int, int]]
     listing: dict[int, tuple[Instruction, int]]
-    #: of each jump, what each way should have had of all visits less what it had
+    #: for each jump, the expected less the actual executions of each direction
     _owed: dict[int, dict[int, int]] = field(default_factory=dict)
 
     def way(self, length: int) -> list[tuple[int, bool]]:
-        """Addresses in the order in which they run, each with whether it jumps. What leaves the file begins anew."""
+        """Addresses in execution order, each with whether it jumps. Where the path leaves the file, it restarts."""
         start = at = max(self.listing, key=lambda address: self.counts[address])
         found: list[tuple[int, bool]] = []
         stack: list[int] = []
@@ -71,7 +71,7 @@ class Code:
         return self._chosen(at, ways)
 
     def _chosen(self, at: int, ways: dict[int, int]) -> int:
-        """The way whose turn it is."""
+        """The direction that is due."""
         owed = self._owed.setdefault(at, dict.fromkeys(ways, 0))
         for to, times in ways.items():
             owed[to] += times
@@ -82,7 +82,7 @@ class Code:
 
     @cached_property
     def _callers(self) -> dict[int, dict[int, int]]:
-        """Of every function that is called, by its address: behind which calls it goes on, and how often."""
+        """For every called function, by address: its return addresses, and how often each."""
         found: dict[int, dict[int, int]] = {}
         for site, ways in self.ways.items():
             one, behind = self.listing.get(site, (None, -1))
@@ -92,7 +92,7 @@ class Code:
         return found
 
     def _caller(self, at: int) -> int:
-        """Where a function goes on that was not entered on the way: behind the call that it comes from most often."""
+        """The return address of a function that was not entered on the path: that of its most frequent call."""
         entries = [entry for entry in self._callers if entry <= at]
         behind = self._callers[max(entries)] if entries else {}
         return max(behind, key=lambda address: behind[address], default=-1)
@@ -101,7 +101,7 @@ class Code:
 def windows(
     counts: Executed, ways: Jumps, marked: bool, machine: Machine, limits: Limits
 ) -> dict[tuple[str, str], Count]:
-    """`cyclesWindow` and `cyclesHalfWindow` of each block of which enough could be followed."""
+    """Simulates `cyclesWindow` and `cyclesHalfWindow` of each block whose path covers enough of it."""
     if not (knows_reorder_window(machine) and disassembly.possible()):
         return {}
     totals: dict[str, dict[str, int]] = {}
@@ -114,13 +114,13 @@ def windows(
         listing = {at: listings[where[1]][at] for at in counts[where] if at in listings[where[1]]}
         code = Code(counts[where], ways.get(where, {}), listing)
         name, total = where[0] if marked else "", sum(totals[where[0]].values())
-        with suppress(MachineError):  # nothing is known of what it executes
+        with suppress(MachineError):  # the machine file lacks its instructions
             found |= _cycles(name, code, total, machine)
     return found
 
 
 def _cycles(region: str, code: Code, total: int, machine: Machine) -> dict[tuple[str, str], Count]:
-    """Of a block that executed `total` instructions."""
+    """Simulates the path of a block that executed `total` instructions."""
     way = code.way(_LENGTH) if code.listing else []
     places = {at: number for number, at in enumerate(dict.fromkeys(at for at, _ in way))}
     share = sum(code.counts[at] for at in places) / max(1, total)
@@ -140,7 +140,7 @@ def _cycles(region: str, code: Code, total: int, machine: Machine) -> dict[tuple
 def _listing(
     file: str, counts: dict[tuple[str, str], dict[int, int]], limits: Limits
 ) -> dict[int, tuple[Instruction, int]]:
-    """What was executed of a file; what cannot be read is left out."""
+    """Disassembles the executed code of a file; unreadable files are left out."""
     ran = {at for (_, name), table in counts.items() if name == file for at in table}
     found: dict[int, tuple[Instruction, int]] = {}
     for (address, text), (behind, _) in pairwise(chain(disassembly.instructions(file, limits), [(-1, "")])):

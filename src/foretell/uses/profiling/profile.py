@@ -1,8 +1,8 @@
-"""A `Counts` profile of a program on the machine that this runs on, with hardware counters or without.
+"""Makes a `Counts` profile of a program on this machine, with hardware counters or without.
 
-perf counts the program if the machine lets it. Otherwise the program runs twice: by itself, for its time, and under
-callgrind with this machine's caches, for everything else; which instructions are floating-point is read from
-the disassembly of what was executed. Regions that the program marks (include/foretell.h) become blocks of their own.
+perf counts the program if the machine permits it. Otherwise the program runs twice: alone, for its time, and under
+callgrind with this machine's caches, for everything else; floating-point instructions are identified in the disassembly
+of the executed code. Regions that the program marks (include/foretell.h) become separate blocks.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from foretell.uses.profiling.host_caches import Caches
 
 Source = Literal["auto", "perf", "valgrind"]
-#: misses by the size of a cache
+#: misses by cache size
 Curve = dict[float, float]
 
 _PERF_EVENTS = (
@@ -42,11 +42,11 @@ _PERF_EVENTS = (
 )  # fmt: skip
 #: valgrind is 20 to 100 times slower than the program
 _SLOWER = 100
-#: the parts of the caches that a curve of misses is simulated with
+#: divisors of the caches for which a miss curve is simulated
 _PARTS = (2, 4, 8, 16)
-#: each entry of a region makes callgrind write twice
+#: callgrind writes two dumps for each entry of a region
 _MAX_ENTRIES = 2000
-#: more processor time than elapsed time by this factor means several cores
+#: a larger ratio of processor time to elapsed time means several cores
 _PARALLEL = 1.3
 #: mnemonics of floating-point arithmetic: SSE and AVX, x87, Arm
 _FLOATING = re.compile(
@@ -55,7 +55,7 @@ _FLOATING = re.compile(
     r"|f(?:i?(?:add|sub|mul|div)r?p?|sqrt|abs|chs|u?comi?p*|sin|cos|patan|ptan|prem1?|rndint|scale)[slt]?"
     r"|f(?:n?m(?:add|sub|ul|la|ls)\w*|neg|cmp\w*|ccmp\w*|max\w*|min\w*|cvt\w*|rint\w*|recp\w*|rsqrt\w*|cm\w+)|[su]cvtf"
 )
-#: those of them that keep a divider busy, vectors of up to 16 bytes and scalars at the rate of the machine's divide_f64
+#: those of them that occupy the divider, vectors of up to 16 bytes and scalars at the rate of the machine's divide_f64
 #: and sqrt_f64
 _DIVIDING = re.compile(r"v?(?:div|sqrt)[sp][sdh]|f(?:i?div[rp]*|sqrt)[slt]?")
 _ROOTS = re.compile(r"v?sqrt[sp][sdh]|fsqrt[slt]?")
@@ -63,36 +63,36 @@ _ROOTS = re.compile(r"v?sqrt[sp][sdh]|fsqrt[slt]?")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to profile, and what the user says about the run."""
+    """The program to profile, and the user's description of the run."""
 
     command: tuple[str, ...]
     machine_name: str = ""
     machine_hash: str = ""
-    #: whose caches are simulated, and whose core; without it, the caches that this machine reports, and no core
+    #: machine whose caches and core are simulated; without it, the caches that this machine reports, and no core
     machine: Machine | None = None
     cores: int | None = None
     threads_per_core: int = 1
     source: Source = "auto"
-    #: also the hits of the level between, and how misses change with the size of the caches (nine more simulated runs)
+    #: also the hits of the middle level, and miss curves over the cache size (nine more simulated runs)
     curve: bool = False
     limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True, slots=True)
 class _Timed:
-    """The run without any tool: how long, and how long in each marked region."""
+    """The run without any tool: its time, and that of each marked region."""
 
     finished: Finished
     regions: dict[str, float]
 
 
 def include_folder() -> Path:
-    """Where foretell.h, foretell.c and foretell.f90 are."""
+    """The folder of foretell.h, foretell.c and foretell.f90."""
     return Path(str(resources.files("foretell") / "include"))
 
 
 def profile(request: Request) -> Workload:
-    """The profile of one program; ToolError says what could not be run, and why."""
+    """Profiles one program; ToolError says what could not be run, and why."""
     if not request.command:
         raise InputError("no program to profile", hint="foretell profile -- ./app arguments")
     if shutil.which(request.command[0]) is None:
@@ -130,7 +130,7 @@ def _timed(request: Request, folder: Path) -> _Timed:
 
 
 def _cores(request: Request, timed: _Timed) -> Request:
-    """One core unless the user says otherwise; a program that kept several busy must say how many."""
+    """Assumes one core unless the user says otherwise; for a program that kept several busy, the number is required."""
     if request.cores is not None:
         return request
     ratio = timed.finished.processor_s / max(timed.finished.elapsed_s, 1e-9)
@@ -160,7 +160,7 @@ def _named(workload: Workload, request: Request) -> Workload:
 
 
 def _perf(request: Request, folder: Path) -> Workload | None:
-    """What perf counts, or None if it counts no instructions here."""
+    """Counts with perf, or None if it counts no instructions here."""
     if shutil.which("perf") is None:
         return None
     output = folder / "perf.json"
@@ -209,7 +209,8 @@ def _several(processes: int) -> tuple[str, ...]:
 
 
 def _curves(counts: Counts, request: Request, caches: Caches, folder: Path) -> dict[str, Curve]:
-    """Misses of every block with the caches and with parts of them: what a thread sees that shares them."""
+    """Simulates the misses of every block with the caches and with fractions of them, as seen by a thread that shares
+    them."""
     curves = {block.name: dict(_misses(block, caches)) for block in counts.blocks}
     inner = caches.inner()
     smaller = [inner] if inner else []
@@ -223,7 +224,7 @@ def _curves(counts: Counts, request: Request, caches: Caches, folder: Path) -> d
 
 
 def _between(counts: Counts, curves: dict[str, Curve], caches: Caches) -> dict[tuple[str, str], Count]:
-    """What the level between does not serve of each block; no fewer than the last level, which is larger."""
+    """Misses of the middle level for each block; at least those of the last level, which is larger."""
     if caches.middle is None:
         return {}
     size, origin = float(simulable(caches.middle).size), "simulated in a run of its own"
@@ -250,8 +251,8 @@ def _misses(block: CodeBlock, caches: Caches) -> list[tuple[float, float]]:
 
 
 def _falling(points: Curve) -> tuple[tuple[float, float], ...]:
-    """By growing size; a cache that misses more than a smaller one (sets, not size) counts like that. The curve ends
-    where nothing misses any more: logarithms cannot go on."""
+    """Sorts a miss curve by size and makes it non-increasing; a cache that misses more than a smaller one (set
+    conflicts) gets the smaller one's misses. The curve ends at zero misses, where logarithms are undefined."""
     curve: list[tuple[float, float]] = []
     for size, misses in sorted(points.items()):
         least = min(misses, curve[-1][1]) if curve else misses
@@ -262,7 +263,7 @@ def _falling(points: Curve) -> tuple[tuple[float, float], ...]:
 
 
 def _simulate(request: Request, caches: Caches, output: Path, folder: Path) -> int:
-    """Writes what the program and all that it starts do into one file; so many processes there were."""
+    """Profiles the program and all its child processes into one file; returns the number of processes."""
     command = (
         "valgrind", "--tool=callgrind", "--cache-sim=yes", "--simulate-wb=yes", "--dump-instr=yes",
         "--collect-jumps=yes", "--combine-dumps=yes", "--trace-children=yes", f"--callgrind-out-file={output}.%p",
@@ -270,7 +271,7 @@ def _simulate(request: Request, caches: Caches, output: Path, folder: Path) -> i
     )  # fmt: skip
     limits = Limits(request.limits.seconds * _SLOWER, None, request.limits.output_bytes)
     run(command, limits, {"FORETELL_TIMES": str(folder / "ignored")})
-    # those with marks first: what comes behind them is known to be outside
+    # those with marks first: what follows them is known to be outside
     processes = sorted(folder.glob(f"{output.name}.*"), key=lambda file: not _has_marks(file))
     if not processes:
         raise ToolError("valgrind wrote no profile")
@@ -288,7 +289,7 @@ def _has_marks(file: Path) -> bool:
 
 
 def _check_binary(program: str) -> None:
-    """A script would be its interpreter's profile, not that of what it starts."""
+    """Refuses a script, whose profile would be that of its interpreter."""
     with Path(shutil.which(program) or program).open("rb") as handle:
         if handle.read(4) != b"\x7fELF":
             raise InputError(f"{program} is a script: profile the program that it starts")
@@ -305,7 +306,8 @@ def _times(timed: _Timed) -> dict[tuple[str, str], Count]:
 
 
 def _floating(counts: Executed, marked: bool, limits: Limits) -> dict[tuple[str, str], Count]:
-    """Floating-point instructions by region, and divisions among them: executed addresses, by their disassembly."""
+    """Counts floating-point instructions by region, and divisions among them, from the disassembly of executed
+    addresses."""
     if not disassembly.possible():
         return {}
     kinds = {
@@ -331,7 +333,7 @@ def _floating(counts: Executed, marked: bool, limits: Limits) -> dict[tuple[str,
 
 
 def _floating_mnemonics(file: str, executed: set[int], limits: Limits) -> dict[int, str]:
-    """Where an object file has floating-point instructions, among those that were executed."""
+    """Finds the floating-point instructions of an object file, among those that were executed."""
     found = disassembly.instructions(file, limits, executed)
     words = ((address, text.split()[0]) for address, text in found)
     return {address: word for address, word in words if _FLOATING.fullmatch(word)}

@@ -1,4 +1,4 @@
-"""The GPU micro-benchmark: compiled, run, and its JSON turned into a machine file."""
+"""Compiles and runs the GPU micro-benchmark, and converts its JSON into a machine file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Document:
 
 
 def _whole(value: float) -> str:
-    """Latencies of pipelines are whole; the loop around 128 instructions adds one or two per cent."""
+    """Formats a pipeline latency as an integer; the loop around 128 instructions adds one or two per cent."""
     return f"{round(value)} cycle"
 
 
@@ -58,7 +58,7 @@ def _microseconds(value: float) -> str:
     return f"{value * 1e6:.3g} us"
 
 
-#: parameter of a machine -> measurement of the probe, and how it is written
+#: parameter of a machine -> measurement of the probe, and its format
 _MEASURED: dict[str, tuple[str, Callable[[float], str]]] = {
     "clock.frequency": ("clock.frequency", lambda value: f"{round(value / 5e6) * 5} MHz"),
     "pipeline.fma.latency": ("pipeline.ffma.latency", _whole),
@@ -98,7 +98,7 @@ _MEASURED: dict[str, tuple[str, Callable[[float], str]]] = {
     "sync.global": ("sync.global", _microseconds),
 }
 
-#: parameter -> property that the driver gives of the device
+#: parameter -> device property that the driver reports
 _PROPERTIES: dict[str, tuple[str, Callable[[int], str]]] = {
     "cores.count": ("multiprocessors", str),
     "level.L2.size": ("L2_B", lambda value: f'"{value / 2**20:g} MiB"'),
@@ -111,7 +111,7 @@ _PROPERTIES: dict[str, tuple[str, Callable[[int], str]]] = {
 
 
 def read_document(path: Path) -> Document:
-    """A JSON document that the probe printed."""
+    """Reads a JSON document that the probe printed."""
     try:
         content = json.loads(files.read_text(path))
     except ValueError:
@@ -131,7 +131,8 @@ def read_document(path: Path) -> Document:
 
 
 def machine_file(documents: Sequence[Document], name: str, base: str | None = None) -> str:
-    """A machine file of what the runs have in common: medians, and what the driver says of the device."""
+    """Writes a machine file from the measurements that the runs have in common: medians, and the driver's device
+    properties."""
     first = documents[0]
     if any(document.device.get("name") != first.device.get("name") for document in documents):
         raise InputError("the runs are of different devices")
@@ -193,7 +194,7 @@ def _sections(documents: Sequence[Document]) -> dict[str, list[str]]:
 
 
 def _rank(section: str) -> tuple[int, str]:
-    """Levels from the inside out, the rest by name."""
+    """Sort key: levels from the inside out, the rest by name."""
     order = ("clock", "cores", "pipeline", "level", "memory", "scratchpad", "atomic", "sync", "occupancy")
     return order.index(section.split(".")[0]), section
 
