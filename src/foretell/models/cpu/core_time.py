@@ -85,10 +85,7 @@ def core_time(
     assembly = _assembly(settings, parameters)
     try:
         return _code_time(nest, inputs, values, options, assembly, settings["sizes"] == "interpolated", beside)
-    except (
-        MissingExtraError,
-        InputError,
-    ) as error:  # no llvmlite, no table, or a nest or target that cannot be compiled
+    except (MissingExtraError, InputError) as error:  # no llvmlite, no table, or a nest or target without code
         if assembly is not None and not isinstance(error, UnsupportedError | MachineError | MissingExtraError):
             raise  # the user's own listing is wrong
         found = peak_time(nest, inputs, values)

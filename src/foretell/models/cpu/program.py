@@ -209,7 +209,7 @@ def _spread(
     loop: Loop, moves: bool, values: Mapping[str, Value], weight: Value
 ) -> Iterator[tuple[Mapping[str, Value], Value]]:
     """Expands a loop around a call: iteration by iteration where the call depends on it (a sample, if there are many),
-    else its trip count. Loops with unknown trip counts are skipped."""
+    else its trip count. A loop with an unknown trip count is ignored."""
     if not _known(loop, values):
         yield values, weight
         return

@@ -42,7 +42,7 @@ class Point:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """The parts of the time, with their overlap."""
+        """The bounds as parts of the time, and their overlap, which is negative."""
         parts = [Part(bound.name, bound.time_s) for bound in self.bounds]
         return (*parts, Part("overlap", self.time_s - sum(part.time_s for part in parts)))
 
