@@ -67,7 +67,7 @@ class Application:
 
     @property
     def interval_s(self) -> tuple[float, float]:
-        """From full overlap to none in every block; unexplained stalls of the baseline are added to both."""
+        """From full overlap to none in every block; unexplained stalls of the baseline are outside both."""
         full = math.fsum(max(b.terms["timeInst"], b.terms["timeMem"]) for b in self.blocks) * self.seconds
         none = self.total("timeInst") + self.total("timeMem")
         return min(full, self.time_s), max(none, self.time_s)

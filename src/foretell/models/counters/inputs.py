@@ -250,7 +250,7 @@ def curve(block: CodeBlock, baseline: Machine, settings: Settings) -> Curve:
         return Curve(points=block.curve)
     bytes_per_miss = baseline.value(f"level.{baseline.levels[-1]}.line") / loops.value
     # A cache that cannot keep a parallel loop's footprint until the next loop misses each of its lines at least once
-    # per loop: these compulsory misses are the minimum for such a cache.
+    # per loop: the minimum misses of such a cache are these first touches.
     first = min((misses for size, misses in block.curve if misses * bytes_per_miss >= size), default=0.0)
     return Curve(points=block.curve, loop_bytes=first * bytes_per_miss, loop_misses=first)
 
