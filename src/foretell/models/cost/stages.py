@@ -43,9 +43,7 @@ class Stage:
     kind: Kind
     operations: Operations
     instructions: Instructions
-    vectors: tuple[
-        tuple[float, float], ...
-    ]  #: fractions of the operations in vectorised loops, and the loops' trip counts
+    vectors: tuple[tuple[float, float], ...]  #: fractions of the operations in vectorised loops, and their trip counts
     runs: tuple[Runs, ...]
     chains: tuple[tuple[Chain, int], ...] = ()  #: of inner sequential loops, with their iterations
     sums: tuple[tuple[Chain, int], ...] = ()  #: of inner reductions, which count where they stay as written

@@ -273,7 +273,7 @@ def _work_per_core(case: _Case) -> Advice | None:
 
 
 def _per_data(point: Confirmation) -> Confirmation:
-    """The times for `factor` times the data, normalised to the original data."""
+    """The times for `point.x` times the data, normalised to the original data."""
     parts = tuple((name, time / point.x) for name, time in point.parts)
     return replace(point, predicted_s=point.predicted_s / point.x, simulated_s=point.simulated_s / point.x, parts=parts)
 

@@ -128,7 +128,7 @@ def _split(offload: Offload, names: Mapping[str, float], available: int) -> _Spl
     if extent < 1 or tile < 1:
         raise InputError("extent and tile must be at least 1")
     whole, rest = divmod(extent, tile)
-    if rest and rule.tile.text not in offload.symbols:  # the last tile shortens nothing
+    if rest and rule.tile.text not in offload.symbols:  # no expression depends on the tile size
         whole, rest = whole + 1, 0.0
     chunks = int(whole) + (rest > 0)
     return _Split(min(most, chunks), chunks, int(whole), rest)
