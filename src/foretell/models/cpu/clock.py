@@ -39,7 +39,7 @@ def running_clock(inputs: Inputs, core: CoreTime, seconds: Value) -> Value:
 
 
 def vector_clock(inputs: Inputs, width: int) -> Value:
-    """With vectors of so many bytes, or the widest of fewer that is known; it follows the usual clock."""
+    """The clock with vectors of `width` bytes, or the widest known below; it scales with the nominal clock."""
     usual = inputs.value("clock.frequency")
     known = [path for bytes_, path in VECTOR_CLOCKS.items() if bytes_ <= width and path in inputs.machine]
     if not known:

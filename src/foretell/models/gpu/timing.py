@@ -94,9 +94,7 @@ class Core:
         are only compared with each other (`short`) are not tested.
         """
         machine = _machine(there)
-        runs: dict[
-            float, _core.TimingResult
-        ] = {}  # by length, which is equal for several `keep` if loops are at their minimum
+        runs: dict[float, _core.TimingResult] = {}  # by length: several `keep` may fold to the same one
 
         def emulated(keep: float) -> tuple[_core.TimingResult, float]:
             folded = self._cut(keep)
