@@ -348,7 +348,7 @@ def _shared(
 
 
 def _beyond(item: SassInstruction, shape: Shape, missed: float, reals: NDArray[np.float64], machine: Machine) -> None:
-    """L2 occupancy of a request, in sectors that are read sequentially."""
+    """Sets the L2 cost of a request, in units of sequentially read sectors."""
     sectors, lines = shape.sectors * missed, shape.lines * missed
     reals[_REAL["sectors"]] = max(sectors, machine.value("level.L2.lone_sector") * lines)
     in_order = sectors >= machine.value("level.L2.ordered_sectors") * lines and not opcodes.writes_memory(item.opcode)

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _MAX_CANDIDATES = 200
 _NO_GAIN = 1e-9
-#: minimum fraction of the time saved for advising other cores
+#: relative difference in time below which numbers of cores are equivalent
 _ALIKE = 2e-4
 #: number of best candidates by the closed form that are simulated
 _PROMISING = 8

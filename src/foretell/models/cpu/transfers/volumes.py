@@ -213,7 +213,7 @@ def plane_volumes(
     72, EX-1)."""
     allocate = write_allocate(inputs, settings)
     counted = planes(nest)
-    shape = footprints(_dense(nest), values, 8.0)  # elements without alignment, as the report counts them
+    shape = footprints(_dense(nest), values, 8.0)  # in elements, not lines, as the report counts them
     domain, node = _last_level(inputs)
     plane = _plane_bytes(shape, counted)
     reads = counted.reads_in(np.floor(domain / plane), allocate)
