@@ -1,4 +1,5 @@
-"""What a model is: facets in, parameters in, a `Prediction` out, and the same as a sweep over arrays."""
+"""Defines the interface of a model: facets and parameters in, a `Prediction` out, and the same as a sweep over
+arrays."""
 
 from __future__ import annotations
 
@@ -24,14 +25,14 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.core.workload import Facet, Workload
 
-    #: of a sweep: the values of a machine parameter's path or of a workload parameter
+    #: columns of a sweep: values by the path of a machine parameter or the name of a workload parameter
     Columns = Mapping[str, NDArray[np.float64]]
 
 
 @record
 class Option:
-    """A switchable decision: its choices (none: any text), and what default and paper mode take. `renamed` maps
-    earlier names of choices to those of today."""
+    """A switchable decision: its choices (none: any text), and the defaults of default and paper mode. `renamed` maps
+    earlier names of choices to current ones."""
 
     name: str
     choices: tuple[str, ...]
@@ -41,7 +42,7 @@ class Option:
     renamed: tuple[tuple[str, str], ...] = ()
 
     def current(self, choice: str) -> str:
-        """The present name of a choice; an earlier one is translated with a RenamedWarning."""
+        """The current name of a choice; an earlier one is translated with a RenamedWarning."""
         new = dict(self.renamed).get(choice)
         if new is None:
             return choice
@@ -62,7 +63,7 @@ class Settings:
 
 @record
 class Inputs:
-    """A machine's numbers as a closed form reads them: scalars, or arrays where a sweep gives columns."""
+    """A machine's parameters as inputs of a closed form: scalars, or arrays for columns of a sweep."""
 
     machine: Machine
     columns: Mapping[str, Value]
@@ -75,7 +76,7 @@ class Inputs:
         return self.columns[path] if path in self.columns else self.machine.value(path)
 
     def at_clock(self, frequency: Value) -> Inputs:
-        """The same machine with the clock at which it runs now."""
+        """The same machine at another clock."""
         return Inputs(self.machine, {**self.columns, "clock.frequency": frequency})
 
     def cycles(self, path: str) -> Value:
@@ -95,14 +96,14 @@ class Inputs:
 
 
 def swept(workload: Workload, machine: Machine, columns: Mapping[str, Value]) -> tuple[Inputs, dict[str, Value]]:
-    """The columns of a sweep as numbers of the machine, and as parameters of the workload."""
+    """Splits the columns of a sweep into parameters of the machine and of the workload."""
     inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
     sizes = {name: column for name, column in columns.items() if not known(name)}
     return inputs, {**workload.parameters, **sizes}
 
 
 def sweep_singly(columns: Columns, seconds: Callable[[dict[str, float]], float]) -> NDArray[np.float64]:
-    """A run of its own at every point; a point that cannot run is infinite."""
+    """Runs every point of a sweep individually; a point that cannot run is infinite."""
     import numpy as np
 
     points = max((np.size(column) for column in columns.values()), default=1)
@@ -117,15 +118,15 @@ def sweep_singly(columns: Columns, seconds: Callable[[dict[str, float]], float])
 
 
 def meeting_share(cores: Value, count: Value) -> Value:
-    """What a meeting of some cores takes of one of all `count`: they meet in a tree, whose depth is the logarithm.
-    Nothing for one core."""
+    """Cost of a barrier of some cores relative to one of all `count`: the depth of a tree, the logarithm. 0 for one
+    core."""
     import numpy as np
 
     return np.log2(np.maximum(1.0, cores)) / np.log2(np.maximum(2.0, count))
 
 
 def growing_share(full: Value, cores: Value, count: float) -> Value:
-    """From 1 with one core at work to `full` with all `count` of them, evenly with every further core."""
+    """Linear from 1 with one active core to `full` with all `count` of them."""
     import numpy as np
 
     others = max(1.0, count - 1)
@@ -134,38 +135,38 @@ def growing_share(full: Value, cores: Value, count: float) -> Value:
 
 
 class Model(ABC):
-    """A way from a workload and a machine to a time. Models hold no state."""
+    """Predicts the time of a workload on a machine. Models are stateless."""
 
     name: ClassVar[str]
     version: ClassVar[int]
     title: ClassVar[str]
     #: facets the workload must have
     facets: ClassVar[tuple[type[Facet], ...]]
-    #: machine parameters it cannot do without, as paths
+    #: required machine parameters, as paths
     parameters: ClassVar[tuple[str, ...]]
-    #: kinds of machines it is made for; none: any that has the parameters
+    #: kinds of machines that it supports; none: any that has the parameters
     kinds: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[Option, ...]] = ()
-    #: most points of a sweep before the user must ask for more, where each is a run of its own; None: a closed form
+    #: maximum points of a sweep without the user's consent, if each is run individually; None: a closed form
     budget: ClassVar[int | None] = None
-    #: most points of a sweep before `for_many` is taken
+    #: points of a sweep beyond which `for_many` applies
     many: ClassVar[int] = 10_000
-    #: whether columns of a sweep may have several sides that broadcast, and the times then have their common shape
+    #: whether columns of a sweep may have several axes that broadcast, and the times then have their common shape
     broadcasts: ClassVar[bool] = False
 
     def reads(self, machine: Machine) -> tuple[str, ...]:
-        """Every parameter that this model reads of this machine: what it needs, and what it uses if it is there."""
+        """Every parameter that this model reads from this machine, required or optional."""
         return self.parameters
 
     @abstractmethod
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
-        """The time of a workload on a machine, and why."""
+        """Predicts the time of a workload on a machine, and explains it."""
 
     def predict_many(
         self, workload: Workload, machine: Machine, settings: Settings, points: Sequence[Mapping[str, float]]
     ) -> list[Prediction | InputError]:
-        """The predictions at many values of the workload's parameters; a point that cannot be predicted is the error
-        that says why. One after the other, unless a model knows a shorter way."""
+        """Predicts at many values of the workload's parameters; a point that cannot be predicted yields the error with
+        the reason. Sequential, unless a model has a faster way."""
         return [self._tried(workload, machine, settings, point) for point in points]
 
     def _tried(
@@ -178,20 +179,20 @@ class Model(ABC):
 
     @abstractmethod
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
-        """Seconds at every design point. A column is named by a machine parameter's path or a workload
-        parameter; they are finite, and all have one length, or one value for all points. A point that cannot run is
-        infinite."""
+        """Seconds at every design point. A column is named by a machine parameter's path or a workload parameter; they
+        are finite, and all have one length, or one value for all points. A point that cannot run is infinite."""
 
     def compared(self, settings: Settings) -> Settings:
-        """For runs of which only the differences are looked at: a model may then take a shorter way, alike for all."""
+        """Settings for runs of which only the differences matter: a model may then use a faster method, the same for
+        all."""
         return settings
 
     def for_many(self, settings: Settings) -> Settings:
-        """The decisions for very many points: a faster form of what takes too long at each of them."""
+        """Settings for very many points: faster methods for whatever takes too long at each of them."""
         return settings
 
     def advise(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Advice, ...]:
-        """Changes to the code worth making, best first; none unless a model knows some."""
+        """Suggests changes to the code, best first; none by default."""
         return ()
 
     def search_space(self, workload: Workload, machine: Machine) -> Space:
@@ -199,15 +200,15 @@ class Model(ABC):
         raise UnsupportedError(f"model {self.name} knows no variants of a code", hint="give axes: --axis NAME=1,2,4")
 
     def simulate(self, workload: Workload, machine: Machine, settings: Settings) -> float:
-        """Seconds found by a simulation, whatever way the settings choose for predictions."""
+        """Seconds by simulation, whatever method the settings choose for predictions."""
         raise UnsupportedError(f"model {self.name} has no simulator")
 
     def sensitivities(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Sensitivity, ...]:
-        """Sensitivities to what the workload itself brings, beside the machine's `parameters`."""
+        """Sensitivities to parameters of the workload itself, beside the machine's `parameters`."""
         return ()
 
     def listing(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[CodeLine, ...]:
-        """The code by instruction, with the time that each is put down to; none unless a model knows."""
+        """The code by instruction, with the time attributed to each; none by default."""
         return ()
 
     def answer(
@@ -225,8 +226,8 @@ class Model(ABC):
         at_least: bool = False,
         parameters: Mapping[str, float] | None = None,
     ) -> Prediction:
-        """A prediction that says which model, machine, input and settings it came from, and which
-        `parameters` it is for (those of the workload, unless given)."""
+        """Builds a prediction labelled with model, machine, input and settings, and its `parameters` (by default those
+        of the workload)."""
         return Prediction(
             time_s=time_s,
             bounds=bounds,
@@ -268,7 +269,7 @@ class Model(ABC):
         return Settings(mode, chosen)
 
     def require(self, machine: Machine) -> None:
-        """MachineError if the machine is of another kind, or naming every parameter that it lacks."""
+        """Raises a MachineError if the machine is of another kind, or naming every parameter that it lacks."""
         if self.kinds and machine.kind not in self.kinds:
             wanted = " or ".join(self.kinds)
             raise MachineError(f"model {self.name} needs a {wanted}; {machine.name!r} is a {machine.kind}")

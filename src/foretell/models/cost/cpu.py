@@ -1,15 +1,14 @@
-"""The stages of a code on cores of a CPU.
+"""Computes the time of a code's stages on CPU cores.
 
-A core needs, for a stage, the longest of: issuing all instructions (those of vectorised loops for several elements
-each), its arithmetic units, and the chains from one iteration of a sequential loop to the next. Cores take whole
-iterations of a region, so the busiest has ceil(trips / cores) of them, and only cores with work draw from memory. A
-line takes the time of the level that it comes from; how much of that passes while cores compute is what the probe
-measured, nothing where it did not.
+The time of a stage on a core is the longest of: issue of all instructions (those of vectorised loops cover several
+elements each), its arithmetic units, and the loop-carried chains of sequential loops. Cores take whole iterations of a
+region, so the busiest has ceil(trips / cores) of them, and only active cores draw from memory. A line takes the time of
+the level that supplies it; the fraction hidden by computation is the probed overlap, or 0 without one.
 
-That is code as a compiler makes it. Optimised code has vectors wherever loops are parallel or sums, keeps in registers
-what it needs again, so that only arithmetic counts, has no division or root that takes longer than Newton's method, and
-moves data at the best rate of any transfer that reads. Scalar code has no vectors at all, and branches on every
-comparison, half of them foreseen wrongly.
+That is code as compiled. Optimised code is vectorised wherever loops are parallel or reductions, keeps reused data in
+registers, so that only arithmetic counts, has no division or root slower than Newton's method, and moves data at the
+best rate of any transfer that reads. Scalar code has no vectors at all, and branches on every comparison, half of them
+mispredicted.
 """
 
 from __future__ import annotations
@@ -41,10 +40,10 @@ _UNITS = {
     "sqrt": "sqrt_f64",
 }
 _FUSED, _FUNCTION = "fma_f64", "exp_f64"
-#: cycles where a machine does not say: two units of four cycles (Agner Fog's tables, all x86 and ARM cores since 2013);
-#: a library function is as many multiply-adds as exp on the probed Emerald Rapids (14.5 cycles of two)
+#: default cycles: two units of four cycles (Agner Fog's tables, all x86 and ARM cores since 2013); a library function
+#: is as many multiply-adds as exp on the probed Emerald Rapids (14.5 cycles of two)
 _GAP, _LATENCY, _LOAD_LATENCY, _FUNCTION_SLOTS = 0.5, 4.0, 5.0, 29.0
-#: cycles after a branch that was foreseen wrongly, where a machine does not say (Agner Fog: 15 to 20 on recent cores)
+#: default misprediction penalty in cycles (Agner Fog: 15 to 20 on recent cores)
 _MISS = 16.0
 #: multiply-adds of a division or root by Newton's method: an estimate of 14 bits (AVX-512's vrcp14 and vrsqrt14), two
 #: steps to 53 bits of 2 each (division) or 3 (root, Goldschmidt's form), and 3 for the product and its correction
@@ -52,7 +51,7 @@ NEWTON_SLOTS = {"divide": 8.0, "sqrt": 10.0}
 
 
 def lacks(machine: Machine) -> list[str]:
-    """What this way of executing needs and a machine does not have."""
+    """Required parameters that a machine lacks."""
     return [path for path in _NEEDED if path not in machine] + ([] if machine.levels else ["a memory level"])
 
 
@@ -79,7 +78,7 @@ def read_paths(machine: Machine) -> tuple[str, ...]:
 
 
 def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs, cores: Value, settings: Settings) -> Terms:
-    """Seconds of computation, transfers and meetings of so many cores."""
+    """Seconds of computation, transfers and barriers of `cores` cores."""
     rate = best_rate if settings["effort"] == "optimised" else drawn
     moved = served(trace, inputs, cores)
     parts: dict[str, Value] = dict.fromkeys(("work", "waiting", "meetings", *moved), 0.0)
@@ -126,7 +125,7 @@ def _terms(trace: Trace, inputs: Inputs, cores: Value, parts: dict[str, Value], 
 
 
 def throughput(stage: Stage, inputs: Inputs, effort: str = "compiled") -> Value:
-    """Cycles of one core for all of a stage if nothing waits: instructions issued, or arithmetic units."""
+    """Cycles of one core for a whole stage without stalls: by issue, or by arithmetic units."""
     lanes = inputs.value("cores.simd_width") / DOUBLE
     vectors = _vectors(stage, effort)
     vectorised = sum(share for share, _ in vectors)
@@ -141,7 +140,7 @@ def throughput(stage: Stage, inputs: Inputs, effort: str = "compiled") -> Value:
 
 
 def _vectors(stage: Stage, effort: str) -> tuple[tuple[float, float], ...]:
-    """Shares of the operations that are done in vectors, with the trips of the loops they are made from."""
+    """Fractions of the operations that are vectorised, with the trip counts of their loops."""
     if effort == "scalar":
         return ()
     if effort == "optimised" and stage.kind == "region":
@@ -153,7 +152,7 @@ def _units(done: Operations, vectorised: float, packed: Value, lanes: int, input
     multiply_add = _cycles(inputs, f"{_FUSED}.gap", _GAP)
     fused = (max(done.add, done.multiply) + done.compare) * packed * multiply_add
     calls = done.function * _cycles(inputs, f"{_FUNCTION}.gap", _FUNCTION_SLOTS * _GAP)
-    if effort == "optimised":  # exp is made of multiply-adds, too
+    if effort == "optimised":  # exp consists of multiply-adds, too
         calls = calls * packed
     slow: Value = 0.0
     for kind, slots in NEWTON_SLOTS.items():
@@ -166,16 +165,16 @@ def _units(done: Operations, vectorised: float, packed: Value, lanes: int, input
 
 
 def _packed(trips: float, lanes: Value) -> Value:
-    """Instructions of an iteration: whole vectors, and the rest of the trips one by one."""
+    """Instructions per iteration: full vectors, and the remainder one by one."""
     whole = np.floor(trips / lanes)
     return (whole + trips - whole * lanes) / trips
 
 
 def _chained(stage: Stage, inputs: Inputs, cores: Value, settings: Settings) -> Value:
-    """Cycles that the iterations of sequential loops take one after the other. Along diagonals they do not wait for
-    their neighbours in the row; and neither do the blocks of a scan for each other, which is run twice instead."""
+    """Cycles of the serial iterations of sequential loops. Along diagonals they do not wait for their neighbours in the
+    row; nor do the blocks of a scan for each other, which runs twice instead."""
     if settings["effort"] == "optimised" and stage.kind == "region":
-        return 0.0  # several iterations of the region side by side
+        return 0.0  # several iterations of the region overlap
     chains = stage.chains + (stage.sums if settings["reductions"] == "as_written" else ())
     cycles = sum(iterations * _chain(chain, inputs) for chain, iterations in chains)
     return np.where(np.asarray(cores) > 1, 0.0, cycles) if stage.kind == "front" else cycles
@@ -197,7 +196,7 @@ def _cycles(inputs: Inputs, name: str, otherwise: Value) -> Value:
 
 
 def _at_work(stage: Stage, run: Runs, cores: Value) -> Value:
-    """Cores that a run keeps busy: the busiest has ceil(iterations / cores) of the iterations."""
+    """Active cores of a run: the busiest has ceil(iterations / cores) of the iterations."""
     if stage.kind == "alone":
         return 1.0
     whole = max(round(run.iterations), 1)  # a mean of several executions
@@ -205,8 +204,8 @@ def _at_work(stage: Stage, run: Runs, cores: Value) -> Value:
 
 
 def _slowed(inputs: Inputs, cores: Value) -> Value:
-    """How much longer the slowest of so many cores computes than one alone: the clock of all of them is lower, and
-    threads may meet on a core that the machine counts as two."""
+    """Slowdown of the slowest of `cores` cores compared with one alone: the all-core clock is lower, and threads may
+    share a physical core that the machine counts as two."""
     machine, count = inputs.machine, inputs.machine.original("cores.count")
     slower: Value = 1.0
     if "clock.all_cores" in machine:
@@ -218,8 +217,8 @@ def _slowed(inputs: Inputs, cores: Value) -> Value:
 
 
 def served(trace: Trace, inputs: Inputs, cores: Value) -> dict[str, Value]:
-    """Bytes that come from each level behind the first, and from memory. A measured bandwidth holds for the whole way
-    to the core, so a line counts only where it comes from."""
+    """Bytes that each level behind the first, and memory, supply. A measured bandwidth covers the whole path to the
+    core, so a line counts only at the level that supplies it."""
     levels = inputs.machine.levels
     places = [*(f"level.{one}" for one in levels[1:]), "memory"]
     known = [pair for pair in zip(levels, places, strict=True) if _has_rate(inputs.machine, pair[1])]
@@ -229,7 +228,7 @@ def served(trace: Trace, inputs: Inputs, cores: Value) -> dict[str, Value]:
 
 
 def _missed(trace: Trace, inputs: Inputs, level: str, cores: Value) -> Value:
-    """Bytes of the lines that a level does not hold."""
+    """Miss traffic of a level in bytes."""
     if not trace.distances:
         return 0.0
     line = inputs.machine.value(f"level.{level}.line")
@@ -242,14 +241,14 @@ def _has_rate(machine: Machine, place: str) -> bool:
 
 
 def _overlap(inputs: Inputs, place: str) -> Value:
-    """The share of its transfers' time in which cores compute; none where no probe has measured it."""
+    """The fraction of transfer time that computation overlaps; 0 where it was not probed."""
     path = f"{place}.overlap"
     return inputs.value(path) if path in inputs.machine else 0.0
 
 
 def _held(inputs: Inputs, level: str, cores: Value) -> Value:
-    """Bytes that a level holds for so many cores: one of it for all where each core has its own, since what all of them
-    read lies in each. One core alone may get less of a shared level than all of them together."""
+    """Capacity of a level for `cores` cores: that of one instance if they are private, since shared data is replicated
+    in each. One core alone may get less of a shared level than all of them together."""
     alone, all_ = capacity.alone(inputs, level), capacity.together(inputs, level)
     if all_ is not None:
         return np.minimum(alone * cores, all_)
@@ -260,6 +259,6 @@ def _held(inputs: Inputs, level: str, cores: Value) -> Value:
 
 
 def _meetings(inputs: Inputs) -> tuple[Value, ...]:
-    """Start and end of a parallel region of all cores; then, if it is known, a meeting of threads that wait busily."""
+    """Start and end of a parallel region of all cores; then, if known, a barrier of spinning threads."""
     known = [path for path in ("sync.launch", "sync.global") if path in inputs.machine]
     return tuple(inputs.seconds(path) for path in known) or (0.0,)

@@ -1,4 +1,4 @@
-"""Equations (1)-(5) of the AutoMatch paper, with numbers or arrays of a sweep's points."""
+"""Evaluates equations (1)-(5) of the AutoMatch paper, with numbers or arrays over the points of a sweep."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """Every term of the cost in seconds, and the transfers they come from (lines)."""
+    """Every term of the cost in seconds, and their transfers (lines)."""
 
     depth: Value  #: D / pi0
     operations: Value  #: the sum over levels of (3)
@@ -29,9 +29,9 @@ class Terms:
     fast_lines: Value  #: Q_f
     slow_lines: Value  #: Q_s
     sync_points: Value  #: S
-    sync_range: tuple[Value, Value] | None = None  #: (5) with the least and the most that a meeting may cost
-    hidden: Value = 0.0  #: transfers that pass while processors compute
-    waits_for: str = "memory"  #: what the latency is of
+    sync_range: tuple[Value, Value] | None = None  #: (5) with the least and the most that a barrier may cost
+    hidden: Value = 0.0  #: transfer time hidden by computation
+    waits_for: str = "memory"  #: origin of the latency
     alone: tuple[Value, ...] = ()  #: computation, fast and slow memory and latency if each alone limited the time,
     #: where that is more than its part of it
 
@@ -57,13 +57,13 @@ class Terms:
 
     @property
     def fastest(self) -> Value:
-        """What the longest of computation, transfers and waiting takes, if it hides the others; without meetings."""
+        """The longest of computation, transfers and waiting, if it hides the others; without barriers."""
         longest: Value = np.max(np.broadcast_arrays(*self.limits), axis=0)
         return np.minimum(longest, self.total - self.sync)
 
     @property
     def slowest(self) -> Value:
-        """All of them one after the other; without meetings."""
+        """Their sum, without overlap; without barriers."""
         return sum(self.limits)
 
     @property
@@ -73,7 +73,7 @@ class Terms:
 
 
 def terms(trace: Trace, fields: Fields, settings: Settings) -> Terms:
-    """All terms of one trace on one machine."""
+    """Computes all terms of one trace on one machine."""
     schedule = schedule_of(trace, settings)
     fast_lines, slow_lines = transfers(trace, fields, settings)
     touched = bool(trace.distances)
@@ -91,12 +91,12 @@ def terms(trace: Trace, fields: Fields, settings: Settings) -> Terms:
 
 
 def hard_bound(trace: Trace, fields: Fields, settings: Settings) -> Value:
-    """max(D/pi0, W/Pi, Q_s L/beta_s): nothing that runs on the machine is faster. A parallel version may
-    reassociate its reductions, so the depth is the one with trees where that is known; the fast memory may be all
-    there, and may hold data from before."""
+    """max(D/pi0, W/Pi, Q_s L/beta_s): a lower bound for anything that runs on the machine. A parallel version may
+    reassociate its reductions, so the depth is the one with trees where that is known; the whole fast memory may be
+    available, and may hold data from before."""
     schedule = trace.reassociated or trace.schedule
     slow_lines = transfers(trace, replace(fields, capacity=fields.most_capacity), settings)[1]
-    if trace.distances:  # of the first touches, what fits may be there before the code begins
+    if trace.distances:  # compulsory misses that fit may be cached before the code begins
         held = np.floor(np.asarray(fields.capacity, dtype=float) / fields.line)
         slow_lines = slow_lines - np.minimum(held, trace.distances_at(int(fields.line)).cold)
     chain = schedule.depth / fields.peak
@@ -105,14 +105,14 @@ def hard_bound(trace: Trace, fields: Fields, settings: Settings) -> Value:
 
 
 def schedule_of(trace: Trace, settings: Settings) -> Schedule:
-    """With reductions as written, or as trees where asked for and traced (AM-11)."""
+    """The schedule with reductions as written, or as trees where requested and traced (AM-11)."""
     trees = settings["reductions"] == "trees" and trace.reassociated is not None
     return trace.reassociated if trees and trace.reassociated else trace.schedule
 
 
 def level_time(schedule: Schedule, fields: Fields) -> Value:
-    """The sum over levels of w_i / (min(w_i, np) pi0). Levels narrower than the machine take one operation's
-    time each; of the others only the sum counts, so two running totals over the widths are enough."""
+    """The sum over levels of w_i / (min(w_i, np) pi0). Levels narrower than the machine take one operation's time each;
+    of the others only the sum counts, so two running totals over the widths suffice."""
     widths = sorted(schedule.widths, key=lambda one: one.operations)
     narrow = np.concatenate(([0.0], np.cumsum([one.levels for one in widths])))
     work = np.concatenate(([0.0], np.cumsum([one.operations * one.levels for one in widths])))
@@ -135,7 +135,7 @@ def vector_share(trace: Trace, fields: Fields, settings: Settings) -> Value:
 
 
 def sync_points(trace: Trace, settings: Settings) -> float:
-    """S: what the user said, else by the rule (AM-7)."""
+    """S: as given by the user, else by the rule (AM-7)."""
     if trace.sync_given or settings["sync"] == "phases":
         return trace.sync_points
     by_rule = {"regions": trace.regions, "trip": trace.sync_by_trips, "trip_minus_1": trace.sync_by_steps}
@@ -143,14 +143,14 @@ def sync_points(trace: Trace, settings: Settings) -> float:
 
 
 def missed_warm(distances: StackDistances, lines: Value, of_one: Value) -> Value:
-    """Misses of a memory of so many lines when the program has just made its data: they are there if all fit into what
-    the one thread that made them gets of it."""
+    """Misses of a memory of so many lines when the program has just produced its data: they are cached if all fit the
+    share of the one thread that produced them."""
     missed = distances.misses(lines)
     return np.where(distances.cold <= np.asarray(of_one), missed - distances.cold, missed)
 
 
 def transfers(trace: Trace, fields: Fields, settings: Settings) -> tuple[Value, Value]:
-    """Q_f and Q_s in lines: what the fast memory serves, and what it misses (AM-1, AM-2, AM-3)."""
+    """Q_f and Q_s in lines: hits and misses of the fast memory (AM-1, AM-2, AM-3)."""
     if not trace.distances:
         return 0.0, 0.0
     distances = trace.distances_at(int(fields.line))

@@ -1,4 +1,4 @@
-"""A traced code in stages on the processors of a machine: what the default mode does with loops that are known."""
+"""Times a traced code stage by stage on the processors of a machine: the default mode for known loops."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ NOTES = (
     "an instruction of LLVM IR is one of the processor",
     "data that fit into a cache are there when the code begins",
 )
-#: decisions that only the equations of the paper know, with what they are unless somebody asks
+#: options that apply to the paper's equations only, with their defaults
 _OF_LEVELS = {"hits": "below", "fast_traffic": "bytes", "vectors": "at_least_one_lane", "sync": "phases"}
 
 
 def refusal(trace: Trace, machine: Machine, settings: Settings) -> str:
-    """Why the time is found by levels; nothing if it is found by stages."""
+    """Why the time is computed by levels; empty if it is computed by stages."""
     if settings["execution"] == "levels":
         return "asked for"
     asked = [name for name, usual in _OF_LEVELS.items() if settings[name] != usual]
@@ -43,13 +43,13 @@ def refusal(trace: Trace, machine: Machine, settings: Settings) -> str:
 
 
 def read_paths(machine: Machine) -> tuple[str, ...]:
-    """Parameters that are read of this machine, if it has what is needed."""
+    """Parameters that are read from this machine, if it has the required ones."""
     part = _part(machine)
     return () if part.lacks(machine) else part.read_paths(machine)
 
 
 def terms(trace: Trace, inputs: Inputs, threads: Value | None, settings: Settings) -> Terms:
-    """All terms of the cost. What a meeting costs must be known for a code with more than one."""
+    """Computes all terms of the cost. The cost of a barrier must be known for a code with more than one."""
     stages = Nests(trace).stages()
     cores = used_cores(inputs, threads)
     meetings = trace.sync_points if trace.sync_given else sum(stage.meetings for stage in stages)

@@ -1,7 +1,7 @@
-"""The numbers of AutoMatch's Table I, of any machine.
+"""Derives the fields of AutoMatch's Table I from any machine.
 
-The paper's machines give them by name. Of others, the processors are cores (CPU) or lanes (GPU), and the fast memory
-is what the table's notes say: the last cache of a CPU; shared memory, with its speed, and L2 together on a GPU.
+The paper's machines list them by name. On others, the processors are cores (CPU) or lanes (GPU), and the fast memory is
+as in the table's notes: the last-level cache of a CPU; shared memory, with its speed, and L2 together on a GPU.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: bytes of a number
 DOUBLE = 8
-#: kinds of transfers whose rates are known: those that read, and all of them with what the data sheet says
+#: kinds of transfers with known rates: those that read, and all of them with the data-sheet value
 READING = ("bandwidth", "read_bandwidth", "copy_bandwidth")
 _ALL_KINDS = (*READING, "write_bandwidth", "nontemporal_bandwidth", "hardware_bandwidth")
 _ALWAYS = ("memory.bandwidth", "memory.latency")
@@ -36,13 +36,13 @@ class Fields:
     processors: Value  #: np
     peak: Value  #: pi0, flop/s of one processor
     capacity: Value  #: Z, bytes
-    most_capacity: Value  #: Z at best: also where others leave a part of it only
+    most_capacity: Value  #: upper limit of Z: the full capacity even if co-runners take a part
     line: float  #: L, bytes
     fast_latency: Value  #: alpha_f
     fast_bandwidth: Value  #: beta_f
     slow_latency: Value  #: alpha_s
     slow_bandwidth: Value  #: beta_s
-    most_bandwidth: Value  #: beta_s at best: of all kinds of transfers that were measured
+    most_bandwidth: Value  #: upper limit of beta_s: best of all measured kinds of transfers
     sync: Value  #: s0
     vector: Value  #: operations of one vector instruction; 1 where the processors are lanes already
 
@@ -53,9 +53,10 @@ class Fields:
 
 
 def fields(inputs: Inputs, threads: Value | None, *, synchronises: bool) -> Fields:
-    """The numbers of a machine, or of as many of its cores as there are threads.
+    """The fields of a machine, or of as many of its cores as there are threads.
 
-    What one synchronisation costs need not be known for a code that has none."""
+    The cost of a synchronisation need not be known for a code that has none.
+    """
     machine = inputs.machine
     require(machine, synchronises=synchronises)
     count, used = _processors(inputs), used_cores(inputs, threads)
@@ -79,7 +80,7 @@ def fields(inputs: Inputs, threads: Value | None, *, synchronises: bool) -> Fiel
 
 
 def require(machine: Machine, *, synchronises: bool) -> None:
-    """MachineError that names what this model needs of a machine and it does not have."""
+    """Raises a MachineError that names the required parameters that a machine lacks."""
     lacking = [path for path in (*_ALWAYS, *([_SYNC] if synchronises else [])) if path not in machine]
     if not machine.levels:
         lacking.append("a memory level")
@@ -95,7 +96,7 @@ def require(machine: Machine, *, synchronises: bool) -> None:
 
 
 def read_paths(machine: Machine) -> tuple[str, ...]:
-    """Every parameter that `fields` reads of this machine."""
+    """Every parameter that `fields` reads from this machine."""
     level = machine.levels[-1] if machine.levels else ""
     wanted = [*_ALWAYS, _SYNC, "clock.frequency", "memory.core_bandwidth", "cores.simd_width"]
     wanted += ["cores.processors", "cores.count", "cores.lanes", "peak.processor", "peak.core", "peak.double"]
@@ -107,7 +108,7 @@ def read_paths(machine: Machine) -> tuple[str, ...]:
 
 
 def _choices(machine: Machine) -> list[tuple[tuple[str, ...], ...]]:
-    """Numbers that can stand for each other: of each entry, one group must be there."""
+    """Alternative parameters: of each entry, one group must be present."""
     if not machine.levels:
         return []
     level = f"level.{machine.levels[-1]}"
@@ -124,7 +125,7 @@ def _choices(machine: Machine) -> list[tuple[tuple[str, ...], ...]]:
 
 
 def used_cores(inputs: Inputs, threads: Value | None) -> Value:
-    """As many processors as there are threads; all of them if that is not said."""
+    """As many processors as there are threads; by default all."""
     count = _processors(inputs)
     return count if threads is None else _checked(threads, count, inputs.machine)
 
@@ -137,7 +138,7 @@ def _processors(inputs: Inputs) -> Value:
 
 
 def _checked(threads: Value, count: Value, machine: Machine) -> Value:
-    """Threads as cores; a point of a sweep that has not so many is no number, one prediction is refused."""
+    """Threads as cores; a point of a sweep with too many is nan, a single prediction is rejected."""
     if machine.kind == "gpu":
         raise InputError(f"threads: machine {machine.name!r} is a GPU and is used as a whole")
     possible = (np.asarray(threads) >= 1) & (np.asarray(threads) <= count)
@@ -170,7 +171,7 @@ def _fast_rate(inputs: Inputs, place: str, cores: Value) -> Value:
 
 
 def drawn(inputs: Inputs, place: str, cores: Value) -> Value:
-    """What so many cores draw together: never more than there is, nor than each can take."""
+    """Joint bandwidth of so many cores: limited by the total, and by that of each core."""
     machine = inputs.machine
     if machine.kind == "gpu" or f"{place}.core_bandwidth" not in machine:
         return inputs.rate(f"{place}.bandwidth")
@@ -179,7 +180,7 @@ def drawn(inputs: Inputs, place: str, cores: Value) -> Value:
 
 
 def best_rate(inputs: Inputs, place: str, cores: Value, kinds: tuple[str, ...] = READING) -> Value:
-    """The most that so many cores have been seen to move in any of some kinds of transfers."""
+    """The best measured bandwidth of so many cores over some kinds of transfers."""
     whole = _most(inputs, [f"{place}.{kind}" for kind in kinds])
     if inputs.machine.kind == "gpu":
         return whole
@@ -187,11 +188,11 @@ def best_rate(inputs: Inputs, place: str, cores: Value, kinds: tuple[str, ...] =
 
 
 def _most(inputs: Inputs, paths: list[str]) -> Value:
-    """The largest of the rates that are known; no limit where none is."""
+    """The largest of the known rates; infinite if none is."""
     known = [inputs.rate(path) for path in paths if path in inputs.machine]
     return np.max(np.stack(np.broadcast_arrays(*known)), axis=0) if known else np.inf
 
 
 def _vector(inputs: Inputs) -> Value:
-    """V of decision AM-4; a machine that does not say is taken to have no vectors."""
+    """V of decision AM-4; a machine without it is assumed to have no vectors."""
     return inputs.value("cores.simd_width") / DOUBLE if "cores.simd_width" in inputs.machine else 1.0

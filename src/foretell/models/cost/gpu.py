@@ -1,13 +1,12 @@
-"""The stages of a code on a GPU, one kernel for each.
+"""Computes the time of a code's stages on a GPU, one kernel for each.
 
-All parallel loops of a nest are taken together, one thread for each iteration. A kernel takes the longest of: its
-arithmetic at the peak rate, its instructions on all lanes, its lines from L2 and from memory, and one thread after the
-other in as many turns as the chip needs: a thread goes through its instructions in order, each waiting for the one
-before.
+All parallel loops of a nest are collapsed, one thread for each iteration. A kernel takes the longest of: its arithmetic
+at the peak rate, its instructions on all lanes, its lines from L2 and from memory, and the latency of its threads, in
+as many waves as the chip needs: a thread executes its instructions in order, each waiting for the one before.
 
-Optimised kernels have as many threads as there are operations side by side, sums taken as trees; keep in registers and
-in shared memory what they or their neighbours need again, so that of their instructions only arithmetic counts, and of
-the lines from L2 those that all multiprocessors together cannot hold.
+Optimised kernels have as many threads as there are independent operations, with reductions as trees; they keep in
+registers and in shared memory what they or their neighbours reuse, so that of their instructions only arithmetic
+counts, and of the lines from L2 those that exceed the capacity of all multiprocessors together.
 """
 
 from __future__ import annotations
@@ -30,16 +29,16 @@ if TYPE_CHECKING:
 _NEEDED = ("clock.frequency", "cores.count", "cores.lanes", "peak.double", "memory.bandwidth", "memory.latency")
 _SYNC = ("sync.launch", "sync.global")
 _LATENCIES = ("pipeline.fp64.latency", "pipeline.alu.latency")
-#: multiply-adds of one operation where no unit does it: Newton's method, and exp as on the probed Emerald Rapids
+#: multiply-adds of one operation without a unit: Newton's method, and exp as on the probed Emerald Rapids
 _SLOTS = {**NEWTON_SLOTS, "function": 29.0}
 
 
-#: threads of a block, as most kernels have them
+#: threads of a block, as in most kernels
 _BLOCK = 256
 
 
 def lacks(machine: Machine) -> list[str]:
-    """What this way of executing needs and a machine does not have."""
+    """Required parameters that a machine lacks."""
     missing = [path for path in (*_NEEDED, *_LATENCIES) if path not in machine]
     if len(machine.levels) < 2 or any(f"level.{level}.latency" not in machine for level in machine.levels):
         missing.append("two memory levels with latencies")
@@ -47,14 +46,14 @@ def lacks(machine: Machine) -> list[str]:
 
 
 def read_paths(machine: Machine) -> tuple[str, ...]:
-    """Every parameter that `terms` reads of this machine."""
+    """Every parameter that `terms` reads from this machine."""
     wanted = [*_NEEDED, *_LATENCIES, *_SYNC, "occupancy.warps", "occupancy.warp", "level.L2.bandwidth"]
     wanted += [f"level.{level}.{name}" for level in machine.levels for name in ("size", "latency", "bandwidth")]
     return tuple(dict.fromkeys(path for path in wanted if path in machine))
 
 
 def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs, settings: Settings) -> Terms:
-    """Seconds of the kernels, by what limits each, and of their launches."""
+    """Seconds of the kernels, by the limit of each, and of their launches."""
     optimised = settings["effort"] == "optimised"
     memory = _Memory(trace, inputs, tiled=optimised)
     parts: list[Value] = [0.0, 0.0, 0.0, 0.0]  # computation, fast memory, slow memory, latency
@@ -90,13 +89,13 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs, settings: Set
 
 
 def _beside(trace: Trace) -> float:
-    """Operations side by side in the mean, with sums as trees where they were traced so."""
+    """Mean parallelism in operations, with reductions as trees where they were traced so."""
     schedule = trace.reassociated or trace.schedule
     return max(1.0, schedule.operations / max(schedule.depth, 1))
 
 
 def _waits(inputs: Inputs, kernels: Value) -> tuple[Value, Value]:
-    """Each kernel is waited for, and nothing hides the start of the first; at most, nothing hides the start of any."""
+    """Launch overheads: each kernel is waited for, and nothing hides the start of the first; at most, of any."""
     launch, wait = (inputs.seconds(path) if path in inputs.machine else 0.0 for path in _SYNC)
     return np.where(np.asarray(kernels) > 0, launch + kernels * wait, 0.0), kernels * (launch + wait)
 
@@ -104,8 +103,9 @@ def _waits(inputs: Inputs, kernels: Value) -> tuple[Value, Value]:
 class _Memory:
     """Lines that kernels move, and the mean latency of a load.
 
-    Threads of a block run on one multiprocessor, so L1 serves what a block uses again; what its neighbours have used
-    lies in L2. Tiled kernels use the L1 of all multiprocessors as one."""
+    Threads of a block run on one multiprocessor, so L1 serves the reuse within a block, and L2 that between blocks.
+    Tiled kernels use the L1 of all multiprocessors as one.
+    """
 
     def __init__(self, trace: Trace, inputs: Inputs, *, tiled: bool) -> None:
         machine = inputs.machine
@@ -125,7 +125,7 @@ class _Memory:
         self.latencies = tuple(inputs.cycles(path) for path in places)
 
     def near(self, stage: Stage, run: Runs) -> Value:
-        """Lines that L1 would miss if all of the code ran like this."""
+        """L1 misses in lines if all of the code ran like this."""
         if self.tiled is not None:
             return self.tiled
         threads = max(run.entries * run.width, 1.0)
@@ -133,7 +133,7 @@ class _Memory:
         return self.distances.misses(np.floor(np.minimum(self.size, used) / self.line))
 
     def latency(self, near: Value) -> Value:
-        """Cycles of a load in the mean."""
+        """Mean latency of a load in cycles."""
         first, middle, last = self.latencies
         missed, far = near / self.all, np.minimum(near, self.far) / self.all
         return first * (1 - missed) + middle * (missed - far) + last * far
@@ -142,8 +142,8 @@ class _Memory:
 def _limits(
     stage: Stage, run: Runs, inputs: Inputs, memory: _Memory, beside: float | None
 ) -> tuple[Value, Value, Value, Value]:
-    """Seconds that the executions of one run take for arithmetic, L2, memory and one thread after the other; of
-    optimised kernels, whose operations have so many others beside them, only arithmetic is issued and waits."""
+    """Seconds of the executions of one run for arithmetic, L2, memory and thread latency; in optimised kernels, whose
+    operations have that parallelism, only arithmetic is issued and waits."""
     share = stage.references / memory.references * run.share if memory.references else 0.0
     machine, last = inputs.machine, inputs.machine.levels[-1]
     path = f"level.{last}.bandwidth"
@@ -160,7 +160,8 @@ def _limits(
 
 
 def _in_order(stage: Stage, run: Runs, inputs: Inputs, load: Value) -> Value:
-    """Every instruction of a thread waits for the one before it; threads beyond what the chip holds wait for a turn."""
+    """Latency of threads: every instruction waits for the one before it; threads beyond the capacity of the chip run in
+    further waves."""
     threads = max(run.entries * run.width, 1.0)
     others = stage.issued - stage.operations.total - stage.instructions.load
     cycles = (
@@ -173,7 +174,7 @@ def _in_order(stage: Stage, run: Runs, inputs: Inputs, load: Value) -> Value:
 
 
 def _held(inputs: Inputs) -> Value:
-    """Threads that the chip holds at a time."""
+    """Resident threads of the chip."""
     if "occupancy.warps" not in inputs.machine:
         return np.inf
     return inputs.value("cores.count") * inputs.value("occupancy.warps") * inputs.value("occupancy.warp")

@@ -62,12 +62,12 @@ class CostModel(Model):
     )
 
     def reads(self, machine: Machine) -> tuple[str, ...]:
-        """The fields of Table I, wherever this machine has them, and what the stages need."""
+        """The fields of Table I, by this machine's parameters, and the parameters of the stages."""
         more = execution.read_paths(machine)
         return tuple(dict.fromkeys((*read_paths(machine), *more)))
 
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
-        """EC, its terms, and the hard bound."""
+        """Predicts EC, its terms, and the hard bound."""
         trace = workload.facet(Trace)
         threads = workload.parameters.get(THREADS)
         found, numbers, notes = _found(trace, Inputs(machine, {}), threads, settings)
@@ -86,7 +86,7 @@ class CostModel(Model):
         )
 
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
-        """The closed forms with arrays of machine numbers in them."""
+        """Evaluates the closed forms with arrays of machine parameters."""
         inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
         trace = workload.facet(Trace)
         threads = columns.get(THREADS, workload.parameters.get(THREADS))
@@ -99,7 +99,7 @@ class CostModel(Model):
 def _found(
     trace: Trace, inputs: Inputs, threads: Value | None, settings: Settings
 ) -> tuple[Terms, Fields, tuple[str, ...]]:
-    """All terms, the numbers of Table I for the hard bound, and how the time was found."""
+    """All terms, the fields of Table I for the hard bound, and notes on the method."""
     reason = execution.refusal(trace, inputs.machine, settings)
     if not reason:
         found = execution.terms(trace, inputs, threads, settings)
@@ -113,9 +113,9 @@ def _found(
 def _interval(
     trace: Trace, inputs: Inputs, threads: Value | None, settings: Settings, known: tuple[float, float]
 ) -> tuple[float, float]:
-    """From what code written to be fast takes if computation hides all transfers, to what code without vectors takes if
-    it hides none and no branch is foreseen: what a version has of either, no trace tells. Meetings cost the least and
-    the most known. By levels, efforts are all the same, and the ends are the hard bound and the sum."""
+    """From the time of optimised code with perfect overlap, to that of scalar code with no overlap and no correct
+    branch prediction: a trace does not tell which a version is. Barriers cost the least and the most known. By levels,
+    efforts are all the same, and the ends are the hard bound and the sum."""
     hard, time = known
     if execution.refusal(trace, inputs.machine, settings):
         return min(hard, time), max(time, float(_found(trace, inputs, threads, settings)[0].total))

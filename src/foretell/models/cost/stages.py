@@ -1,10 +1,9 @@
-"""What a parallel version of a traced code does one after the other: its stages.
+"""Splits a parallel version of a traced code into its sequence of stages.
 
-A `region` is an outermost parallel loop: its iterations are dealt to all processors, and they meet at its end. A
-reduction is one, unless it holds a parallel loop: then that is the region, and the reduction goes step by step. Two
-sequential loops whose operations still have room beside each other are a `front`: Lamport's hyperplanes, t1 + t2 - 1
-diagonals for t1 by t2 iterations. A running sum whose steps are used is a `scan`: two passes over blocks. What is
-left runs `alone`.
+A `region` is an outermost parallel loop: its iterations are distributed over all processors, with a barrier at its end.
+A reduction is one, unless it contains a parallel loop: then that is the region, and the reduction is serial. Two
+sequential loops whose operations still have parallelism are a `front`: Lamport's hyperplanes, t1 + t2 - 1 diagonals for
+t1 by t2 iterations. A prefix sum whose steps are used is a `scan`: two passes over blocks. The rest runs `alone`.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ if TYPE_CHECKING:
 
 _Counts = TypeVar("_Counts", Operations, Instructions)
 Kind = Literal["region", "front", "scan", "alone"]
-#: a nest is run along its diagonals where its levels hold more than so many iterations side by side: two, the fewest
-#: that several processors can share
+#: minimum mean width of its levels, in iterations, for a nest to run along its diagonals: two, the fewest that several
+#: processors can share
 _SIDE_BY_SIDE = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """Executions of a stage that are alike: how many, the iterations that are dealt out in each, those with the
-    parallel loops inside taken along, and their share of the stage's work."""
+    """Equal executions of a stage: their number, the iterations distributed in each, those with the inner parallel
+    loops collapsed, and their fraction of the stage's work."""
 
     entries: float
     iterations: float
@@ -44,11 +43,11 @@ class Stage:
     kind: Kind
     operations: Operations
     instructions: Instructions
-    vectors: tuple[tuple[float, float], ...]  #: shares of the operations in vectorised loops, and the loops' trips
+    vectors: tuple[tuple[float, float], ...]  #: fractions of the operations in vectorised loops, and their trip counts
     runs: tuple[Runs, ...]
-    chains: tuple[tuple[Chain, int], ...] = ()  #: of sequential loops inside, with their iterations
-    sums: tuple[tuple[Chain, int], ...] = ()  #: of reductions inside, which count where they stay as written
-    launches: int = 1  #: kernels for one execution where all parallel loops are taken along
+    chains: tuple[tuple[Chain, int], ...] = ()  #: of inner sequential loops, with their iterations
+    sums: tuple[tuple[Chain, int], ...] = ()  #: of inner reductions, which count where they stay as written
+    launches: int = 1  #: kernels per execution with all parallel loops collapsed
 
     @property
     def issued(self) -> int:
@@ -57,7 +56,7 @@ class Stage:
 
     @property
     def meetings(self) -> float:
-        """How often all processors are set to work and waited for."""
+        """Number of fork-joins of all processors."""
         return 0.0 if self.kind == "alone" else sum(run.entries for run in self.runs)
 
     @property
@@ -67,7 +66,7 @@ class Stage:
 
 
 class Nests:
-    """The loops of a trace as a tree, and the stages they make."""
+    """The loops of a trace as a tree, and their stages."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
@@ -77,7 +76,7 @@ class Nests:
             self.inside.setdefault(loop.parent, []).append(index)
 
     def stages(self) -> tuple[Stage, ...]:
-        """In the order of the program; what is in none of them comes last."""
+        """The stages in program order; the rest is last."""
         found = tuple(self._below(-1))
         return (*found, self._rest(found))
 
@@ -122,9 +121,9 @@ class Nests:
         return self._stage("region", index, runs, launches)
 
     def _width(self, index: int) -> tuple[float, int]:
-        """Iterations of a parallel nest taken together, and the kernels it needs: a loop around another one that
-        writes something itself is a kernel of its own. Sequential loops between parallel ones go into the threads,
-        if the schedule shows that what is around and in them has room side by side."""
+        """Iterations of a collapsed parallel nest, and the kernels it needs: a loop around another one that writes
+        something itself is a kernel of its own. Sequential loops between parallel ones go into the threads, if the
+        schedule shows parallelism around and in them."""
         loop, inside = self.loops[index], self.inside.get(index, [])
         if loop.verdict != "parallel" or len(inside) != 1:
             return loop.iterations, 1
@@ -140,7 +139,7 @@ class Nests:
         return (width, 1) if width <= room * loop.entries else (loop.iterations, 1)
 
     def _parallel_within(self, index: int) -> int | None:
-        """The loop, if it is parallel, or the first parallel one inside it, if it holds nothing else."""
+        """The loop, if it is parallel, or the first parallel one inside it, if it contains nothing else."""
         while self.loops[index].verdict != "parallel":
             inside = self.inside.get(index, [])
             if len(inside) != 1:
@@ -174,7 +173,7 @@ class Nests:
         )
 
     def _rest(self, stages: tuple[Stage, ...]) -> Stage:
-        """Whatever the stages do not hold, and the chains of sequential loops outside of them."""
+        """Operations outside all stages, and the chains of sequential loops outside of them."""
         operations = _less(self.trace.operations, [one.operations for one in stages])
         instructions = _less(self.trace.instructions, [one.instructions for one in stages])
         held = {chain for one in stages for chain in one.chains}

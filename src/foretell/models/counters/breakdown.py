@@ -1,4 +1,4 @@
-"""The columns of Figs. 11-13: what instruction and memory time are made of, for each block and the whole."""
+"""Computes the columns of Figs. 11-13: components of instruction and memory time, for each block and the whole."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class BlockResult:
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """All blocks on the target; `seconds` is one cycle of it."""
+    """All blocks on the target; `seconds` is the duration of one of its cycles."""
 
     blocks: list[BlockResult]
     seconds: float
@@ -53,7 +53,7 @@ class Application:
     base: dict[str, float]
     parameters: Mapping[str, float]
     levels: inputs.Levels
-    #: what the core read of the target machine
+    #: the target machine's parameters as the core read them
     target: dict[str, equations.Column]
 
     def total(self, name: str) -> float:
@@ -62,12 +62,12 @@ class Application:
 
     @property
     def time_s(self) -> float:
-        """The sum of the blocks, one after the other."""
+        """The sum over the blocks, which run in sequence."""
         return self.total("time")
 
     @property
     def interval_s(self) -> tuple[float, float]:
-        """From full overlap to none in every block; unexplained stalls of the baseline are beyond both."""
+        """From full overlap to none in every block; unexplained stalls of the baseline are outside both."""
         full = math.fsum(max(b.terms["timeInst"], b.terms["timeMem"]) for b in self.blocks) * self.seconds
         none = self.total("timeInst") + self.total("timeMem")
         return min(full, self.time_s), max(none, self.time_s)
@@ -94,7 +94,7 @@ def evaluate(
     rules: equations.Rules,
     curve: equations.Curve = equations.SQUARE_ROOT,
 ) -> BlockResult:
-    """One block, analysed and predicted."""
+    """Analyses and predicts one block."""
     analysed = equations.analysis(events, base, rules)
     return BlockResult(name, events, analysed, equations.terms(events, curve, base, target, rules))
 
@@ -139,7 +139,7 @@ def _block(found: Application, block: BlockResult) -> Detail:
 
 
 def _served(terms: dict[str, float], found: Application) -> dict[str, tuple[float, float]]:
-    """Of each level by its own name: the share of accesses it serves, and its latency in cycles."""
+    """For each level by name: the fraction of accesses that it serves, and its latency in cycles."""
     named = {"l1": (found.levels.first, "L1"), "mid": (found.levels.middle, "middle"),
              "llc": (found.levels.last, "LLC"), "memory": ("memory", "memory")}  # fmt: skip
     return {

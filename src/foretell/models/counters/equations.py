@@ -19,7 +19,7 @@ SQUARE_ROOT = Curve()
 
 
 def analysis(events: dict[str, float], base: dict[str, float], rules: Rules) -> dict[str, float]:
-    """What the model finds in one block's baseline; times in cycles of the baseline."""
+    """Analyses one block's baseline; times in cycles of the baseline."""
     return _core.counters_analysis(events, base, rules)
 
 
@@ -38,13 +38,13 @@ def times(
     rules: Rules,
     shape: tuple[int, ...],
 ) -> NDArray[np.float64]:
-    """Seconds at every design point of a box; what is an array in `target` broadcasts to its shape."""
+    """Seconds at every design point of a box; arrays in `target` broadcast to its shape."""
     result: NDArray[np.float64] = _core.counters_times(shape, blocks, curves, base, target, rules)
     return result.reshape(shape)
 
 
 def rules(settings: Settings, middle: str, out_of_order: bool = False) -> Rules:
-    """The options as the core knows them; `middle` is the part of a level between L1 and LLC."""
+    """Encodes the options for the compiled core; `middle` is the role of a level between L1 and LLC."""
     result = Rules()
     result.out_of_order = out_of_order
     result.core_ratio = settings["core_ratio"] == "scaled"

@@ -1,4 +1,4 @@
-"""From a profile and a machine to the numbers that the equations take."""
+"""Derives the inputs of the equations from a profile and a machine."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from foretell.models.counters.equations import Column
 
 NAN = math.nan
-#: classes of the probe that stand for a pipeline
+#: classes of the probe that represent a pipeline
 _PROBED = {"integer": ("add_i64",), "floating": ("fma_f64", "multiply_f64", "add_f64")}
 _SHARED_BY_ALL = 0.0  # as the core writes it
-#: how a block's time depends on the window of a core
+#: sensitivity of a block's time to the reorder window of a core
 WINDOWS = ("cyclesWindow", "cyclesHalfWindow")
 
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """The on-chip levels as the model sees them: the first, at most one between, the last."""
+    """The on-chip levels of the model: the first, at most one between, the last."""
 
     first: str
     middle: str | None
@@ -42,7 +42,7 @@ class Levels:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What the target run uses; nan: follows the machine. Arrays in a sweep."""
+    """Resources of the target run; nan: follows the machine. Arrays in a sweep."""
 
     threads: Value
     cores: Value
@@ -53,7 +53,7 @@ class Launch:
 
 
 def levels(machine: Machine) -> Levels:
-    """L1 and last level by position; a machine with fewer than two levels is not what the model describes."""
+    """L1 and last level by position; the model needs a machine with at least two levels."""
     names = machine.levels
     if len(names) < 2:
         raise InputError(
@@ -63,15 +63,15 @@ def levels(machine: Machine) -> Levels:
 
 
 def pipeline(machine: Machine, kind: str) -> str:
-    """Where a machine has the latency of its integer or floating-point pipeline: as the paper names it, or as the
-    probe does, by the commonest operation of the kind."""
+    """The parameter with the latency of the integer or floating-point pipeline: under the paper's name, or the probe's,
+    by the most common operation of the kind."""
     names = (kind, *_PROBED[kind])
     paths = [f"pipeline.{name}.latency" for name in names]
     return next((path for path in paths if path in machine), paths[0])
 
 
 def reads(machine: Machine) -> tuple[str, ...]:
-    """The parameters that the model reads of a machine."""
+    """The parameters that the model reads from a machine."""
     fixed = (
         "clock.frequency",
         "cores.count",
@@ -105,7 +105,7 @@ def reads(machine: Machine) -> tuple[str, ...]:
 
 
 def needed(machine: Machine, middle: bool) -> tuple[str, ...]:
-    """Those that it cannot do without; the middle level only where hits in it were counted."""
+    """The required parameters; those of the middle level only if hits in it were counted."""
     between = levels(machine).middle
     return tuple(path for path in reads(machine) if middle or between is None or f".{between}." not in path)
 
@@ -117,23 +117,23 @@ def middle_event(baseline: Machine) -> str | None:
 
 
 def middle_role(counts: Counts, baseline: Machine, target: Machine) -> str:
-    """How the level between takes part (R-12): only where its hits were counted and the target has one, too."""
+    """The role of the level between (R-12): used only if its hits were counted and the target has one, too."""
     event = middle_event(baseline)
     if event is None or levels(target).middle is None or not all(event in b.events for b in counts.blocks):
         return "none"
     buffers = [m.traits.get(f"level.{levels(m).middle}.role") == "prefetch_buffer" for m in (baseline, target)]
     if buffers[0] != buffers[1]:
-        return "none"  # a buffer's hits say nothing about a cache's
+        return "none"  # hits of a buffer do not predict hits of a cache
     return "buffer" if buffers[0] else "cache"
 
 
 def out_of_order(baseline: Machine, target: Machine) -> bool:
-    """Whether threads of a core share a window of instructions: only where both machines are known to have one."""
+    """Whether SMT threads of a core share a reorder window: only if both machines are known to have one."""
     return all("cores.reorder_buffer" in machine for machine in (baseline, target))
 
 
 def events(block: CodeBlock, baseline: Machine, middle: str, frequency: float) -> dict[str, float]:
-    """One block by the names of `Events` in the core; contradictions between its events are refused."""
+    """The counts of one block by the names of `Events` in the core; contradictory events are rejected."""
     between = middle_event(baseline)
     time = block.events.get("time")
     cycles = time.value if time else _cycles(block, frequency)
@@ -173,7 +173,7 @@ def events(block: CodeBlock, baseline: Machine, middle: str, frequency: float) -
 
 
 def half_window(block: CodeBlock) -> float:
-    """How much longer a block takes a core with half of its window; 1 where the profile does not say."""
+    """Slowdown of a block with half the reorder window; 1 where the profile lacks it."""
     if not all(name in block.events for name in WINDOWS):
         return 1.0
     whole, half = (block.events[name].value for name in WINDOWS)
@@ -185,7 +185,7 @@ def half_window(block: CodeBlock) -> float:
 
 
 def starts(counts: Counts, baseline: Machine) -> float:
-    """Teams of threads that a target with several cores starts; a baseline of several cores has them in its time."""
+    """Parallel regions that a target with several cores starts; the time of a multicore baseline includes them."""
     if used(counts, baseline)[0] > 1:
         return 0.0
     known = [block.events["parallelRegions"].value for block in counts.blocks if "parallelRegions" in block.events]
@@ -193,8 +193,8 @@ def starts(counts: Counts, baseline: Machine) -> float:
 
 
 def start_seconds(inputs: Inputs, chosen: Launch) -> Value:
-    """What it takes to start and end one team, on cores that its threads may share; nothing on one core, and where
-    nobody knows it."""
+    """Time to start and end one parallel region, on cores that its threads may share; 0 on one core, and where it is
+    unknown."""
     if "sync.launch" not in inputs.machine:
         return 0.0
     share = meeting_share(cores_of(inputs, chosen), inputs.value("cores.count"))
@@ -202,7 +202,7 @@ def start_seconds(inputs: Inputs, chosen: Launch) -> Value:
 
 
 def clock(inputs: Inputs, chosen: Launch, settings: Settings) -> Value:
-    """The clock with so many cores at work: from that of one to that of all, evenly with every further core."""
+    """The clock with so many active cores: linear from that of one to that of all."""
     frequency, machine = inputs.value("clock.frequency"), inputs.machine
     if settings["clock"] == "constant" or "clock.all_cores" not in machine:
         return frequency
@@ -211,13 +211,13 @@ def clock(inputs: Inputs, chosen: Launch, settings: Settings) -> Value:
 
 
 def neighbours(inputs: Inputs, chosen: Launch, settings: Settings) -> tuple[Value, Value, Value]:
-    """Who is on the core of the slowest thread, which a loop with equal parts waits for: threads that do the same, for
-    each thread that the machine says it has there; those of them that share its path to memory; and corunners.
+    """Threads on the core of the slowest thread, which a statically scheduled loop waits for, per thread that the
+    machine says it has there: those of the same run, those of them that share its path to memory, and co-runners.
 
-    How likely two threads of a run meet on a core is taken to grow evenly with their number. A stranger is beside each
-    of n threads with the same chance, so beside one of them nearly always. With all threads the machine file says how
-    many are on the core, whoever they are (what corunners do with memory nobody knows), and with fewer there are no
-    more. One thread is what was measured: alone.
+    The probability that two threads of a run share a core is assumed to grow linearly with their number. Each of n
+    threads is equally likely to have a co-runner, so nearly always one of them does. For all threads the machine file
+    gives the number on the core, whoever they belong to (the memory traffic of co-runners is unknown), and with fewer
+    threads there are no more. A single thread is as measured: alone.
     """
     machine = inputs.machine
     if settings["core_threads"] == "added" or "cores.hidden_smt" not in machine:
@@ -230,27 +230,27 @@ def neighbours(inputs: Inputs, chosen: Launch, settings: Settings) -> tuple[Valu
 
 
 def _grown(full: Value, inputs: Inputs, chosen: Launch) -> Value:
-    """From 1 with one core at work to `full` with all of them."""
+    """From 1 with one active core to `full` with all of them."""
     return growing_share(full, cores_of(inputs, chosen), inputs.machine.original("cores.count"))
 
 
 def cores_of(inputs: Inputs, chosen: Launch) -> Value:
-    """Cores in use, as the core of the model finds them: by threads, as in the baseline, or all."""
+    """Cores in use, by the same rule as the compiled core: by threads, as in the baseline, or all."""
     asked = np.asarray(chosen.threads, dtype=float) / chosen.threads_per_core
     cores = np.where(np.isnan(asked), chosen.cores, asked)
     return np.where(np.isnan(cores), inputs.value("cores.count"), cores)
 
 
 def curve(block: CodeBlock, baseline: Machine, settings: Settings) -> Curve:
-    """The block's own misses against cache size; without them, or if asked to, the square-root law."""
+    """The block's own miss curve over cache size; without one, or on request, the square-root law."""
     if settings["caches"] != "curve" or not block.curve:
         return SQUARE_ROOT
     loops = block.events.get("parallelRegions")
     if loops is None or loops.value <= 0:
         return Curve(points=block.curve)
     bytes_per_miss = baseline.value(f"level.{baseline.levels[-1]}.line") / loops.value
-    # A cache that cannot keep what a parallel loop touches until the next loop misses each of its lines at least once
-    # in each loop: the fewest misses of such a cache are the first ones there.
+    # A cache that cannot keep a parallel loop's footprint until the next loop misses each of its lines at least once
+    # per loop: the minimum misses of such a cache are these first touches.
     first = min((misses for size, misses in block.curve if misses * bytes_per_miss >= size), default=0.0)
     return Curve(points=block.curve, loop_bytes=first * bytes_per_miss, loop_misses=first)
 
@@ -269,7 +269,7 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> dict[str, flo
 
 
 def target(inputs: Inputs, launch: Launch, settings: Settings) -> dict[str, Column]:
-    """The machine that is asked about, by the names of the target's parameters in the core."""
+    """The target machine, by the names of the target's parameters in the core."""
     inputs = inputs.at_clock(clock(inputs, launch, settings))
     found = levels(inputs.machine)
     line = f"level.{found.last}.line"
@@ -336,9 +336,9 @@ def used(counts: Counts, baseline: Machine) -> tuple[float, float]:
 
 
 def launch(counts: Counts, baseline: Machine, parameters: Mapping[str, Value], inputs: Inputs) -> Launch:
-    """The target launch. A run that used the whole machine uses the whole target; one that used fewer cores keeps
-    its number of cores, unless `threads` says otherwise. As few threads share a core as in the measured run, or as
-    the cores allow."""
+    """The target launch. A run that used the whole machine uses the whole target; one that used fewer cores keeps its
+    number of cores, unless `threads` says otherwise. As few threads share a core as in the measured run, or as the
+    cores allow."""
     cores, threads_per_core = used(counts, baseline)
     whole = cores == baseline.value("cores.count")
     fewest: Value = threads_per_core
@@ -355,7 +355,8 @@ def launch(counts: Counts, baseline: Machine, parameters: Mapping[str, Value], i
 
 
 def check_launch(chosen: Launch, machine: Machine) -> tuple[float, float]:
-    """Cores and threads per core of one prediction; what the machine cannot run is refused with the reason."""
+    """Cores and threads per core of one prediction; a launch that the machine cannot run is rejected with the
+    reason."""
     count, most = machine.value("cores.count"), _float(_max_threads(Inputs(machine, {})))
     per_core = _float(chosen.threads_per_core)
     for name in ("threads", "threads_per_core", "alpha", "beta", "gamma"):
@@ -381,8 +382,8 @@ def _cycles(block: CodeBlock, frequency: float) -> float:
 
 
 def _share(inputs: Inputs, level: str, cores: float, threads: float, sharing: float) -> float:
-    """Capacity of one thread on the baseline (R-5), of the slowest one where cores are shared; the core has the same
-    rule for the target."""
+    """Capacity of one thread on the baseline (R-5), of the slowest one where cores are shared; the compiled core has
+    the same rule for the target."""
     alone, all_ = _float(capacity.alone(inputs, level)), capacity.together(inputs, level)
     if all_ is not None:
         return min(alone, _float(all_) / (cores * threads))
@@ -412,8 +413,8 @@ def _max_threads(inputs: Inputs) -> Value:
 
 
 def _gaps(inputs: Inputs) -> dict[str, Value]:
-    """Cycles that an integer and a floating-point instruction, a division, a root, an access and any instruction keep
-    what they run on: one in a pipeline of its kind, as in the paper, unless the machine says more."""
+    """Reciprocal throughputs in cycles of an integer and a floating-point instruction, a division, a root, an access
+    and any instruction: one per pipeline, as in the paper, unless the machine says more."""
     machine = inputs.machine
     integer, floating = (pipeline(machine, kind).replace(".latency", ".gap") for kind in ("integer", "floating"))
     issue, root = "cores.issue_width", "pipeline.sqrt_f64.gap"
@@ -429,7 +430,8 @@ def _gaps(inputs: Inputs) -> dict[str, Value]:
 
 
 def _together(inputs: Inputs, level: str) -> Value:
-    """What all cores have of a level, where one alone has less; as the core writes it, 0 where that is not known."""
+    """The capacity of a level for all cores, where one alone has less; 0 in the core's encoding where that is
+    unknown."""
     found = capacity.together(inputs, level)
     return 0.0 if found is None else found
 
@@ -441,8 +443,8 @@ def _middle_size(inputs: Inputs, found: Levels) -> Value:
 
 
 def _streams_at_once(machine: Machine) -> tuple[float, float]:
-    """Cores that `memory.bandwidth` was measured with, and those whose streams by themselves make so much (0: not
-    known). Both belong to the machine as it is: faster memory or paths of a sweep serve them in less time."""
+    """Cores that `memory.bandwidth` was measured with, and the number whose individual streams saturate it (0:
+    unknown). Both belong to the machine as it is: faster memory or paths of a sweep serve them in less time."""
     cores, paths = machine.original("cores.count"), ("memory.bandwidth", "memory.core_bandwidth")
     if not all(path in machine for path in paths):
         return cores, 0.0
@@ -452,8 +454,8 @@ def _streams_at_once(machine: Machine) -> tuple[float, float]:
 
 
 def _memory_latency(inputs: Inputs, keep_seconds: bool) -> Value:
-    """In cycles of the clock in use. Memory does not follow the core's clock (R-11): cycles of the machine file
-    become more cycles when the clock goes up."""
+    """Memory latency in cycles of the clock in use. Memory does not follow the core's clock (R-11): cycles of the
+    machine file become more cycles when the clock goes up."""
     path, clock = "memory.latency", "clock.frequency"
     value = inputs.cycles(path)
     if not keep_seconds or inputs.machine[path].unit == "s":
@@ -462,8 +464,8 @@ def _memory_latency(inputs: Inputs, keep_seconds: bool) -> Value:
 
 
 def _bandwidth(inputs: Inputs, path: str) -> Value:
-    """Lines move at this rate. A probe counts as STREAM does, three arrays of a triad; where a store reads its line
-    first, a fourth one moves."""
+    """The rate at which lines move. A probe counts as STREAM does, three arrays of a triad; with write-allocate, a
+    fourth one moves."""
     moved = 4 / 3 if inputs.machine.traits.get("memory.write_allocate") == "yes" else 1.0
     return inputs.rate(path) * moved
 

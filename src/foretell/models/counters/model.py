@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class CountersModel(Model):
-    """Instruction time, memory time and their overlap, scaled from a measured run to another machine."""
+    """Scales instruction time, memory time and their overlap from a measured run to another machine."""
 
     name = "counters"
     version = 1
@@ -135,7 +135,7 @@ class CountersModel(Model):
     def sweep(
         self, workload: Workload, machine: Machine, settings: Settings, columns: Mapping[str, Value]
     ) -> NDArray[np.float64]:
-        """All design points of a box in one compiled loop."""
+        """Evaluates all design points of a box in one compiled loop."""
         made = _prepared(_Given(self, workload, machine, settings))
         inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
         parameters = {**workload.parameters, **{n: c for n, c in columns.items() if not known(n)}}
@@ -146,7 +146,7 @@ class CountersModel(Model):
         return times + made.starts * run.start_seconds(inputs, launch) if made.starts else times
 
     def _case(self, workload: Workload, machine: Machine) -> tuple[Counts, Machine, str]:
-        """The profile, the machine it was measured on, and what a level between L1 and LLC does."""
+        """The profile, the machine it was measured on, and the role of a level between L1 and LLC."""
         counts = workload.facet(Counts)
         if counts.machine is None:
             raise InputError(
@@ -177,7 +177,7 @@ class CountersModel(Model):
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """What a sweep needs of the profile and of the options: the same for all its boxes."""
+    """The inputs of a sweep from the profile and the options: the same for all its boxes."""
 
     counts: Counts
     baseline: Machine
@@ -190,7 +190,7 @@ class _Prepared:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Given:
-    """The frozen objects of a case as a key: equal only where they are the same ones."""
+    """The frozen objects of a case as a key, compared by identity."""
 
     model: CountersModel
     workload: Workload
@@ -225,7 +225,7 @@ def _prepared(given: _Given) -> _Prepared:
 
 
 def _check(results: list[BlockResult], settings: Settings) -> None:
-    """What the literal equations can give and no default answer may: no time at all, or one below a bound."""
+    """Rejects results that only the literal equations can give: no time at all, or one below a bound."""
     for result in results:
         terms = result.terms
         if not (math.isfinite(terms["time"]) and terms["time"] >= 0):
@@ -240,7 +240,7 @@ def _check(results: list[BlockResult], settings: Settings) -> None:
 
 
 def _bounds(results: list[BlockResult], seconds: float) -> tuple[Bound, ...]:
-    """What the sum over blocks would be if only one thing limited each of them."""
+    """The sums over blocks if a single resource limited each of them."""
 
     def total(name: str) -> float:
         return math.fsum(result.terms[name] for result in results) * seconds

@@ -1,4 +1,4 @@
-"""What a prediction from counters takes for granted, said in words."""
+"""States the assumptions of a prediction from counters."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NOT_MODELLED = "not modelled: thread management, coherence beyond linear scalin
 
 
 def notes(counts: Counts, baseline: Machine, machine: Machine, found: Application, role: str) -> tuple[str, ...]:
-    """All of them, most specific first."""
+    """All assumptions, most specific first."""
     return (
         *_calibration(found),
         *_launch(counts, baseline, found),
@@ -89,7 +89,7 @@ def _streams(baseline: Machine, machine: Machine) -> Iterator[str]:
 
 
 def _estimates(counts: Counts) -> Iterator[str]:
-    """Which events the model uses are not counts of the hardware, and how they are known."""
+    """Events used by the model that are not hardware counts, and their origin."""
     simulated: dict[str, list[str]] = {}
     for block in counts.blocks:
         for event, count in block.events.items():

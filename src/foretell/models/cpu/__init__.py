@@ -1,4 +1,4 @@
-"""The CPU model: what a loop nest moves through each memory level, and how long that takes."""
+"""The CPU model: predicts the traffic of loop nests through each memory level, and their time."""
 
 from foretell.models.cpu.model import CpuModel
 

@@ -1,8 +1,8 @@
-"""The clock at which a nest runs: cores that work on wide vectors of floating-point numbers lower theirs.
+"""Computes the clock of a nest: dense wide-vector floating-point code lowers it.
 
-A core asks for less clock where such instructions come one after the other; now and then one does not count (x86
-cores of the Skylake family, where the probe finds 3.1, 2.7 and 2.4 GHz). Vectors of 64 bytes need the clock of
-arithmetic on 32 bytes whatever is done with them.
+A core lowers its clock if such instructions are issued back to back; isolated ones have no effect (x86 cores of the
+Skylake family, where the probe finds 3.1, 2.7 and 2.4 GHz). 64-byte vectors run at the clock of 32-byte arithmetic even
+without arithmetic.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from foretell.models.base import Inputs
     from foretell.models.cpu.core_time import CoreTime
 
-#: instructions in a cycle from which on the clock is lowered; measured on a Cascade Lake: one in two cycles lowers it,
-#: one in three does not
+#: instructions per cycle that lower the clock; measured on a Cascade Lake: one in two cycles lowers it, one in three
+#: does not
 _SUSTAINED = 0.4
 
 
 def knows_vectors(inputs: Inputs) -> bool:
-    """Whether the machine has clocks of vectors."""
+    """Whether the machine has vector clocks."""
     return any(path in inputs.machine for path in VECTOR_CLOCKS.values())
 
 
 def running_clock(inputs: Inputs, core: CoreTime, seconds: Value) -> Value:
-    """The clock of code that takes so many seconds of a core at the usual one."""
+    """The clock of code that takes `seconds` of a core at the nominal one."""
     usual = inputs.value("clock.frequency")
     cycles = np.maximum(seconds * usual, 1e-300)
     sustained = core.arithmetic / cycles >= _SUSTAINED
@@ -39,7 +39,7 @@ def running_clock(inputs: Inputs, core: CoreTime, seconds: Value) -> Value:
 
 
 def vector_clock(inputs: Inputs, width: int) -> Value:
-    """With vectors of so many bytes, or the widest of fewer that is known; it follows the usual clock."""
+    """The clock with vectors of `width` bytes, or the widest known below; it scales with the nominal clock."""
     usual = inputs.value("clock.frequency")
     known = [path for bytes_, path in VECTOR_CLOCKS.items() if bytes_ <= width and path in inputs.machine]
     if not known:

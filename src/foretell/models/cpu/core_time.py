@@ -1,4 +1,4 @@
-"""Computes the core time of a nest with all data in L1: of the emitted code where there is one, else at peak."""
+"""Computes the core time of a nest with all data in L1: from the emitted code if there is any, else at peak."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest
     from foretell.models.base import Inputs, Settings
 
-#: operations that count as floating-point work; a fused pair is its addition and its multiplication
+#: operations that count as floating-point work; a fused multiply-add counts as two
 _NOT_FLOPS = frozenset({"fma", "int", "convert", "compare", "select", "move"})
 
 
@@ -38,19 +38,19 @@ _BETWEEN = "core time interpolated from other sizes (a single size is simulated 
 
 @dataclass(frozen=True, slots=True)
 class CoreTime:
-    """Seconds of one core for a nest, and what of the core they are spent on. In `accesses` of them the innermost
-    cache is busy with more than each byte once."""
+    """Seconds of one core for a nest, and their breakdown. In `accesses` of them the innermost cache is busy with
+    accesses beyond the first of each byte."""
 
     seconds: Value
     name: str
     accesses: Value = 0.0
-    #: arithmetic instructions on the widest vectors, how wide these are, and how wide any are
+    #: floating-point instructions on the widest vectors, their width, and the widest vectors of any kind
     arithmetic: Value = 0.0
     arithmetic_bytes: int = 0
     vector_bytes: int = 0
-    #: what of the core is busiest, at each point; worked out when asked for
+    #: the core's bottleneck at each point; evaluated lazily
     resources: Callable[[], str | NDArray[np.str_]] = lambda: "cores"
-    #: code was wanted and is not there: no more than what the arithmetic and the accesses need
+    #: code was requested but is unavailable: a lower bound from arithmetic and accesses
     at_least: bool = False
     notes: tuple[Note, ...] = ()
 
@@ -61,7 +61,7 @@ class CoreTime:
         )
 
     def slower(self, by: Value) -> CoreTime:
-        """The same at a clock that is so many times slower."""
+        """The same at a clock that is slower by this factor."""
         return replace(self, seconds=self.seconds * by, accesses=self.accesses * by)
 
 
@@ -74,10 +74,10 @@ def core_time(
     parameters: tuple[str, ...] = (),
     beside: tuple[LoopNest, ...] = (),
 ) -> CoreTime:
-    """The emitted code, or peak arithmetic where that was asked for or no code can be made. `shared`: threads share a
-    loop; compilers move it into a function of its own and forget on the way that arrays are apart. `parameters`: what
-    the function of the nest takes, where it has no other nest. `beside`: nests that have outer loops in common with
-    it."""
+    """Computes the time of the emitted code, or of peak arithmetic if requested or no code can be generated. `shared`:
+    threads share a loop; compilers outline it into a function and lose the no-alias information of arrays.
+    `parameters`: parameters of the nest's function, if it has no other nest. `beside`: nests that share outer loops
+    with it."""
     if settings["core"] == "peak":
         return peak_time(nest, inputs, values)
     options = parse_flags(settings["flags"], settings["compiler"])
@@ -99,7 +99,7 @@ def core_time(
 
 
 def _assembly(settings: Settings, parameters: tuple[str, ...]) -> UserAssembly | None:
-    """The compiler's own output, where the user gives it."""
+    """The assembly that the user supplied, if any."""
     name, loop = settings["asm"], settings["loop"]
     if not name:
         return None
@@ -141,14 +141,14 @@ def _code_time(
 
 
 def _read_over(options: CodeOptions) -> tuple[str, ...]:
-    """Flags of machine code and optimisation that are not known, which may change what is predicted."""
+    """Unknown code-generation and optimisation flags, which may change the prediction."""
     flags = [flag for flag in options.ignored if flag.startswith(("-m", "-f", "--")) and flag != "-fopenmp"]
     return (f"flags without effect here: {' '.join(flags)}",) if flags else ()
 
 
 def _machines(inputs: Inputs) -> Iterator[tuple[Machine, Value]]:
-    """Machines that run code differently, one for each combination of the swept numbers that it depends on, and 1 where
-    a point has that one, else 0."""
+    """Yields a machine for each combination of the swept parameters that code depends on, and a mask: 1 at points with
+    that combination, else 0."""
     swept = {path: inputs.columns[path] for path in CODE_PARAMETERS if path in inputs.columns}
     if not swept:
         yield inputs.machine, 1.0
@@ -163,7 +163,7 @@ def _machines(inputs: Inputs) -> Iterator[tuple[Machine, Value]]:
 
 
 def peak_time(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> CoreTime:
-    """Arithmetic at peak: what no compiler can beat."""
+    """Time of the arithmetic at peak: a lower bound for any compiler."""
     return CoreTime(
         flops(nest, values) / peak(inputs),
         "arithmetic",
@@ -192,7 +192,7 @@ def flops(nest: LoopNest, values: Mapping[str, Value]) -> Value:
 
 
 def peak(inputs: Inputs) -> Value:
-    """Operations of one core in a second, from whichever number the machine has."""
+    """Peak floating-point operations per second of one core, from whichever parameter the machine has."""
     machine = inputs.machine
     if "cores.flops_per_cycle" in machine and "clock.frequency" in machine:
         width = machine.value("cores.simd_width") if "cores.simd_width" in machine else 0

@@ -1,8 +1,8 @@
-"""The CPU model as a `Model`: for every nest the code in a core and the transfers of each level, put together.
+"""The CPU model as a `Model`: combines each nest's in-core time with the transfer time of every memory level.
 
-The time lies between perfect overlap, the longer of core and transfers, and none, their sum, where the probe's overlap
-of each level puts it. The interval has each part as short and as long as its uncertainty allows, and goes from perfect
-overlap to none where nobody has probed it.
+The time is between perfect overlap (the longer of core and transfers) and none (their sum), at the overlap that the
+probe measured for each level. The interval takes the lower and upper uncertainty of each part, and extends from perfect
+overlap to none where overlap was not probed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ THREADS = "threads"
 
 
 class CpuModel(Model):
-    """Bytes through every level by reuse distance, or by ExaSAT's plane rule, beside the work of the cores."""
+    """Predicts time from the traffic of every level, by reuse distance or ExaSAT's plane rule, and the in-core time."""
 
     name = "cpu"
     version = 2
@@ -123,7 +123,7 @@ class CpuModel(Model):
         return tuple(dict.fromkeys((*self.parameters, *extra)))
 
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
-        """The times of all nests; what bounds them, and what they share the time with."""
+        """Predicts the time of all nests, its bottleneck, and the parts that overlap with it."""
         self.require(machine)
         found = self._times(workload, Inputs(machine, {}), settings, workload.parameters)
         return next(self._answers(workload, machine, settings, found, [workload.parameters]))
@@ -131,7 +131,7 @@ class CpuModel(Model):
     def predict_many(
         self, workload: Workload, machine: Machine, settings: Settings, points: Sequence[Mapping[str, float]]
     ) -> list[Prediction | InputError]:
-        """All points at once, with arrays in the closed forms; few, and those that cannot run, one by one."""
+        """Predicts all points at once with arrays in the closed forms; few points, and invalid ones, one by one."""
         try:
             self.require(machine)
         except MachineError as error:
@@ -141,7 +141,7 @@ class CpuModel(Model):
             try:
                 together = self._together(workload, machine, settings, [points[place] for place in places])
             except InputError:
-                continue  # whose fault it is shows one by one
+                continue  # point by point, to attribute the error
             found |= zip(places, together, strict=True)
         rest = [place for place in range(len(points)) if place not in found]
         alone = super().predict_many(workload, machine, settings, [points[place] for place in rest])
@@ -152,7 +152,7 @@ class CpuModel(Model):
         self, workload: Workload, machine: Machine, settings: Settings, points: Sequence[Mapping[str, float]]
     ) -> list[Prediction]:
         inputs, values = swept(workload, machine, _columns(points))
-        with np.errstate(all="ignore"):  # where a nest does not run, its closed forms may be anything
+        with np.errstate(all="ignore"):  # closed forms are meaningless where a nest does not run
             found = self._times(workload, inputs, settings, values)
             sizes = [{**workload.parameters, **point} for point in points]
             return list(self._answers(workload, machine, settings, found, sizes))
@@ -165,7 +165,7 @@ class CpuModel(Model):
         found: Times,
         sizes: Sequence[Mapping[str, float]],
     ) -> Iterator[Prediction]:
-        """The prediction at each of some sizes."""
+        """Yields the prediction at each of the given sizes."""
         certain = settings["overlap"] != "probed"
         always = (*workload.assumptions, *capacity.said(machine))
         for point, parameters in zip(found.points(len(sizes), certain), sizes, strict=True):
@@ -184,7 +184,8 @@ class CpuModel(Model):
             )
 
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
-        """The closed forms with arrays in them; what depends on few columns is computed once for all others."""
+        """Evaluates the closed forms with arrays; results that depend on few columns are computed once for all
+        others."""
         self.require(machine)
         shape = np.broadcast_shapes((1,), *(column.shape for column in columns.values()))
         if _sizes_along_all(columns, shape):
@@ -203,7 +204,7 @@ class CpuModel(Model):
         return times
 
     def for_many(self, settings: Settings) -> Settings:
-        """Boxes of a large space hold a few sizes each: all of them are interpolated from one set of sizes."""
+        """Boxes of a large space hold a few sizes each: all are interpolated from one set of sizes."""
         return Settings(settings.mode, {**settings.options, "sizes": "interpolated"})
 
     def _seconds(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> Value:
@@ -224,8 +225,8 @@ class CpuModel(Model):
 
 
 def _sizes_along_all(columns: Mapping[str, NDArray[np.float64]], shape: tuple[int, ...]) -> bool:
-    """Whether sizes vary along each of several sides: nearly all depends on all sides then, and points in one row are
-    computed faster."""
+    """Whether sizes vary along each of several axes: almost every result then depends on all axes, and flattened points
+    are faster to compute."""
     long = {side for side, length in enumerate(shape, start=-len(shape)) if length > 1}
     sizes = [column for name, column in columns.items() if not known(name)]
     moved = {side for one in sizes for side in long if one.ndim >= -side and one.shape[side] > 1}
@@ -233,13 +234,13 @@ def _sizes_along_all(columns: Mapping[str, NDArray[np.float64]], shape: tuple[in
 
 
 def _for_sweep(settings: Settings) -> Settings:
-    """Nothing is simulated at many sizes of a sweep, whose points may be a million."""
+    """Disables simulation for sweeps over many sizes, which may have a million points."""
     single = {"simulate": "single"} if settings["simulate"] == "needed" else {}
     return Settings(settings.mode, {**settings.options, **single})
 
 
 def _alike(workload: Workload, machine: Machine, points: Sequence[Mapping[str, float]]) -> Iterator[list[int]]:
-    """Points that can run, in groups that can be predicted together. Code of one thread is not that of more."""
+    """Groups the valid points that can be predicted together. Code for one thread differs from parallel code."""
     if any(list(point) != list(points[0]) for point in points):
         return
     columns = _columns(points)
@@ -254,9 +255,9 @@ def _columns(points: Sequence[Mapping[str, float]]) -> dict[str, NDArray[np.floa
     return {name: np.array([point[name] for point in points], dtype=np.float64) for name in points[0]}
 
 
-@np.errstate(divide="ignore", invalid="ignore")  # steps of zero, among others
+@np.errstate(divide="ignore", invalid="ignore")  # among others, steps of zero
 def _possible(workload: Workload, machine: Machine, columns: Mapping[str, NDArray[np.float64]]) -> NDArray[np.bool_]:
-    """Where there are cores for all threads, and sizes at which some loop of the program runs."""
+    """Whether there are cores for all threads, and sizes at which some loop of the program iterates."""
     inputs, values = swept(workload, machine, columns)
     loops = workload.facet(Loops).averaged
     threads = np.asarray(values.get(THREADS, 1.0))

@@ -1,4 +1,4 @@
-"""One nest: its core time, the time of each level's transfers, and how much of them is hidden."""
+"""Computes the time of one nest: core time, transfer time of each level, and their overlap."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ if TYPE_CHECKING:
     from foretell.models.cpu.notes import Where
     from foretell.models.cpu.program import Run
 
-#: without a number for a whole parallel region: it starts with one meeting of its threads and ends with another
+#: default without a measured parallel region: one barrier at its start and one at its end
 _MEETINGS = 2.0
-#: overlap of a level that nobody has measured: 0.5 minimises the worst-case error
+#: overlap of a level that was not measured: 0.5 minimises the worst-case error
 _UNKNOWN_OVERLAP = 0.5
-#: transfers that no level has an overlap for
+#: transfers of levels without an overlap parameter
 _OF_CORE = ("pages", "stores")
 
 
-#: how far off each part may be, as shares of it: what nine in ten measurements of the tuning sets of validation/cpu lie
-#: within. The core that the code is followed through loses no time that is not known of, and real cores do; the
-#: bandwidths are those of loops with few streams; regions differ that much from one probe to the next; and of what is
-#: not hidden, half or twice as much may be, between all and nothing.
+#: relative uncertainty of each part: covers nine in ten measurements of the tuning sets of validation/cpu. The
+#: simulated core omits unknown stalls of real cores; the bandwidths are those of loops with few streams; parallel
+#: regions vary that much between probes; and the part that is not hidden may be half or twice as large, between all and
+#: nothing.
 UNCERTAIN = {"core": (0.95, 1.35), "transfers": (0.85, 1.2), "regions": (0.75, 1.4), "exposed": (0.5, 2.0)}
 
 
 @dataclass(frozen=True, slots=True)
 class NestTime:
-    """Seconds of one run of a nest."""
+    """Seconds of one execution of a nest, by part."""
 
     run: Run
     core: CoreTime
@@ -68,12 +68,12 @@ class NestTime:
 
     @property
     def count(self) -> Value:
-        """How often it runs."""
+        """Number of executions."""
         return self.run.count
 
     @property
     def running(self) -> Where:
-        """Where it runs at all."""
+        """Points at which the nest runs."""
         return self.count != 0 if np.ndim(self.count) else True
 
     @property
@@ -82,22 +82,22 @@ class NestTime:
 
     @property
     def moving(self) -> Value:
-        """All transfers, one after the other."""
+        """Time of all transfers without overlap."""
         return sum(self.transfers.values(), 0.0)
 
     @property
     def seconds(self) -> Value:
-        """With the overlap that the machine has."""
+        """Time with the machine's overlap."""
         return self.fastest + self.exposed
 
     @property
     def fastest(self) -> Value:
-        """With perfect overlap of core and transfers."""
+        """Time with perfect overlap of core and transfers."""
         return np.maximum(self.core_seconds, self.moving) + self.meetings
 
     def interval(self, certain: bool) -> tuple[Value, Value]:
-        """From perfect overlap to none where the overlap is not known, else around the one that was probed; each part
-        as short or as long as it may be, or as it is (`certain`)."""
+        """Lower and upper time: from perfect overlap to none where the overlap is unknown, else around the probed one;
+        each part at the limits of its uncertainty, or exact if `certain`."""
         names = ("core", "transfers", "regions")
         core, moving, regions = ((1.0, 1.0) if certain else UNCERTAIN[name] for name in names)
         ends = [
@@ -112,7 +112,7 @@ class NestTime:
 
 
 def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, everywhere: bool) -> NestTime:
-    """A nest on so many threads."""
+    """Computes the time of a nest on `threads` threads."""
     nest, values = run.nest, run.values
     moving, *ahead = (whole_records(in_rows(one)) for one in (nest, *run.ahead))
     parts = split(nest, values, threads, everywhere)
@@ -141,7 +141,7 @@ def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, ever
 def _composed(
     run: Run, moving: LoopNest, core: CoreTime, volumes: Volumes, inputs: Inputs, settings: Settings, parts: Split
 ) -> NestTime:
-    """What the core does and what is moved, at one clock."""
+    """Combines core time and transfers at one clock frequency."""
     nest, values = run.nest, run.values
     by_planes = settings["rule"] == "plane_rule"
     moved = _transfers(volumes, inputs, settings, parts)
@@ -176,8 +176,8 @@ def _crowded(
     core: CoreTime, moved: Mapping[str, Value], volumes: Volumes, inputs: Inputs, settings: Settings, parts: Split
 ) -> Value:
     """Extra time because the innermost cache cannot be filled while it serves loads and stores: the non-overlapping
-    part of the execution-cache-memory model. The transfers' own time has an access of each byte; only what the code
-    accesses more often comes on top."""
+    part of the execution-cache-memory model. The transfer time includes one access of each byte; only the accesses
+    beyond that are added."""
     inner = f"level.{inputs.machine.levels[0]}"
     nearest = next((name for name in moved if name not in _OF_CORE), None)
     if settings["overlap"] != "probed" or nearest is None or not known(inputs.machine, inner):
@@ -190,8 +190,8 @@ def _crowded(
 
 
 def _transfers(volumes: Volumes, inputs: Inputs, settings: Settings, parts: Split) -> dict[str, Value]:
-    """Seconds of what each level supplies. The probe's bandwidths are those of the whole way to the core: a line from
-    memory has its time there, and none at the levels that it passes."""
+    """Seconds of each level's transfers. Probed bandwidths cover the whole path to the core: a line from memory is
+    charged at memory only, not at the levels that it passes."""
     return {
         supplier: _supply(volumes, supplier, _prefix(supplier), inputs, settings, parts)
         for supplier in volumes.reads
@@ -204,7 +204,7 @@ def _prefix(supplier: str) -> str:
 
 
 def _supply(volumes: Volumes, supplier: str, prefix: str, inputs: Inputs, settings: Settings, parts: Split) -> Value:
-    """Seconds that the bytes which a level supplies take at the bandwidths of `prefix`."""
+    """Seconds to transfer the bytes that a level supplies at the bandwidths of `prefix`."""
     reads, writes, scattered, updates = volumes.supplied(supplier)
     total = reads + writes
     share, updated = _ratio(writes, total), _ratio(updates, writes)
@@ -217,7 +217,7 @@ def _supply(volumes: Volumes, supplier: str, prefix: str, inputs: Inputs, settin
 
 
 def _ratio(part: Value, whole: Value) -> Value:
-    """0 where there is nothing."""
+    """Quotient; 0 where the denominator is."""
     some = np.greater(whole, 0.0)
     return np.where(some, part / np.where(some, whole, 1.0), 0.0)
 
@@ -237,7 +237,7 @@ def _overlap_path(supplier: str) -> str:
 
 
 def _meetings(nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], parts: Split) -> Value:
-    """Starting and ending the parallel loop, as often as the loops around it run."""
+    """Time of starting and ending the parallel loop (barriers), times the iterations of the loops around it."""
     launch = _of_runtime("sync.launch", inputs, settings)
     region = [path for path in (launch, "sync.global") if path in inputs.machine]
     if parts.depth is None or not region:
@@ -251,13 +251,13 @@ def _meetings(nest: LoopNest, inputs: Inputs, settings: Settings, values: Mappin
 
 
 def _of_runtime(path: str, inputs: Inputs, settings: Settings) -> str:
-    """The parameter of the OpenMP runtime that belongs to the compiler, where the machine has one."""
+    """The parameter of the compiler's OpenMP runtime, where the machine has one."""
     own = f"{path}_llvm"
     return own if family_of(settings["compiler"]) == "clang" and own in inputs.machine else path
 
 
 def _region(inputs: Inputs, paths: tuple[str, str], threads: Value, all_cores: Value) -> Value:
-    """A parallel region: between that of two threads and that of all, as the depth of a tree of threads grows."""
+    """Time of a parallel region: interpolated between two threads and all, with the depth of a tree of threads."""
     launch, of_two = paths
     every = inputs.seconds(launch)
     share = meeting_share(threads, all_cores)

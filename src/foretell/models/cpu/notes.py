@@ -1,4 +1,4 @@
-"""What is said about predictions at many points: sentences that hold at some of them only."""
+"""Notes on predictions at many points: sentences that apply to some of them only."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
 
     from foretell.core.columns.expression import Value
 
-    #: everywhere or nowhere, or at the points where an array is true
+    #: all points or none, or a mask of points
     Where = bool | np.bool_ | NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A sentence, and where it holds. `numbers` stand in it in place of {}, at each point its own."""
+    """A sentence, and the points where it applies. `numbers` replace {} in it, with a value per point."""
 
     text: str
     holds: Where = True
     numbers: tuple[Value, ...] = ()
 
     def only(self, where: Where) -> Note:
-        """The same, held to where something else is true as well."""
+        """The same note, restricted to points where `where` holds too."""
         return self if where is True else replace(self, holds=np.logical_and(self.holds, where))
 
 
 def said(notes: Iterable[Note], points: int) -> list[tuple[str, ...]]:
-    """The sentences of each point, in their order and each once."""
+    """The sentences of each point, in order and without duplicates."""
     found: list[dict[str, None]] = [{} for _ in range(points)]
     for note in notes:
         places = np.flatnonzero(np.broadcast_to(note.holds, (points,))).tolist()
@@ -44,6 +44,6 @@ def said(notes: Iterable[Note], points: int) -> list[tuple[str, ...]]:
 
 
 def column(value: Value | Where, points: int) -> Sequence[float]:
-    """A number for every point, as plain Python has them."""
+    """A plain Python number for every point."""
     found: list[float] = np.broadcast_to(np.asarray(value), (points,)).tolist()
     return found

@@ -1,4 +1,4 @@
-"""Core and transfers together: between perfect overlap and none, by what the probe measured of each level.
+"""Combines core and transfer times: between perfect overlap and none, by the probed overlap of each level.
 
 A level with overlap 1 hides all of the shorter behind the longer.
 """
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def exposed(work: Value, transfers: Mapping[str, Value], overlaps: Mapping[str, Value]) -> Value:
     """Seconds that transfers and core work add to the longer of the two.
 
-    `work` is spread over the transfers, first over those that hide the least: so a transfer that becomes longer never
-    makes the whole shorter.
+    `work` is distributed over the transfers, those with the least overlap first: so a longer transfer never shortens
+    the total.
     """
     names = list(transfers)
     times, shares = ([way[name] for name in names] for way in (transfers, overlaps))
@@ -35,16 +35,16 @@ def exposed(work: Value, transfers: Mapping[str, Value], overlaps: Mapping[str, 
 
 
 def _in_order(times: Sequence[Value], overlaps: Sequence[Value]) -> Iterator[tuple[Value, Value]]:
-    """Pairs of a time and its overlap, the least overlap first: at each point by its own."""
+    """Pairs of a time and its overlap, sorted by ascending overlap at each point."""
     pairs = list(zip(times, overlaps, strict=True))
     for end in reversed(range(1, len(pairs))):
-        for place in range(end):  # neighbours change places until the largest has gone to the end
+        for place in range(end):  # bubble sort, elementwise: the order may differ from point to point
             pairs[place : place + 2] = _exchanged(*pairs[place : place + 2])
     return iter(pairs)
 
 
 def _exchanged(left: tuple[Value, Value], right: tuple[Value, Value]) -> Sequence[tuple[Value, Value]]:
-    """Two pairs, the one with less overlap first; in their order where they are alike."""
+    """Two pairs, the one with less overlap first; stable."""
     behind = np.greater(left[1], right[1])
     if not np.ndim(behind):
         return (right, left) if behind else (left, right)

@@ -1,4 +1,4 @@
-"""Which loop of a nest the threads share, and how evenly."""
+"""Determines which loop of a nest the threads share, and the load imbalance."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest
     from foretell.core.symbolic.poly import Poly
 
-#: threads whose parts of a loop are counted one by one
+#: maximum threads whose shares of a loop are counted individually
 _MOST_COUNTED = 64
 #: the first and the last value of the shared loop for one thread
 _LOW, _HIGH = "first of a thread", "last of a thread"
@@ -27,8 +27,8 @@ _LOW, _HIGH = "first of a thread", "last of a thread"
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """How a nest runs on several threads: the loop that is shared (None: one thread does all), the threads that work,
-    and the largest part in units of an equal one."""
+    """How a nest is parallelised: the depth of the shared loop (None: serial), the active threads, and the largest
+    share relative to an equal one."""
 
     depth: int | None
     threads: Value
@@ -36,7 +36,7 @@ class Split:
 
 
 def marked(nest: LoopNest) -> int | None:
-    """The depth of the loop that a directive gives to threads."""
+    """The depth of the loop that a directive parallelises."""
     for depth, loop in enumerate(nest.loops):
         for directive in loop.directives:
             if directive.dialect == "omp" and "parallel" in directive.words:
@@ -45,7 +45,8 @@ def marked(nest: LoopNest) -> int | None:
 
 
 def split(nest: LoopNest, values: Mapping[str, Value], threads: Value, everywhere: bool) -> Split:
-    """`everywhere`: no nest of the program has a directive, so the outermost loop is taken to be shared."""
+    """Splits a nest among threads. `everywhere`: no nest of the program has a directive, so the outermost loop is
+    assumed parallel."""
     depth = _assumed(nest) if everywhere else marked(nest)
     if depth is None or np.all(np.asarray(threads) <= 1):
         return Split(None, 1.0)
@@ -57,13 +58,13 @@ def split(nest: LoopNest, values: Mapping[str, Value], threads: Value, everywher
 
 
 def _assumed(nest: LoopNest) -> int | None:
-    """The outermost loop, unless its iterations need each other's results or add up to one."""
+    """The outermost loop, unless it carries a dependence or a reduction."""
     return None if verdicts(nest)[0].verdict in ("sequential", "reduction") else 0
 
 
 def _imbalance(nest: LoopNest, values: Mapping[str, Value], threads: Value, depth: int) -> Value:
-    """The most work of a thread over the mean, with equal stretches of the loop (static schedule): above 1 where inner
-    bounds depend on it."""
+    """Maximum over mean work of a thread with equal chunks of the loop (static schedule): above 1 where inner bounds
+    depend on the shared variable."""
     variable = nest.loops[depth].variable
     inner = nest.loops[depth + 1 :]
     uneven = any(p.depends_on((variable,)) for loop in inner for p in (loop.lower, loop.upper, loop.trips))
@@ -92,6 +93,6 @@ def _largest_part(nest: LoopNest, values: Mapping[str, Value], threads: int) -> 
 
 @lru_cache(maxsize=256)
 def _of_stretch(nest: LoopNest) -> Poly:
-    """Iterations of a nest whose outermost loop goes from one value to another."""
+    """Iterations of a nest whose outermost loop runs over a symbolic range."""
     loops = (replace(nest.loops[0], lower=symbol(_LOW), upper=symbol(_HIGH)), *nest.loops[1:])
     return iterations(loops, len(loops))

@@ -1,4 +1,4 @@
-"""Which nests run, at which sizes and how often: the call tree from the functions that nobody calls."""
+"""Finds which nests run, at which sizes and how often: walks the call tree from its root functions."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ if TYPE_CHECKING:
     from foretell.core.symbolic.poly import Poly
     from foretell.models.cpu.notes import Where
 
-#: calls of calls; deeper ones are a recursion
+#: maximum call depth; beyond, the call is assumed recursive
 _DEEPEST = 32
-#: iterations of a loop around a call that stand for all of them, where there are more
+#: maximum iterations of a loop around a call that are evaluated; beyond, a sample represents all
 _REPRESENTATIVES = 16
-#: runs of a program that calls its functions at many sizes
+#: maximum runs of a program that calls its functions at many sizes
 _MOST_RUNS = 10_000
-#: whole numbers beyond it are not exact any more
+#: integers above it are not exact in floating point
 LARGEST = 2.0**53
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A nest at the sizes of one call, and how often it is called so: never, at some points of many."""
+    """A nest at the sizes of one call, and the number of such calls (may be 0 at some of many points)."""
 
     nest: LoopNest
     values: Mapping[str, Value]
     count: Value
-    #: what the nest's function takes, where it is a C function with no other nest
+    #: parameters of the nest's function, if it is a C function with no other nest
     parameters: tuple[str, ...] = ()
-    #: loops that come before the nest in an iteration of its outer ones, which they have in common
+    #: nests that precede this one in an iteration of the outer loops that they share
     ahead: tuple[LoopNest, ...] = ()
-    #: loops that come before or behind it there
+    #: nests that precede or follow it there
     beside: tuple[LoopNest, ...] = ()
-    #: where it is all that the program does
+    #: where it is the only nest of the program
     alone: Where = True
 
     @property
     def sizes(self) -> dict[str, Value]:
-        """The values that tell its calls apart."""
+        """The parameter values that distinguish its calls."""
         nest = self.nest
         names = (*nest.parameters, *nest.address_parameters, *nest.shape_parameters)
         return {name: self.values[name] for name in names if name in self.values}
@@ -58,21 +58,21 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Everything that runs, and what was assumed about it."""
+    """All runs of a program, and the assumptions about them."""
 
     runs: tuple[Run, ...]
     notes: tuple[Note, ...]
 
 
 def program(loops: Loops, values: Mapping[str, Value]) -> Program:
-    """The nests that have numbers, with the sizes that each call hands down."""
+    """Lists the nests that have values, with the sizes that each call passes on."""
     for name, value in values.items():
         if np.any(np.isnan(value)):
             raise InputError(f"{name} is not a number")
         if np.any(np.abs(np.asarray(value)) > LARGEST):
             raise InputError(f"{name}={np.max(np.abs(np.asarray(value))):g}: larger than any size of a program")
     usable = [
-        nest if nest.language == "c" else in_rows(nest)  # C reaches rows by pointers, and its code shows that
+        nest if nest.language == "c" else in_rows(nest)  # C accesses rows through pointers, and its code reflects that
         for nest in loops.nests
         if nest.status != "refused" and nest.loops and not _only_calls(nest)
     ]
@@ -109,7 +109,7 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
 
 
 def _alone(runs: list[Run]) -> Where:
-    """Where only one nest runs."""
+    """Points at which only one nest runs."""
     running: dict[int, Where] = {}
     for run in runs:
         running[id(run.nest)] = np.logical_or(running.get(id(run.nest), False), run.count != 0)
@@ -118,14 +118,14 @@ def _alone(runs: list[Run]) -> Where:
 
 
 def _only_calls(nest: LoopNest) -> bool:
-    """Whether loops touch no array and call functions: what those do is all that takes time."""
+    """Whether the loops access no array and call functions: only the callees take time."""
     calls = any(isinstance(one, Invoke) for level in nest.levels for one in level)
     return calls and not nest.arrays
 
 
 @dataclass(frozen=True, slots=True)
 class _Caller:
-    """Follows calls; what is assumed of them is noted."""
+    """Walks calls and records the assumptions about them."""
 
     nests: list[LoopNest]
     sites: list[CallSite]
@@ -133,7 +133,7 @@ class _Caller:
     parameters: Mapping[str, tuple[str, ...]]
 
     def walk(self, function: str, values: Mapping[str, Value], count: Value, depth: int = 0) -> Iterator[Run]:
-        """The nests of a function, then those of the functions that it calls."""
+        """Yields the nests of a function, then those of its callees."""
         if depth > _DEEPEST:
             raise UnsupportedError(f"{function}: calls itself, or calls go deeper than {_DEEPEST}")
         own = [nest for nest in self.nests if nest.function == function]
@@ -147,14 +147,14 @@ class _Caller:
                 continue
             for inside, share in _iterations(site, values):
                 times = count * _number(site, values) * share
-                if np.any(times):  # a function that calls itself ends where it does not
+                if np.any(times):  # recursion ends at a call that does not recurse
                     inner = {**values, **dict(self._arguments(site, inside, values, times != 0))}
                     yield from self.walk(site.callee, inner, times, depth + 1)
 
     def _arguments(
         self, site: CallSite, inside: Mapping[str, Value], values: Mapping[str, Value], called: Where
     ) -> Iterator[tuple[str, Value]]:
-        """The integer arguments of a call that have a value; arrays and floating-point numbers have none."""
+        """Yields the integer arguments of a call that have a value; arrays and floating-point arguments have none."""
         for name, poly in _polynomials(site):
             if poly.symbols() <= set(inside) and not any("[" in atom for atom in poly.atoms()):
                 yield name, _handed_down(site, name, poly, inside, called)
@@ -167,7 +167,7 @@ class _Caller:
 
 
 def _handed_down(site: CallSite, name: str, poly: Poly, inside: Mapping[str, Value], called: Where) -> Value:
-    """The value of an argument; sizes that no program has are refused where they arise."""
+    """The value of an argument; impossible sizes are rejected at the call."""
     value: Value = poly.evaluate(inside)
     if np.any((np.abs(value) > LARGEST) & called):
         raise InputError(
@@ -194,7 +194,7 @@ def _polynomials(site: CallSite) -> Iterator[tuple[str, Poly]]:
 
 
 def _iterations(site: CallSite, values: Mapping[str, Value]) -> Iterator[tuple[Mapping[str, Value], Value]]:
-    """The variables at the iterations of the loops that the arguments of a call depend on, and the share of all its
+    """Yields the loop variables at the iterations that the arguments of a call depend on, and the fraction of all its
     calls in each: levels of a multigrid cycle, panels of a factorisation."""
     used = {name for _, poly in _polynomials(site) for name in poly.symbols()}
     places: list[tuple[Mapping[str, Value], Value]] = [(values, 1.0)]
@@ -208,8 +208,8 @@ def _iterations(site: CallSite, values: Mapping[str, Value]) -> Iterator[tuple[M
 def _spread(
     loop: Loop, moves: bool, values: Mapping[str, Value], weight: Value
 ) -> Iterator[tuple[Mapping[str, Value], Value]]:
-    """A loop around a call: its iterations one by one where the call depends on them, of many some that stand for all;
-    else how many there are. Nothing is known of a loop whose trips are not."""
+    """Expands a loop around a call: iteration by iteration where the call depends on it (a sample, if there are many),
+    else its trip count. A loop with an unknown trip count is ignored."""
     if not _known(loop, values):
         yield values, weight
         return
@@ -252,12 +252,13 @@ def _check(runs: list[Run]) -> None:
 
 
 def iterates_at(nest: LoopNest, values: Mapping[str, Value]) -> Value:
-    """1 where every loop of the nest has an iteration, 0 where one has none: the polynomials do not know."""
+    """1 where every loop of the nest iterates, 0 where one does not, which the trip-count polynomials do not
+    express."""
     result: Value = 1.0
     for loop in nest.loops:
         if loop.trips.symbols() <= set(values):
             trips = loop.trips.evaluate(values)
-            if not np.ndim(trips) and trips > LARGEST:  # of a sweep, such points are endless
+            if not np.ndim(trips) and trips > LARGEST:  # infinite at such points of a sweep
                 raise InputError(
                     f"{nest.function}, line {loop.line}: {loop.trips} iterations are more than any loop has"
                 )
@@ -272,7 +273,7 @@ def _lacks(names: list[str]) -> InputError:
 
 
 def _merged(runs: list[Run]) -> Iterator[Run]:
-    """Calls at equal sizes become one run."""
+    """Merges calls at equal sizes into one run."""
     groups: dict[object, list[Run]] = {}
     for run in runs:
         sizes = tuple((name, _key(value)) for name, value in run.sizes.items())

@@ -1,4 +1,4 @@
-"""The times of all nests of a program, at one point or at many, and what each point is told of them."""
+"""Aggregates the times of all nests of a program, at one point or many, into bounds and parts of each point."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from foretell.models.cpu.nest_time import NestTime
     from foretell.models.cpu.notes import Where
 
-#: of what is moved, that has no bandwidth of its own: only where there is some
+#: transfer classes without a bandwidth of their own: listed only if there are any
 _NAMES = {"pages": "page walks", "stores": "stores down columns"}
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """What one point is told."""
+    """The answer at one point."""
 
     time_s: float
     interval_s: tuple[float, float]
@@ -42,28 +42,28 @@ class Point:
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """The bounds, and what of them is at the same time."""
+        """The bounds as parts of the time, and their overlap, which is negative."""
         parts = [Part(bound.name, bound.time_s) for bound in self.bounds]
         return (*parts, Part("overlap", self.time_s - sum(part.time_s for part in parts)))
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """All nests of a program, each with numbers or, at many points, arrays."""
+    """The times of all nests of a program: numbers or, at many points, arrays."""
 
     nests: Sequence[NestTime]
     program_notes: tuple[Note, ...]
     inputs: Inputs
 
     def total(self, what: Callable[[NestTime], Value]) -> Value:
-        """The sum over the nests of one of their times, each as often as it runs."""
+        """The sum of one time over all nests, weighted by their number of executions."""
         total: Value = 0.0
         for nest in self.nests:
             total = total + _times(nest.count, what(nest))
         return total
 
     def points(self, count: int, certain: bool) -> Iterator[Point]:
-        """Each of so many points. `certain`: nothing but the overlap is uncertain."""
+        """Yields the answer at each of `count` points. `certain`: nothing but the overlap is uncertain."""
         times = column(self.total(lambda nest: nest.seconds), count)
         ends = [
             column(self.total(lambda nest, end=end: nest.interval(certain)[end]), count)  # type: ignore[misc]
@@ -81,7 +81,7 @@ class Times:
         return (Point(*one) for one in told)
 
     def _bounds(self, count: int) -> Iterator[tuple[Bound, ...]]:
-        """What the core alone, and each level alone, would take; and the meetings of the threads."""
+        """Yields the time of the core alone, of each level alone, and of the barriers."""
         columns: list[tuple[str, str, Limit, Sequence[float]]] = []
         for level in dict.fromkeys(name for nest in self.nests for name in nest.transfers):
             time = self.total(lambda nest, level=level: nest.transfers.get(level, 0.0))  # type: ignore[misc]
@@ -99,7 +99,7 @@ class Times:
             yield core, *others
 
     def _core_bounds(self, count: int) -> Iterator[Bound]:
-        """Named by the nest that takes the longest."""
+        """Yields the core bound, named after the longest nest."""
         own = np.stack([np.broadcast_to(_times(nest.count, nest.core_seconds), (count,)) for nest in self.nests])
         resources = [np.broadcast_to(nest.core.resources(), (count,)) for nest in self.nests]
         waiting = sum((o * (r == "latency") for o, r in zip(own, resources, strict=True)), np.zeros(count))
@@ -146,7 +146,7 @@ class Times:
             }
 
     def _listed(self, count: int) -> list[list[str]]:
-        """The nests that run at each point; calls at the same sizes once."""
+        """The nests that run at each point; calls at the same sizes are listed once."""
         found: list[list[str]] = [[] for _ in range(count)]
         for nest, where in zip(self.nests, _first_calls(self.nests, count), strict=True):
             loops = units.show(len(nest.nest.loops), "")
@@ -157,12 +157,12 @@ class Times:
 
 
 def _times(count: Value, value: Value) -> Value:
-    """A product; nothing where a nest does not run, whatever its closed form says there."""
+    """Product; 0 where a nest does not run, whatever its closed form yields there."""
     return np.where(count != 0, count * value, 0.0) if np.ndim(count) else count * value
 
 
 def _first_calls(nests: Sequence[NestTime], count: int) -> Iterator[NDArray[np.bool_]]:
-    """Where each nest runs, and no call before it had the same sizes."""
+    """Yields where each nest runs and no earlier call had the same sizes."""
     calls = Counter(id(nest.nest) for nest in nests)
     seen: set[tuple[float, ...]] = set()
     for nest in nests:

@@ -1,1 +1,1 @@
-"""The GPU model: blocks of a kernel in machine code on a multiprocessor, cycle by cycle."""
+"""The GPU model: simulates blocks of a kernel in machine code on a multiprocessor, cycle by cycle."""

@@ -1,4 +1,4 @@
-"""What the time is put down to: by instruction in one pass, and by region of the code in runs of their own."""
+"""Attributes the time: to instructions in one run, and to regions of the code by sensitivity runs."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 _STEP = 0.1
 _LIMITS = ("latency", "throughput")
-#: regions and resources of each that are worth runs of their own
+#: number of regions, and of resources of each, that get sensitivity runs
 _REGIONS, _RESOURCES = 4, 2
-#: a resource or a region with less of the time is not
+#: minimum fraction of the time for a resource or region to be included
 _LEAST_SHARE = 0.02
 
 
 def listing(facet: Warps, run: Run) -> tuple[CodeLine, ...]:
-    """Every executed instruction with its share of the time: the cycles in which a sub-core issued it, or nothing
+    """Every executed instruction with its fraction of the time: cycles in which a sub-core issued it, or stalled
     because it was not ready."""
     timing = run.timing
     total = timing.issued / 4 + sum(timing.idle.values()) + timing.tail
@@ -49,9 +49,9 @@ def listing(facet: Warps, run: Run) -> tuple[CodeLine, ...]:
 
 
 def by_region(facet: Warps, prepared: Prepared) -> tuple[Sensitivity, ...]:
-    """Latency and gap of the resources that the heaviest regions wait for, varied in that region alone.
+    """Sensitivities to latency and gap of the resources that stall the heaviest regions, varied in that region alone.
 
-    Regions are those that the user has named; else source lines where they are known, or stretches between branches.
+    Regions are those that the user has named; else source lines where they are known, or basic blocks.
     """
     run = prepared.run()
     regions = _regions(facet)
@@ -70,7 +70,7 @@ def by_region(facet: Warps, prepared: Prepared) -> tuple[Sensitivity, ...]:
 
 
 def _leading(waiting: NDArray[np.float64], total: float) -> list[int]:
-    """The resources that a region waits for most."""
+    """The resources that a region stalls for most."""
     by_resource = waiting.sum(axis=(0, 2))
     order = np.argsort(-by_resource, kind="stable")[:_RESOURCES]
     return [int(resource) for resource in order if by_resource[resource] > _LEAST_SHARE * total]
@@ -99,7 +99,7 @@ def _one(
 
 
 def _named(regions: tuple[Region, ...], item: SassInstruction) -> str:
-    """The first region that holds an instruction."""
+    """The first region that contains an instruction."""
     for region in regions:
         at = item.offset if region.offset else item.line
         if at is not None and region.first <= at <= region.last:
@@ -108,7 +108,7 @@ def _named(regions: tuple[Region, ...], item: SassInstruction) -> str:
 
 
 def _regions(facet: Warps) -> dict[str, NDArray[np.intp]]:
-    """Places in the text, by region."""
+    """Instruction indices by region."""
     text = facet.kernel.instructions
     found: dict[str, list[int]] = {}
     if facet.launch.regions:

@@ -1,4 +1,4 @@
-"""Which executed blocks stand for a grid, and how much work there is in all."""
+"""Samples the blocks that represent a grid, and estimates its total work."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from foretell.models.saake.machine_code import executed
 if TYPE_CHECKING:
     from foretell.core.gpu.warps import Warps
 
-#: blocks over the grid that tell whether all do alike, and warp instructions that may be spent on them
+#: blocks sampled over the grid to test whether all are alike, and their budget of warp instructions
 _PROBED, _PROBING = 20, 100_000
-#: blocks inside the grid that are executed where they differ, and warp instructions that may be spent on them
+#: blocks sampled inside the grid if they differ, and their budget of warp instructions
 _MANY, _SPENT = 36, 1_500_000
-#: the same where they differ in no order (a thousand: the sum is off by 1 % or less, w_uneven_blocks and mandelbrot)
+#: the same if they differ irregularly (a thousand: the sum is off by 1 % or less, w_uneven_blocks and mandelbrot)
 _COUNTED, _COUNTING = 1000, 4_000_000
-#: the same where they execute the same, but ask for more or fewer sectors
+#: the same if they execute the same instructions, but request more or fewer sectors
 _DRIFTING, _DRIFTED = 320, 400_000
-#: blocks that the timing core is given, at most
+#: maximum number of blocks for the timing core
 _RECORDED = 160
-#: blocks whose instructions differ by less do alike
+#: blocks whose instruction counts differ by less are alike
 _ALIKE = 0.02
-#: blocks that stand for less of the grid do not make it unequal
+#: blocks that represent a smaller fraction of the grid do not make it uneven
 _RARE = 0.01
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Work:
-    """`instructions` of the whole grid of `blocks` blocks, and `sectors` of global memory that it asks for; `numbers`
-    are the executed blocks, `weights` how many blocks each stands for, `lengths` their instructions, `middle` the place
-    of the one in the middle, `asked` its sectors."""
+    """`instructions` of the whole grid of `blocks` blocks, and the `sectors` of global memory that it requests;
+    `numbers` are the sampled blocks, `weights` the number of blocks that each represents, `lengths` their instructions,
+    `middle` the index of the middle one, `asked` its sectors."""
 
     blocks: int
     instructions: float
@@ -49,16 +49,16 @@ class Work:
 
     @property
     def blocks_like_middle(self) -> float:
-        """How many blocks like the middle one ask as much of memory as the grid."""
+        """Number of copies of the middle block that request as many sectors as the grid."""
         if self.asked:
             return self.sectors / self.asked
         return self.instructions / max(1, self.lengths[self.middle])
 
     def order(self, mine: int, wanted: int) -> list[int]:
-        """The first `wanted` of the `mine` blocks that one multiprocessor executes, as places among the executed ones.
+        """The first `wanted` of the `mine` blocks that one multiprocessor executes, as indices among the sampled ones.
 
-        Where blocks differ, each is the executed one that stands for its part of the grid. A multiprocessor with a
-        single block may have the longest, and the grid ends with it.
+        Where blocks differ, each is the sampled one that represents its part of the grid. A multiprocessor with a
+        single block may have the longest, with which the grid ends.
         """
         if self.alike:
             return [self.middle] * wanted
@@ -72,7 +72,7 @@ class Work:
 
 
 class _Counter:
-    """Instructions of single blocks, and sectors that they ask for; a block is executed once."""
+    """Instructions of single blocks, and sectors that they request; each block is executed at most once."""
 
     def __init__(self, facet: Warps, few: Execution) -> None:
         self._grid = facet.launch.grid
@@ -93,12 +93,12 @@ class _Counter:
         return self._known[block]
 
     def alike(self, which: int) -> bool:
-        """Whether all blocks that were executed so far have the same number."""
+        """Whether all blocks that were executed so far have the same count."""
         return len({counts[which] for counts in self._known.values()}) == 1
 
     def weights(self, which: int) -> dict[int, float]:
-        """Blocks that stand for the grid: enough to tell the sum of one of the two. Where all execute the same, what
-        they ask for follows addresses that drift over lines and sectors: in no order."""
+        """Blocks that represent the grid, with weights: enough to estimate the sum of one of the two counts. If all
+        execute the same instructions, their sectors vary with the alignment of addresses: irregularly."""
         start = self.spent
         many = max(1, _SPENT // self._longest)
         drifting = which == 1 and self.alike(0)
@@ -114,13 +114,13 @@ class _Counter:
         )
 
     def sum(self, which: int, weights: dict[int, float]) -> float:
-        """Over the grid."""
+        """Weighted sum over the grid."""
         return sum(weight * self.of(block)[which] for block, weight in weights.items())
 
 
 @lru_cache(maxsize=8)
 def sampled(facet: Warps) -> tuple[Execution, Work]:
-    """A few blocks where all do alike, else as many as the budget allows."""
+    """Samples a few blocks if all are alike, else as many as the budget allows."""
     launch = facet.launch
     few = executed(facet)
     counter = _Counter(facet, few)

@@ -1,4 +1,5 @@
-"""Which share of what reaches L2 comes from memory: reuse within a block, a wave of blocks, and between launches."""
+"""Computes the fraction of L2 traffic that goes to memory: reuse within a block, a wave of blocks, and between
+launches."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """Local memory: the share of loads that L1 does not hold, the share of that and of what is written that goes on to
-    memory, and the bytes that reach L2."""
+    """Local memory: L1 miss ratio of loads, fraction of those misses and of the stores that goes on to memory, and the
+    bytes that reach L2."""
 
     misses: float = 0.0
     far: float = 0.0
@@ -29,9 +30,9 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class L2:
-    """The second level of a machine: its size in bytes, the sectors that it gives all multiprocessors in a cycle, the
-    part of its size by which data that leave no reuse exceed it, and what becomes of requests of several
-    multiprocessors for one sector (`coalescer` of the machine files)."""
+    """The second level of a machine: its size in bytes, its sectors per cycle for all multiprocessors, the relative
+    excess over its size at which no reuse is left, and the merging of requests of several multiprocessors for one
+    sector (`coalescer` of the machine files)."""
 
     size: float
     rate: float
@@ -43,7 +44,7 @@ class L2:
 
     @classmethod
     def of(cls, machine: Machine, rate: float) -> L2:
-        """Of a machine that lacks none of `reference.PATHS`."""
+        """Reads the parameters from a machine that has all of `reference.PATHS`."""
         return cls(
             size=machine.value("level.L2.size") if "level.L2.size" in machine else 0.0,
             rate=rate,
@@ -55,17 +56,17 @@ class L2:
         )
 
     def kept(self, bytes_between: float) -> float:
-        """The share of data still there after so many other bytes. All up to its size; what is read again in the same
-        order is gone just before it is needed where there is more."""
+        """Hit ratio at a reuse distance of `bytes_between`: 1 up to the capacity; beyond, cyclic accesses are evicted
+        just before their reuse."""
         if not self.size:
             return 0.0
         return min(1.0, max(0.0, 1 - (bytes_between / self.size - 1) / self.overflow))
 
     def requested_alone(self, group: Group, asked: float, waves: float, resident: int, rate: float) -> float:
-        """The share of what a wave misses in L1 that reaches L2, of `rate` sectors a cycle: requests of several
-        multiprocessors for a sector that is on its way go on as one. The fewer sectors a wave reads, the likelier it is
-        that a certain one is. The more blocks a multiprocessor has, the farther their warps are apart: with the root of
-        their number. Those of the first wave begin together."""
+        """The fraction of a wave's L1 misses that reach L2, at `rate` sectors a cycle: requests of several
+        multiprocessors for a sector in flight are merged. The fewer sectors a wave reads, the likelier a given one is
+        in flight. The more blocks a multiprocessor has, the farther their warps drift apart: with the square root of
+        their number. The blocks of the first wave start together."""
         if not group.common or asked <= group.wave_read:
             return 1.0
         apart = math.sqrt(resident)
@@ -75,15 +76,15 @@ class L2:
         return 1 - met * (1 - group.wave_read / asked)
 
     def lost_by_chance(self, group: Group) -> float:
-        """What a wave asks for at random is there by chance; both partitions come to hold it (gather_f32/random)."""
+        """Miss ratio of random accesses of a wave; data are duplicated in both partitions of L2 (gather_f32/random)."""
         among = min(group.launch, group.reach) * SECTOR
         return 1 - min(1.0, self.size / 2 / among) if among else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """Bytes of the whole launch at every level, and by place in the text the bytes that memory moves for each byte that
-    L1 asks for, and the bytes that L2 is asked for: multiprocessors that want the same at the same time ask once."""
+    """Bytes of the whole launch at every level, and by instruction index the memory bytes per byte that L1 requests,
+    and the bytes requested of L2: simultaneous requests of multiprocessors for the same data are merged."""
 
     requested: float
     to_l2: float
@@ -96,7 +97,7 @@ class Levels:
 
     @property
     def writes(self) -> float:
-        """The part of memory traffic that is written."""
+        """The fraction of memory traffic that is written."""
         total = self.from_memory + self.to_memory
         return self.to_memory / total if total else 0.0
 
@@ -104,8 +105,8 @@ class Levels:
 def local_memory(
     kernel: SassKernel, execution: Execution, blocks: float, resident_bytes: float, l1: float, at_once: float, l2: L2
 ) -> Local:
-    """Of a launch of so many blocks, whose threads have `resident_bytes` on one multiprocessor and `at_once` on all. L1
-    passes on what is written (validation/h200/sweeps: s_own_8)."""
+    """Computes local-memory traffic of a launch of `blocks` blocks, whose threads have `resident_bytes` on one
+    multiprocessor and `at_once` on all. L1 is write-through (validation/h200/sweeps: s_own_8)."""
     misses = max(0.0, 1 - l1 / resident_bytes) if resident_bytes else 0.0
     sectors = 0.0
     for place in _local_places(kernel):
@@ -132,10 +133,11 @@ def levels(
     warm: bool,
     l2_hit: float | None = None,
 ) -> Levels:
-    """Of a launch of as much as `blocks` blocks like the middle one, in `waves` waves, `resident` blocks at a time on a
-    multiprocessor. A wave takes `wave_cycles` cycles at least to issue.
+    """Computes the traffic of a launch of the equivalent of `blocks` middle blocks, in `waves` waves, with `resident`
+    blocks at a time on a multiprocessor. A wave takes at least `wave_cycles` cycles to issue.
 
-    `warm`: it follows one like it; `l2_hit` is the share of reads that L2 holds, where it was measured."""
+    `warm`: it follows an equal launch; `l2_hit` is the measured hit ratio of reads in L2, if any.
+    """
     touched = sum(group.launch for group in traffic.groups) * SECTOR
     requested, reads, writes = _missed(kernel, traffic, blocks)
     rate = min(l2.rate, sum(reads) / (waves * wave_cycles))
@@ -173,7 +175,7 @@ def levels(
 
 
 def _missed(kernel: SassKernel, traffic: Traffic, blocks: float) -> tuple[float, list[float], list[float]]:
-    """Sectors that are asked for, and those of each group that L1 does not hold: read, and written."""
+    """Sectors requested, and L1 misses of each group: read, and written."""
     reads = [0.0] * len(traffic.groups)
     writes = [0.0] * len(traffic.groups)
     requested = 0.0
@@ -186,16 +188,16 @@ def _missed(kernel: SassKernel, traffic: Traffic, blocks: float) -> tuple[float,
 
 
 def _held(group: Group) -> float:
-    """Sectors of L2 that the launch fills: it keeps whole lines, also for words here and there."""
+    """Sectors of L2 that the launch occupies: whole lines are allocated, also for isolated words."""
     if not group.scattered:
         return group.launch
     return min(group.launch * (LINE / SECTOR) / PIECE_SECTORS, max(group.launch, group.reach))
 
 
 def _from_memory(group: Group, asked: float, blocks: float, waves: float, held: float, l2: L2, warm: bool) -> float:
-    """Sectors read from memory. What the launch reads first comes from memory unless an earlier launch left it; what
-    another wave read, or the same block, if so much was touched since. Blocks of one wave go along together and
-    share. Words here and there find their pieces by chance (w_follow/16M)."""
+    """Sectors read from memory. First accesses of the launch miss unless an earlier launch left the data; reuse between
+    waves, or within a block, hits if its reuse distance fits. Blocks of one wave run concurrently and share. Isolated
+    words hit at random (w_follow/16M)."""
     first = group.launch_read * (1 - (l2.kept(held) if warm else 0.0))
     if group.scattered:
         return max(first, PIECE_SECTORS * asked * l2.lost_by_chance(group))
@@ -206,8 +208,8 @@ def _from_memory(group: Group, asked: float, blocks: float, waves: float, held: 
 
 
 def _to_memory(group: Group, asked: float, held: float, l2: L2) -> float:
-    """Sectors written to memory: each once, and again where words here and there find theirs gone. Of such a sector the
-    rest is read first (t_scatter/DRAM)."""
+    """Sectors written to memory: each once, and again where isolated words find theirs evicted. The rest of such a
+    sector is read first (t_scatter/DRAM)."""
     first = group.launch_write * (1 - l2.kept(held))
     if not group.scattered or first == 0:
         return first

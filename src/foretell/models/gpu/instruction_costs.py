@@ -1,4 +1,4 @@
-"""Every instruction, in every way it was executed, with what it costs: tables for the timing core."""
+"""Computes the costs of every instruction in each executed shape: tables for the timing core."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 _KIND = {name: number for number, name in enumerate(KINDS)}
 _INT = {name: column for column, name in enumerate(INTS)}
 _REAL = {name: column for column, name in enumerate(REALS)}
-#: of the code, not of a machine: cycles that ptxas puts between an instruction of these units and one that needs its
-#: result (notes of h100.toml: minimum over 123,196 instructions); a machine with another latency
-#: stretches stall counts in proportion
+#: a property of the code, not of a machine: cycles that ptxas puts between an instruction of these units and its first
+#: consumer (notes of h100.toml: minimum over 123,196 instructions); stall counts are scaled in proportion for a machine
+#: with another latency
 _ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
 
 
@@ -39,11 +39,11 @@ class Ops:
 
     ints: NDArray[np.int32]
     reals: NDArray[np.float64]
-    beyond: dict[int, float]  # latency of L2 and memory, by their place among the resources
+    beyond: dict[int, float]  # latencies of L2 and memory, by resource index
 
     @property
     def key(self) -> bytes:
-        """Equal for equal tables."""
+        """A hash key; equal for equal tables."""
         return self.ints.tobytes() + self.reals.tobytes()
 
 
@@ -55,7 +55,7 @@ def op_tables(
     there: Multiprocessor,
     multiprocessors: float,
 ) -> Ops:
-    """The tables of a kernel whose requests go where `traffic` and `served` say."""
+    """Computes the tables of a kernel whose memory requests are distributed as in `traffic` and `served`."""
     places, text = np.asarray(execution.record.places()), _text(kernel)
     executions = np.asarray(execution.record.executions())
     text_ints, text_reals = _rows(kernel, there)
@@ -79,8 +79,8 @@ def op_tables(
 
 
 def _forget_unread(ints: NDArray[np.int32], reals: NDArray[np.float64], executed: NDArray[np.bool_]) -> None:
-    """Numbers that the timing core never looks at become zero, so that machines that do not differ to a kernel make
-    equal tables."""
+    """Zeroes numbers that the timing core never reads, so that machines that do not differ for a kernel have equal
+    tables."""
     reals[(ints[:, _INT["write"]] < 0) & (reals[:, _REAL["path"]] == 0), _REAL["latency"]] = 0.0
     reals[ints[:, _INT["read"]] < 0, _REAL["read_latency"]] = 0.0
     reals[reals[:, _REAL["far_misses"]] == 0, _REAL["far_sectors"]] = 0.0
@@ -88,7 +88,7 @@ def _forget_unread(ints: NDArray[np.int32], reals: NDArray[np.float64], executed
 
 
 def scaled(ops: Ops, places: NDArray[np.intp], resource: int, what: str, factor: float) -> Ops:
-    """The same tables with the latency or the gap of one resource changed for some instructions of the text."""
+    """The same tables with the latency or the gap of one resource scaled for some instructions of the text."""
     reals = ops.reals.copy()
     here = np.isin(ops.ints[:, _INT["instruction"]], places)
     unit = here & (ops.ints[:, _INT["unit"]] == resource)
@@ -116,9 +116,9 @@ def scaled(ops: Ops, places: NDArray[np.intp], resource: int, what: str, factor:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Text:
-    """What the code alone says of every instruction: a row of whole numbers, its unit (a place in NAMES), the encoded
-    stall count, work in units of one instruction, whether it is a product of 64 bits, moves values between lanes,
-    takes the outcome of a vote at a barrier, asks for global memory, textures or shared memory."""
+    """Properties of every instruction that depend on the code alone: a row of integers, its unit (an index in NAMES),
+    the encoded stall count, work in units of one instruction, and flags: 64-bit product, shuffle, vote at a barrier,
+    access to global memory, textures or shared memory."""
 
     ints: NDArray[np.int32]
     unit: NDArray[np.intp]
@@ -175,10 +175,10 @@ def _counter(number: int | None) -> int:
 
 
 def _rows(kernel: SassKernel, there: Multiprocessor) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """A row for every instruction of the text, with what it costs where it asks nothing of memory."""
+    """A row for every instruction of the text, with its costs without memory requests."""
     text, machine = _text(kernel), there.machine
     address_gap = machine.cycles("pipeline.address.gap")
-    texels = machine.value("occupancy.warp") / machine.value("pipeline.texture.lanes")  # turns of a warp
+    texels = machine.value("occupancy.warp") / machine.value("pipeline.texture.lanes")  # issue cycles of a warp
     work = np.where(text.wide, machine.value("issue.wide_work"), text.work)
     latency = np.array([there.latency.get(name, 0.0) for name in NAMES])
     gap = np.array([there.gap.get(name, 1.0) for name in NAMES])
@@ -193,15 +193,14 @@ def _rows(kernel: SassKernel, there: Multiprocessor) -> tuple[NDArray[np.int32],
     reals[text.shuffles, _REAL["path"]] = 1.0
     reals[text.votes, _REAL["path"]] = machine.cycles("sync.vote")
     reals[text.textures, _REAL["path"]] = texels * there.gap[L1]
-    reals[text.shared, _REAL["path"]] = there.gap[SHARED]  # also where all lanes are off (t_normalise)
+    reals[text.shared, _REAL["path"]] = there.gap[SHARED]  # also where all lanes are predicated off (t_normalise)
     reals[text.shuffles, _REAL["latency"]] = machine.cycles("pipeline.shuffle.latency") - address_gap - 1
-    reals[text.textures, _REAL["latency"]] = there.latency[L1] - address_gap - 1  # taken to be in L1
+    reals[text.textures, _REAL["latency"]] = there.latency[L1] - address_gap - 1  # assumed to hit in L1
     return text.ints, reals
 
 
 def _fetch(executions: NDArray[np.uint64], machine: Machine) -> float:
-    """Cycles to fetch an instruction: more than one where what is executed again and again is longer than the caches of
-    instructions."""
+    """Cycles to fetch an instruction: more than one if the hot code exceeds the instruction caches."""
     loop_bytes = int((executions > 2 * max(1, int(executions[0]))).sum()) * INSTRUCTION_BYTES
     for size, miss in (("icache.outer_size", "icache.outer_miss"), ("icache.size", "icache.miss")):
         if loop_bytes >= machine.value(size):
@@ -210,18 +209,18 @@ def _fetch(executions: NDArray[np.uint64], machine: Machine) -> float:
 
 
 def _held(text: _Text, machine: Machine) -> NDArray[np.float64]:
-    """Cycles that the sub-core issues nothing after each instruction, where operands take more than one."""
+    """Cycles that the sub-core is blocked after each instruction, if its operands take more than one."""
     address = np.where(text.globals, machine.cycles("issue.wide_address"), 0.0)
     return np.where(text.wide, machine.cycles("issue.wide_product"), address)
 
 
 def _wide(item: SassInstruction) -> bool:
-    """A product of 64 bits, or its upper half."""
+    """Whether it is a 64-bit product, or its upper half."""
     return item.opcode == "IMAD" and bool({"WIDE", "HI"} & set(item.modifiers))
 
 
 def _unit(item: SassInstruction) -> str:
-    """HFMA2.MMA is the FMA pipe's version of HFMA2."""
+    """The unit of an instruction. HFMA2.MMA is the FMA pipe's version of HFMA2."""
     return "fma" if item.opcode == "HFMA2" and "MMA" in item.modifiers else opcodes.unit(item.opcode)
 
 
@@ -232,7 +231,7 @@ def _kind(item: SassInstruction) -> str:
 
 
 def _groups_left(item: SassInstruction) -> int:
-    """DEPBAR.LE SB0,0x2 waits until two are left; others wait for none."""
+    """Outstanding groups that a wait allows: DEPBAR.LE SB0,0x2 waits until two are left; others wait for all."""
     if item.opcode != "DEPBAR":
         return 0
     numbers = [operand.value for operand in item.operands if operand.kind == "immediate"]
@@ -242,22 +241,22 @@ def _groups_left(item: SassInstruction) -> int:
 def _work(item: SassInstruction) -> float:
     """Matrix products in units of m16n8k16 in half precision; other instructions count one. m8n8k4 in double precision
     has 256 products at 32 a cycle and sub-core (67 Tflop/s of the H100 and H200), so 8 cycles, where the unit takes 6;
-    products of several warps go at 512 a cycle and sub-core (989 Tflop/s), so m16n8k16 takes 4 cycles there."""
+    warpgroup products run at 512 a cycle and sub-core (989 Tflop/s), so m16n8k16 takes 4 cycles there."""
     if opcodes.unit(item.opcode) != "tensor":
         return 1.0
     shapes = {"16816": 1.0, "1688": 0.5, "16832": 1.0, "16864": 1.0, "8816": 0.5, "884": 1.3}
     for modifier in item.modifiers:
         if modifier in shapes:
             return shapes[modifier]
-        if modifier.count("x") == 2:  # 64x128x16 of four warps together
+        if modifier.count("x") == 2:  # 64x128x16 of a warpgroup
             m, n, k = (int(part) for part in modifier.split("x"))
             return m * n * k / 4 / (16 * 8 * 16) * (4 / 6)
     return 1.0
 
 
 def _ports(kernel: SassKernel) -> list[tuple[int, int]]:
-    """Operands that each instruction reads from even and odd registers; one that the instruction before marked for
-    reuse in the same slot is there already."""
+    """Operands that each instruction reads from even and odd register banks, without those in the reuse cache (marked
+    by the instruction before in the same slot)."""
     found = []
     held: dict[int, int] = {}
     for item in kernel.instructions:
@@ -288,8 +287,9 @@ def _memory(
     there: Multiprocessor,
     multiprocessors: float,
 ) -> None:
-    """One request: the turns it takes of the shared path, and what of it goes on to L2 and to memory."""
-    if item.opcode in opcodes.SHARED or not shape.lines:  # generic ones ask for no line where they meet shared memory
+    """Adds the costs of one request: its wavefronts on the shared path, and its fractions that go on to L2 and to
+    memory."""
+    if item.opcode in opcodes.SHARED or not shape.lines:  # generic accesses to shared memory request no line
         _shared(item, shape, ints, reals, there)
         return
     machine = there.machine
@@ -299,7 +299,7 @@ def _memory(
     ints[_INT["path_name"]] = NAMES.index(L1)
     ints[_INT["copies"]] = item.opcode == "LDGSTS"
     turns = max(shape.wavefronts, machine.value("lsu.load_line" if shape.lines == 1 else "lsu.load_lines"))
-    if not shape.wavefronts:  # of what is no load of global memory only lines and bytes are known
+    if not shape.wavefronts:  # except for global loads, only lines and bytes are known
         turns = max(float(shape.lines), shape.sectors / 4, _bytes(item) * shape.lanes / 128, 1)
     if item.opcode == "STL" and shape.lines > 1:
         turns *= machine.value("lsu.local_store")
@@ -309,7 +309,7 @@ def _memory(
     reals[_REAL["latency"]] = there.latency[L1] - before
     reals[_REAL["lines"]] = shape.lines
     asked = traffic.requests.get(place)
-    if item.opcode in opcodes.LOCAL:  # L1 passes on what is written
+    if item.opcode in opcodes.LOCAL:  # L1 is write-through
         reals[_REAL["misses"]] = 1.0 if stores else served.local.misses
         _beyond(item, shape, 1.0, reals, machine)
         reals[_REAL["far_misses"]], reals[_REAL["far_sectors"]] = served.local.far, shape.sectors
@@ -317,7 +317,7 @@ def _memory(
         return
     missed = asked.missed_sectors / asked.sectors
     group = traffic.groups[asked.group]
-    if through_l1(item):  # what comes from L2 is written into L1
+    if through_l1(item):  # fills from L2 are written into L1
         filled = asked.misses * shape.sectors * missed
         reals[_REAL["path"]] += filled * machine.value("lsu.fill_sector") * there.gap[L1]
     reals[_REAL["misses"]] = asked.misses
@@ -338,8 +338,8 @@ def _memory(
 def _shared(
     item: SassInstruction, shape: Shape, ints: NDArray[np.int32], reals: NDArray[np.float64], there: Multiprocessor
 ) -> None:
-    """A request of shared memory. Lanes on one address go one after another; where each adds one, they are counted and
-    go together."""
+    """Adds the costs of a shared-memory request. Atomics of lanes on one address are serialised; increments by one are
+    counted and done together."""
     serial = 0 if "POPC" in item.modifiers else shape.serial
     wavefronts = max(shape.wavefronts, serial, 1)
     ints[_INT["kind"]], ints[_INT["path_name"]] = _KIND["shared"], NAMES.index(SHARED)
@@ -348,7 +348,7 @@ def _shared(
 
 
 def _beyond(item: SassInstruction, shape: Shape, missed: float, reals: NDArray[np.float64], machine: Machine) -> None:
-    """What L2 is taken for, in sectors that are read in order."""
+    """Sets the L2 cost of a request, in units of sequentially read sectors."""
     sectors, lines = shape.sectors * missed, shape.lines * missed
     reals[_REAL["sectors"]] = max(sectors, machine.value("level.L2.lone_sector") * lines)
     in_order = sectors >= machine.value("level.L2.ordered_sectors") * lines and not opcodes.writes_memory(item.opcode)
@@ -361,6 +361,6 @@ def _beyond(item: SassInstruction, shape: Shape, missed: float, reals: NDArray[n
 
 
 def _bytes(item: SassInstruction) -> int:
-    """Of one lane."""
+    """Bytes of one lane."""
     sizes = {"128": 16, "64": 8, "U16": 2, "S16": 2, "16": 2, "U8": 1, "S8": 1, "8": 1}
     return next((sizes[modifier] for modifier in item.modifiers if modifier in sizes), 4)

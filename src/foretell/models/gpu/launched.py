@@ -1,4 +1,4 @@
-"""A launch on a machine, made ready for the timing core and run: what the model and its explanations share."""
+"""Prepares a launch on a machine for the timing core and runs it; shared by the model and its explanations."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from foretell.core.gpu.warps import Warps
     from foretell.core.machine.machine import Machine
 
-#: waves that are emulated before the rest is taken to go on alike, at least and at most, and warp instructions that may
-#: be spent on more than the least
+#: minimum and maximum of waves that are emulated before extrapolation, and the budget of warp instructions beyond the
+#: minimum
 _LEAST_WAVES, _MOST_WAVES, _SPENT = 2, 12, 150_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """The emulated blocks, and the `cycles` of the multiprocessor that has most to do."""
+    """The emulated blocks, and the `cycles` of the busiest multiprocessor."""
 
     timing: Timing
     cycles: float
@@ -34,14 +34,14 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """Of the launch, with what passes between two."""
+        """Time of the launch, including the gap between two kernels."""
         return (self.cycles + self.prepared.between) * (1 / self.prepared.there.machine.value("clock.frequency"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
-    """A launch in numbers. `mine` blocks are the busiest multiprocessor's, `resident` of them at a time; `between`
-    cycles pass from one kernel to the next."""
+    """A launch resolved to numbers. The busiest multiprocessor has `mine` blocks, `resident` of them at a time;
+    `between` cycles pass from one kernel to the next."""
 
     core: Core
     ops: Ops
@@ -54,7 +54,7 @@ class Prepared:
     between: float
 
     def run(self) -> Run:
-        """Some waves, and what each further block adds once they go on alike."""
+        """Emulates some waves, and extrapolates at the steady cost of a further block."""
         wave = self.work.instructions / self.work.blocks * self.resident
         waves = max(_LEAST_WAVES, min(_MOST_WAVES, int(_SPENT // max(1.0, wave))))
         order = self.work.order(self.mine, min(self.mine, waves * self.resident))
@@ -67,20 +67,20 @@ class Prepared:
         return Run(timing, (timing.cycles + block * (self.mine - len(order))) * self._heavier(order), self)
 
     def _heavier(self, order: list[int]) -> float:
-        """How much more a block of the grid does than those emulated, on the mean; a single one is the longest."""
+        """Mean work of the grid's blocks relative to the emulated ones; a single one is the longest."""
         if self.mine == 1:
             return 1.0
         emulated = sum(self.work.lengths[place] for place in order) / len(order)
         return self.work.instructions / self.work.blocks / emulated
 
     def with_ops(self, ops: Ops) -> Prepared:
-        """The same launch with other costs of instructions."""
+        """The same launch with other instruction costs."""
         return replace(self, ops=ops)
 
 
 def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepared:
-    """Everything that the timing core needs, from a machine that lacks none of `reference.PATHS`. `warm`: the launch
-    follows one like it; `fold`: whether loops are cut short."""
+    """Computes all inputs of the timing core, from a machine that has all of `reference.PATHS`. `warm`: the launch
+    follows an equal one; `fold`: whether loops are folded."""
     code, launch = facet.kernel, facet.launch
     execution, work = sampled(facet)
     shared = code.own_shared_bytes + launch.shared_bytes
@@ -89,7 +89,7 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
     mine = math.ceil(launch.blocks / count)
     resident = min(fits.blocks, mine)
     at_once = min(launch.blocks, count * resident)
-    # the busiest multiprocessor has more than the mean and draws more of what all share
+    # the busiest multiprocessor has more blocks than the mean and draws more of the shared resources
     share = launch.blocks / mine if mine > 1 else launch.blocks
     l1 = _first_level(machine, l1_bytes(machine, shared, fits.blocks))
     found = _traffic(facet, count, resident, l1)

@@ -1,4 +1,5 @@
-"""GPU kernels in machine code on a modern multiprocessor: the default model of a cubin with its launch."""
+"""The GPU model as a `Model`: kernels in machine code on a modern multiprocessor; the default for a cubin with its
+launch."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class GpuModel(Model):
-    """Blocks of one multiprocessor, emulated with the dependences of the control words and with caches."""
+    """Emulates the blocks of one multiprocessor, with the dependences of the control words and with caches."""
 
     name = "gpu"
     version = 1
@@ -51,7 +52,7 @@ class GpuModel(Model):
     budget: ClassVar[int | None] = 2000
 
     def reads(self, machine: Machine) -> tuple[str, ...]:
-        """Beside what it needs, the optional numbers that this machine has."""
+        """Beside the needed parameters, the optional ones that this machine has."""
         more = (
             "level.L1.core_bandwidth", "level.L1.size", "level.L2.bandwidth", "level.L2.size", "level.L2.far_latency",
             "memory.read_bandwidth", "memory.copy_bandwidth", "memory.write_bandwidth", "scratchpad.bandwidth",
@@ -66,7 +67,7 @@ class GpuModel(Model):
         return (*needed, *(path for path in more if path in machine), *known)
 
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
-        """Cycles of the multiprocessor that has most to do, and the launch."""
+        """Predicts the cycles of the busiest multiprocessor, and of the launch."""
         if settings.mode == "paper":
             saake = SaakeModel()
             return saake.predict(workload, machine, saake.settings("paper"))
@@ -103,27 +104,27 @@ class GpuModel(Model):
         return _prepared(workload.facet(Warps), reference.completed(machine)[0], settings).run().seconds
 
     def compared(self, settings: Settings) -> Settings:
-        """Loops are cut to the same lengths in every run: the differences are then of the machine alone."""
+        """Folds loops to the same lengths in every run: differences are then due to the machine alone."""
         if settings["fold"] != "yes":
             return settings
         return replace(settings, options={**settings.options, "fold": "short"})
 
     def sensitivities(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[Sensitivity, ...]:
-        """Resources in the regions of the code that take most of the time (Section 3.3 of the SAAKE paper)."""
+        """Sensitivities to resources in the regions that take most of the time (Section 3.3 of the SAAKE paper)."""
         if settings.mode == "paper":
             return ()
         facet = workload.facet(Warps)
         return attribution.by_region(facet, _prepared(facet, machine, settings))
 
     def listing(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[CodeLine, ...]:
-        """The machine code with what each instruction waits for."""
+        """The machine code with the stall reasons of each instruction."""
         if settings.mode == "paper":
             return ()
         facet = workload.facet(Warps)
         return attribution.listing(facet, _prepared(facet, machine, settings).run())
 
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
-        """One emulation a point; a point whose blocks do not fit is infinite."""
+        """Emulates each point; a point whose blocks do not fit is infinite."""
         return sweep_singly(columns, lambda values: self.time_s(workload, machine.with_values(values), settings))
 
 
@@ -135,7 +136,7 @@ def _prepared(facet: Warps, machine: Machine, settings: Settings) -> Prepared:
 def _interval(
     facet: Warps, machine: Machine, settings: Settings, assumed: tuple[str, ...], time: float
 ) -> tuple[float, float]:
-    """The times where everything that is assumed makes the machine faster, and slower."""
+    """The times with all assumed parameters at their fast, and at their slow limits."""
     times = [_prepared(facet, other, settings).run().seconds for other in reference.extremes(machine, assumed)]
     return min(time, *times), max(time, *times)
 
@@ -144,7 +145,7 @@ def _interval(
 
 
 def _parts(run: Run, seconds: float, time: float) -> tuple[Part, ...]:
-    """What sub-cores do and wait for in the emulated blocks stands for all of them."""
+    """The parts of the time: issue and stalls of sub-cores in the emulated blocks, scaled to all of them."""
     timing = run.timing
     cycles = {"issue": timing.issued / 4}
     for (name, what), idle in timing.idle.items():
@@ -159,7 +160,7 @@ def _parts(run: Run, seconds: float, time: float) -> tuple[Part, ...]:
 
 
 def _bounds(run: Run, machine: Machine, time: float) -> tuple[Bound, ...]:
-    """What each resource alone would need."""
+    """The minimum time by each resource alone."""
     timing = run.timing
     scale = run.cycles / timing.emulated / machine.value("clock.frequency")
     bounds = [Bound("issue slots", timing.issued / 4 * scale, "issue", "throughput")]
@@ -175,7 +176,7 @@ def _bounds(run: Run, machine: Machine, time: float) -> tuple[Bound, ...]:
 
 
 def _foreign(facet: Warps, machine: Machine) -> tuple[str, ...]:
-    """Machine code runs on the architecture it was compiled for; elsewhere it stands for what a compiler would emit."""
+    """Notes on code for another architecture: it represents what a compiler would emit for this one."""
     theirs, own = f"sm_{facet.kernel.arch}", machine.traits.get("target.cpu", "")
     if own in ("", theirs):
         return ()

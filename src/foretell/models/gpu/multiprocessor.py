@@ -1,4 +1,4 @@
-"""The numbers of one multiprocessor that the timing core needs, from a machine."""
+"""Derives the parameters of one multiprocessor for the timing core from a machine."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ L1, SHARED, L2, MEMORY, BARRIER, ISSUE, PORTS, START = (
 )  # fmt: skip
 NAMES = (*UNITS, L1, SHARED, L2, MEMORY, BARRIER, ISSUE, PORTS, START)
 
-#: shares of all lines that `memory.latency_spread` is given for
+#: quantiles of the lines that `memory.latency_spread` is given for
 _QUANTILES = (0.0, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99)
 
 
 @dataclass(frozen=True, slots=True)
 class Multiprocessor:
-    """Latencies and gaps in cycles by resource; of L2 and memory, this multiprocessor's share."""
+    """Latencies and gaps in cycles by resource; for L2 and memory, those of this multiprocessor's share."""
 
     latency: dict[str, float]
     gap: dict[str, float]
@@ -38,7 +38,8 @@ class Multiprocessor:
     assumptions: tuple[str, ...]
 
     def atomic_cycles(self, lines: float, multiprocessors: float, *, floating: bool) -> float:
-        """Cycles that the update of one sector takes of this multiprocessor's share, with so many lines in use."""
+        """Cycles of this multiprocessor's share that the atomic update of one sector takes, with so many lines in
+        use."""
         rate = self.machine.value
         one = rate("atomic.line_rate") / (rate("atomic.floating") if floating else 1.0)
         most = min(rate("atomic.most_rate"), max(one, rate("atomic.lines_rate") * lines))
@@ -46,8 +47,9 @@ class Multiprocessor:
 
 
 def multiprocessor(machine: Machine, *, share: float, writes: float, spread: bool) -> Multiprocessor:
-    """Of a machine that lacks none of `reference.PATHS`. `share`: multiprocessors that draw on L2 and memory as this
-    one does. `writes`: the part of memory traffic that is written. `spread`: the data lie in both partitions of L2."""
+    """Derives the parameters from a machine that has all of `reference.PATHS`. `share`: number of multiprocessors that
+    use L2 and memory as this one does. `writes`: the fraction of memory traffic that is written. `spread`: the data are
+    in both partitions of L2."""
     latency, gap, assumed = units(machine)
     farther = _farther(machine)
     latency |= {
@@ -85,8 +87,8 @@ def multiprocessor(machine: Machine, *, share: float, writes: float, spread: boo
 
 
 def l1_bytes(machine: Machine, shared_bytes: float, blocks: int) -> float:
-    """What shared memory leaves of the memory that both have together, where `blocks` blocks of so many bytes fit: the
-    driver configures more than these need."""
+    """L1 capacity left by the shared-memory carve-out if `blocks` blocks of so many bytes fit: the driver configures
+    more than these need."""
     if "level.L1.size" not in machine:
         return 0.0
     machine, _ = completed(machine)
@@ -100,13 +102,13 @@ def l1_bytes(machine: Machine, shared_bytes: float, blocks: int) -> float:
 
 
 def l2_rate(machine: Machine) -> float:
-    """Sectors that L2 gives all multiprocessors in a cycle."""
+    """Sectors per cycle that L2 supplies to all multiprocessors."""
     return _l2_rate(machine, []) / SECTOR
 
 
 def memory_rate(machine: Machine, writes: float) -> float:
-    """Bytes of memory per cycle. Turning between reading and writing costs time: linear from reading only to a copy,
-    where half is written (which gives the measured triad of the H200 within 0.1 %), and back to writing only."""
+    """Memory bandwidth in bytes per cycle. Read-write turnaround costs time: linear from read-only to a copy, where
+    half is written (which gives the measured triad of the H200 within 0.1 %), and back to write-only."""
     read = _rate(machine, "memory.read_bandwidth") or bytes_per_cycle(machine, "memory.bandwidth")
     copy = _rate(machine, "memory.copy_bandwidth") or bytes_per_cycle(machine, "memory.bandwidth")
     write = _rate(machine, "memory.write_bandwidth") or copy
@@ -133,7 +135,7 @@ def _l2_rate(machine: Machine, assumed: list[str]) -> float:
 
 
 def _farther(machine: Machine) -> float:
-    """How much later than the nearer partition of L2 the farther one answers."""
+    """Extra latency of the far partition of L2 over the near one."""
     if "level.L2.far_latency" not in machine:
         return 0.0
     return machine.cycles("level.L2.far_latency") - machine.cycles("level.L2.latency")

@@ -1,4 +1,4 @@
-"""How many blocks of a kernel fit on one multiprocessor, and how a grid becomes waves of them."""
+"""Computes the occupancy of one multiprocessor, and the waves of a grid."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Occupancy:
-    """Blocks on one multiprocessor, and what allows no more."""
+    """Resident blocks of one multiprocessor, and the limiting resource."""
 
     blocks: int
     warps: int
@@ -24,7 +24,7 @@ class Occupancy:
 
 @dataclass(frozen=True, slots=True)
 class Waves:
-    """A grid as full waves and the blocks that remain for the busiest multiprocessor in the last one."""
+    """A grid as full waves, and the remaining blocks of the busiest multiprocessor in the last one."""
 
     full: int
     rest: int
@@ -37,7 +37,7 @@ def occupancy(
     shared_bytes: float | None = None,
     barriers: int | None = None,
 ) -> Occupancy:
-    """Blocks of `warps` warps that fit at once; an InputError where not even one does."""
+    """Blocks of `warps` warps that are resident at once; an InputError if not even one fits."""
     limits = {"warps": math.floor(machine.value("occupancy.warps") / warps)}
     if "occupancy.blocks" in machine:
         limits["blocks"] = math.floor(machine.value("occupancy.blocks"))
@@ -61,14 +61,14 @@ def occupancy(
 
 
 def shared_of_block(machine: Machine, shared_bytes: float) -> float:
-    """What a block takes of shared memory, with what the system keeps for itself in each."""
+    """Shared memory of a block, including what the system reserves in each."""
     reserved = machine.value("occupancy.shared_reserved") if "occupancy.shared_reserved" in machine else 0.0
     unit = value(machine, "occupancy.shared_unit")
     return math.ceil((shared_bytes + reserved) / unit) * unit
 
 
 def _by_registers(machine: Machine, warps: int, registers: int) -> int:
-    """Warps are dealt to the schedulers, each with its own part of the register file."""
+    """Blocks by registers: warps are distributed to the schedulers, each with its own part of the register file."""
     size = machine.value("occupancy.warp")
     unit = value(machine, "occupancy.register_unit")
     of_warp = math.ceil(registers * size / unit) * unit
@@ -78,11 +78,12 @@ def _by_registers(machine: Machine, warps: int, registers: int) -> int:
 
 
 def phases(blocks: float, resident: int, multiprocessors: int) -> float:
-    """As printed: a plain division, which makes a small grid cheaper than one emulated wave (SK-9)."""
+    """The number of waves as printed: a plain division, which makes a small grid cheaper than one emulated wave
+    (SK-9)."""
     return blocks / (resident * multiprocessors)
 
 
 def waves(blocks: int, resident: int, multiprocessors: int) -> Waves:
-    """Full waves, and what the busiest multiprocessor has in the partial one (SK-9)."""
+    """Full waves, and the blocks of the busiest multiprocessor in the partial one (SK-9)."""
     full, rest = divmod(blocks, resident * multiprocessors)
     return Waves(full, math.ceil(rest / multiprocessors))

@@ -1,4 +1,4 @@
-"""Numbers that few GPUs were probed for: a machine that lacks some takes those of the H200, and its answers say so."""
+"""Default GPU parameters: a machine that was not probed for some takes those of the H200, and its answers note that."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 #: the machine that was probed for all of them
 _REFERENCE = "h200"
-#: how the source of a number begins that was not found for the machine itself
+#: prefix of the source of a number that was not found for the machine itself
 _TAKEN_OVER = "taken over from the H200"
-#: more of these takes longer
+#: larger values of these increase the time
 _SLOWER = (
     "atomic.floating", "atomic.latency", "icache.miss", "icache.outer_miss", "issue.branch", "issue.wide_address",
     "issue.wide_product", "issue.wide_work", "level.L1.latency", "level.L2.far_share", "level.L2.far_share_spread",
@@ -26,14 +26,14 @@ _SLOWER = (
     "queue.longest_wait", "queue.memory_wait", "queue.write_wait", "sync.back_to_back", "sync.block",
     "sync.block_start", "sync.block_replace", "sync.block_warp", "sync.vote",
 )  # fmt: skip
-#: more of these takes less time
+#: larger values of these decrease the time
 _FASTER = (
     "atomic.line_rate", "atomic.lines_rate", "atomic.most_rate", "coalescer.alignment", "coalescer.first_wave",
     "coalescer.share", "coalescer.window", "icache.outer_size", "icache.size", "issue.operand_wait",
     "level.L2.core_bandwidth", "level.L2.near_part", "level.L2.overflow", "lockstep.first_wave",
     "lockstep.later_waves", "lockstep.throttled", "lsu.backlog", "memory.random_bandwidth", "queue.credit",
 )  # fmt: skip
-#: whole numbers, the driver's choices, and the rate of issue, which is one instruction a cycle on all
+#: integers, driver choices, and the issue rate, which is one instruction a cycle on all
 _FIXED = (
     "carveout.blocks", "carveout.largest_spare", "carveout.small", "carveout.spare", "carveout.spare_small",
     "issue.gap", "level.L1.outstanding", "level.L1.ways", "level.L2.ordered_sectors", "level.L2.partition_run",
@@ -41,23 +41,24 @@ _FIXED = (
     "occupancy.shared_unit", "pipeline.texture.lanes", "queue.window",
 )  # fmt: skip
 PATHS = (*_SLOWER, *_FASTER, *_FIXED)
-#: how far a number of the H200 may be from that of another GPU: the largest ratio of latencies in cycles that both
-#: have (L2: 286.6 here, 211 on the A100; L1, the far partition and memory of A100, L40 and H100 differ by 1.01 to 1.22)
+#: uncertainty of a number of the H200 on another GPU: the largest ratio of latencies in cycles that both have (L2:
+#: 286.6 here, 211 on the A100; L1, the far partition and memory of A100, L40 and H100 differ by 1.01 to 1.22)
 FACTOR = 1.36
-#: of the front end and the host, which do not follow the clock of multiprocessors
+#: parameters of the front end and the host, which do not scale with the clock of multiprocessors
 _IN_SECONDS = ("sync.back_to_back",)
 
 
 def value(machine: Machine, path: str) -> float:
-    """One of these numbers, which are no latencies, of a machine that may lack others."""
+    """One of these parameters (not a latency) of a machine that may lack others."""
     return (machine if path in machine else load(_REFERENCE)).value(path)
 
 
 def completed(machine: Machine) -> tuple[Machine, tuple[str, ...]]:
-    """The machine with the numbers of the H200 for those that it lacks, and the paths of all that are assumed so: here,
-    or by its own file.
+    """The machine with its missing parameters from the H200, and the paths of all that are assumed so: here, or by its
+    own file.
 
-    Latencies are taken over in cycles, bandwidths of memory here and there in proportion to those in order."""
+    Latencies are copied in cycles, bandwidths of isolated accesses in proportion to the sequential ones.
+    """
     reference = load(_REFERENCE)
     lists = tuple(path for path in LISTS if path not in machine.traits)
     lacking = {path: _taken_over(machine, reference, path) for path in PATHS if path not in machine}
@@ -73,7 +74,7 @@ def _taken_over(machine: Machine, reference: Machine, path: str) -> Quantity:
     source, quantity = Source("assumed", _TAKEN_OVER), reference[path]
     if path == "memory.random_bandwidth":
         in_order = _in_order(machine)
-        slower = round(_in_order(reference).value / quantity.value, 1)  # single measurements spread by more
+        slower = round(_in_order(reference).value / quantity.value, 1)  # single measurements vary by more
         return Quantity(in_order.value / slower, in_order.unit, source)
     if "cycle" in parameter(path).units and path not in _IN_SECONDS:
         return Quantity(reference.cycles(path), "cycle", source)
@@ -85,7 +86,7 @@ def _in_order(machine: Machine) -> Quantity:
 
 
 def extremes(machine: Machine, assumed: tuple[str, ...]) -> Iterator[Machine]:
-    """The machine with everything assumed slower, and faster, by `FACTOR`."""
+    """Yields the machine with all assumed parameters slower, and faster, by `FACTOR`."""
     for factor in (FACTOR, 1 / FACTOR):
         slower = {path: machine.value(path) * factor for path in _SLOWER if path in assumed}
         faster = {path: machine.value(path) / factor for path in _FASTER if path in assumed}
@@ -93,7 +94,7 @@ def extremes(machine: Machine, assumed: tuple[str, ...]) -> Iterator[Machine]:
 
 
 def note(machine: Machine, assumed: tuple[str, ...]) -> tuple[str, ...]:
-    """What the answer says of them; a group in which the machine has no number of its own is named once."""
+    """Notes on the assumed parameters; a group in which the machine has no number of its own is named once."""
     if not assumed:
         return ()
     known = [path for path in (*machine.quantities, *machine.traits) if path not in assumed]

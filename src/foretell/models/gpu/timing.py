@@ -1,4 +1,4 @@
-"""The timing core: blocks of a kernel on one multiprocessor, cycle by cycle where something happens."""
+"""Runs the timing core: blocks of a kernel on one multiprocessor, cycle by cycle, skipping idle cycles."""
 
 from __future__ import annotations
 
@@ -18,31 +18,32 @@ if TYPE_CHECKING:
     from foretell.models.gpu.instruction_costs import Ops
     from foretell.models.gpu.multiprocessor import Multiprocessor
 
-#: whether loops are cut short: where that is tested, untested, or not at all
+#: whether loops are folded: with a test of convergence, without one, or not at all
 Fold: TypeAlias = Literal["yes", "short", "no"]
-#: kinds of instructions, and the columns of the tables of their costs
+#: kinds of instructions, and the columns of their cost tables
 KINDS, INTS, REALS = _core.timing_kinds(), _core.timing_ints(), _core.timing_reals()
 _KIND, _PATH = INTS.index("kind"), REALS.index("path")
 _MISSES, _FAR_MISSES, _JOINS = REALS.index("misses"), REALS.index("far_misses"), REALS.index("joins")
-#: what the queues of L2 and memory have alike
+#: parameters that the queues of L2 and memory share
 _QUEUES = {"longest_wait": "queue.longest_wait", "window": "queue.window", "credit": "queue.credit"}
-#: warp instructions of the blocks on one multiprocessor that are emulated in full
+#: warp instructions per multiprocessor up to which everything is emulated
 _IN_FULL = 100_000
-#: the least rounds that are kept of a loop
+#: minimum iterations of a folded loop
 _LEAST_ROUNDS = 4
-#: loops are emulated at three lengths; the time of what is left out must follow alike from the first two and the
-#: last two
+#: loops are emulated at three lengths; extrapolations from the first two and from the last two must agree within this
 _ALIKE = 0.004
-#: answers that are kept
+#: size of the result cache
 _REMEMBERED = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Timing:
-    """Some blocks on one multiprocessor. `emulated` are cycles of the emulation itself, `cycles` with what it left out.
+    """Timing of some blocks on one multiprocessor. `emulated` are cycles of the emulation itself, `cycles` with the
+    folded part.
 
     Of the emulation, in cycles of one sub-core: `idle` by resource (latency, gap); `waiting` the same for each
-    instruction [instruction][resource][2]. `keep` is the share of its rounds that every loop went, 1 for all.
+    instruction [instruction][resource][2]. `keep` is the fraction of every loop's iterations that were emulated, 1 for
+    all.
     """
 
     cycles: float
@@ -57,12 +58,12 @@ class Timing:
 
     @property
     def folded(self) -> bool:
-        """Whether rounds of loops were left out."""
+        """Whether iterations of loops were folded."""
         return self.keep < 1
 
 
 class Core:
-    """A kernel's executed blocks, loaded into the timing core; `resident` of them are there at a time."""
+    """A kernel's executed blocks, loaded into the timing core; `resident` of them are resident at a time."""
 
     def __init__(self, execution: Execution, resident: int, *, fold: Fold = "yes") -> None:
         self._kinds = _core.TimingKinds(execution.record, _LEAST_ROUNDS)
@@ -75,8 +76,8 @@ class Core:
         self._known: dict[tuple[bytes, tuple[float, ...], tuple[int, ...], float], Timing] = {}
 
     def run(self, ops: Ops, there: Multiprocessor, order: list[int], like: Timing | None = None) -> Timing:
-        """The blocks of `order` (places among those executed) one after another; loops go round as often as in `like`
-        at least. The same question is answered once: most parameters of a machine do not matter to a kernel."""
+        """Runs the blocks of `order` (indices among those executed) one after another; loops iterate at least as often
+        as in `like`. Results are cached: most parameters of a machine do not matter to a kernel."""
         keep = self._keep if like is None else like.keep / 4
         key = (ops.key, _relevant(ops, there, len(order) > self._resident), tuple(order), keep)
         if key not in self._known:
@@ -86,14 +87,14 @@ class Core:
         return self._known[key]
 
     def _run(self, ops: Ops, there: Multiprocessor, order: list[int], keep: float) -> Timing:
-        """Emulates, with loops cut short where that is worth it.
+        """Emulates, with loops folded where that pays.
 
-        Long loops go round at a quarter, half and all of the share that is worth emulating. The time grows evenly with
-        what is kept of every loop, so what is left out follows; where it did not yet, more is kept. Runs that are only
-        compared with each other (`short`) are not tested.
+        Long loops run at a quarter, half and all of the fraction that is worth emulating. The time is linear in the
+        fraction kept of every loop, so the rest is extrapolated; where it is not linear yet, more is kept. Runs that
+        are only compared with each other (`short`) are not tested.
         """
         machine = _machine(there)
-        runs: dict[float, _core.TimingResult] = {}  # by length: of loops at their least as much is kept again
+        runs: dict[float, _core.TimingResult] = {}  # by length: several `keep` may fold to the same one
 
         def emulated(keep: float) -> tuple[_core.TimingResult, float]:
             folded = self._cut(keep)
@@ -132,7 +133,7 @@ class Core:
 
 
 def _relevant(ops: Ops, there: Multiprocessor, turns: bool) -> tuple[float, ...]:
-    """The numbers beside those of instructions that matter to instructions like these; `turns`: blocks follow
+    """The parameters beside those of instructions that affect instructions like these; `turns`: blocks follow
     others."""
     cycles, count = there.machine.cycles, there.machine.value
     numbers = [there.gap[START], *map(cycles, ("issue.branch", "icache.outer_miss", "issue.operand_wait"))]

@@ -1,4 +1,4 @@
-"""Algorithm 1, run by the compiled core."""
+"""Runs Algorithm 1 in the compiled core."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Emulation:
-    """One residency of a multiprocessor; cycles, and per resource what it did."""
+    """One residency of a multiprocessor; cycles, and the activity of each resource."""
 
     cycles: float
     instructions: float
@@ -40,14 +40,14 @@ class Emulation:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The longest chain of dependences of one warp, and the cycles each resource has in it."""
+    """The critical path of dependences of one warp, and the cycles of each resource on it."""
 
     cycles: float
     share: dict[str, float]
 
 
 class Emulator:
-    """A kernel loaded into the core; `run` emulates so many of its blocks on one multiprocessor."""
+    """A kernel loaded into the core; `run` emulates a number of its blocks on one multiprocessor."""
 
     def __init__(self, kernel: Kernel, settings: Settings) -> None:
         self._kernel = kernel
@@ -72,7 +72,7 @@ class Emulator:
         return float(self._emulated(chosen, warps, blocks, trace=False).cycles)
 
     def run(self, blocks: int, *, at_once: int | None = None, trace: bool = False) -> Emulation:
-        """The whole account of `blocks` blocks; with `at_once`, each makes room for the next when it ends."""
+        """The full account of `blocks` blocks; with `at_once`, each is replaced by the next when it ends."""
         kernel = self._kernel
         warps = min(blocks, at_once or blocks) * kernel.warps
         result = self._emulated(kernel, warps, blocks, trace)
@@ -99,13 +99,13 @@ class Emulator:
         )
 
     def chain(self) -> Chain:
-        """What no number of warps and no throughput can shorten."""
+        """A lower bound that neither more warps nor more throughput can shorten."""
         cycles, share = _core.emulate_critical_path(self._program, _machine(self._kernel))
         return Chain(cycles, dict(zip(self._kernel.resources, share, strict=True)))
 
 
 def rules(settings: Settings) -> _core.EmulateRules:
-    """The options as the core knows them."""
+    """Encodes the options for the compiled core."""
     result = _core.EmulateRules()
     result.clock_never_falls = settings["clock"] == "monotone"
     result.all_instructions = settings["finish"] == "all"

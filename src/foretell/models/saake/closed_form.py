@@ -21,7 +21,7 @@ class Elasticity:
 
 
 def limit(latency: float, gap: float, chains: float) -> Limit:
-    """Which case applies: one chain's next request waits for its result, or for its turn."""
+    """Which case applies: a chain's next request waits for its result (latency), or for the resource (gap)."""
     return "latency" if latency > chains * gap else "throughput"
 
 
@@ -33,7 +33,7 @@ def cycles(latency: float, gap: float, chains: float, phases: float) -> float:
 
 
 def elasticity(latency: float, gap: float, chains: float, phases: float) -> Elasticity:
-    """The printed reciprocal forms divide by zero at one chain; these are the same without that."""
+    """The elasticities in a form that, unlike the printed reciprocals, is defined at one chain."""
     total = cycles(latency, gap, chains, phases)
     if limit(latency, gap, chains) == "latency":
         return Elasticity(latency * phases / total, (chains - 1) * gap / total)

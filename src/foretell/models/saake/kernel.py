@@ -1,4 +1,4 @@
-"""An abstract program at given parameters on a given machine: numbers only, ready to be emulated."""
+"""Resolves an abstract program at given parameters on a given machine to numbers, ready to be emulated."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Property = Literal["latency", "gap"]
 
-#: warp-instructions of one multiprocessor; about ten seconds of emulation
+#: maximum warp-instructions of one multiprocessor; about ten seconds of emulation
 MOST_INSTRUCTIONS = 200_000_000
 
 
@@ -43,7 +43,7 @@ class Entry:
 class Kernel:
     """`latency` and `gap` are tables [region][resource], so that a parameter can change in one region alone.
 
-    `launch_cycles` come once, before the first wave.
+    `launch_cycles` are added once, before the first wave.
     """
 
     resources: tuple[str, ...]
@@ -70,7 +70,7 @@ class Kernel:
 
 
 def resolve(program: AbstractProgram, parameters: Mapping[str, float], machine: Machine) -> Kernel:
-    """All expressions evaluated, names turned into indices, occupancy decided."""
+    """Evaluates all expressions, maps names to indices, and determines the occupancy."""
     nodes = list(walk(program.body))
     if not any(isinstance(node, Instruction) for node in nodes):
         raise InputError("the program has no instructions")
@@ -204,7 +204,7 @@ class _Order:
         return np.array([self._index[id(node)]], np.int32)
 
     def _branch(self, node: Branch) -> NDArray[np.int32]:
-        if node.condition is None:  # depends on data: all paths, in the order of the text (Section 4.4)
+        if node.condition is None:  # data-dependent: all paths, in the order of the text (Section 4.4)
             return np.concatenate([self.of(path) for path in node.paths])
         taken = 0 if _number(node.condition, self._parameters) else 1
         return self.of(node.paths[taken]) if taken < len(node.paths) else np.empty(0, np.int32)

@@ -1,7 +1,7 @@
-"""Machine code with its launch as a program for Algorithm 1.
+"""Converts machine code with its launch to a program for Algorithm 1.
 
-The order of instructions and the transactions of each are what sampled warps really do; dependences are those of
-the registers along that order.
+The order of instructions and the transactions of each are from executing sampled warps; dependences are those of the
+registers along that order.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
 
 _GLOBAL = opcodes.LOADS | opcodes.STORES
-#: blocks that differ by more than this in their instructions are worth a word
+#: blocks whose instruction counts differ by more are noted
 _UNEQUAL = 0.02
 _NO_CACHE = "no caches: every sector comes from memory"
 
 
 def to_kernel(facet: Warps, machine: Machine, caches: bool, launch_cycles: float) -> Kernel:
-    """The kernel in numbers, with an L2 whose miss rate follows from footprints, or without caches (as the paper)."""
+    """The kernel in numbers, with an L2 whose miss ratio follows from footprints, or without caches (as the paper)."""
     execution = executed(facet)
     rate, note = footprint_miss_rate(facet, execution, machine) if caches else (None, _NO_CACHE)
     timing = resources(machine)
@@ -66,14 +66,14 @@ def to_kernel(facet: Warps, machine: Machine, caches: bool, launch_cycles: float
 
 @lru_cache(maxsize=8)
 def executed(facet: Warps) -> Execution:
-    """Depends on the code and its launch alone: a sweep over machines runs it once."""
+    """Executes sampled blocks. Depends on the code and its launch alone: cached for sweeps over machines."""
     return execute(facet.kernel, facet.launch)
 
 
 @lru_cache(maxsize=8)
 def steered_by_data(facet: Warps) -> bool:
-    """Whether what is loaded decides where the code goes or what it asks for: the block in the middle is executed as if
-    nobody knew what the arrays hold, and something of that was then not known."""
+    """Whether loaded data determine branches or addresses: tested by executing the middle block with unknown array
+    contents."""
     arguments = tuple(map(blind, facet.launch.arguments))
     if arguments == facet.launch.arguments:
         found = executed(facet)
@@ -81,7 +81,7 @@ def steered_by_data(facet: Warps) -> bool:
         launch = replace(facet.launch, arguments=arguments)
         try:
             found = execute(facet.kernel, launch, (middle_block(launch),))
-        except InputError:  # it does not even end
+        except InputError:  # it does not even terminate
             return True
     return any(
         counts.unknown_branches or counts.unknown_addresses or (counts.unknown_guards and counts.requests)
@@ -90,10 +90,10 @@ def steered_by_data(facet: Warps) -> bool:
 
 
 def footprint_miss_rate(facet: Warps, execution: Execution, machine: Machine) -> tuple[float, str]:
-    """The share of sectors that come from memory.
+    """The fraction of sectors that come from memory.
 
-    Within a block a sector comes once. Between blocks it comes once where all arrays together fit into the L2, and
-    once for each block where they do not.
+    Within a block a sector is fetched once. Between blocks it is fetched once if all arrays together fit into the L2,
+    and once for each block if they do not.
     """
     total = sum(counts.sectors for counts in execution.instructions)
     if not total:
@@ -135,7 +135,7 @@ def _entry(item: SassInstruction, counts: InstructionCounts, miss_rate: float | 
 
 
 def _dependences(text: tuple[SassInstruction, ...], trace: tuple[int, ...]) -> dict[int, set[int]]:
-    """For each executed instruction, those that last wrote what it reads, at any of its executions."""
+    """For each executed instruction, the last writers of its operands, over all of its executions."""
     last: dict[Register, int] = {}
     found: dict[int, set[int]] = {n: set() for n in set(trace)}
     for n in trace:

@@ -1,4 +1,4 @@
-"""SAAKE on machine code: the emulation model for compiled kernels, with counts that it derives itself."""
+"""SAAKE on machine code: the emulation model for compiled kernels, with derived counts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class SaakeModel(EmulateModel):
     )
 
     def reads(self, machine: Machine) -> tuple[str, ...]:
-        """Beside what it needs, the optional numbers that this machine has."""
+        """Beside the needed parameters, the optional ones that this machine has."""
         more = ("level.L2.bandwidth", "level.L2.size", "scratchpad.bandwidth", "sync.launch", "occupancy.blocks")
         units = [path for path in machine.quantities if path.startswith("pipeline.")]
         known = [path for path in units if path.endswith((".latency", ".gap"))]
@@ -59,7 +59,7 @@ class SaakeModel(EmulateModel):
     def kernel(
         self, workload: Workload, parameters: Mapping[str, float], machine: Machine, settings: Settings
     ) -> Kernel:
-        """Sampled blocks executed, their order and transactions put on the machine's resources."""
+        """Executes sampled blocks, and maps their order and transactions to the machine's resources."""
         launch = 0.0
         if settings.mode == "default" and "sync.launch" in machine:
             launch = machine.cycles("sync.launch")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns
 
-#: waves that are emulated before the rest is taken to go on alike
+#: number of waves that are emulated before extrapolation
 _EMULATED_WAVES = 3
 
 
@@ -36,12 +36,12 @@ def waves_option(default: str) -> Option:
     return Option("waves", choices, default, "fractional", "how blocks follow each other, SK-9")
 
 
-#: a trace of more events is no table that anybody reads
+#: maximum events of a trace that is printed as a table
 _MOST_EVENTS = 10_000
 
 
 class EmulateModel(Model):
-    """One multiprocessor full of blocks, emulated instruction by instruction; the grid is waves of that."""
+    """Emulates one multiprocessor full of blocks, instruction by instruction; the grid is waves of that."""
 
     name = "emulate"
     version = 1
@@ -66,19 +66,19 @@ class EmulateModel(Model):
     def kernel(
         self, workload: Workload, parameters: Mapping[str, float], machine: Machine, settings: Settings
     ) -> Kernel:
-        """The workload as numbers, ready to be emulated."""
+        """The workload resolved to numbers, ready to be emulated."""
         return resolve(workload.facet(AbstractProgram), parameters, machine)
 
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
-        """Cycles of a full multiprocessor, times the waves of the grid."""
+        """Predicts the cycles of a full multiprocessor, times the waves of the grid."""
         self.require(machine)
         kernel = self.kernel(workload, workload.parameters, machine, settings)
         emulator = Emulator(kernel, settings)
         run = _run(kernel, emulator, settings)
         to_seconds = 1 / machine.value("clock.frequency")
         time_s = run.cycles * to_seconds
-        # as printed, the clock can fall and instructions can be forgotten, and what is extrapolated is not exact:
-        # the time can be below what is possible
+        # as printed, the clock can go backwards and instructions can be lost, and extrapolation is not exact: the time
+        # can be below the lower bound
         literal = settings["clock"] == "printed" or settings["finish"] == "last" or settings["waves"] == "backfill"
         highest = time_s if literal else math.inf
         return self.answer(
@@ -96,7 +96,7 @@ class EmulateModel(Model):
         )
 
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
-        """One emulation a point; a point whose blocks do not fit is infinite."""
+        """Emulates each point; a point whose blocks do not fit is infinite."""
         self.require(machine)
 
         def seconds(values: dict[str, float]) -> float:
@@ -120,13 +120,13 @@ class EmulateModel(Model):
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """The emulations a grid needs: one full residency, and one of the blocks that remain."""
+    """The emulations of a grid: one full residency, and one of the remaining blocks."""
 
     full: Emulation | None
     rest: Emulation | None
     parts: dict[str, float]
     waves: Waves | float
-    generations: float  # blocks one after another in the same place
+    generations: float  # blocks in sequence on the same slot
 
     @property
     def cycles(self) -> float:
@@ -154,7 +154,7 @@ def _run(kernel: Kernel, emulator: Emulator, settings: Settings) -> _Run:
 
 
 def _backfilled(kernel: Kernel, emulator: Emulator, trace: bool) -> _Run:
-    """Blocks start as soon as others end. After some waves each further one costs what the last of them cost."""
+    """Blocks start as soon as others end. After some waves each further one is assumed to cost as much as the last."""
     resident, mine = kernel.occupancy.blocks, math.ceil(kernel.blocks / kernel.multiprocessors)
     most = _EMULATED_WAVES * resident
     parts = {"launch": kernel.launch_cycles} if kernel.launch_cycles else {}
@@ -167,7 +167,7 @@ def _backfilled(kernel: Kernel, emulator: Emulator, trace: bool) -> _Run:
 
 
 def total_cycles(kernel: Kernel, emulator: Emulator, settings: Settings, variant: Kernel | None = None) -> float:
-    """The cycles of the whole grid, and nothing else."""
+    """Only the cycles of the whole grid."""
     resident = kernel.occupancy.blocks
     if settings["waves"] == "fractional":
         return emulator.cycles(resident, variant) * phases(kernel.blocks, resident, kernel.multiprocessors)
@@ -185,7 +185,7 @@ def total_cycles(kernel: Kernel, emulator: Emulator, settings: Settings, variant
 
 
 def _weights(run: _Run) -> list[tuple[Emulation, float]]:
-    """Each emulation and how often it happens."""
+    """Each emulation and its number of repetitions."""
     if isinstance(run.waves, Waves):
         pairs = [(run.full, float(run.waves.full)), (run.rest, 1.0)]
     else:
@@ -194,7 +194,7 @@ def _weights(run: _Run) -> list[tuple[Emulation, float]]:
 
 
 def _bounds(kernel: Kernel, emulator: Emulator, run: _Run, to_seconds: float) -> tuple[Bound, ...]:
-    """What each resource alone would need: the gaps between its requests, or one warp's chain of results."""
+    """The minimum time by each resource alone: the gaps between its requests, or the latency chain of one warp."""
     weighted = _weights(run)
     chain = emulator.chain()
     leading = max(chain.share, key=lambda name: chain.share[name])
@@ -239,7 +239,7 @@ def _details(kernel: Kernel, emulator: Emulator, run: _Run, settings: Settings) 
 
 
 def _resource(kernel: Kernel, emulation: Emulation, name: str) -> dict[str, Detail]:
-    """Busy fraction (SK-3) and the share of the throughput that is used (SK-4)."""
+    """Busy fraction (SK-3) and utilisation of the throughput (SK-4)."""
     requests, total = emulation.requests[name], emulation.cycles
     gap = float(kernel.gap[0, kernel.resources.index(name)])
     return {

@@ -1,4 +1,4 @@
-"""The resources of a GPU multiprocessor, as Algorithm 1 sees them: one latency and one gap each, in cycles."""
+"""Derives the resources of a GPU multiprocessor for Algorithm 1: one latency and one gap each, in cycles."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from foretell.characterize.gpu.memory import SECTOR
 if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
 
-#: bytes that shared memory moves in one turn
+#: bytes that shared memory moves in one wavefront
 _SHARED_TURN = 128
 
-#: unit -> latency and gap of one scheduler where the machine gives none (sm_75 to sm_120 differ little)
+#: unit -> default latency and gap of one scheduler (sm_75 to sm_120 differ little)
 _USUAL = {
     "fma": (4.0, 1.0),
     "imad": (4.0, 2.0),
@@ -34,7 +34,7 @@ RESOURCES = (*UNITS, "shared", "L2", "memory")
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """Latency and gap of each of `RESOURCES`, of one multiprocessor; what the machine does not say is assumed."""
+    """Latency and gap of each of `RESOURCES`, of one multiprocessor; missing parameters are assumed."""
 
     latency: dict[str, float]
     gap: dict[str, float]
@@ -83,11 +83,11 @@ def _shared_gap(machine: Machine) -> float:
 
 
 def _share(machine: Machine, path: str) -> float:
-    """Cycles between two sectors of one multiprocessor when all draw alike."""
+    """Cycles between two sectors of one multiprocessor if all use equal shares."""
     return SECTOR * machine.value("cores.count") / bytes_per_cycle(machine, path)
 
 
 def bytes_per_cycle(machine: Machine, path: str) -> float:
-    """A bandwidth in bytes per cycle, however it is given."""
+    """A bandwidth in bytes per cycle, whichever unit the machine file uses."""
     quantity = machine[path]
     return quantity.value if quantity.unit == "B/cycle" else quantity.value / machine.value("clock.frequency")

@@ -1,4 +1,4 @@
-"""How the time answers to each resource's latency and gap (Section 3.3 of the SAAKE paper)."""
+"""Computes the sensitivity of the time to each resource's latency and gap (Section 3.3 of the SAAKE paper)."""
 
 from __future__ import annotations
 

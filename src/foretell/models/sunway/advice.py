@@ -1,9 +1,9 @@
-"""Changes to an offloaded kernel, each rated by the whole model with and without it (Section IV of the paper).
+"""Suggests changes to an offloaded kernel, each rated by the whole model with and without it (Section IV of the paper).
 
 With `overlap=simulated` candidates are ranked by the closed form, and the best of them and some others simulated.
 
-The printed equations (13)-(15) are first-order forms with known gaps (SW-8, SW-10, SW-11); they are given beside
-the model's answer as labelled estimates and never rank anything.
+The printed equations (13)-(15) are first-order forms with known gaps (SW-8, SW-10, SW-11); they are given beside the
+model's answer as labelled estimates and never rank anything.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
 _MAX_CANDIDATES = 200
 _NO_GAIN = 1e-9
-#: a smaller part of the time is no reason to use other cores
+#: relative difference in time below which numbers of cores are equivalent
 _ALIKE = 2e-4
-#: the best candidates of the closed form that are simulated
+#: number of best candidates by the closed form that are simulated
 _PROMISING = 8
 _MOST_DOUBLINGS = 4
 #: the processor of the paper has four
@@ -48,7 +48,7 @@ _BYTES, _CORES = "bytes per DMA request", "active cores"
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A kernel as it is, with its terms in cycles."""
+    """The unchanged kernel, with its terms in cycles."""
 
     workload: Workload
     work: Work
@@ -68,14 +68,14 @@ class _Case:
         return equations.times(work, self.inputs, self.settings, points)
 
     def time_of(self, trial: Trial, *, closed: bool = False) -> float:
-        """Seconds of a changed kernel, or on another machine; `closed` takes no simulation."""
+        """Seconds of a changed kernel, or on another machine; `closed`: without simulation."""
         settings = in_closed_form(self.settings) if closed else self.settings
         inputs = replace(self.inputs, machine=trial.machine)
         work = resolve(trial.workload.facet(Offload), trial.workload.parameters, inputs, settings)
         return evaluate(trial.workload, work, inputs, settings).terms["time_s"]
 
     def confirmed(self, trials: Mapping[float, Trial]) -> tuple[Confirmation, ...]:
-        """A few variants in closed form and simulated."""
+        """Evaluates a few variants in closed form and by simulation."""
         closed = tuple((x, self.time_of(trial, closed=True)) for x, trial in trials.items())
         return confirmed(closed, (), trials.__getitem__, self.settings.options)
 
@@ -86,7 +86,8 @@ class _Case:
         workload_at: Callable[[float], Workload],
         keep: Sequence[float] = (),
     ) -> tuple[Curve, tuple[Confirmation, ...]]:
-        """Candidates in closed form, and some of them simulated. In a mode that simulates, the curve is those."""
+        """Evaluates candidates in closed form, and simulates some. In a mode that simulates, the curve consists of
+        those."""
         closed = tuple((at, time) for at, time in zip(x.tolist(), times.tolist(), strict=True) if time < np.inf)
         best = [at for at, _ in sorted(closed, key=lambda point: point[1])[:_PROMISING]]
         kept = [*keep, *(best if is_simulated(self.settings) else best[:1])]
@@ -97,7 +98,7 @@ class _Case:
 
 
 def advise(workload: Workload, inputs: Inputs, settings: Settings) -> tuple[Advice, ...]:
-    """Every analysis that applies, largest predicted saving first."""
+    """Every applicable analysis, largest predicted saving first."""
     work = resolve(workload.facet(Offload), workload.parameters, inputs, settings)
     case = _Case(workload, work, evaluate(workload, work, inputs, settings).terms, inputs, settings)
     found = [_granularity(case), _double_buffer(case), _active_cores(case), _work_per_core(case), _core_groups(case)]
@@ -108,7 +109,7 @@ def advise(workload: Workload, inputs: Inputs, settings: Settings) -> tuple[Advi
 
 
 def _granularity(case: _Case) -> Advice | None:
-    """Another size of DMA request for the same data. The optimum can lie inside (SW-9), so all sizes are tried."""
+    """Another DMA request size for the same data. The optimum can be an interior one (SW-9), so all sizes are tried."""
     requests = case.terms["dma_requests"]
     if requests < 1:
         return None
@@ -231,7 +232,7 @@ def _active_cores(case: _Case) -> Advice | None:
 
 
 def _on_cores(case: _Case, cores: NDArray[np.float64]) -> tuple[Work, str]:
-    """The work of one core when `cores` take part, and what was assumed for it."""
+    """The work of one core when `cores` cores take part, and the assumptions for it."""
     offload = case.workload.facet(Offload)
     rule = offload.decomposition
     if rule.cores is not None and rule.extent is None and rule.cores.text in case.workload.parameters:
@@ -249,7 +250,7 @@ def _on_cores(case: _Case, cores: NDArray[np.float64]) -> tuple[Work, str]:
 
 
 def _work_per_core(case: _Case) -> Advice | None:
-    """More data for every core in requests of the same size: the waiting at the start is spread over more (Fig. 7b)."""
+    """More data for every core in requests of the same size, which amortises the waiting at the start (Fig. 7b)."""
     if case.terms["dma_requests"] < 1:
         return None
     factors = np.array([2.0**power for power in range(_MOST_DOUBLINGS + 1)])
@@ -272,13 +273,13 @@ def _work_per_core(case: _Case) -> Advice | None:
 
 
 def _per_data(point: Confirmation) -> Confirmation:
-    """The times of so many times the data, for the data of one."""
+    """The times for `point.x` times the data, normalised to the original data."""
     parts = tuple((name, time / point.x) for name, time in point.parts)
     return replace(point, predicted_s=point.predicted_s / point.x, simulated_s=point.simulated_s / point.x, parts=parts)
 
 
 def _core_groups(case: _Case) -> Advice | None:
-    """The same kernel on more core groups, each with its memory controller; data is spread over all of them."""
+    """The same kernel on more core groups, each with its memory controller; data is distributed over all of them."""
     machine = case.inputs.machine
     groups, per_group = machine.value("cores.groups"), machine.value("cores.per_group")
     if case.workload.facet(Offload).decomposition.extent is None:
@@ -342,7 +343,7 @@ def _no_gain(
 
 
 def _best(curve: Curve, change: Callable[[float], float], alike: float = _NO_GAIN) -> tuple[float, float]:
-    """The fastest point of a curve; of those about as fast the smallest change."""
+    """The fastest point of a curve; among about equally fast ones the smallest change."""
     least = min((time for _, time in curve), default=np.inf) * (1 + alike)
     candidates = [point for point in curve if point[1] <= least]
     return min(candidates, key=lambda point: change(point[0]), default=(1.0, np.inf))

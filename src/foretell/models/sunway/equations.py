@@ -28,13 +28,13 @@ def terms(work: Work, inputs: Inputs, settings: Settings) -> dict[str, float]:
 
 
 def times(work: Work, inputs: Inputs, settings: Settings, points: int) -> NDArray[np.float64]:
-    """Seconds at every design point; what is an array in `work` or `inputs` has `points` values."""
+    """Seconds at every design point; arrays in `work` or `inputs` have `points` values."""
     result: NDArray[np.float64] = _core.sunway_times(points, _machine(inputs), _work(work), rules(settings))
     return result
 
 
 def rules(settings: Settings) -> _core.SunwayRules:
-    """The options as the core knows them. What is simulated keeps the terms of the queue, but for the total."""
+    """Encodes the options for the compiled core. Simulation keeps the terms of the queue, except for the total."""
     result = _core.SunwayRules()
     result.mrp = getattr(_core.Rounding, settings["mrp_rounding"])
     result.groups = getattr(_core.Rounding, settings["group_rounding"])
@@ -49,15 +49,15 @@ def rules(settings: Settings) -> _core.SunwayRules:
 
 
 def with_total(closed: dict[str, float], cycles: float, time_s: float) -> dict[str, float]:
-    """The terms with a simulated total: the overlap is what the parts exceed it by. No bound is above it: they take a
-    shorter last chunk as a part of a whole one, and a simulation counts in whole ticks."""
+    """The terms with a simulated total: the overlap is the excess of the parts over it. Bounds are capped at it: they
+    count a shorter last chunk as a fraction of a whole one, and a simulation counts in whole ticks."""
     loads = closed["gload_latency"]
     return {
         **closed,
         "total": cycles,
         "time_s": time_s,
         "overlap": closed["memory"] + closed["compute"] - cycles,
-        "double_buffer_saving": math.nan,  # that of two predictions, no term of one
+        "double_buffer_saving": math.nan,  # a property of two predictions, not a term of one
         "dma_latency": max(0.0, min(closed["dma_latency"], cycles - loads)),
         "gload_latency": min(loads, cycles),
         "dma_bandwidth": min(closed["dma_bandwidth"], max(0.0, cycles - closed["gload_bandwidth"])),
@@ -129,5 +129,5 @@ def fewer_cores_estimate(fraction: float, t_dma: float, t_comp: float) -> float:
 
 
 def fewer_cores_exact(fraction: float, t_dma: float, t_comp: float) -> float:
-    """What (15) approximates: T_DMA shrinks with the cores, T_comp grows with the work of each (SW-11)."""
+    """The exact form of (15): T_DMA shrinks with the cores, T_comp grows with the work of each (SW-11)."""
     return fraction * t_dma - fraction / (1 - fraction) * t_comp

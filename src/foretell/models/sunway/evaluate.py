@@ -1,4 +1,4 @@
-"""The terms of a kernel at one point, its total simulated where the options say so."""
+"""Evaluates the terms of a kernel at one point, with a simulated total if the options say so."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _AVERAGED = "simulated in part: the other rounds take the average time of those 
 
 
 class Evaluated(NamedTuple):
-    """Every term in cycles (`time_s` in seconds), and what was assumed."""
+    """Every term in cycles (`time_s` in seconds), and the assumptions."""
 
     terms: dict[str, float]
     notes: tuple[str, ...] = ()
 
 
 def evaluate(workload: Workload, work: Work, inputs: Inputs, settings: Settings) -> Evaluated:
-    """The terms by the equations; with `overlap=simulated` the total is that of the simulator."""
+    """Computes the terms by the equations; with `overlap=simulated` the total is that of the simulator."""
     closed = equations.terms(work, inputs, settings)
     if not math.isfinite(closed["time_s"]):
         raise InputError(f"the counts of {workload.name!r} are too large: no finite time comes of them")
@@ -41,7 +41,7 @@ def evaluate(workload: Workload, work: Work, inputs: Inputs, settings: Settings)
 
 
 def in_closed_form(settings: Settings) -> Settings:
-    """The closed form of the queue instead of a simulation."""
+    """Settings with the closed form of the queue instead of a simulation."""
     if not is_simulated(settings):
         return settings
     return replace(settings, options={**settings.options, "overlap": "queue"})

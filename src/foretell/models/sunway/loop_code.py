@@ -1,6 +1,6 @@
-"""The code of one loop iteration: instructions along the dearest path, read from LLVM IR.
+"""Extracts the code of one loop iteration from LLVM IR: instructions along the most expensive path.
 
-What a compiler moves out of a loop is left out; addresses that move by a fixed step are pointers, which cost one
+Loop-invariant code is left out; addresses with a constant stride are pointers (strength reduction), which cost one
 addition a pass each; a product that is only added is fused.
 """
 
@@ -27,14 +27,14 @@ _SIMPLE_CALLS = frozenset(
 CALL_INSTRUCTIONS = 25
 _BYTES = {"double": 8, "float": 4, "i64": 8, "i32": 4, "i16": 2, "i8": 1}
 
-#: a sum of multiples of values, and a constant
+#: a linear combination of values, and a constant
 _Linear = tuple[dict[str, int], int]
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """An instruction of an iteration: the value that it makes, and those that it waits for. `kind` is floating, fixed,
-    scratchpad, divsqrt, branch, call or free; `address` is the pointer of a load or store."""
+    """An instruction of an iteration: its result, and its operands. `kind` is floating, fixed, scratchpad, divsqrt,
+    branch, call or free; `address` is the pointer of a load or store."""
 
     name: str
     opcode: str
@@ -77,7 +77,7 @@ def _called(callee: str) -> str:
 
 
 class Function:
-    """The blocks of a function by label, in order, and the blocks of each of its loops by the label of its header."""
+    """The blocks of a function by label, in order, and the blocks of each natural loop by the label of its header."""
 
     def __init__(self, text: str) -> None:
         first = next(iter(Module(text).functions.values()))
@@ -93,13 +93,13 @@ class Function:
 
 @dataclass
 class Iteration:
-    """One iteration of a loop: what is executed, what is carried to the next, and how many pointers move."""
+    """One iteration of a loop: executed instructions, loop-carried values, and the number of moving pointers."""
 
     instructions: list[Operation] = field(default_factory=list)
     carried: dict[str, str] = field(default_factory=dict)
     #: address of a load or store → (stream, displacement); absent if it has to be computed
     addresses: dict[str, tuple[object, int]] = field(default_factory=dict)
-    #: address of a load or store → the array it is in
+    #: address of a load or store → its array
     arrays: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -108,7 +108,7 @@ class Iteration:
 
 
 def iteration(function: Function, depth: int) -> Iteration:
-    """The code of the loop at a depth that is not in a loop inside it."""
+    """The code of the loop at a depth, without the loops inside it."""
     head = f"for{depth}.head"
     inside = function.loop(head)
     inner_head = f"for{depth + 1}.head"
@@ -120,7 +120,7 @@ def iteration(function: Function, depth: int) -> Iteration:
 def _dearest(
     function: Function, head: str, inside: frozenset[str], inner: frozenset[str], inner_head: str
 ) -> list[str]:
-    """The path from the head back to it that costs most; an inner loop is passed over."""
+    """The most expensive path from the header back to it; inner loops are skipped."""
     memo: dict[str, tuple[float, list[str]]] = {}
 
     def after(label: str) -> list[str]:
@@ -140,12 +140,12 @@ def _dearest(
     return cost(head)[1]
 
 
-#: only to compare paths: how long each kind of instruction keeps the next waiting, roughly
+#: rough stall cycles of each kind of instruction, only to compare paths
 _WEIGHT = {"floating": 9.0, "fixed": 1.0, "scratchpad": 3.0, "divsqrt": 34.0, "branch": 1.0, "call": 200.0, "free": 0.0}
 
 
 class _Reader:
-    """Follows values through one iteration."""
+    """Tracks values through one iteration."""
 
     def __init__(self, function: Function, head: str, path: list[str], inside: frozenset[str]) -> None:
         self.head = head
@@ -197,7 +197,7 @@ class _Reader:
         return replace(one, operands=tuple(self._through(value) for value in self._needed(one, result)))
 
     def _through(self, value: str) -> str:
-        """The value that is really waited for: conversions that cost nothing are looked through."""
+        """The value that is really waited for, behind conversions that cost nothing."""
         value = self.resolved(value)
         one = self.values.get(value)
         while one is not None and one.kind == "free" and one.operands:
@@ -217,11 +217,11 @@ class _Reader:
             return False
         one = self.values.get(value)
         if one is None:
-            return True  # an argument, a constant, or from a loop around or inside
+            return True  # an argument, a constant, or defined in an outer or inner loop
         return one.opcode not in ("load", "call") and all(self._invariant(v) for v in one.operands)
 
     def _live(self, result: Iteration) -> set[int]:
-        """Instructions that have an effect, or that something needs which has one."""
+        """Live instructions: those with an effect, and those that they need."""
         stored = {self._root(one.address) for one in self.order if one.opcode == "store"}
         live: set[int] = set()
         pending = [one for one in self.order if one.opcode in ("store", "call") or self._decides(one)]
@@ -231,7 +231,7 @@ class _Reader:
             if id(one) in live:
                 continue
             if one.opcode == "load" and self._root(one.address) not in stored and self._invariant(one.address):
-                continue  # loaded once, before the loop
+                continue  # loop-invariant load
             if one.opcode != "load" and one.name and self._invariant(one.name):
                 continue
             live.add(id(one))
@@ -242,7 +242,8 @@ class _Reader:
         return live
 
     def _decides(self, one: Operation) -> bool:
-        """Branches inside the iteration; the one of the loop itself is counted with the counter."""
+        """Whether it is a branch inside the iteration; that of the loop itself is counted with the induction
+        variable."""
         if one.opcode not in ("br", "switch") or not one.operands:
             return False
         condition = self.values.get(self.resolved(one.operands[0]))
@@ -252,7 +253,7 @@ class _Reader:
         return condition.opcode == "icmp" and any(self.resolved(v) in self.steps for v in condition.operands)
 
     def _needed(self, one: Operation, result: Iteration) -> tuple[str, ...]:
-        """Operands that are waited for: of an address that moves by a fixed step, none."""
+        """Operands that are waited for: none for an address with a constant stride."""
         if one.opcode not in ("load", "store"):
             return one.operands
         result.arrays[one.address] = self._root(one.address)
@@ -271,7 +272,7 @@ class _Reader:
         return self.resolved(address)
 
     def _linear(self, value: str) -> _Linear | None:
-        """A value as a sum of multiples of steps and of values that the loop does not change; None if it is none."""
+        """A value as a linear combination of induction variables and loop-invariant values; None if it is none."""
         value = self.resolved(value)
         one = self.made.get(value)
         if value in self.steps or one is None or self._invariant(value):
@@ -317,7 +318,7 @@ def _added(left: _Linear | None, right: _Linear | None, factor: int) -> _Linear 
 
 
 def _fused(instructions: list[Operation]) -> list[Operation]:
-    """Products that one addition alone uses go into it."""
+    """Fuses products into the addition that is their only use."""
     uses: dict[str, int] = {}
     for one in instructions:
         for value in one.operands:

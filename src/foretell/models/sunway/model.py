@@ -34,7 +34,7 @@ _NOT_MODELLED = "not modelled: the management core, the instruction cache, branc
 
 
 class SunwayModel(Model):
-    """Memory requests that compete for one controller, simulated; in paper mode overlapped in virtual groups."""
+    """Simulates memory requests that compete for one controller; in paper mode overlapped in virtual groups."""
 
     name = "sunway"
     version = 4
@@ -107,13 +107,14 @@ class SunwayModel(Model):
         )
 
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
-        """All design points in one compiled loop; then those that can run simulated, if the options say so."""
+        """Evaluates all design points in one compiled loop; then simulates those that can run, if the options say
+        so."""
         self.require(machine)
         points = max((column.size for column in columns.values()), default=1)
         inputs, parameters = swept(workload, machine, columns)
         work = resolve(workload.facet(Offload), parameters, inputs, settings)
         result = equations.times(work, inputs, settings, points)
-        result[np.isnan(result)] = np.inf  # counts beyond all numbers
+        result[np.isnan(result)] = np.inf  # counts that overflow
         if settings["scratchpad"] == "reject":
             result[np.broadcast_to(_overflows(work, inputs), points)] = np.inf
         if is_simulated(settings):
@@ -127,7 +128,7 @@ class SunwayModel(Model):
         return in_closed_form(settings)
 
     def settings(self, mode: Mode = "default", given: Mapping[str, str] | None = None) -> Settings:
-        """As of every model; a choice that was replaced is named with its successor."""
+        """As in every model; a replaced choice is reported with its successor."""
         if given and given.get("overlap") == "rounds":
             raise InputError("option overlap=rounds was replaced by the simulator", hint="--option overlap=simulated")
         return super().settings(mode, given)
@@ -137,7 +138,7 @@ class SunwayModel(Model):
         return tuning.search_space(workload, machine)
 
     def simulate(self, workload: Workload, machine: Machine, settings: Settings) -> float:
-        """The kernel run transaction by transaction, whatever `overlap` is."""
+        """Simulates the kernel transaction by transaction, whatever `overlap` is."""
         self.require(machine)
         return simulate(workload, machine, settings.options).time_s
 
@@ -168,7 +169,7 @@ def _bounds(terms: dict[str, float], to_seconds: float, compute_limit: Limit) ->
 
 
 def _limit(work: Work, machine: Machine) -> Limit:
-    """Computation waits for results as long as fewer instructions are in flight than the pipeline holds."""
+    """Computation is latency-bound as long as fewer instructions are in flight than the pipeline holds."""
     counted = work.floating + work.fixed + work.scratchpad + work.divsqrt
     full = work.ilp >= machine.value("cores.max_ilp") if "cores.max_ilp" in machine else False
     return "latency" if counted > 0 and not full else "throughput"
@@ -228,7 +229,7 @@ def _details(work: Work, terms: dict[str, float], inputs: Inputs) -> dict[str, D
 
 
 def _scheduled(work: Work, inputs: Inputs) -> dict[str, Detail]:
-    """Instructions of scheduled loops and the avg_ILP that their cycles mean (SW-7)."""
+    """Instructions of scheduled loops and the avg_ILP that their cycles imply (SW-7)."""
     if not work.scheduled:
         return {}
     counts: dict[str, Detail] = {kind: float(count) for kind, count in work.scheduled.items()}

@@ -1,4 +1,4 @@
-"""Computation of one core: cycles from given instruction counts, given blocks, and loop bodies scheduled from code."""
+"""Computes the cycles of one core from given instruction counts, given blocks, and loop bodies scheduled from code."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _MOST_UNROLLED = 64
 
 
 class _Code:
-    """The code of a nest, and the costs of its loops that were asked for. Looked up by identity: hashing a whole nest
-    takes longer than a prediction."""
+    """The code of a nest, and the loop costs computed so far. Looked up by identity: hashing a whole nest takes longer
+    than a prediction."""
 
     def __init__(self, nest: LoopNest) -> None:
         self.nest = nest
@@ -96,7 +96,7 @@ def body_cost(
 def _over_column(
     body: Body, names: Mapping[str, Value], machine: Machine, pipelined: bool, unroll: np.ndarray
 ) -> tuple[Value, dict[str, Value]]:
-    """One lookup for each factor that occurs."""
+    """The same with one lookup for each distinct factor."""
     cycles = np.zeros(unroll.size)
     counts: dict[str, Value] = {kind: np.zeros(unroll.size) for kind in KINDS}
     times = [np.broadcast_to(executions.evaluate(names), unroll.size) for executions in body.executions]
@@ -118,7 +118,7 @@ def _factor(value: float) -> int:
 def compute_cycles(
     offload: Offload, names: Mapping[str, float], machine: Machine, pipelined_loops: bool, pipelined_divides: bool
 ) -> float:
-    """All cycles that one core computes: given instructions `ilp` at a time, divides alone unless they are pipelined,
+    """Compute cycles of one core: given instructions `ilp` at a time, divides serially unless they are pipelined,
     blocks and bodies."""
     latency = _latencies(machine)
     given = offload.instructions

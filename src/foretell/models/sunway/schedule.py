@@ -1,8 +1,8 @@
-"""Cycles of a loop iteration on the two pipelines of a core.
+"""Schedules a loop iteration on the two pipelines of a core.
 
-Pipeline 0 takes floating point, pipeline 1 loads, stores and branches, fixed point goes where there is room (Section
-II-A of the paper). Each pipeline issues one instruction a cycle, in the order that the compiler chose; between them,
-instructions may overtake. The compiler's order is that of a list scheduler: the longest way to the end first.
+Pipeline 0 executes floating point, pipeline 1 loads, stores and branches, fixed point either (Section II-A of the
+paper). Each pipeline issues one instruction a cycle, in the order that the compiler chose; between pipelines,
+instructions may overtake. The compiler is modelled as a list scheduler: longest path to the end first.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
     from foretell.models.sunway.loop_code import Iteration, Operation
 
-#: passes that are run to see how far one follows the other, after as many to settle
+#: passes that are run to measure the steady state, after as many for warm-up
 _PASSES = 4
 KINDS = ("floating", "fixed", "scratchpad", "divsqrt")
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one iteration: cycles, and instructions by kind."""
+    """Cost of one iteration: cycles, and instructions by kind."""
 
     cycles: float
     counts: Mapping[str, float]
@@ -33,18 +33,18 @@ class Cost:
 
 @dataclass(slots=True)
 class _Op:
-    """An instruction of the unrolled body; `after` are the operations it waits for, and how long after their issue."""
+    """An instruction of the unrolled body; `after` are the operations it depends on, with their latencies."""
 
     kind: str
     after: list[tuple[int, float]] = field(default_factory=list)
-    #: the same in the pass before
+    #: the same in the previous pass
     carried: list[tuple[int, float]] = field(default_factory=list)
     pipe: int = 0
     issue: float = 0.0
 
 
 def cost(iteration: Iteration, unroll: int, latencies: Mapping[str, float], pipelined: bool) -> Cost:
-    """One iteration of a loop whose body is repeated `unroll` times in a pass."""
+    """The cost of one iteration of a loop that is unrolled `unroll` times."""
     ops = _unrolled(iteration, unroll, latencies)
     order = _list_schedule(ops, latencies)
     cycles = _initiation(ops, latencies) if pipelined else _steady(ops, order, latencies)
@@ -61,7 +61,7 @@ def _weight(op: _Op) -> int:
 
 
 def _latency(kind: str, latencies: Mapping[str, float]) -> float:
-    if kind == "call":  # a polynomial: each instruction waits for the one before
+    if kind == "call":  # a polynomial: a serial chain of instructions
         return CALL_INSTRUCTIONS * latencies["floating"]
     return latencies["fixed"] if kind == "branch" else latencies[kind]
 
@@ -86,7 +86,7 @@ def _unrolled(iteration: Iteration, unroll: int, latencies: Mapping[str, float])
 
 
 def _carried_uses(iteration: Iteration, ops: list[_Op]) -> list[tuple[int, str]]:
-    """Operations of the first copy that use a value of the pass before."""
+    """Operations of the first copy that use a value of the previous pass."""
     return [
         (place, value)
         for place, one in enumerate(iteration.instructions)
@@ -103,7 +103,7 @@ def _copy(
     stores: list[tuple[int, int, Operation]],
     latencies: Mapping[str, float],
 ) -> dict[str, int]:
-    """One more copy of the body; values that are carried come from the copy before."""
+    """Appends a copy of the body; loop-carried values come from the previous copy."""
     made: dict[str, int] = {}
     for one in iteration.instructions:
         op = _Op(one.kind)
@@ -126,8 +126,8 @@ def _copy(
 
 
 def _meet(iteration: Iteration, one: Operation, copy: int, store: Operation, of: int) -> bool:
-    """Whether an access may be to the element that was stored: not in another array, and not where both addresses are
-    pointers that move, unless it is the same pointer in the same copy."""
+    """Whether an access may alias the stored element: not in another array, and not where both addresses are moving
+    pointers, unless it is the same pointer in the same copy."""
     mine, others = iteration.addresses.get(one.address), iteration.addresses.get(store.address)
     if mine is not None and others is not None:
         return mine == others and copy == of
@@ -141,12 +141,12 @@ def _pipes(kind: str) -> tuple[int, ...]:
 
 
 def _occupies(kind: str) -> float:
-    """Cycles until the pipeline takes the next; a library call is a run of instructions."""
+    """Cycles that an instruction occupies its pipeline; a library call is a sequence of instructions."""
     return CALL_INSTRUCTIONS if kind == "call" else 1.0
 
 
 def _list_schedule(ops: list[_Op], latencies: Mapping[str, float]) -> list[int]:
-    """Chooses pipelines and the order of issue: of what is ready, the longest way to the end first."""
+    """List scheduling: assigns pipelines and the issue order, longest path to the end first."""
     height = _heights(ops, latencies)
     users: list[list[int]] = [[] for _ in ops]
     waiting = [len(op.after) for op in ops]
@@ -175,7 +175,7 @@ def _list_schedule(ops: list[_Op], latencies: Mapping[str, float]) -> list[int]:
 
 
 def _pop(ready: list[tuple[float, float, int]], now: float) -> tuple[float, float, int]:
-    """Of what can be issued now, the most urgent; else the first that can be."""
+    """The most urgent operation that can issue now; else the earliest."""
     able = []
     while ready and ready[0][0] <= now:
         able.append(heapq.heappop(ready))
@@ -197,7 +197,7 @@ def _heights(ops: list[_Op], latencies: Mapping[str, float]) -> list[float]:
 
 
 def _steady(ops: list[_Op], order: list[int], latencies: Mapping[str, float]) -> float:
-    """Cycles from one pass to the next when passes follow each other in this order; none starts before the branch."""
+    """Steady-state cycles per pass when passes follow each other in this order; none starts before the branch."""
     issue = [0.0] * len(ops)
     free, divider, start = [0.0, 0.0], 0.0, 0.0
     ends = []
@@ -222,7 +222,7 @@ def _steady(ops: list[_Op], order: list[int], latencies: Mapping[str, float]) ->
 
 
 def _initiation(ops: list[_Op], latencies: Mapping[str, float]) -> float:
-    """Software-pipelined: the larger of what the pipelines can take and the longest way round a carried value."""
+    """Initiation interval with software pipelining: the larger of the resource bound and the recurrence bound."""
     work = [sum(_occupies(op.kind) for op in ops if _pipes(op.kind) == (pipe,)) for pipe in (0, 1)]
     either = sum(1.0 for op in ops if len(_pipes(op.kind)) == 2)
     divides = latencies["divsqrt"] * sum(op.kind == "divsqrt" for op in ops)
@@ -235,7 +235,8 @@ def _initiation(ops: list[_Op], latencies: Mapping[str, float]) -> float:
 
 
 def _longest(ops: list[_Op], start: int, end: int) -> float:
-    """The longest way from the issue of one operation to that of a later one; 0 if they are the same or apart."""
+    """The longest path from the issue of one operation to that of a later one; 0 if they are the same or
+    independent."""
     reach: dict[int, float] = {start: 0.0}
     for place in range(start + 1, end + 1):
         for source, delay in ops[place].after:

@@ -1,7 +1,7 @@
-"""The SW26010 kernel simulated transaction by transaction in the compiled core: the engine of the default mode.
+"""Simulates an SW26010 kernel transaction by transaction in the compiled core: the engine of the default mode.
 
-This module splits the work over the cores and writes down what each core does; no equation of the paper is used here.
-What the simulation captures and what it leaves out is in docs/explanation/sunway-simulator.md.
+This module splits the work over the cores and encodes the program of each core; no equation of the paper is used here.
+Scope and limits of the simulation are in docs/explanation/sunway-simulator.md.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.core.workload import Workload
 
-#: transactions that are simulated one by one, some seconds of them; periods of a steady state do not count
+#: maximum transactions simulated individually (some seconds); periods of a steady state do not count
 MOST_TRANSACTIONS = 50_000_000
 #: the core counts in 64 bits
 _LARGEST_COUNT = 2.0**62
@@ -39,7 +39,7 @@ class TooLongError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """The time until the last core is done, and how that core spent it."""
+    """The time until the last core finishes, and the breakdown of that core's time."""
 
     time_s: float
     transactions: int
@@ -48,13 +48,13 @@ class Simulation:
     dma_wait_s: float
     gload_wait_s: float
     finished_s: tuple[float, ...]
-    #: False when rounds that were not simulated take the average time of those that were
+    #: False if the rounds that were not simulated are extrapolated at the average time of those that were
     exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class _Split:
-    """Chunks over cores: `whole` ones round-robin, then one that is `rest` iterations long if that is not 0."""
+    """Distribution of chunks over cores: `whole` ones round-robin, then one of `rest` iterations if that is not 0."""
 
     cores: int
     chunks: int
@@ -62,14 +62,14 @@ class _Split:
     rest: float
 
     def of(self, core: int) -> tuple[int, bool]:
-        """The whole chunks of a core, and whether the last, shorter one is also its own."""
+        """The number of whole chunks of a core, and whether it also has the last, shorter one."""
         own = len(range(core, self.whole, self.cores))
         return own, self.rest > 0 and self.whole % self.cores == core
 
 
 def simulate(workload: Workload, machine: Machine, options: Mapping[str, str] = _DEFAULTS) -> Simulation:
-    """Runs the kernel on the machine's clock, bandwidth, latency, transaction size and delay. `options` are those of
-    the model that change what a core does."""
+    """Simulates the kernel with the machine's clock, bandwidth, latency, transaction size and delay. `options` are
+    those of the model that change a core's program."""
     offload = workload.facet(Offload)
     names = {name: float(value) for name, value in workload.parameters.items()}
     split = _split(offload, names, int(machine.value("cores.count")))
@@ -112,7 +112,7 @@ def _cycles(machine: Machine, path: str) -> float:
 
 
 def _groups_used(cores: int, machine: Machine) -> int:
-    """Core groups fill up one after another; each brings its memory controller."""
+    """Core groups in use: they fill up one after another; each has its memory controller."""
     wanted = -(-cores // int(machine.value("cores.per_group")))
     return max(1, min(wanted, int(machine.value("cores.groups"))))
 
@@ -128,7 +128,7 @@ def _split(offload: Offload, names: Mapping[str, float], available: int) -> _Spl
     if extent < 1 or tile < 1:
         raise InputError("extent and tile must be at least 1")
     whole, rest = divmod(extent, tile)
-    if rest and rule.tile.text not in offload.symbols:  # nothing gets shorter with the last tile
+    if rest and rule.tile.text not in offload.symbols:  # no expression depends on the tile size
         whole, rest = whole + 1, 0.0
     chunks = int(whole) + (rest > 0)
     return _Split(min(most, chunks), chunks, int(whole), rest)
@@ -137,7 +137,7 @@ def _split(offload: Offload, names: Mapping[str, float], available: int) -> _Spl
 def _programs(
     offload: Offload, names: Mapping[str, float], split: _Split, machine: Machine, options: Mapping[str, str]
 ) -> tuple[list[_core.SwsimProgram], list[list[int]]]:
-    """The programs that occur, and the numbers of those that each core runs."""
+    """The distinct programs, and the program indices of each core."""
     kinds: dict[tuple[int, bool], int] = {}
     programs: list[_core.SwsimProgram] = []
 
@@ -194,7 +194,7 @@ def _transfer(request: Request, names: Mapping[str, float], size: float, per_req
 
 
 def _transactions(request: Request, names: Mapping[str, float], size: float, per_request: bool) -> int:
-    """Each contiguous piece touches whole transactions; or all pieces together (`per_request`, SW-4)."""
+    """Transactions of a request: each contiguous piece is rounded up; or all pieces together (`per_request`, SW-4)."""
     total, moved = 0, 0.0
     for chunk in request.chunks:
         length = float(chunk.bytes.evaluate(names))

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from foretell.core.workload import Workload
 
 _UNROLLS = (1.0, 2.0, 4.0, 8.0, 16.0)
-#: a tile below this moves less than an eighth of a transaction in each piece
+#: a smaller tile moves less than an eighth of a transaction in each piece
 _SMALLEST_INNER = 4
 _LARGEST = 4096
 
 
 def search_space(workload: Workload, machine: Machine) -> Space:
-    """Powers of two up to each loop's length; an inner tile of 0 is no tile."""
+    """Powers of two up to each loop's trip count; an inner tile of 0 means untiled."""
     offload = workload.facet(Offload)
     axes = []
     for name in sorted(workload.parameters):

@@ -1,4 +1,4 @@
-"""A kernel changed as an analysis proposes it, so that the simulator can run it."""
+"""Applies the changes that an analysis proposes to a kernel, so that the simulator can run it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_POINTS = 9
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What to simulate for one point of a curve."""
+    """The input of the simulation for one point of a curve."""
 
     workload: Workload
     machine: Machine
@@ -35,7 +35,7 @@ def confirmed(
     trial: Callable[[float], Trial],
     options: Mapping[str, str],
 ) -> tuple[Confirmation, ...]:
-    """Some points of a curve, those to `keep` among them, simulated; none that cannot run or takes too long."""
+    """Simulates some points of a curve, including those to `keep`; omits points that cannot run or take too long."""
     chosen = sorted({*_spread(curve), *(min(curve, key=lambda p: abs(p[0] - x)) for x in keep)})
     points = []
     for x, predicted in chosen:
@@ -59,7 +59,7 @@ def _spread(curve: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
 
 
 def with_offload(workload: Workload, offload: Offload) -> Workload:
-    """The workload with another facet of this kind."""
+    """The workload with another offload facet."""
     others = tuple(facet for facet in workload.facets if not isinstance(facet, Offload))
     return replace(workload, facets=(*others, offload))
 

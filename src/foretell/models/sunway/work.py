@@ -1,4 +1,4 @@
-"""From the `Offload` facet, written in parameters, to numbers (or columns of numbers) that the equations take."""
+"""Evaluates the parametric `Offload` facet to the numbers (or columns of numbers) of the equations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Pieces:
     bytes: Value
     count: Value
     offset: Value
-    #: so many arrays have them
+    #: number of arrays with such pieces
     arrays: int = 1
 
 
@@ -49,14 +49,14 @@ class Transfers:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """The numbers of one core, all counts of the busiest one."""
+    """The work of one core, all counts of the busiest one."""
 
     active_cores: Value
     chunks: Value
     chunks_per_core: Value
     #: work of the average core over that of the busiest
     balance: Value
-    #: share of the busiest core's work in its last chunk, which some cores do not have
+    #: fraction of the busiest core's work in its last chunk, which some cores do not have
     last: Value
     floating: Value
     fixed: Value
@@ -75,7 +75,7 @@ class Work:
 
     @property
     def buffer_bytes(self) -> Value:
-        """Scratchpad that the buffers take; double buffering takes twice as much (SW-12)."""
+        """Scratchpad bytes of the buffers; double buffering takes twice as much (SW-12)."""
         return self.live_bytes * (1 + self.double_buffer)
 
     def scaled(self, factor: Value) -> Work:
@@ -94,7 +94,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class _Split:
-    """Chunks over cores, and the names that follow from them."""
+    """Distribution of chunks over cores, and the names that it defines."""
 
     cores: Value
     balance: Value
@@ -109,7 +109,7 @@ def resolve(
     settings: Settings,
     core_limit: Value | None = None,
 ) -> Work:
-    """The work of the busiest core for given parameters; `core_limit` lets fewer cores take part."""
+    """The work of the busiest core for given parameters; `core_limit` restricts the number of cores."""
     split = _decompose(offload, parameters, inputs.value("cores.count"), core_limit)
     return _work(offload, parameters, split, inputs, settings["loops"] == "pipelined")
 
@@ -143,8 +143,8 @@ def _work(offload: Offload, parameters: Mapping[str, Value], split: _Split, inpu
 
 
 def _decompose(offload: Offload, names: Mapping[str, Value], total: Value, limit: Value | None) -> _Split:
-    """Round-robin chunks over the cores (Section II-B of the paper); uneven chunks load the busiest core. Its last
-    chunk counts as a whole one even if it is shorter, unless all other chunks are split evenly."""
+    """Distributes chunks round-robin over the cores (Section II-B of the paper); uneven chunks load the busiest core.
+    Its last chunk counts as a whole one even if it is shorter, unless all other chunks are split evenly."""
     rule = offload.decomposition
     cores = total if rule.cores is None else _whole(rule.cores, names, "cores")
     if rule.cores is not None and _any(cores > total):
@@ -193,7 +193,7 @@ def _gload(request: Request, names: Mapping[str, Value], inputs: Inputs) -> Tran
 
 
 def _buffers(dma: tuple[Transfers, ...]) -> Value:
-    """One buffer for each shape of request, when the user does not say how much is live."""
+    """One buffer for each shape of request, if the user does not give the live bytes."""
     total: Value = 0.0
     for transfer in dma:
         total = total + transfer.bytes
@@ -251,7 +251,7 @@ def _any(condition: Any) -> bool:
 
 
 def _real(value: Any) -> Value:
-    """A numpy scalar as a float; arrays stay."""
+    """A numpy scalar as a float; arrays are unchanged."""
     return float(value) if np.ndim(value) == 0 else value
 
 

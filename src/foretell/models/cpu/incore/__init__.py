@@ -1,4 +1,4 @@
-"""In-core time: the emitted loop against ports, issue width, latency, loads and stores."""
+"""In-core time: bounds of the emitted loop by ports, issue width, latency, loads and stores."""
 
 from foretell.models.cpu.incore.cycles import CODE_PARAMETERS, FOLLOWED, in_core
 from foretell.models.cpu.incore.result import InCore

@@ -1,7 +1,7 @@
-"""How many of a loop's vector accesses cross a cache line, from the affine subscripts and the sizes.
+"""Computes the fraction of a loop's vector accesses that cross a cache line, from affine subscripts and sizes.
 
-A vector as wide as a line that starts one element off crosses every time: rows of a stencil do. Arrays are taken to
-start at multiples of `base` bytes; the rows and planes of them at what their strides say.
+A vector as wide as a line that is misaligned by one element always crosses: so do rows of a stencil. Arrays are assumed
+to be aligned to `base` bytes; their rows and planes start where the strides put them.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 @record
 class _Reference:
-    """An access of elements of some bytes: in elements, how far the innermost loop moves it, where it starts, and how
-    far the loops around move it."""
+    """An array reference with its element size: in elements, its stride in the innermost loop, its start, and its
+    strides in the outer loops."""
 
     read: bool
     written: bool
@@ -39,7 +39,7 @@ class _Reference:
 def crossing_shares(
     nest: LoopNest, sizes: Mapping[str, Value], width: int, line: int, base: int
 ) -> tuple[Value, Value]:
-    """The shares of loads and of stores of `width` bytes that cross a line; arrays where sizes are."""
+    """The fractions of loads and of stores of `width` bytes that cross a line; arrays if sizes are."""
     crossing: list[Value] = [0.0, 0.0]
     counted: list[Value] = [0.0, 0.0]
     for one in _references(nest):
@@ -65,7 +65,7 @@ def _share(one: _Reference, sizes: Mapping[str, Value], width: int, line: int, b
 
 
 def _each(start: Any, grain: Any, width: int, line: int) -> Value:
-    """The share of each pair of a start and a grain; there are few different ones."""
+    """The fraction for each pair of start and grain; few pairs are distinct."""
     pairs = start * (line + 1) + grain
     different, places = np.unique(pairs, return_inverse=True)
     shares = [share_crossing(*divmod(pair, line + 1), width, line) for pair in different.tolist()]
@@ -74,7 +74,7 @@ def _each(start: Any, grain: Any, width: int, line: int) -> Value:
 
 @lru_cache(maxsize=256)
 def _references(nest: LoopNest) -> tuple[_Reference, ...]:
-    """Without those that are never accessed as vectors: gathers, and what nobody knows the place of."""
+    """The references that may be vectorised: no gathers, and none with an unknown address."""
     found = (_reference(nest, use, access) for use in nest.arrays for access in use.accesses)
     return tuple(one for one in found if one is not None)
 
@@ -97,7 +97,7 @@ def _reference(nest: LoopNest, use: ArrayUse, access: Access) -> _Reference | No
 
 
 def _number(poly: Poly, sizes: Mapping[str, Value]) -> Any:
-    """A whole number, or an array of them; None where a size is not known."""
+    """An integer, or an array of them; None where a size is unknown."""
     try:
         value = poly.evaluate(sizes)
     except InputError:
@@ -107,6 +107,6 @@ def _number(poly: Poly, sizes: Mapping[str, Value]) -> Any:
 
 @lru_cache(maxsize=4096)
 def share_crossing(start: int, grain: int, width: int, line: int) -> float:
-    """The share of accesses at start, start + grain, … that reach over the end of a line."""
+    """The fraction of accesses at start, start + grain, … that cross the end of a line."""
     places = range(start, start + line, grain or line)
     return sum(place % line + width > line for place in places) / len(places)

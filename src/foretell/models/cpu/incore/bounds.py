@@ -9,11 +9,11 @@ if TYPE_CHECKING:
 
 
 def port_pressure(work: Mapping[frozenset[str], float]) -> tuple[float, frozenset[str]]:
-    """The least time in which work, each part allowed on a set of ports, can be spread over the ports; and the ports
-    that it takes.
+    """The minimum makespan of work on ports, each part allowed on a set of ports; and the limiting ports.
 
-    By Hall's theorem this is the largest ratio, over sets of ports, of the work that can go nowhere else to the size of
-    the set; unions of the given sets are enough to look at."""
+    By Hall's theorem this is the largest ratio, over sets of ports, of the work confined to the set to its size; unions
+    of the given sets suffice.
+    """
     sets = [ports for ports, cycles in work.items() if cycles > 0]
     unions: set[frozenset[str]] = set()
     for ports in sets:
@@ -26,9 +26,10 @@ def port_pressure(work: Mapping[frozenset[str], float]) -> tuple[float, frozense
 
 
 def carried_latency(paths: Mapping[tuple[str, str], float]) -> tuple[float, tuple[str, ...]]:
-    """The largest mean latency of a cycle of values that each pass hands to the next, and the values on it.
+    """The maximum cycle mean of loop-carried latencies, and the values on that cycle.
 
-    `paths[a, b]` is the longest way from the old value of a to the new value of b. Karp's algorithm."""
+    `paths[a, b]` is the longest path from the old value of a to the new value of b. Karp's algorithm.
+    """
     names = sorted({name for pair in paths for name in pair})
     place = {name: number for number, name in enumerate(names)}
     edges = [(place[a], place[b], latency) for (a, b), latency in paths.items()]

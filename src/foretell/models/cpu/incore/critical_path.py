@@ -1,4 +1,4 @@
-"""The chain of values that one pass of a loop hands to the next, with its latencies."""
+"""Computes the loop-carried dependency chain of a loop, with its latencies."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 def carried_paths(
     instructions: Sequence[Instruction], costs: Costs, load_latency: float, forward_latency: float
 ) -> dict[tuple[str, str], float]:
-    """`paths[a, b]`: the longest latency from what register a holds when a pass begins to what b holds at its end.
+    """`paths[a, b]`: the longest latency from register a at the start of a pass to register b at its end.
 
-    A stored value that a later pass loads is a register of its own: its old value comes with the load."""
+    A stored value that a later pass loads is treated as a register: store-to-load forwarding carries its old value.
+    """
     kept = _kept_in_memory(instructions)
     written = {name for one in instructions for name in one.writes} | set(kept.values())
     read_first = _read_before_written(instructions) | set(kept.values())
@@ -47,7 +48,7 @@ def _step(
     forward_latency: float,
     kept: Mapping[int, str],
 ) -> None:
-    """When the results of an instruction are ready, where they depend on the start."""
+    """Computes when the results of an instruction are ready, where they depend on the start."""
     memory = {name for name in (one.memory.base, one.memory.index) if name} if one.memory is not None else set()
     address = [ready[name] + load_latency for name in memory if name in ready] if one.loads else []
     if one.loads and number in kept and kept[number] in ready:
@@ -76,7 +77,7 @@ def _put(ready: dict[str, float], name: str, time: float | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Latencies:
-    """Cycles from an operand to the result; from the addend, where that is also the `target`, it may be fewer."""
+    """Cycles from an operand to the result; from the accumulator (`target` is also the addend) it may be fewer."""
 
     result: float
     addend: float
@@ -84,7 +85,7 @@ class Latencies:
 
 
 def latencies_of(one: Instruction, costs: Costs, is_crowded: bool) -> Latencies:
-    """The latencies of an instruction. Results are taken up by another port where others want the same ports, too."""
+    """The latencies of an instruction. Results are forwarded to another port if others compete for the same ports."""
     if one.kind in NO_UNIT:
         return Latencies(0.0, 0.0, "")
     cost = costs.instruction(one)
@@ -92,13 +93,13 @@ def latencies_of(one: Instruction, costs: Costs, is_crowded: bool) -> Latencies:
     target = one.operands[0] if one.operands else None
     if one.kind == "fma" and isinstance(target, Register) and one.mnemonic.endswith(_ADDS_TO):
         return Latencies(result, costs.of("accumulate", one.element, one.bytes).latency, target.name)
-    if one.kind == "gather" and isinstance(target, Register):  # what was there is merged at the end
+    if one.kind == "gather" and isinstance(target, Register):  # the old value is merged last
         return Latencies(result, 1.0, target.name)
     return Latencies(result, result, "")
 
 
 def crowded(one: Instruction, instructions: Sequence[Instruction], costs: Costs) -> bool:
-    """Whether every port that this one can take is wanted by other work that has no choice."""
+    """Whether every port of this instruction is wanted by other work that has no alternative port."""
     if one.kind in NO_UNIT:
         return False
     ports = costs.instruction(one).ports
@@ -124,7 +125,7 @@ def _read_before_written(instructions: Sequence[Instruction]) -> set[str]:
 
 
 def _kept_in_memory(instructions: Sequence[Instruction]) -> dict[int, str]:
-    """Stores whose bytes the next pass loads, and those loads: place in the pass → a name for the value."""
+    """Stores whose bytes the next pass loads, and those loads: index in the pass → a name for the value."""
     moved = advances(instructions)
     places = displacements(instructions)
     found: dict[int, str] = {}
@@ -142,5 +143,5 @@ def _kept_in_memory(instructions: Sequence[Instruction]) -> dict[int, str]:
 
 
 def _same_place(a: Memory, b: Memory) -> bool:
-    """Addresses that differ in their displacement at most."""
+    """Whether two addresses differ at most in their displacement."""
     return (a.base, a.index, a.scale, a.symbol) == (b.base, b.index, b.scale, b.symbol)

@@ -37,21 +37,21 @@ if TYPE_CHECKING:
 
     Whole = NDArray[np.int64]
 
-#: of those that the CPU model sweeps: the machine parameters that change how code runs in a core
+#: machine parameters that affect in-core time, among those that the CPU model sweeps
 CODE_PARAMETERS = ("level.L1.latency", "level.L1.line")
 _LINE = 64
-#: passes up to which a branch predictor foresees the end of a loop that is always as long (assumed: the history of
-#: recent predictors is some hundred branches long)
+#: longest loop, in passes, whose exit a branch predictor foresees if its trip count is constant (assumed: the history
+#: of recent predictors is some hundred branches long)
 _FORESEEN = 24
-#: different sizes of a sweep that are all followed as single predictions are
+#: up to so many distinct sizes of a sweep are simulated as single predictions are
 FOLLOWED = 12
-#: passes of the main loop, and instructions of them, up to which a call is followed at each of very many sizes
+#: in large sweeps: passes of the main loop, and their instructions, up to which a call is simulated at each size
 _FEW_PASSES, _FEW_INSTRUCTIONS = 256, 2000
-#: lengths of rows, and other sizes, up to which all are on the ladder of very many sizes
+#: in large sweeps: row lengths, and other sizes, up to which every value is an interpolation point
 _DENSE_ROWS, _DENSE = 64, 8
-#: sizes from which calls whose rows begin alike, and grow, do not end while they are followed
+#: sizes from which calls with equally aligned rows, and growing ones, do not end within the simulation
 _ALIKE = 1024
-#: elements of eight bytes in a line: rows begin at one of so many places
+#: eight-byte elements in a line: possible alignments of a row
 _PLACES = 8
 
 
@@ -64,9 +64,9 @@ def in_core(
     ladder: bool = False,
     beside: tuple[LoopNest, ...] = (),
 ) -> InCore:
-    """Cycles of a nest's code at the given sizes, data in the innermost cache. Give the nest with its symbols: the code
-    is made once for all sizes. `ladder`: follow the code as for many sizes even where there are few. `beside`: nests
-    that have outer loops in common with this one, and take turns with it there."""
+    """Computes cycles of a nest's code at the given sizes, with data in the innermost cache. Pass the nest with its
+    symbols: code is generated once for all sizes. `ladder`: interpolate between sizes even if there are few. `beside`:
+    nests that share outer loops with this one, and alternate with it there."""
     analysed = _analysed(nest, _Key(machine), options, assembly, beside if assembly is None else ())
     sizes = analysed.joined(sizes)
     points = {name: np.atleast_1d(np.asarray(value)).astype(np.int64) for name, value in sizes.items()}
@@ -100,9 +100,9 @@ def in_core(
 
 
 def _costs(analysed: _Analysed, points: Mapping[str, Whole], swept: tuple[str, ...] | None) -> Many:
-    """Cycles of an iteration at each point, and those of them in which the innermost cache is busy. A long list of
-    points is put together from some sizes, at which the code is not followed as far; so is any list that is a part of
-    one where the parameters `swept` vary."""
+    """Cycles per iteration at each point, and the part in which the innermost cache is busy. A long list of points is
+    interpolated between sizes that are simulated less far; so is any list that is part of one in which the parameters
+    `swept` vary."""
     if not points:
         return Many([np.array([cost]) for cost in analysed.cost({})], np.zeros(1, dtype=np.bool_))
     if swept is not None:
@@ -116,7 +116,7 @@ def _costs(analysed: _Analysed, points: Mapping[str, Whole], swept: tuple[str, .
 
 
 def _many(analysed: _Analysed, points: Mapping[str, Whole], names: tuple[str, ...], some_of_many: bool) -> Many:
-    """Points between which the parameters `names` vary; short calls are followed at each."""
+    """Costs at points between which the parameters `names` vary; short calls are simulated at each."""
     steps, cost = analysed.steps(names), analysed.cost_in_short
     short = analysed.are_short(points)
     if not short.any():
@@ -132,7 +132,7 @@ def _many(analysed: _Analysed, points: Mapping[str, Whole], names: tuple[str, ..
 
 @dataclass(frozen=True)
 class _Key:
-    """A machine as a key of the cache: equal where no model can tell two apart."""
+    """A machine as a cache key: equal if no model can tell two apart."""
 
     machine: Machine
 
@@ -155,25 +155,25 @@ def _analysed(
     code = given(nest, isa, assembly) if assembly else generated(nest, isa, cpu, options)
     others = []
     for other in beside:
-        with suppress(InputError):  # no code can be made of it
+        with suppress(InputError):  # no code can be generated
             others.append(_analysed(other, key, options, None))
     return _Analysed(nest, machine, options, code, tuple(others))
 
 
 @dataclass(frozen=True)
 class _Analysed:
-    """Code with the costs of a machine; sizes come last."""
+    """Code with the costs of a machine; sizes are bound last."""
 
     nest: LoopNest
     machine: Machine
     options: CodeOptions
     code: Code
-    #: nests that take turns with this one in the outer loops that they have in common
+    #: nests that alternate with this one in the outer loops that they share
     beside: tuple[_Analysed, ...] = ()
 
     @cached_property
     def costs(self) -> Costs:
-        """Where the widest vectors are in use, some units do no vector work."""
+        """Costs of the machine; with the widest vectors in use, some units do no vector work."""
         words = self.machine.traits.get("cores.ports_closed_by_wide_vectors", "").split()
         widest = self.machine.value("cores.simd_width") if "cores.simd_width" in self.machine else 0
         used = max(one.bytes for one, _ in self.code.loops[0].instructions())
@@ -213,13 +213,12 @@ class _Analysed:
         return Walk(self.code, self.machine, self.costs)
 
     def iterations(self, sizes: Mapping[str, int]) -> float:
-        """Of the innermost loop, in all."""
+        """Total iterations of the innermost loop."""
         return self._runs(sizes, 0)
 
     def cost(self, sizes: Mapping[str, int], of_many: bool = False) -> tuple[float, float]:
-        """Cycles of everything that the nest does, for each iteration of its innermost loop, and those of them in which
-        the innermost cache is busy: as followed through the core where that can be done (if one `of_many`, with as
-        little as will do), else from the bounds."""
+        """Cycles of the whole nest per iteration of its innermost loop, and the part in which the innermost cache is
+        busy: simulated if possible (if one `of_many`, as short as will do), else from the bounds."""
         followed = self.walk.possible and not self.bodies[0].spilled and self.iterations(sizes) > 0
         pace = self._pace(sizes, of_many) if followed else None
         if pace is None or not self._does_it_all(pace, sizes):
@@ -230,8 +229,8 @@ class _Analysed:
         return cycles, cycles * pace.accesses
 
     def _pace(self, sizes: Mapping[str, int], of_many: bool) -> Pace | None:
-        """Of a call, followed; or of another one in which no more was seen, for its outer loops did not end. One of
-        very many with rows of one length is followed only until they repeat."""
+        """The pace of a simulated call; or of an earlier one that looked the same, since its outer loops did not end.
+        One of very many with rows of one length is simulated only until they repeat."""
         lengths, short = self._lengths(sizes), of_many and self._even
         for place, length in enumerate(lengths):
             least, pace = self._open.get(self._seen(sizes, of_many, place, lengths), (math.inf, None))
@@ -246,14 +245,13 @@ class _Analysed:
 
     @cached_property
     def _open(self) -> dict[tuple[float, ...], tuple[float, Pace | None]]:
-        """Calls in which a loop did not end, by all that was seen of them: how long that loop is at least, and their
-        pace."""
+        """Calls in which a loop did not end, by their observed features: minimum length of that loop, and the pace."""
         return {}
 
     def _seen(self, sizes: Mapping[str, int], of_many: bool, place: int, lengths: Sequence[float]) -> tuple[float, ...]:
-        """What was seen of a call in which the loop at a place did not end: how long the loops inside it are, how far
-        rows are apart, at which places of their lines they begin, and what else passes by. Rows that are as long as
-        loops around them say begin alike at all sizes of one remainder; of very many sizes that is enough."""
+        """Observed features of a call in which the loop at `place` did not end: lengths of the loops inside it, row
+        stride, alignments of rows, and interleaved work. Rows as long as outer loops determine have equal alignments at
+        all sizes of one remainder; for very many sizes that suffices."""
         known = [stride for stride in self._strides if stride.symbols() <= sizes.keys()]
         apart = [float(stride.evaluate(sizes)) for stride in known]
         rests = [sizes[name] % self._period for name in self._placing(place) if name in sizes]
@@ -263,12 +261,12 @@ class _Analysed:
 
     @cached_property
     def _begins_alike(self) -> bool:
-        """Whether no loop but the outermost is longer, or begins elsewhere, at another size."""
+        """Whether only the outermost loop changes its length or start with the size."""
         inner = [poly for loop in self.nest.loops[1:] for poly in (loop.lower, loop.trips)]
         return not self._even and all(poly.symbols() <= {*self.nest.variables} for poly in inner)
 
     def _lengths(self, sizes: Mapping[str, int]) -> list[float]:
-        """Rounds of the main loop and of those around it, each time that they are entered."""
+        """Trip counts, per entry, of the main loop and of those around it."""
         runs = [self._runs(sizes, outside) for outside in range(len(self.code.around) + 2)]
         return [inner / max(1.0, outer) for inner, outer in itertools.pairwise(runs)]
 
@@ -278,7 +276,8 @@ class _Analysed:
         return tuple(sorted(strides, key=str))
 
     def _placing(self, place: int) -> tuple[str, ...]:
-        """Parameters that say where rows begin and, unless the main loop itself did not end, how long they are."""
+        """Parameters that determine the alignment of rows and, unless the main loop itself did not end, their
+        length."""
         return self._beginning if place == 0 else tuple(sorted(self._row_parameters.union(self._beginning)))
 
     @cached_property
@@ -288,8 +287,8 @@ class _Analysed:
         return tuple(sorted(frozenset().union(*(poly.symbols() for poly in offsets))))
 
     def _passing_by(self, sizes: Mapping[str, int]) -> tuple[int, float]:
-        """The loop in whose rounds other nests take their turns, by its place around the main one, and the slots of
-        all that they do there; rows that wait for chains overlap the less for it."""
+        """The loop in which other nests alternate with this one, by its depth around the main one, and the issue slots
+        of their work there; it reduces the overlap of rows that wait for chains."""
         place, slots = 0, 0.0
         for other in self.beside:
             common = _common(self.nest, other.nest)
@@ -302,14 +301,14 @@ class _Analysed:
         return place, slots
 
     def cost_in_short(self, sizes: Mapping[str, int]) -> tuple[float, float]:
-        """The same for one of very many sizes; remembered."""
+        """The same for one of very many sizes; memoised."""
         key = tuple(sizes.values())
         if key not in self._known:
             self._known[key] = self.cost(sizes, of_many=True)
         return self._known[key]
 
     def are_short(self, points: Mapping[str, Whole]) -> NDArray[np.bool_]:
-        """Which calls are so short that they are followed at each size."""
+        """Which calls are short enough to be simulated at each size."""
         passes = np.asarray(self.nest.trips.evaluate(points), dtype=np.float64) / self.code.elements[0]
         few = min(_FEW_PASSES, _FEW_INSTRUCTIONS // len(self.bodies[0].instructions))
         return np.broadcast_to(passes <= few, np.broadcast_shapes(*(c.shape for c in points.values())))
@@ -319,9 +318,9 @@ class _Analysed:
         return {}
 
     def steps(self, names: Sequence[str]) -> dict[str, Steps]:
-        """The ladders of some parameters. Sizes of rows that are a period apart have rows with the same rest, and at
-        the same places of their lines; rows that are all of another length have every rest anyway. What else varies
-        only says how often rows are done."""
+        """The interpolation points of some parameters. Row sizes a period apart have equal remainders and alignments;
+        rows that are all of another length have every remainder anyway. Other parameters only determine how often rows
+        run."""
         rows = [name for name in names if name in self._row_parameters]
         ratio = 2.0 if self._period > _PLACES or len(rows) > 1 or not self._even else 2.0**0.5
         row, other = Steps(self._period, _DENSE_ROWS, ratio), Steps(self.code.jam, _DENSE, 2.0)
@@ -331,14 +330,14 @@ class _Analysed:
 
     @cached_property
     def _period(self) -> int:
-        """Lengths so far apart have the same rest, and put rows at the same places of their lines."""
+        """Row lengths that differ by this have the same remainder, and the same alignments."""
         if self._even:
             return math.lcm(_PLACES, self.code.elements[0])
         return _PLACES if any(stride.symbols() for stride in self._strides) else 1
 
     def joined(self, sizes: Mapping[str, Value]) -> Mapping[str, Value]:
-        """The same sizes, where several that occur in nothing but their product are one: `n` and `m` of a loop over
-        n*m elements. A user's own code may use them in other ways."""
+        """The same sizes, with those that occur only in their product merged into one: `n` and `m` of a loop over n*m
+        elements. User-supplied code may use them in other ways."""
         groups = self.nest.products if self.code.arguments is not None and not self.beside else ()
         result = dict(sizes)
         for first, *others in groups:
@@ -349,13 +348,13 @@ class _Analysed:
 
     @cached_property
     def _row_parameters(self) -> frozenset[str]:
-        """What the length of a row, and the distance between rows, depend on."""
+        """Parameters that determine the length and the stride of rows."""
         return frozenset(self.nest.loops[-1].trips.symbols()).union(*(one.symbols() for one in self._strides))
 
     def _does_it_all(self, pace: Pace, sizes: Mapping[str, int]) -> bool:
-        """Whether a call came through the main loop about as often as the source does. A user's assembly may be a part
-        of the function, or take other things than it says; and fewer rows than are done beside each other are not done
-        at all."""
+        """Whether a call iterated the main loop about as often as the source does. User-supplied assembly may be a part
+        of the function, or take other arguments; and if there are fewer rows than are jammed, the jammed loop does not
+        run at all."""
         if pace.call is None:
             return True
         if not self._joined(sizes):
@@ -365,7 +364,7 @@ class _Analysed:
         return pace.times * whole >= 0.5 * wanted
 
     def _of_iteration(self, pace: Pace, sizes: Mapping[str, int]) -> float:
-        """A call or the round of a loop, for each iteration of the innermost one."""
+        """Cycles of a call, or of an iteration of a loop, per iteration of the innermost one."""
         total = self.iterations(sizes)
         if pace.call is not None:
             return pace.call / (total * self._joined(sizes))
@@ -377,11 +376,11 @@ class _Analysed:
 
     @cached_property
     def _even(self) -> bool:
-        """Whether every loop is as long each time that it is entered."""
+        """Whether every loop has the same trip count at each entry."""
         return not any(loop.trips.depends_on(self.nest.variables) for loop in self.nest.loops)
 
     def estimate(self, sizes: Mapping[str, int]) -> float:
-        """The same from the bounds of the loops, what does not fill a pass, and the instructions around them."""
+        """The same from the bounds of the loops, remainders, and the instructions around them."""
         total, entries = self._runs(sizes, 0), self._runs(sizes, 1)
         if total <= 0 or entries <= 0:
             return self.bounds(sizes)[0][1] / self.code.elements[0] / self._rows_beside(sizes)
@@ -395,16 +394,14 @@ class _Analysed:
         return (max(busy, latency / self._entries_in_flight(passes)) + entry) / (trips * rows)
 
     def _joined(self, sizes: Mapping[str, int]) -> float:
-        """The share of the iterations of the outer loop that the code does beside each other: none is done for those
-        that are left over."""
+        """The fraction of the outer loop's iterations that the code jams (unroll and jam); none in the remainder."""
         jam = self.code.jam
         outer = self._runs(sizes, 2) if jam > 1 else 0.0
         rows = self._runs(sizes, 1) / outer if outer > 0 else 0.0
         return rows // jam * jam / rows if rows > 0 else 1.0
 
     def _rows_beside(self, sizes: Mapping[str, int]) -> float:
-        """Iterations of the outer loop that an entry of the innermost one does, in the mean: those that are left over
-        are done one by one."""
+        """Mean number of outer iterations per entry of the innermost loop: remainder iterations run one by one."""
         jam = self.code.jam
         outer = self._runs(sizes, 2) if jam > 1 else 0.0
         if outer <= 0:
@@ -420,13 +417,13 @@ class _Analysed:
 
     @cached_property
     def _written_out(self) -> int:
-        """Innermost loops of the source, of constant length, that a pass of the main loop does as a whole."""
-        followed = self.code.arguments is not None  # as generated: nothing else is missing there
+        """Number of innermost source loops, of constant length, that are fully unrolled in the main loop."""
+        followed = self.code.arguments is not None  # for generated code, no other loop can be missing
         return max(0, len(self.nest.loops) - 1 - len(self.code.around)) if followed else 0
 
     def _rest_cycles(self, left: float) -> float:
-        """Iterations that do not fill a pass: in the loops for the rest, where there are some. gcc writes them out: a
-        step of half the width, then one by one."""
+        """Cycles of remainder iterations: in the remainder loops, if there are any. gcc unrolls them: a step of half
+        the width, then one by one."""
         whole = self.code.elements[0]
         if left <= 0 or whole == 1:
             return 0.0
@@ -443,8 +440,8 @@ class _Analysed:
         return cycles
 
     def _entries_in_flight(self, passes: float) -> float:
-        """How many entries of a loop the core works on at a time where their chains do not depend on each other: as
-        many as the reorder buffer holds."""
+        """Number of loop entries that the core overlaps if their chains are independent: limited by the reorder
+        buffer."""
         known = self._slots_around and "cores.reorder_buffer" in self.machine and passes >= 1
         if not known or not self._restarts:
             return 1.0
@@ -453,12 +450,12 @@ class _Analysed:
 
     @cached_property
     def _restarts(self) -> bool:
-        """Whether the chain of the main loop begins anew with every entry."""
+        """Whether the chain of the main loop restarts with every entry."""
         return self.bodies[0].restarted_by(self._body(self.code.around[0]))
 
     def entry_cycles(self, sizes: Mapping[str, int]) -> float:
-        """What each entry of the innermost loop costs beside its iterations: the instructions of the loops around, and
-        the end of a long loop, which is not foreseen."""
+        """Overhead of each entry of the innermost loop: instructions of the loops around, and the mispredicted exit of
+        a long loop."""
         width = self.machine.value("cores.issue_width")
         entries = self._runs(sizes, 1)
         if entries <= 0:
@@ -472,7 +469,7 @@ class _Analysed:
 
     @cached_property
     def _slots_around(self) -> tuple[float, ...]:
-        """Issue slots of each loop around, without the blocks that do what is left of the innermost one."""
+        """Issue slots of each outer loop, without the remainder blocks of the innermost one."""
         found = []
         for loop in self.code.around[: len(self.nest.loops) - 1]:
             kept = tuple(pair for pair in loop.instructions() if not _is_rest(pair[0]))
@@ -481,7 +478,7 @@ class _Analysed:
 
 
 def _is_rest(one: Instruction) -> bool:
-    """Whether an instruction beside the innermost loop computes what does not fill a pass of it."""
+    """Whether an instruction beside the innermost loop computes remainder iterations."""
     return one.bytes > 8 or (one.element[0] == "f" and one.kind != "move")
 
 
@@ -491,7 +488,7 @@ def _body_bounds(body: Body, crossing: tuple[float, float]) -> tuple[tuple[str, 
 
 
 def _common(one: LoopNest, other: LoopNest) -> int:
-    """How many outer loops two nests have in common."""
+    """Number of outer loops that two nests share."""
     count = 0
     for mine, its in zip(one.loops, other.loops, strict=False):
         if mine != its:

@@ -1,9 +1,9 @@
-"""What an instruction costs on a machine: looked up by its class in the machine's `pipeline` table.
+"""Looks up the cost of an instruction by its class in the machine's `pipeline` table.
 
 A class is an operation on a type and a number of lanes: `fma_f64x4`, `add_i64`, `load_f64x8`. A machine need not list
-all: the whole register goes through the unit whatever numbers it holds, so `add_f32x8` is looked up as `add_f64x4`; a
-wider register of which nothing is known is as fast as the next narrower one; and a kind that is not listed takes the
-numbers of a relative, which is an assumption and is said.
+all: cost depends on the register width, not on the element type, so `add_f32x8` is looked up as `add_f64x4`; an unknown
+wider register is as fast as the next narrower one; and an unlisted kind uses the numbers of a related one, which is
+reported as an assumption.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.core.machine.machine import Machine
 
-#: what takes an issue slot and no unit: the renamer does it, or nothing is done
+#: kinds that take an issue slot and no port: the renamer eliminates them, or they are no-ops
 FREE = frozenset({"none", "zero"})
-#: what no arithmetic unit does
+#: kinds that use no arithmetic unit
 NO_UNIT = FREE | {"move", "load", "store", "jump", "call", "return"}
-#: kinds whose time grows with the number of lanes: a wider one takes as many times longer
+#: kinds whose time is proportional to the number of lanes
 SERIAL = frozenset({"divide", "sqrt", "gather", "scatter"})
-#: kind -> the kind whose numbers are taken where the machine does not list it, and whether that is worth saying
+#: kind -> the substitute where the machine does not list it, and whether to report that
 RELATIVES: dict[str, str] = {
     "accumulate": "fma",
     "fma": "multiply",
@@ -58,12 +58,12 @@ RELATIVES: dict[str, str] = {
     "lea": "add",
     "select": "add",
 }
-#: functions that do no more than compare: there, through a table, and back, and three conditions inside. On a Golden
-#: Cove core fmin, fmax and round take 6 to 8 cycles, and six jumps 6.4
+#: functions that only compare: call through a table, return, and three conditions inside. On a Golden Cove core fmin,
+#: fmax and round take 6 to 8 cycles, and six jumps 6.4
 _SHORT, _JUMPS = frozenset({"fmin", "fmax", "round"}), 6
 #: functions of the mathematical library that take about as long as a power or an exponential
 _LIKE_POWERS = COMPUTED | {"powidf2", "powisf2"}
-#: relatives that are the same unit on every machine we know of: nothing is said
+#: substitutes that share the unit on every machine we know of: not reported
 _SILENT = frozenset(
     {
         ("accumulate", "fma"),
@@ -74,20 +74,20 @@ _SILENT = frozenset(
         ("shuffle_two", "shuffle"),
     }
 )
-#: what takes each lane by itself -> what it does for each
+#: kinds that process lane by lane -> the operation per lane
 _BY_LANES = {"gather": "load", "scatter": "store"}
-#: integer vector work and bitwise work are looked up as such whatever the numbers are
+#: integer vector and bitwise kinds, which do not depend on the element type
 _BITWISE_WORDS = "to_vector from_vector logic shift blend minmax_int multiply_wide mask lea select"
 _BITWISE = frozenset(_BITWISE_WORDS.split())
 
-#: what moves numbers around does not look at them
+#: data movement, which does not depend on the element type
 _MOVES = frozenset({"shuffle", "shuffle_two", "permute", "gather", "scatter"})
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """`latency` cycles to the result (`far_latency` where another port takes it up), `gap` cycles between two of the
-    kind on one of `ports`; `further` micro-operations each take a cycle of one of their ports; `uops` issue slots."""
+    """`latency` cycles to the result (`far_latency` if forwarded to another port), reciprocal throughput `gap` on one
+    of `ports`; each of the `further` micro-operations takes a cycle of one of its ports; `uops` issue slots."""
 
     latency: float
     gap: float
@@ -102,7 +102,7 @@ class Cost:
 
 
 class Costs:
-    """The costs of a machine's instructions; `assumed` collects what had to be taken from relatives."""
+    """The costs of a machine's instructions; `assumed` collects the substitutions."""
 
     def __init__(self, machine: Machine, closed: frozenset[str] = frozenset()) -> None:
         """`closed` are units that do no vector work."""
@@ -118,7 +118,7 @@ class Costs:
         return self._found[key]
 
     def instruction(self, one: Instruction) -> Cost:
-        """The operation of an instruction, without its load or store."""
+        """The cost of an instruction's operation, without its load or store."""
         if not one.known:
             self.assumed[f"{one.mnemonic} is not known: taken as one addition"] = None
         cost = self.of(one.kind, one.element, one.bytes)
@@ -127,13 +127,13 @@ class Costs:
         return cost
 
     def _narrowed(self, cost: Cost) -> Cost:
-        """The same with fewer units: as much work on those that are left."""
+        """The same with fewer units: the remaining ones take all the work."""
         left = cost.ports - self._closed or cost.ports
         further = tuple(ports - self._closed or ports for ports in cost.further)
         return replace(cost, ports=left, gap=cost.gap * len(cost.ports) / len(left), further=further)
 
     def knows_call(self, name: str) -> bool:
-        """Whether the machine says what a call costs, or what one like it does."""
+        """Whether the machine lists the cost of a call, or of a similar one."""
         try:
             self.call(name)
         except MachineError:
@@ -162,24 +162,24 @@ class Costs:
         )
 
     def load(self, width: int, across: bool = False) -> Cost:
-        """A load of a register; `across` two cache lines."""
+        """The cost of a register load; `across` two cache lines."""
         return self.of("load_across" if across else "load", "f64", width if width > 8 else 0)
 
     def load_across(self, width: int) -> Cost:
-        """A load of a register that crosses a line; as one that does not where the machine says nothing."""
+        """The cost of a register load that crosses a line; without data, that of one that does not."""
         return self._listed("load_across", "f64", width if width > 8 else 0) or self.load(width)
 
     def store(self, width: int, indexed: bool = False) -> Cost:
-        """A store of a register. Its address may be a further micro-operation; on some cores fewer units take one that
-        has an index register (`indexed`)."""
+        """The cost of a register store. Its address may be a further micro-operation; on some cores fewer units accept
+        an indexed address (`indexed`)."""
         whole = width if width > 8 else 0
         found = self._listed("store_indexed", "f64", whole) if indexed else None
         return found or self.of("store", "f64", whole)
 
     @property
     def indexed(self) -> int:
-        """Further issue slots of an operation that loads with an index register: the load's own, and what the group
-        loses in which it comes apart."""
+        """Further issue slots of an operation with an indexed load operand: that of the un-laminated load, and the
+        slots that its issue group loses."""
         path = "pipeline.indexed.uops"
         return int(self._machine.value(path)) - 1 if path in self._machine else 1
 
@@ -207,7 +207,7 @@ class Costs:
             tried = RELATIVES[tried]
 
     def _lane_by_lane(self, kind: str, element: str, width: int) -> Cost:
-        """A gather of which nothing is known: so many loads."""
+        """The cost of an unlisted gather: one load per lane."""
         lanes = max(1, 8 * width // int(element[1:]))
         one = self.of(_BY_LANES[kind], "f64", 0)
         self.assumed[f"{kind} is not in the machine's table: taken as {lanes} times {_BY_LANES[kind]}"] = None
@@ -231,7 +231,7 @@ class Costs:
             wide = wide // 2 if wide > 16 else 0
 
     def _ports(self, kind: str, element: str, width: int) -> str:
-        """The ports of a class; where only its speed is known, those of the nearest narrower one that has some."""
+        """The ports of a class; if only its throughput is known, those of the nearest narrower class that has some."""
         while True:
             for name in _name(kind, element, width):
                 if found := self._machine.traits.get(f"pipeline.{name}.ports"):
@@ -261,7 +261,7 @@ def _name(kind: str, element: str, width: int) -> tuple[str, ...]:
 
 
 def _assumed_ports(name: str, gap: float) -> list[str]:
-    """Units of a machine of which only speeds are known: all arithmetic of a family shares as many as it can use."""
+    """Ports of a machine with known throughputs only: all arithmetic of a family shares as many as it can use."""
     kind, _, element = name.rpartition("_")
     if kind in SERIAL:
         return [kind]

@@ -1,5 +1,5 @@
-"""A function's instructions as the compiled core follows them: what each does to whole numbers, and the units, slots
-and registers that it takes."""
+"""Encodes a function's instructions for the core simulator: their integer semantics, ports, issue slots and
+registers."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from foretell.codegen.assembly.listing import Block, Function
     from foretell.models.cpu.incore.instruction_costs import Cost, Costs
 
-#: operands that are no register (`walk::kMemory` and its kin)
+#: operands that are no register (`ooo_core::kMemory` and the like)
 _PLACES = {"memory": -2, "constant": -1, "": -3}
 NOWHERE = -3
-#: where constants of the program lie
+#: base address of the program's constants
 _CONSTANTS = 1 << 45
-#: which way a jump goes that numbers do not decide
+#: direction of a data-dependent jump
 _EITHER, _NEVER, _ALWAYS = 0, 1, 2
 
 
 @dataclass
 class Tables:
-    """One row for each instruction, by the names of the columns of `Walker`; units and registers that rows point to."""
+    """One row per instruction, by the column names of `OooCore`; and the ports and registers that rows refer to."""
 
     costs: Costs
     rows: list[dict[str, int]] = field(default_factory=list)
@@ -44,11 +44,11 @@ class Tables:
     registers: list[int] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     ports: dict[str, int] = field(default_factory=dict)
-    #: the row at which each block starts
+    #: the first row of each block
     starts: list[int] = field(default_factory=list)
 
     def register(self, name: str) -> int:
-        """The number of a register."""
+        """The index of a register."""
         return self.numbers.setdefault(name, len(self.numbers))
 
     def _place(self, name: str) -> int:
@@ -68,7 +68,7 @@ class Tables:
         return self._unit(cost.ports, cost.gap * len(cost.ports), cost.latency, cost.latency)
 
     def _arithmetic(self, one: Instruction) -> tuple[int, int]:
-        """The micro-operations of the operation itself, one behind the other."""
+        """The micro-operations of the operation itself, as a consecutive range."""
         start = len(self.units)
         if one.kind == "call":
             if self.costs.knows_call(callee(one)):
@@ -86,7 +86,7 @@ class Tables:
         return start, len(self.units)
 
     def _access(self, one: Instruction) -> dict[str, int]:
-        """The units of a load within a line, of one across two, of a store and of its address; -1 for none."""
+        """The ports of a load within a line, of one across two, of a store and of its address; -1 for none."""
         load = across = store = address = -1
         if _loads(one):
             load = self._memory_unit(self.costs.load(one.moved))
@@ -99,7 +99,7 @@ class Tables:
         return {"load": load, "across": across, "store": store, "store_address": address}
 
     def _meaning(self, one: Instruction) -> Meaning:
-        """A call that nobody knows the time of ends the walk, should it be reached."""
+        """The semantics of an instruction. A call of unknown time ends the simulation if reached."""
         unknown = one.kind == "call" and not self.costs.knows_call(callee(one))
         return Meaning("stop") if unknown else meaning(one)
 
@@ -115,7 +115,7 @@ class Tables:
         }  # fmt: skip
 
     def add(self, one: Instruction, target: int, chance: int) -> None:
-        """One more instruction; `target` is the row that a jump goes to."""
+        """Appends an instruction; `target` is the row that a jump goes to."""
         known, memory = self._meaning(one), one.memory
         of_address = {memory.base, memory.index} if memory is not None and one.kind != "lea" else set()
         units_from, units_to = self._arithmetic(one)
@@ -139,7 +139,7 @@ class Tables:
         )  # fmt: skip
 
     def columns(self) -> dict[str, NDArray[np.int64]]:
-        """The rows as an array for each name."""
+        """The rows as one array per column."""
         return {name: np.array([row[name] for row in self.rows], dtype=np.int64) for name in self.rows[0]}
 
 
@@ -156,7 +156,7 @@ def _stores(one: Instruction) -> bool:
 
 
 def tables(function: Function, costs: Costs, fuses: bool) -> Tables:
-    """All instructions of a function, its blocks one behind the other."""
+    """All instructions of a function, block after block."""
     made = Tables(costs)
     place = 0
     for block in function.blocks:
@@ -171,7 +171,7 @@ def tables(function: Function, costs: Costs, fuses: bool) -> Tables:
 
 
 def _chance(function: Function, block: Block, one: Instruction) -> int:
-    """A jump that numbers do not decide does not go where help is called for, nor where what is not a number goes."""
+    """The direction of a data-dependent jump: never to error handlers, nor to the NaN path."""
     if one.mnemonic in ("jp", "jpe"):
         return _NEVER
     calls = [any(i.kind == "call" for i in function.blocks[place].instructions) for place in block.successors]

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.core.machine.machine import Machine
 
-#: a jump that is taken ends what the front end delivers in a cycle
+#: a taken jump ends the front end's fetch group
 _TAKEN_BRANCHES_PER_CYCLE = 1.0
-#: arithmetic of floating-point numbers: the units that take the most power
+#: floating-point arithmetic: the units that consume the most power
 _ARITHMETIC = frozenset(["add", "multiply", "fma", "accumulate", "divide", "sqrt", "reciprocal", "horizontal"])
 #: instructions that set flags and fuse with the conditional jump right behind them (x86-64)
 _FUSES = frozenset(["cmp", "test", "add", "sub", "inc", "dec", "and"])
@@ -28,23 +28,22 @@ _FUSES = frozenset(["cmp", "test", "add", "sub", "inc", "dec", "and"])
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """The instructions of a pass, each with the share of passes in which it runs."""
+    """The instructions of a pass, each with its execution frequency per pass."""
 
     instructions: tuple[tuple[Instruction, float], ...]
     machine: Machine
     costs: Costs
 
-    # ---- what it holds
+    # ---- contents
 
     @cached_property
     def vector_bytes(self) -> int:
-        """The widest register that is worked on as a vector."""
+        """Width in bytes of the widest vector register in use."""
         return max((one.bytes for one, _ in self.instructions if one.kind not in FREE), default=0)
 
     @cached_property
     def arithmetic(self) -> tuple[int, float]:
-        """The widest vectors of floating-point numbers that are computed with, in bytes, and the instructions that
-        do."""
+        """The widest vectors of floating-point arithmetic, in bytes, and the number of such instructions."""
         computing = [(one.bytes, share) for one, share in self.instructions if _computes(one)]
         widest = max((width for width, _ in computing), default=0)
         return widest, sum(share for width, share in computing if width == widest)
@@ -68,8 +67,8 @@ class Body:
 
     @cached_property
     def spilled(self) -> int:
-        """Vectors that do not fit the registers, where the machine says that it has fewer than the code uses: each is
-        stored and loaded again in every pass."""
+        """Spilled vectors, if the machine has fewer registers than the code uses: each is stored and reloaded in every
+        pass."""
         if "cores.vector_registers" not in self.machine:
             return 0
         registers = {
@@ -103,7 +102,7 @@ class Body:
         return tuple(sorted((bound for bound in strongest.items() if bound[1] > 0), key=lambda bound: -bound[1]))
 
     def _work(self, load_crossing: float, store_crossing: float) -> dict[str, Counter[frozenset[str]]]:
-        """Cycles by the ports that they may be spent on: arithmetic units, loads, stores."""
+        """Cycles by the set of ports allowed: arithmetic units, loads, stores."""
         work: dict[str, Counter[frozenset[str]]] = {name: Counter() for name in ("unit", "load", "store")}
 
         def add(group: str, cost: Cost, share: float) -> None:
@@ -130,17 +129,17 @@ class Body:
 
     @cached_property
     def latency(self) -> float:
-        """Cycles that a pass must wait for the one before."""
+        """Loop-carried latency of a pass in cycles."""
         return self._chain[0]
 
     def restarted_by(self, around: Body) -> bool:
-        """Whether the chain begins anew with every pass of the loop around."""
+        """Whether the chain restarts with every pass of the loop around."""
         written = {name for one, _ in around.instructions for name in one.writes}
         return bool(self._chain[1] & written)
 
     @cached_property
     def _chain(self) -> tuple[float, frozenset[str]]:
-        """The latency, and the registers that the slowest chain goes through."""
+        """The latency, and the registers on the critical chain."""
         likely = [one for one, share in self.instructions if share >= 0.5]
         load = self.machine.cycles("level.L1.latency") if "level.L1.latency" in self.machine else 4.0
         forward = self._forward(load)
@@ -162,14 +161,14 @@ def _merged(work: dict[str, Counter[frozenset[str]]]) -> Counter[frozenset[str]]
 
 
 def _pieces(one: Instruction) -> tuple[int, int]:
-    """Bytes of a register that is loaded or stored, and how many registers: a pair of vectors is two."""
+    """Bytes per register that is loaded or stored, and number of registers: a pair of vectors is two."""
     if one.bytes and one.moved > one.bytes:
         return one.bytes, one.moved // one.bytes
     return one.moved, 1
 
 
 def _computes(one: Instruction) -> bool:
-    """Whether it is arithmetic on a vector of floating-point numbers."""
+    """Whether it is vector floating-point arithmetic."""
     return one.bytes > 8 and one.element.startswith("f") and one.kind in _ARITHMETIC
 
 
@@ -185,8 +184,8 @@ def callee(one: Instruction) -> str:
 
 
 def issue_slots(instructions: Sequence[Instruction], costs: Costs, fuses: bool) -> list[float]:
-    """Issue slots of each, with loads fused to the operation that uses them; `fuses`: a jump takes none behind the
-    comparison that it depends on."""
+    """Issue slots of each instruction, with loads micro-fused to their operation; `fuses`: a jump macro-fuses with the
+    comparison before it."""
     found: list[float] = []
     before: Instruction | None = None
     for one in instructions:
@@ -203,6 +202,6 @@ def _slots(one: Instruction, costs: Costs) -> int:
     if one.kind == "call":
         return costs.call(callee(one)).uops if costs.knows_call(callee(one)) else 1
     own = costs.instruction(one).uops
-    # A load with an index register is issued by itself (x86-64, instructions with three operands).
+    # Indexed loads un-laminate (x86-64, instructions with three operands).
     splits = one.loads and indexed(one) and one.mnemonic.startswith("v") and not one.stores
     return own + (costs.indexed if splits else 0) + (2 if one.loads and one.stores else 0)

@@ -1,8 +1,8 @@
-"""A call of the emitted function, followed instruction by instruction through an out-of-order core.
+"""Simulates a call of the emitted function, instruction by instruction, on an out-of-order core.
 
-So everything that the code does has its time: set-up of rows, remainders, loads that cross lines, stores that loads
-wait for, chains that overlap, and ends of loops that no predictor foresees. A call that is too long to follow is
-followed for a while, and its outermost loop that came round often enough goes on at the pace it had.
+So everything that the code does is timed: set-up of rows, remainders, loads that cross lines, store-to-load
+dependences, overlapping chains, and mispredicted loop exits. A call that is too long is simulated in part, and
+extrapolated at the pace of the outermost loop that iterated often enough.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-#: registers that whole numbers are handed over in (System V ABI for x86-64, Section 3.2.3)
+#: registers of integer arguments (System V ABI for x86-64, Section 3.2.3)
 _GIVEN = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 _STACK = 1 << 46
 _APART = 1 << 33
-#: arrays start in different places of a page, as `foretell validate cpu` puts them
+#: arrays start at different page offsets, as in `foretell validate cpu`
 _STAGGER, _PLACES = 448, 9
-#: instructions to follow, and calls: the first ones teach the predictor
+#: instructions to simulate, and calls: the first ones train the predictor
 _MOST, _CALLS = 300_000, 6
-#: in short: instructions, and rounds of the outermost loop. The first half of them teaches; rows that begin at another
-#: place of a line each time have had all eight places twice in the other
+#: short simulation: instructions, and iterations of the outermost loop. The first half trains; in the other half rows
+#: whose alignment changes each time have had all eight alignments twice
 _SHORT, _SHORT_ROUNDS, _SHORT_PASSES = 40_000, 32, 1024
-#: how many times as long the longest row is as the shortest, where their lengths tell what a pass costs
+#: minimum ratio of the longest to the shortest row for a fit of the cost per pass
 _UNLIKE = 2.0
-#: times that a loop must come round before its pace is taken for the rest
+#: minimum iterations of a loop before its pace is extrapolated
 _ROUNDS = 6
-#: fields of a core (`FORETELL_CORE_NUMBERS`): parameter, and value where the machine does not say: that of Skylake (Intel
-#: Optimization Reference Manual, 2.6)
+#: fields of a core (`FORETELL_CORE_NUMBERS`): parameter, and default: that of Skylake (Intel Optimization Reference
+#: Manual, 2.6)
 _CORE = {
     "width": ("cores.issue_width", 4.0),
     "reorder": ("cores.reorder_buffer", 224.0),
@@ -58,14 +58,14 @@ _CORE = {
     "commit_across": ("pipeline.store_across.gap", 2.0),
     "line": ("level.L1.line", 64.0),
     "scheduler": ("cores.scheduler", 97.0),
-    "store_scheduler": ("cores.store_scheduler", 0.0),  # stores wait among the others
-    "loads": ("cores.load_buffer", 0.0),  # as many as there is room for in the reorder buffer; so are vectors
+    "store_scheduler": ("cores.store_scheduler", 0.0),  # stores share the scheduler
+    "loads": ("cores.load_buffer", 0.0),  # by default the size of the reorder buffer; so are vector registers
     "vectors": ("cores.vector_register_file", 0.0),
 }
 
 
 def core_numbers(machine: Machine) -> dict[str, float]:
-    """The numbers of a core, by the names of its fields in the compiled core."""
+    """The numbers of a core, by field name of the simulator."""
 
     def number(path: str, default: float) -> float:
         if path not in machine:
@@ -77,11 +77,11 @@ def core_numbers(machine: Machine) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Pace:
-    """What was followed: cycles of a whole call, in which the main loop came round so many `times`; or, where it did
-    not end, cycles for each time that a loop of `code` came round, by its place (0 is the main loop, 1 the one around
-    it …), and of rows of unlike length also those for each pass of the main loop. `accesses` is the share of the time
-    in which the innermost cache is busy. `open` is the innermost loop whose end was not seen, by its place, and `seen`
-    how often it came round: how much longer it is, and what is around it, changed nothing."""
+    """Result of a simulation: cycles of a whole call, in which the main loop iterated `times` times; or, if it did not
+    end, cycles per iteration of a loop of `code`, by its depth (0 is the main loop, 1 the one around it …), and for
+    rows of unequal length also cycles per pass of the main loop. `accesses` is the fraction of the time in which the
+    innermost cache is busy. `open` is the depth of the innermost loop whose end was not reached, and `seen` its
+    iterations: a longer loop, or other loops around it, would not change the result."""
 
     accesses: float
     call: float | None
@@ -95,7 +95,7 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class _Followed:
-    """When calls ended, when marked instructions were issued, and how busy the innermost cache was."""
+    """End times of calls, issue times of marked instructions, and utilisation of the innermost cache."""
 
     ends: list[float]
     times: list[Floats]
@@ -104,7 +104,7 @@ class _Followed:
 
 @dataclass(frozen=True)
 class Walk:
-    """A function on a machine; sizes come last."""
+    """A function on a machine; sizes are bound last."""
 
     code: Code
     machine: Machine
@@ -112,7 +112,7 @@ class Walk:
 
     @cached_property
     def possible(self) -> bool:
-        """Whether the code can be followed: it is known what it is called with, and in which registers."""
+        """Whether the code can be simulated: its arguments and their registers are known."""
         return self.code.arguments is not None and self.machine.traits.get("target.isa") == "x86-64"
 
     @cached_property
@@ -128,9 +128,9 @@ class Walk:
     def pace(
         self, sizes: Mapping[str, int], even: bool = True, short: bool = False, beside: tuple[int, float] = (0, 0.0)
     ) -> Pace | None:
-        """None where a size that the function takes is not known, or the code leaves what can be followed. `even`: the
-        rows are all of one length. `short`: it is not followed as far. `beside`: other work takes so many slots of the
-        reorder buffer each time that a loop comes round, by its place as in `Pace`; 0: none does."""
+        """Simulates a call; None where a size argument is unknown, or the code leaves what can be simulated. `even`:
+        all rows have the same length. `short`: with a smaller budget. `beside`: other work takes so many slots of the
+        reorder buffer per iteration of a loop, by its depth as in `Pace`; 0: none."""
         loops = (self.code.loops[0], *self.code.around)
         marks = [self._tables.starts[loop.head] for loop in loops]
         found = self._follow(sizes, marks, _CALLS, short, (marks[beside[0]], round(beside[1])))
@@ -148,7 +148,7 @@ class Walk:
         short: bool = False,
         beside: tuple[int, int] = (-1, 0),
     ) -> _Followed | None:
-        """Some calls of the function; `marks` are rows of instructions to note the times of."""
+        """Simulates some calls of the function; `marks` are rows of instructions whose times are recorded."""
         given, made = self._arguments(sizes), self._tables
         if given is None:
             return None
@@ -179,7 +179,7 @@ class Walk:
                 return None
             if kind == "size":
                 given.append(sizes[which])
-            else:  # arrays, where results go, and scalars that no address depends on
+            else:  # arrays, result pointers, and scalars that no address depends on
                 given.append((arrays + 1) * _APART + _STAGGER * (_PLACES - 1 - arrays % _PLACES))
                 arrays += 1
         return given
@@ -193,7 +193,7 @@ def walker(
     slots: Sequence[float],
     core: dict[str, float],
 ) -> _core.OooCore:
-    """A table of instructions, with the units and registers of `made`, on a core."""
+    """Creates the simulator of an instruction table on a core, with the ports and registers of `made`."""
     units = {name: np.array([unit[name] for unit in made.units]) for name in ("ports", "busy", "near", "far")}
     for name in _GIVEN:
         made.register(name)
@@ -212,18 +212,18 @@ def walker(
 
 
 def passing_times(walked: _core.OooCore, marks: list[int], most: int) -> list[list[float]]:
-    """When code that takes no arguments passes some of its instructions, in cycles; at most so many are followed."""
+    """Times in cycles at which code without arguments passes the marked instructions; simulates at most `most`."""
     return [times.tolist() for times in walked.follow(values=[], words=[], marks=marks, runs=1, most=most)[1]]
 
 
 def _last(ends: list[float]) -> float:
-    """Cycles of a call, when the predictor has learnt what it can: the mean of the last two."""
+    """Cycles of a call with a trained predictor: the mean of the last two."""
     since = [0.0, *ends][-3:]
     return (since[-1] - since[0]) / (len(since) - 1) if len(ends) > 2 else since[-1] - since[-2]
 
 
 def _steady(times: list[Floats], accesses: float) -> Pace | None:
-    """The pace of the outermost loop that came round often enough; its first rounds, which learn, do not count."""
+    """The pace of the outermost loop that iterated often enough, without its first iterations (training)."""
     for place in reversed(range(len(times))):
         rounds = times[place]
         if len(rounds) >= _ROUNDS:
@@ -235,13 +235,13 @@ def _steady(times: list[Floats], accesses: float) -> Pace | None:
 
 
 def _unended(times: list[Floats]) -> int:
-    """The innermost loop whose end was not seen: none around it came round again."""
+    """The innermost loop whose end was not reached: none around it iterated again."""
     return max(place for place, rounds in enumerate(times) if len(rounds) > 1 or place == 0)
 
 
 def _by_length(times: list[Floats], accesses: float) -> Pace | None:
-    """Rows that differ in length, as in a triangle, of which the first ones were followed: what each costs by itself,
-    and for each pass of the main loop."""
+    """The pace of rows of unequal length, as in a triangle, of which the first ones were simulated: cycles per row, and
+    per pass of the main loop."""
     if len(times) < 2 or len(times[1]) < _ROUNDS:
         return None
     starts = times[1][len(times[1]) // 4 :]
@@ -251,7 +251,7 @@ def _by_length(times: list[Floats], accesses: float) -> Pace | None:
         return None
     if passes.max() >= _UNLIKE * passes.min():
         slope, own = np.polyfit(passes, spans, 1)
-    else:  # no line goes through rows of one length: what passes of a row take, and what is left
+    else:  # no fit is possible with rows of one length: cycles per pass, and the remaining cycles
         first, last = times[0][ends[:-1]], times[0][ends[1:] - 1]
         slope = np.sum(last - first) / np.sum(passes - 1)
         own = np.mean(spans) - slope * np.mean(passes)

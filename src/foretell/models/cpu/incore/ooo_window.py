@@ -1,8 +1,8 @@
-"""How long a core takes for instructions in the order in which a program ran them, with all of its window or a part.
+"""Computes cycles per instruction along an executed path, with the full out-of-order window or a part of it.
 
-The window is what is between issue and retirement: the scheduler, the reorder buffer and the buffers of loads, stores
-and results. Data are in the innermost cache, jumps are foreseen, and a load waits for a store only where both are on
-the stack: what is found is what chains of instructions make of the window, and nothing else.
+The window comprises the scheduler, the reorder buffer and the load, store and register buffers. Data are in the
+innermost cache, branches are predicted, and a load depends on a store only if both are on the stack: the result
+isolates the effect of the window on dependency chains.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.core.machine.machine import Machine
 
-#: what two threads of a core have half of each
+#: resources that two SMT threads of a core split in halves
 _WINDOW = ("scheduler", "store_scheduler", "reorder", "loads", "stores", "vectors")
-#: bytes between the places that two instructions access, and where the stack is
+#: bytes between the addresses of two instructions, and the base of the stack
 _APART, _STACK = 1 << 20, 1 << 45
 
 
 @dataclass(frozen=True, eq=False)
 class Path:
-    """Instructions of a program, and how it went through them: the place of each in `instructions`, and whether it
+    """Instructions of a program and an execution of them: the index of each in `instructions`, and whether it
     jumped."""
 
     instructions: tuple[Instruction, ...]
@@ -43,7 +43,7 @@ class Path:
     machine: Machine
 
     def cycles(self, part: float = 1.0) -> float:
-        """Cycles for each instruction, on a core with this part of its window. How it begins does not count."""
+        """Cycles per instruction on a core with this part of its window, without the warm-up."""
         core = {name: self._of(name, value, part) for name, value in core_numbers(self.machine).items()}
         marks = [len(self.places) // 4, len(self.places) - 1]
         times = passing_times(walker(self._tables, *self._order, core), marks, len(self.places) + 1)
@@ -58,14 +58,14 @@ class Path:
         made = Tables(Costs(self.machine))
         for number, one in enumerate(self.instructions):
             made.add(one, 0, 0)
-            # numbers are not followed: every register stays at zero, and an address is what it is for the instruction
+            # values are not simulated: every register is zero, and each instruction has a fixed address
             made.rows[-1] |= {"to": NOWHERE, "a": NOWHERE, "b": NOWHERE, "constant": 0}
             made.rows[-1]["displacement"] = _place(one, number)
         return made
 
     @cached_property
     def _order(self) -> tuple[list[str], list[str], dict[str, NDArray[np.int64]], list[float]]:
-        """All that ran, one behind the other: operations, conditions, the other columns, and slots."""
+        """The executed instructions in order: operations, conditions, the other columns, and slots."""
         made, places = self._tables, [*self.places, self.places[-1]]
         operations = ["jump" if jumped else "none" for jumped in self.jumped] + ["return"]
         conditions = [made.conditions[place] for place in places]
@@ -83,14 +83,14 @@ def _place(one: Instruction, number: int) -> int:
 
 
 def known(machine: Machine) -> bool:
-    """Whether the machine says what its window is."""
+    """Whether the machine has the parameters of its window."""
     return machine.traits.get("target.isa") == "x86-64" and all(
         path in machine for path in ("cores.scheduler", "cores.reorder_buffer")
     )
 
 
 def sensitivity(path: Path, parts: Sequence[float] = (1.0, 0.5)) -> tuple[float, ...]:
-    """Cycles for each instruction with these parts of the window; less of it is never faster."""
+    """Cycles per instruction with these parts of the window; a smaller window is never faster."""
     found: list[float] = []
     for part in parts:
         found.append(max([path.cycles(part), *found]))

@@ -18,39 +18,40 @@ if TYPE_CHECKING:
 class InCore:
     """Cycles of the emitted code with all data in the innermost cache.
 
-    `bounds` are of the main loop at the first of the sizes, in cycles for each iteration of the innermost source loop,
-    the largest first; their maximum is what a long loop takes. `cycles_per_iteration` also has the share of what each
-    entry of the loop costs (outer loops, remainders) at the sizes asked for: an array where a size is one."""
+    `bounds` are of the main loop at the first of the sizes, in cycles per iteration of the innermost source loop, the
+    largest first; their maximum is the time of a long loop. `cycles_per_iteration` includes the amortised cost of loop
+    entries (outer loops, remainders) at the requested sizes: an array if a size is one.
+    """
 
     cycles_per_iteration: Value
-    #: those of them in which the innermost cache is busy with loads or stores
+    #: the part of them in which the innermost cache is busy with loads or stores
     accesses_per_iteration: Value
-    #: where they are put together from those of other sizes
+    #: points at which they are interpolated between other sizes
     between: bool | NDArray[np.bool_]
     bounds: tuple[tuple[str, float], ...]
-    #: the name of the largest bound at each size; worked out when asked for, for sweeps have no use of it
+    #: the name of the largest bound at each size; lazy, since sweeps do not need it
     bottlenecks: Callable[[], NDArray[np.str_]]
     #: iterations of the source loop in one pass of the main loop
     elements: int
-    #: widest vector register of the main loop; 0 where the loop is scalar
+    #: width of the widest vector register of the main loop; 0 if the loop is scalar
     vector_bytes: int
-    #: widest vectors of floating-point numbers that it computes with; 0 where it computes with none
+    #: width of the widest vectors of floating-point arithmetic; 0 without any
     arithmetic_bytes: int
-    #: instructions that do so, for each iteration of the innermost source loop
+    #: number of such instructions, per iteration of the innermost source loop
     arithmetic_per_iteration: float
-    #: of one pass of the main loop
+    #: instructions of one pass of the main loop
     instructions: int
     loads: int
     stores: int
-    #: cycles for each entry of the innermost loop, beside its iterations
+    #: overhead in cycles of each entry of the innermost loop
     entry_cycles: float
-    #: instructions whose cost was taken from a relative, as sentences
+    #: instructions whose cost was substituted by a related one, as sentences
     unknown: tuple[str, ...]
     #: further assumptions, as sentences
     assumptions: tuple[str, ...]
     #: the main loop
     assembly: str
-    #: what made the code: 'LLVM 22.1, as gcc -O3 -march=sapphirerapids', or the file it came from
+    #: origin of the code: 'LLVM 22.1, as gcc -O3 -march=sapphirerapids', or the file it came from
     compiler: str
 
     @property

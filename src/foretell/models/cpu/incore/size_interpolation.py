@@ -1,10 +1,10 @@
-"""One cost at very many sizes: followed at some, and put together from those in between.
+"""Computes a cost at very many sizes: simulated at some, interpolated between them.
 
-A row of n iterations that makes passes of so many elements takes as long as its passes, its rest and its start. Between
-two lengths with the same rest, and the same place of each row in its lines, the time of an iteration is therefore
-a + b / n. So sizes are told apart by their remainder, and those of one remainder lie between two of a ladder of sizes
-that does not depend on who asks. What a straight line in 1 / n does not have are steps: where a branch predictor no
-longer foresees the end of a row, and sizes that put rows into the same places of pages.
+The time of a row of n iterations is the sum of its passes, its remainder and its start-up. Between two lengths with
+equal remainder and alignment of rows, the time per iteration is therefore a + b / n. So sizes are classified by their
+remainder, and interpolated within a class between the points of a fixed ladder that does not depend on the query.
+Interpolation in 1 / n misses steps: row lengths from which branch prediction fails at the exit, and sizes whose rows
+alias in pages.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     Places = NDArray[np.intp]
 
 _LARGEST = 2**62
-#: numbers between the least and the largest, for each that there is, beyond which sorting takes less
+#: range of the values per element beyond which sorting is faster than counting
 _SPARSE = 8
 
 
 @record
 class Steps:
-    """Which sizes of a parameter are on its ladder: for each remainder of the period all up to `dense`, then each
-    `ratio` times the one before. From `alike` on, remainders that have the same divisor in common with `lanes` make no
-    difference: rows that are n apart begin at the multiples of that divisor in their vectors."""
+    """The interpolation points of a parameter: for each remainder of the period all up to `dense`, then each `ratio`
+    times the one before. From `alike` on, remainders with the same greatest common divisor with `lanes` are equivalent:
+    rows at stride n start at the multiples of that divisor in their vectors."""
 
     period: int
     dense: int
@@ -48,7 +48,7 @@ class Steps:
 
 @record
 class Many:
-    """Columns of costs, and where they are put together from those of other sizes."""
+    """Columns of costs, and the points at which they are interpolated."""
 
     columns: list[Floats]
     between: NDArray[np.bool_]
@@ -56,8 +56,8 @@ class Many:
 
 @record
 class Around:
-    """The places on a ladder below and above each size, and the weight of the upper one. Sizes that are not positive,
-    and those of the ladder, are their own; the former are their places, too."""
+    """The ladder positions below and above each size, and the weight of the upper one. Sizes on the ladder, and those
+    that are not positive, are exact; the latter are their own positions, too."""
 
     low: Whole
     high: Whole
@@ -66,7 +66,7 @@ class Around:
 
 @lru_cache(maxsize=64)
 def ladder(steps: Steps) -> tuple[int, ...]:
-    """Multiples of the period; of the large ones none is a power of two, whose sizes are unlike their neighbours."""
+    """Multiples of the period; large ones avoid powers of two, which behave unlike their neighbours."""
     found = list(range(max(1, steps.dense // steps.period) + 1))
     while found[-1] * steps.period < _LARGEST:
         found.append(int(found[-1] * steps.ratio) + 1 | 1)
@@ -74,13 +74,13 @@ def ladder(steps: Steps) -> tuple[int, ...]:
 
 
 def around(sizes: Whole, of: Steps) -> Around:
-    """The places of all sizes, in one row."""
+    """The ladder positions of all sizes, flattened."""
     row = np.ascontiguousarray(sizes).reshape(-1)
     return Around(*_core.interpolation_around(row, ladder(of), of.period, of.alike, of.lanes))
 
 
 def sizes_at(places: Whole, of: Steps) -> Whole:
-    """The sizes at places of a ladder."""
+    """The sizes at ladder positions."""
     steps = np.array(ladder(of), dtype=np.int64)
     step, rest = np.divmod(np.maximum(places, 0), of.period)
     return np.where(places > 0, rest + of.period * steps[step], places)
@@ -92,9 +92,9 @@ def put_together(
     cost: Callable[[dict[str, int]], Sequence[float]],
     some_of_many: bool = False,
 ) -> Many:
-    """The costs at all points, whose columns broadcast. `steps` has the parameters that are put between two sizes; all
-    others are taken as they are. All points are asked for themselves where the others would ask for more sizes than
-    there are points, unless these are `some_of_many`, who will ask for the same sizes again."""
+    """The costs at all points, whose columns broadcast. `steps` has the parameters to interpolate over; all others are
+    exact. All points are evaluated directly if interpolation would need more sizes than there are points, unless these
+    are `some_of_many`, whose sizes will be reused."""
     shape = np.broadcast_shapes(*(column.shape for column in points.values()))
     sides = {name: _side(column, steps.get(name)) for name, column in points.items()}
     moving = [name for name, side in sides.items() if side.moves] or list(sides)[:1]
@@ -116,7 +116,7 @@ def put_together(
 
 @record
 class _Side:
-    """A parameter: the places of its values on a ladder or, without `steps`, among different `values`."""
+    """A parameter: the positions of its values on a ladder or, without `steps`, among the distinct `values`."""
 
     around: Around
     steps: Steps | None
@@ -124,14 +124,14 @@ class _Side:
 
     @property
     def moves(self) -> bool:
-        """Whether it has more than one place."""
+        """Whether it has more than one position."""
         return bool(self.around.low.min(initial=_LARGEST) < self.around.high.max(initial=-_LARGEST))
 
     def sizes(self, places: Whole) -> Whole:
         return self.values[places] if self.steps is None else sizes_at(places, self.steps)
 
     def spread(self, narrow: tuple[int, ...], shape: tuple[int, ...]) -> tuple[Whole, Whole, Floats]:
-        """Places and weights of a column, one of each for every point, in a row."""
+        """Positions and weights of a column, one of each per point, flattened."""
 
         def row(own: Any) -> Any:
             return np.ascontiguousarray(np.broadcast_to(own.reshape(narrow), shape)).reshape(-1)
@@ -147,7 +147,7 @@ def _side(column: Whole, steps: Steps | None) -> _Side:
 
 
 def asked_for(points: Mapping[str, Whole], cost: Callable[[dict[str, int]], Sequence[float]]) -> Many:
-    """The costs at all points, each different one asked for itself."""
+    """The costs at all points, each distinct one evaluated directly."""
     asked, places = different(points)
     known = [cost(sizes) for sizes in each(asked)]
     columns = [np.array(column)[places] for column in zip(*known, strict=True)]
@@ -155,13 +155,13 @@ def asked_for(points: Mapping[str, Whole], cost: Callable[[dict[str, int]], Sequ
 
 
 def different(columns: Mapping[str, Whole]) -> tuple[dict[str, Whole], Places]:
-    """The different rows of some columns that broadcast, and the place of each row among them."""
+    """The distinct rows of broadcast columns, and the index of each row among them."""
     return _rows({name: _numbered(column) for name, column in columns.items()})
 
 
 @record
 class _Numbered:
-    """The different values of a column in ascending order, and the place of each of its elements among them."""
+    """The distinct values of a column in ascending order, and the index of each element among them."""
 
     values: Whole
     places: Places
@@ -170,7 +170,7 @@ class _Numbered:
 def _rows(columns: Mapping[str, _Numbered]) -> tuple[dict[str, Whole], Places]:
     keys: Whole = np.zeros(1, dtype=np.int64)
     kinds = 1
-    for column in columns.values():  # each pair of places that occurs becomes one number
+    for column in columns.values():  # encode each pair of indices that occurs as one number
         if kinds * len(column.values) > _LARGEST:
             keys = _numbered(keys).places
             kinds = keys.size
@@ -188,8 +188,8 @@ def _numbered(values: Whole) -> _Numbered:
 
 
 def _somewhere(values: Whole) -> tuple[Places, Places]:
-    """Where each different value stands, in ascending order, and the number of each value in that order. Values that
-    lie close together are not sorted."""
+    """The index of one element of each distinct value, in ascending order, and the rank of each value. A dense range of
+    values is counted instead of sorted."""
     least, most = (int(values.min()), int(values.max())) if values.size else (0, 0)
     if most - least > _SPARSE * values.size:
         _, some, places = np.unique(values, return_index=True, return_inverse=True)
@@ -202,6 +202,6 @@ def _somewhere(values: Whole) -> tuple[Places, Places]:
 
 
 def each(points: Mapping[str, Whole]) -> Iterator[dict[str, int]]:
-    """The rows of some columns."""
+    """Yields the rows of some columns."""
     for row in zip(*(column.tolist() for column in points.values()), strict=True):
         yield dict(zip(points, row, strict=True))

@@ -1,11 +1,11 @@
-"""Seconds for one byte that a level supplies, by the share of writes among what moves.
+"""Computes seconds per byte that a level supplies, as a function of the fraction of writes.
 
-The probe measures four loops at every level. Counted in lines that really move (a store that misses first reads its
-line, so a copy moves two lines in and one out), their shares of writes are 0 (read), 1/4 (triad), 1/3 (copy) and 1/2
-(write); between them the time of a byte is interpolated. Lines that the program itself reads before it writes them come
-sooner than those that only a store asks for: an update (1/2) stands at the other end then. Stores reach the cache in
-order: where those of several arrays take turns, each waits for another line than the one before. A loop that writes two
-arrays in turn tells how long; what is read comes on top.
+The probe measures four loops at every level. Counted in lines that really move (a store miss first reads its line, so a
+copy moves two lines in and one out), their fractions of writes are 0 (read), 1/4 (triad), 1/3 (copy) and 1/2 (write);
+between them the time of a byte is interpolated. Lines that the program reads before writing arrive sooner than lines
+requested by stores only: for them, an update (1/2) is the last point. Stores commit in order: where stores to several
+arrays alternate, each waits for another line than the one before. A loop that writes two arrays alternately yields this
+cost; reads are added.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
     from foretell.models.base import Inputs
 
 _LINE = 64
-#: lines that a core waits for at a time: the 10 fill buffers of an Intel core (Optimization Reference Manual, 2.6) are
-#: the fewest of those that we know of
+#: outstanding misses of a core: the 10 fill buffers of an Intel core (Optimization Reference Manual, 2.6) are the
+#: fewest of all cores that we know of
 _WAITED_FOR = 10
-#: parameter, bytes that STREAM counts for each element, elements read and written by the program
+#: parameter, bytes that STREAM counts per element, elements read and written by the program
 _LOOPS = (("read_", 1, 1, 0), ("", 3, 2, 1), ("copy_", 2, 1, 1), ("write_", 1, 0, 1))
 
 
 def known(machine: Machine, prefix: str) -> bool:
-    """Whether anything is known of how fast a level supplies data."""
+    """Whether any bandwidth of a level is known."""
     return _known(machine, prefix, "")
 
 
@@ -51,9 +51,9 @@ def seconds_per_byte(
     allocate: bool,
     in_turn: Value = 0.0,
 ) -> Value:
-    """For all threads together. `prefix` is 'memory' or 'level.L2'; `updated` is the part of the writes whose lines the
-    program reads itself; `in_turn` is 1 where others are of several arrays in turn. A machine that has one bandwidth
-    only has it for every mix."""
+    """Seconds per byte for all threads together. `prefix` is 'memory' or 'level.L2'; `updated` is the fraction of the
+    writes whose lines the program itself reads; `in_turn` is 1 where the other writes alternate between several arrays.
+    A machine with a single bandwidth uses it for every mix."""
     stored = _stored(inputs, prefix, threads, write_share, allocate)
     if (
         np.any(in_turn)
@@ -66,7 +66,7 @@ def seconds_per_byte(
     if not (_known(inputs.machine, prefix, "read_") and _known(inputs.machine, prefix, "update_")):
         return stored
     read = 1.0 / _bandwidth(inputs, prefix, "read_", threads)
-    update = 1.0 / _bandwidth(inputs, prefix, "update_", threads) / 2  # in and out for each byte of the loop
+    update = 1.0 / _bandwidth(inputs, prefix, "update_", threads) / 2  # traffic in both directions per byte of the loop
     in_place = _interpolate(write_share, [(0.0, read), (0.5, update)])
     return stored + updated * (np.minimum(stored, in_place) - stored)
 
@@ -80,7 +80,7 @@ def _stored(inputs: Inputs, prefix: str, threads: Value, write_share: Value, all
     for kind, _, reads, writes in loops:
         cost = costs[kind]
         if "read_" in costs and "write_" in costs:
-            # Reads and writes together are no slower than one after the other; a loop that seems so was disturbed.
+            # Reads and writes together are no slower than in sequence; a measured loop that appears so was disturbed.
             cost = np.minimum(cost, reads * costs["read_"] + writes * costs["write_"])
         moved = reads + writes * (2 if allocate else 1)
         points.append((writes / moved, cost / moved))
@@ -88,8 +88,8 @@ def _stored(inputs: Inputs, prefix: str, threads: Value, write_share: Value, all
 
 
 def scattered_seconds_per_byte(inputs: Inputs, prefix: str, threads: Value) -> Value:
-    """For lines that are accessed in no regular order: as measured, or a latency for as many as a core waits for at a
-    time; never cheaper than reading in order."""
+    """Seconds per byte for irregularly accessed lines: as measured, or the latency over the outstanding misses of a
+    core; never less than for sequential reads."""
     cost = 1.0 / _bandwidth(inputs, prefix, "", threads)
     random, latency = f"{prefix}.core_random_bandwidth", f"{prefix}.latency"
     if random in inputs.machine:
@@ -101,14 +101,14 @@ def scattered_seconds_per_byte(inputs: Inputs, prefix: str, threads: Value) -> V
 
 
 def knows_distances(inputs: Inputs) -> bool:
-    """Whether any level has a bandwidth of lines at some distance."""
+    """Whether any level has a strided bandwidth."""
     machine = inputs.machine
     return any(_known(machine, f"level.{level}", f"stride_{n}_") for level in machine.levels for n in LINE_STRIDES)
 
 
 def seconds_apart(inputs: Inputs, prefix: str, threads: Value, cost: Value, spacing: Mapping[int, Value]) -> Value:
-    """For a byte of lines that lie 2, 4, 8 lines apart where `spacing` is 1, which few of the banks of a level, or of
-    the way from it, serve: as measured, and at least `cost`."""
+    """Seconds per byte where lines are 2, 4, 8 lines apart (`spacing` is 1), which conflict in few banks of a level or
+    of its interconnect: as measured, and at least `cost`."""
     longest = cost
     for lines, so in spacing.items():
         if _known(inputs.machine, prefix, f"stride_{lines}_"):
@@ -117,7 +117,7 @@ def seconds_apart(inputs: Inputs, prefix: str, threads: Value, cost: Value, spac
 
 
 def _interpolate(share: Value, points: list[tuple[float, Value]]) -> Value:
-    """Straight lines between the points, level beyond the first and the last; both may be arrays."""
+    """Piecewise linear interpolation, constant beyond the first and the last point; both may be arrays."""
     result = points[0][1]
     for (left, low), (right, high) in pairwise(points):
         part = np.clip((share - left) / (right - left), 0.0, 1.0)
@@ -126,7 +126,7 @@ def _interpolate(share: Value, points: list[tuple[float, Value]]) -> Value:
 
 
 def _bandwidth(inputs: Inputs, prefix: str, kind: str, threads: Value) -> Value:
-    """What all of a level gives, or what so many cores can draw, in bytes per second; whichever is known."""
+    """The bandwidth of a whole level, or of so many cores, in bytes per second; whichever is known."""
     total, core = f"{prefix}.{kind}bandwidth", f"{prefix}.core_{kind}bandwidth"
     if core not in inputs.machine:
         return per_second(inputs, total)
@@ -135,13 +135,13 @@ def _bandwidth(inputs: Inputs, prefix: str, kind: str, threads: Value) -> Value:
 
 
 def per_second(inputs: Inputs, path: str) -> Value:
-    """A bandwidth in bytes per second, whichever unit the machine has it in."""
+    """A bandwidth in bytes per second, whichever unit the machine file uses."""
     in_cycles = inputs.machine[path].unit == "B/cycle"
     return inputs.value(path) * inputs.value("clock.frequency") if in_cycles else inputs.value(path)
 
 
 def paths(prefix: str) -> tuple[str, ...]:
-    """The parameters that a level's bandwidths may come from."""
+    """The parameters that may define a level's bandwidths."""
     kinds = (*(kind for kind, *_ in _LOOPS), "update_", "two_stream_write_")
     regular = (f"{prefix}.{core}{kind}bandwidth" for core in ("", "core_") for kind in kinds)
     apart = (f"{prefix}.core_stride_{lines}_bandwidth" for lines in LINE_STRIDES)
@@ -149,19 +149,19 @@ def paths(prefix: str) -> tuple[str, ...]:
 
 
 def innermost_line(inputs: Inputs) -> float:
-    """Bytes of a line of the innermost level."""
+    """Line size of the innermost level in bytes."""
     return line_of(inputs, inputs.machine.levels[0])
 
 
 def line_of(inputs: Inputs, level: str) -> float:
-    """Bytes of a line of a level."""
+    """Line size of a level in bytes."""
     path = f"level.{level}.line"
     return float(inputs.machine.value(path)) if path in inputs.machine else float(_LINE)
 
 
 def share_of(inputs: Inputs, level: str, threads: Value) -> Value:
-    """What one thread has of a level: all of a private one, of a shared one its part of what others leave, which may be
-    more for all threads together than for one."""
+    """One thread's capacity of a level: all of a private one; of a shared one its fraction of the capacity that
+    co-runners leave, which may be larger for all threads together than for one."""
     sharers = inputs.value(f"level.{level}.shared_by") if f"level.{level}.shared_by" in inputs.machine else 1.0
     users = np.maximum(1.0, np.minimum(threads, sharers))
     alone, all_ = capacity.alone(inputs, level), capacity.together(inputs, level)

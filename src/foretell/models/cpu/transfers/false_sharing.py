@@ -1,10 +1,9 @@
-"""Lines that two threads write: where neighbouring iterations of the shared loop write to one line, the line on the
-border between two threads goes from one's cache to the other's.
+"""Computes the cost of false sharing: lines at the border of two threads' iterations that both write.
 
-A thread that writes a line which another core has changed finds it by way of the last level, in the other's cache: that
-takes the latencies of both, for as few lines at a time as stores down a column wait for. Each thread has two borders:
-the first columns of a row lie behind the last ones of the row before. A parallel region as it is probed has such a
-line; columns that threads share have one in each row.
+A thread that writes a line modified by another core fetches it through the last level from the other's cache: the sum
+of both latencies, with as few outstanding lines as strided stores have. Each thread has two borders: the first columns
+of a row follow the last ones of the row before. The probed parallel region includes one such line; threads that share
+columns have one in each row.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _BORDERS = 2.0
 
 
 def handed_over(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], split: Split, line: float) -> Value:
-    """Seconds that a thread waits for lines which another one has written."""
+    """Seconds that a thread waits for lines that another one has modified."""
     outer = [f"level.{level}.latency" for level in inputs.machine.levels[1:]]
     if split.depth is None or not outer or any(path not in inputs.machine for path in outer):
         return 0.0
@@ -47,7 +46,7 @@ def handed_over(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], spl
 
 
 def _shared(array: ArrayUse, variable: str, values: Mapping[str, Value], line: float) -> Value:
-    """How likely an iteration and the next one of a loop write to the same line."""
+    """Probability that consecutive iterations of a loop write to the same line."""
     likely: Value = 0.0
     for access in array.accesses:
         apart = bytes_apart(array, access, variable, values) if access.writes else None

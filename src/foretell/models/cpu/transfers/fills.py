@@ -1,9 +1,8 @@
-"""What comes into a level: by the closed form and, where that does not apply, by simulating a part of the nest.
+"""Computes the fill traffic of a level: by the closed form or, where it does not apply, by sampled cache simulation.
 
-That is where the sets of the level are too small, and for subscripts that are other functions of the loop variables
-than sums. Of many sizes each such one is simulated by itself, some hundredths of a second long; others cost nothing.
-At a single size it is where the closed form is not certain, too (of many only if that is asked for: to find these, each
-has to be looked at by itself).
+Simulation covers set conflicts and non-affine subscripts. In a sweep, each such size is simulated individually (some
+hundredths of a second); other sizes cost nothing. A single size is also simulated where the closed form is uncertain
+(in a sweep only on request, since each size has to be checked individually).
 """
 
 from __future__ import annotations
@@ -44,8 +43,8 @@ FEW = 12
 #: beyond, all share the budget of so many
 _SHARED = 5
 _ABOUT_ITS_SIZE = "a loop touches about its size"
-#: of many sizes at which a loop touches about as much as a level holds, those that are simulated, beside the first and
-#: the last: nearest to so much of it. Most changes just where it is full.
+#: in a sweep across the capacity of a level, simulated sizes beside the first and last: those nearest to these
+#: fractions of the capacity. Traffic changes most where the level is just full.
 _ALONG_AN_EDGE = (0.95, 0.99, 1.01, 1.05, 1.1, 1.15)
 _NOT_LOOKED_AT = (
     "of many sizes, cache simulation covers only those with conflict misses and some at which a loop's footprint is "
@@ -55,30 +54,30 @@ _NOT_LOOKED_AT = (
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """Bytes of each array that one thread brings into a level."""
+    """Bytes of each array that one thread fetches into a level."""
 
     bytes: Mapping[str, Value]
     notes: tuple[Note, ...]
-    #: 1 for irregular arrays whose lines are used whole, else 0
+    #: 1 for irregular arrays whose lines are used completely, else 0
     in_order: Mapping[str, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What was simulated for some points; `instead` of the closed form, or where it is more than that."""
+    """Simulated traffic at some points; replaces the closed form if `instead`, else used where it exceeds it."""
 
     points: Where
     instead: bool
     bytes: Mapping[str, Value]
     notes: tuple[Note, ...]
     in_order: Mapping[str, float] = field(default_factory=dict)
-    #: whether what is said of the closed form holds beside it
+    #: whether the notes on the closed form still apply
     beside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What comes into a level of a machine, for a nest with sizes that is split among threads."""
+    """A query for the fill traffic of a level, for a nest with sizes that is split among threads."""
 
     nest: LoopNest
     inputs: Inputs
@@ -89,13 +88,13 @@ class _Asked:
 
     @property
     def sizes(self) -> dict[str, Value]:
-        """Of all that the nest depends on, what has a value."""
+        """The parameters of the nest that have a value."""
         nest = self.nest
         names = {*nest.parameters, *nest.address_parameters, *nest.shape_parameters}
         return {name: self.values[name] for name in sorted(names & set(self.values))}
 
     def instead(self, sizes: Mapping[str, float], threads: float, why: Sequence[str], most: int = MOST) -> _Part:
-        """What one thread brings in as far as that can be simulated, and why it was."""
+        """Simulates the fills of one thread as far as possible, and notes the reason."""
         nest, level, depth = self.nest, self.level, self.split.depth
         where = f"{nest.function}, line {nest.line}"
         reason = Note(f"{where}: the closed form for {level} is uncertain: {', and '.join(why)}")
@@ -123,7 +122,7 @@ def incoming(
     split: Split,
     level: str,
 ) -> Incoming:
-    """The closed form, and what is simulated where it does not apply, at as many sizes as that is wanted for."""
+    """Computes the closed form, replaced by simulation where it does not apply, at as many sizes as requested."""
     warm = settings["caches"] == "warm"
     share, ways = share_of(inputs, level, split.threads), _ways_of_pages(inputs, level)
     closed = Incoming(shape.traffic(share, warm, ways), tuple(map(Note, shape.assumptions)))
@@ -147,13 +146,13 @@ def incoming(
 
 
 def _different(sizes: Mapping[str, Value]) -> int:
-    """How many different sizes there are."""
+    """Number of distinct sizes."""
     columns = np.broadcast_arrays(*sizes.values()) if sizes else []
     return np.unique(np.stack([column.ravel() for column in columns]), axis=1).shape[1] if columns else 1
 
 
 def _doubted(asked: _Asked, rest: Where) -> Iterator[_Part]:
-    """What is simulated where the closed form is not certain, at the `rest` where nothing has been simulated yet."""
+    """Simulates where the closed form is uncertain, at the points `rest` that are not simulated yet."""
     inputs, level, depth = asked.inputs, asked.level, asked.split.depth
     sets, ways = _sets(inputs, level), _ways_of_pages(inputs, level)
     for points, at, threads in _each(asked.sizes, asked.split.threads):
@@ -167,7 +166,7 @@ def _doubted(asked: _Asked, rest: Where) -> Iterator[_Part]:
 
 
 def _rest(parts: Iterable[_Part]) -> Where:
-    """Where nothing is simulated."""
+    """Points at which nothing is simulated."""
     rest: Where = True
     for part in parts:
         rest = np.logical_and(rest, np.logical_not(part.points))
@@ -175,9 +174,9 @@ def _rest(parts: Iterable[_Part]) -> Where:
 
 
 def _edges(asked: _Asked, rest: Where, shape: Footprints) -> Iterator[_Part]:
-    """Of many sizes, those at which a loop touches about as much as the level holds: there the share that stays falls
-    from all to nothing as its size grows, and sets say how. Some along the way are simulated as a size alone is; what
-    an iteration brings in at the others lies between these. Nothing has been simulated yet at the `rest`."""
+    """In a sweep, simulates sizes at which a loop's footprint is close to the capacity: there the hit ratio drops from
+    1 to 0 as the size grows, in a way that depends on sets. A few sizes are simulated as a single one is; traffic per
+    iteration at the others is interpolated. `rest`: points that are not simulated yet."""
     share = share_of(asked.inputs, asked.level, asked.split.threads)
     if _ways_of_pages(asked.inputs, asked.level) is not None:
         return
@@ -203,7 +202,7 @@ def _edges(asked: _Asked, rest: Where, shape: Footprints) -> Iterator[_Part]:
 
 
 def _between(found: Sequence[_Part], places: Floats, runs: Floats, wanted: Floats) -> dict[str, Floats]:
-    """Bytes of each array for an iteration, on straight lines between those that are known."""
+    """Linear interpolation of each array's bytes per iteration between simulated sizes."""
     names = dict.fromkeys(name for part in found for name in part.bytes)
     known = {name: np.array([part.bytes.get(name, 0.0) for part in found]) / runs for name in names}
     return {name: np.interp(wanted, places, bytes_) for name, bytes_ in known.items()}
@@ -220,13 +219,13 @@ def _open(
     ways: int | None,
     warm: bool,
 ) -> tuple[str, ...]:
-    """What the closed form leaves open that matters; sweeps over other things than sizes ask it again and again."""
+    """Relevant uncertainties of the closed form; cached, since sweeps over other parameters ask repeatedly."""
     shape = footprints(nest, dict(sizes), float(line), split.depth, split.threads)
     return tuple(doubts(nest, dict(sizes), shape, share, sets, ways, warm))
 
 
 def _each(columns: Mapping[str, Value], threads: Value) -> Iterator[tuple[Where, dict[str, float], float]]:
-    """Sizes and threads that differ, and the points that have them."""
+    """Yields each distinct combination of sizes and threads, and its points."""
     asked = [np.asarray(column, dtype=np.float64) for column in (*columns.values(), threads)]
     table = np.stack([column.ravel() for column in np.broadcast_arrays(*asked)])
     shape = np.broadcast_shapes(*(column.shape for column in asked))
@@ -244,7 +243,7 @@ def _joined(closed: Incoming, parts: Iterable[_Part], threads: Value) -> Incomin
         if part.instead and not part.beside:
             rest = np.logical_and(rest, np.logical_not(part.points))
         for name, before in closed.bytes.items():
-            if name in part.bytes:  # a part may have nothing but notes
+            if name in part.bytes:  # a part may consist of notes only
                 own = part.bytes[name] / threads
                 own = own if part.instead else np.maximum(before, own)
                 bytes_[name] = np.where(part.points, own, bytes_[name])
@@ -255,7 +254,7 @@ def _joined(closed: Incoming, parts: Iterable[_Part], threads: Value) -> Incomin
 
 
 def _parts(asked: _Asked, closed: Incoming, many: Mapping[str, Value], everything: bool) -> Iterator[_Part]:
-    """What is simulated where sets overflow or subscripts are no sums; of many sizes `everything`, or less of each."""
+    """Simulates set conflicts and non-affine subscripts; in a sweep `everything`, or with a smaller budget each."""
     nest, level = asked.nest, asked.level
     where = f"{nest.function}, line {nest.line}"
     sets = _sets(asked.inputs, level)
@@ -281,7 +280,7 @@ def _parts(asked: _Asked, closed: Incoming, many: Mapping[str, Value], everythin
 def _in_need(
     nest: LoopNest, closed: Incoming, sizes: Mapping[str, Value], sets: Sets | None
 ) -> Iterator[tuple[Where, dict[str, int]]]:
-    """Sizes that may have to be simulated, and the points that have them."""
+    """Yields sizes that may need simulation, and their points."""
     need: Where = False if sets is None else may_conflict(nest, sizes, sets)
     if _computed(nest):
         for bytes_ in closed.bytes.values():
@@ -300,7 +299,7 @@ def _in_need(
 
 
 def _sizes(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value] | None:
-    """The sizes that decide where the lines of a nest lie, as whole numbers; None where one has no value."""
+    """The sizes that determine addresses of a nest, as integers; None where one has no value."""
     needed = {*nest.parameters, *nest.address_parameters}
     needed |= {name for array in nest.arrays for dim in array.dims if dim.stride for name in dim.stride.symbols()}
     if any(name not in values for name in needed):
@@ -309,10 +308,10 @@ def _sizes(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value] | No
 
 
 def _ways_of_pages(inputs: Inputs, level: str) -> int | None:
-    """The ways of a level whose sets are chosen by where pages lie in memory; None for others. There the share that
-    stays is continuous in the size (`page_set_hits`): what is about as large as the level is no reason to simulate, for
-    addresses one behind the other are a lucky case of many. In other levels, as most innermost ones are, it is. A part
-    of a level that cores share has no sets of its own."""
+    """The associativity of a physically indexed level, whose sets depend on page placement; None for others. There the
+    hit ratio is continuous in the size (`page_set_hits`): a footprint near the capacity is no reason to simulate, since
+    contiguous addresses are one lucky placement of many. In other levels, such as most L1 caches, it is. A share of a
+    level that cores share has no sets of its own."""
     paths = f"level.{level}.ways", f"level.{level}.shared_by", "tlb.page_size"
     if not all(path in inputs.machine for path in paths):
         return None
@@ -321,12 +320,12 @@ def _ways_of_pages(inputs: Inputs, level: str) -> int | None:
 
 
 def _computed(nest: LoopNest) -> bool:
-    """Whether subscripts are other functions of the loop variables than sums: remainders, shifts, squares."""
+    """Whether subscripts are non-affine functions of the loop variables: remainders, shifts, squares."""
     return any(one.opaque for array in nest.arrays for access in array.accesses for one in access.subscripts)
 
 
 def _in_order(nest: LoopNest, sizes: Mapping[str, int], moved: Mapping[str, float]) -> dict[str, float]:
-    """1 for the arrays of whose lines at least half is used before they leave."""
+    """1 for the arrays of whose lines at least half is used before eviction."""
     counts = nest.total_accesses()
     found = {}
     for array in nest.arrays:
@@ -343,12 +342,12 @@ def _geometry(inputs: Inputs, level: str) -> CacheLevel:
 
 
 def _bytes(inputs: Inputs, level: str) -> int:
-    """Of a level, as the machine has it: with all its ways, and as many sets as make up what others leave."""
+    """Bytes of a level as simulated: all ways, and as many sets as amount to the available share."""
     return int(float(capacity.alone(inputs.machine, level)))
 
 
 def _levels(inputs: Inputs, level: str, threads: float) -> tuple[CacheLevel, ...]:
-    """The levels up to this one, as large as one thread's part of them."""
+    """The levels up to this one, each scaled to one thread's share."""
     names = [name for name in inputs.machine.levels if f"level.{name}.size" in inputs.machine]
     found = []
     for name in names[: names.index(level) + 1]:
@@ -360,7 +359,7 @@ def _levels(inputs: Inputs, level: str, threads: float) -> tuple[CacheLevel, ...
 
 
 def _sets(inputs: Inputs, level: str) -> Sets | None:
-    """The sets of a level; None where nobody knows how many lines one holds."""
+    """The sets of a level; None where the associativity is unknown."""
     ways = f"level.{level}.ways"
     if ways not in inputs.machine:
         return None

@@ -1,5 +1,5 @@
-"""Loops one behind the other in the same outer loop, which are a nest each: what the first ones have brought into a
-cache in an iteration of the common loop is there for those behind them, if all of it fits."""
+"""Computes reuse between nests that share an outer loop: data that earlier nests fetched in an iteration of the common
+loop hit in later ones, if all of it fits."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Inherited:
-    """For each array, the part of what a nest touches of it in an iteration of the common loop that loops ahead of it
-    have touched; those that they have written; and the bytes of all that both touch."""
+    """For each array, the fraction of a nest's footprint in an iteration of the common loop that earlier nests have
+    touched; the arrays that they have written; and the joint footprint in bytes."""
 
     shares: Mapping[str, Value] = field(default_factory=dict)
     written: frozenset[str] = frozenset()
     together: Value = 0.0
 
     def there(self, array: str, capacity: Value) -> Value:
-        """The part of an array's lines that need not come into a cache of this capacity again."""
-        if array not in self.shares:  # most nests stand alone, and capacities may be a million
+        """The fraction of an array's lines that hit in a cache of this capacity."""
+        if array not in self.shares:  # fast path: most nests have no predecessor, and there may be a million capacities
             return 0.0
         return np.where(self.together <= capacity, self.shares[array], 0.0)
 
@@ -38,7 +38,7 @@ class Inherited:
 def inherited(
     nest: LoopNest, ahead: Sequence[LoopNest], values: Mapping[str, Value], line: float, split: Split
 ) -> Inherited:
-    """What the loops `ahead` of a nest leave to it; they and the nest have its `shared` outermost loops in common."""
+    """Computes what the nests `ahead` leave cached for a nest; all have its `shared` outermost loops in common."""
     if not ahead:
         return Inherited()
     depth = nest.shared
@@ -63,8 +63,8 @@ def inherited(
 
 
 def _places(nest: LoopNest, depth: int) -> dict[str, frozenset[object]]:
-    """Where accesses stand in an iteration of the outer loops: two that have one place in common touch the same part
-    of an array there, or parts that are next to each other."""
+    """Locations of accesses in an iteration of the outer loops: two accesses with a common location touch the same or
+    adjacent parts of an array there."""
     common = {loop.variable for loop in nest.loops[:depth]}
     found: dict[str, frozenset[object]] = {}
     for array in nest.arrays:
@@ -74,7 +74,7 @@ def _places(nest: LoopNest, depth: int) -> dict[str, frozenset[object]]:
 
 
 def _place(subscripts: Sequence[Subscript], common: set[str]) -> object:
-    """How subscripts depend on the common loops, and on nothing else where no other loop moves them."""
+    """Coefficients of subscripts in the common loops, and constants where no other loop moves them."""
     fixed = []
     for one in subscripts:
         moves = any(name not in common for name, _ in one.coefficients)

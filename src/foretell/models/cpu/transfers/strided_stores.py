@@ -1,9 +1,9 @@
-"""Stores that go from line to line, as down a column of a matrix.
+"""Computes the stall time of stores that touch a new line each, as down a column of a matrix.
 
-No prefetcher runs ahead of them, and they reach the cache in order. Where a column stays in the cache until its lines
-are full, a burst of stores that miss comes after columns of others that hit: each waits for its line with the few
-behind it whose lines are asked for early, and the core has no work beside them but that of the same stores. Where all
-of them miss, so many are always waiting that their lines come at the bandwidth of the level.
+No prefetcher covers them, and they commit in order. Where a column stays cached until its lines are full, a burst of
+missing stores follows columns of hits: each waits for its line together with the few later ones that are requested
+early, and the core has nothing to overlap with but the same stores. Where all of them miss, enough are outstanding that
+lines arrive at the bandwidth of the level.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ if TYPE_CHECKING:
     from foretell.models.cpu.parallel import Split
     from foretell.models.cpu.transfers.volumes import Spaced, Volumes
 
-#: lines of stores that a core waits for at a time: columns of a matrix in L2, whose latency is 16 cycles, take 6 to 10
-#: cycles for each line on a Golden Cove core (measured with stores alone, 110 to 700 rows)
+#: outstanding store misses of a core: columns of a matrix in L2, whose latency is 16 cycles, take 6 to 10 cycles for
+#: each line on a Golden Cove core (measured with stores alone, 110 to 700 rows)
 AT_A_TIME = 2.0
 
 
 def down_columns(nest: LoopNest, values: Mapping[str, Value], line: float) -> dict[str, Value]:
-    """For arrays that are written and not read: 1 where the innermost loop goes to another line each time, else 0."""
+    """For write-only arrays: 1 where each innermost iteration stores to another line, else 0."""
     return {name: np.where(jump >= line, 1.0, 0.0) for name, jump in _jumps(nest, values).items()}
 
 
 def in_turn(nest: LoopNest, values: Mapping[str, Value], line: float) -> Value:
-    """1 where the innermost loop writes along the lines of several arrays, which it does not read; else 0."""
+    """1 where the innermost loop writes sequentially to several write-only arrays; else 0."""
     along = [
         np.where(np.logical_and(np.greater(jump, 0), np.less(jump, line)), 1.0, 0.0)
         for jump in _jumps(nest, values).values()
@@ -48,7 +48,7 @@ def in_turn(nest: LoopNest, values: Mapping[str, Value], line: float) -> Value:
 
 
 def _jumps(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value]:
-    """How far the stores of arrays that are not read go at least with an iteration of the innermost loop."""
+    """Minimum stride of the stores to write-only arrays per iteration of the innermost loop."""
     variable = nest.loops[-1].variable
     found: dict[str, Value] = {}
     for array in by_iteration(nest):
@@ -62,7 +62,7 @@ def _jumps(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value]:
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """Seconds that a thread waits for lines of such stores, and the share of them that miss."""
+    """Seconds that a thread stalls for lines of such stores, and their miss ratio."""
 
     seconds: Value
     missing: Value
@@ -71,7 +71,7 @@ class Waits:
 def column_waits(
     nest: LoopNest, volumes: Volumes, inputs: Inputs, values: Mapping[str, Value], parts: Split, allocate: bool
 ) -> Waits:
-    """As long as bandwidths make a thread wait, or as the latency of the next level does for each line of a burst."""
+    """The stall time: by bandwidth, or by the latency of the next level for each line of a burst."""
     if not volumes.columns or not np.any(next(iter(volumes.columns.values()))):
         return Waits(0.0, 1.0)
     nearest = next(iter(volumes.columns))
@@ -96,8 +96,8 @@ def column_waits(
 def longest_array(
     volumes: Volumes, spaced: Iterable[Spaced], supplier: str, prefix: str, inputs: Inputs, threads: Value, cost: Value
 ) -> Value:
-    """Seconds of the array that keeps its banks busy the longest, of those whose lines lie at regular distances: what
-    others need comes from other banks meanwhile."""
+    """Seconds of the array that occupies its banks longest, among those with regular line distances: other arrays use
+    other banks meanwhile."""
     longest: Value = 0.0
     for array in spaced:
         each = seconds_apart(inputs, prefix, threads, cost, array.spacing)
@@ -107,7 +107,7 @@ def longest_array(
 
 
 def _stores(nest: LoopNest, values: Mapping[str, Value], line: float) -> Value:
-    """How many stores go from line to line."""
+    """Number of stores that touch a new line each."""
     counts = nest.total_accesses()
     down = down_columns(nest, values, line)
     total: Value = 0.0

@@ -1,8 +1,8 @@
-"""Pages: what accesses add whose address translations a core no longer has.
+"""Computes the time of page walks.
 
-A TLB is a cache of translations, so the footprints of a nest in pages, against its number of entries, say how many must
-be looked up in the page tables. Streams meet page after page; what that costs is part of the bandwidths, which are
-measured on the same pages. So only what comes on top counts: columns of a large matrix meet a page with every line.
+A TLB is a cache of translations, so the footprints of a nest in pages, compared with its number of entries, yield the
+misses. Page walks of streams are part of the bandwidths, which are measured on the same pages. So only further misses
+count: columns of a large matrix touch a new page with every line.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ PARAMETERS = ("tlb.page_size", "tlb.entries", "tlb.walk")
 def page_walks(
     nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], split: Split, volumes: Volumes
 ) -> Value | None:
-    """Seconds of one thread for translations beyond those of streams; None where the machine does not tell. Irregular
-    accesses have theirs in the bandwidth of random lines."""
+    """Seconds of one thread for page walks beyond those of streams; None without TLB parameters. For irregular accesses
+    they are part of the bandwidth of random lines."""
     if not all(path in inputs.machine for path in PARAMETERS):
         return None
     page = float(inputs.machine.value("tlb.page_size"))

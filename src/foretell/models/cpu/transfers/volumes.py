@@ -1,4 +1,4 @@
-"""Bytes that a nest draws from each level, by either rule."""
+"""Computes the traffic of a nest at each level, by reuse distance or by ExaSAT's plane rule."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MEMCPY_SHARE = 0.75
 
 @dataclass(frozen=True, slots=True)
 class Spaced:
-    """What moves of an array whose lines follow each other at multiples of some number of lines."""
+    """Traffic of an array whose consecutive lines are a multiple of some number of lines apart."""
 
     spacing: Mapping[int, Value]
     reads: dict[str, Value] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class Spaced:
 
     @property
     def anywhere(self) -> Value:
-        """1 where its lines lie at such a distance, else 0."""
+        """1 where it has such a distance, else 0."""
         return sum(self.spacing.values(), 0.0)
 
     def part(self, share: Value) -> Spaced:
@@ -59,27 +59,27 @@ class Spaced:
 
 @dataclass(frozen=True, slots=True)
 class Volumes:
-    """Bytes that cross the inner border of each level (and of memory) over the whole nest, all threads together: lines
-    that come in, and written lines that go back."""
+    """Bytes between each level (and memory) and the next inner one over the whole nest, all threads together: fills and
+    write-backs."""
 
     reads: Mapping[str, Value]
     writes: Mapping[str, Value]
-    #: both ways, of arrays that are accessed in no regular order; not part of the above
+    #: both directions, irregular arrays; not part of the above
     scattered: Mapping[str, Value] = field(default_factory=dict)
-    #: the part of the writes that is of arrays which the program also reads
+    #: the part of the writes to arrays that the program also reads
     updates: Mapping[str, Value] = field(default_factory=dict)
-    #: both ways, of arrays that are written down their columns; not part of the above
+    #: both directions, arrays that are written down their columns; not part of the above
     columns: Mapping[str, Value] = field(default_factory=dict)
-    #: of reads and writes, and of those columns: arrays whose lines lie at regular distances
+    #: part of reads, writes and those columns: arrays with regular line distances
     spaced: tuple[Spaced, ...] = ()
     spaced_columns: tuple[Spaced, ...] = ()
-    #: 1 where stores of several arrays take turns, else 0
+    #: 1 where stores to several arrays alternate, else 0
     in_turn: Value = 0.0
     notes: tuple[Note, ...] = ()
 
     @property
     def bytes(self) -> dict[str, Value]:
-        """Both ways together."""
+        """Sum of both directions."""
         beside = (self.scattered, self.columns)
         return {
             name: self.reads[name] + self.writes[name] + sum((way.get(name, 0.0) for way in beside), 0.0)
@@ -87,19 +87,19 @@ class Volumes:
         }
 
     def supplied(self, supplier: str) -> tuple[Value, Value, Value, Value]:
-        """Reads, writes, scattered accesses and, of the writes, updates that a level itself serves."""
+        """Reads, writes, irregular accesses and (part of the writes) updates that a level itself serves."""
         ways = (self.reads, self.writes, self.scattered, self.updates)
         reads, writes, scattered, updates = (self.own(way, supplier) for way in ways)
         return reads, writes, scattered, updates
 
     def into(self, supplier: str) -> Volumes:
-        """All that crosses the inner border of a level, as if the level itself had it."""
+        """All traffic across the inner boundary of a level, as if the level itself supplied it."""
         ways = (self.reads, self.writes, self.scattered, self.updates)
         reads, writes, scattered, updates = ({supplier: way.get(supplier, 0.0)} for way in ways)
         return Volumes(reads, writes, scattered, updates, in_turn=self.in_turn)
 
     def own(self, way: Mapping[str, Value], supplier: str) -> Value:
-        """What crosses the inner border of a level and not its outer one."""
+        """Traffic across the inner boundary of a level minus that across its outer one."""
         names = list(self.reads)
         outer = names[names.index(supplier) + 1 :][:1]
         return np.maximum(0.0, way.get(supplier, 0.0) - (way.get(outer[0], 0.0) if outer else 0.0))
@@ -113,7 +113,8 @@ def level_volumes(
     split: Split,
     ahead: Sequence[LoopNest] = (),
 ) -> Volumes:
-    """Reuse distance: each level supplies what the one inside it cannot keep, and loops `ahead` have not left there."""
+    """Computes traffic by reuse distance: each level supplies what the next inner one cannot keep, except data that
+    nests `ahead` left there."""
     ways: dict[str, dict[str, Value]] = {way: {} for way in _WAYS}
     notes: list[Note] = []
     levels = _caches(inputs)
@@ -132,7 +133,7 @@ def level_volumes(
         notes += comes_in.notes
         total: dict[str, Value] = dict.fromkeys(_WAYS, 0.0)
         for array in shape.arrays:
-            # factors that are the same at all sizes meet before what is not
+            # multiply factors that are equal at all sizes first
             moved = comes_in.bytes[array.name] * split.threads
             there = left.there(array.name, share_of(inputs, inner, split.threads))
             regular = 1.0 if array.scattered is None else comes_in.in_order.get(array.name, 0.0)
@@ -159,7 +160,7 @@ def level_volumes(
 
 
 def _by_way(comes: Value, back: Value, updated: Value, regular: Value, down: Value) -> dict[str, Value]:
-    """What comes in and goes back of an array: in order, in none, or down its columns."""
+    """Classifies the fills and write-backs of an array: sequential, irregular, or down its columns."""
     in_order = regular * (1.0 - down)
     return {
         "reads": comes * in_order,
@@ -171,7 +172,7 @@ def _by_way(comes: Value, back: Value, updated: Value, regular: Value, down: Val
 
 
 def _spaced(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> dict[str, Spaced]:
-    """The arrays whose lines lie at distances that the machine has numbers for."""
+    """The arrays whose line distances the machine has bandwidths for."""
     if not knows_distances(inputs):
         return {}
     found = spacings(nest, values, innermost_line(inputs), LINE_STRIDES)
@@ -179,7 +180,7 @@ def _spaced(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> dict
 
 
 def plain_copy(nest: LoopNest) -> bool:
-    """Whether all that a nest does is to copy elements one behind the other: compilers call memcpy for it."""
+    """Whether a nest only copies contiguous elements: compilers replace it by memcpy."""
     inner = nest.loops[-1].variable
     statements = [one for level in nest.levels for one in level if not isinstance(one, Inner)]
     if len(statements) != 1 or not isinstance(statements[0], Store):
@@ -196,7 +197,7 @@ def _one_behind_the_other(subscript: Poly, variable: str) -> bool:
 
 
 def _kept_by_memcpy(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], notes: list[Note]) -> Value:
-    """1 where memcpy stores through the caches; 0 where so much is copied that it stores past them."""
+    """1 where memcpy stores through the caches; 0 above its non-temporal threshold."""
     domain, _ = _last_level(inputs)
     kept = footprints(nest, values, _DEFAULT_LINE).together(0) < _MEMCPY_SHARE * domain
     text = f"{nest.function}, line {nest.line}: the copy loop becomes memcpy, which uses non-temporal stores"
@@ -207,11 +208,12 @@ def _kept_by_memcpy(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value],
 def plane_volumes(
     nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], alone: Where = True
 ) -> Volumes:
-    """ExaSAT: planes through the last level of cache (Section 4.3 of the specification). Not `alone`: among the sweeps
-    of a cycle, where the report takes all planes of one that fetches what it writes for reads (74 for 72, EX-1)."""
+    """Computes traffic by ExaSAT: planes through the last-level cache (Section 4.3 of the specification). Not `alone`:
+    among the sweeps of a cycle, where the report counts all planes of one that fetches what it writes as reads (74 for
+    72, EX-1)."""
     allocate = write_allocate(inputs, settings)
     counted = planes(nest)
-    shape = footprints(_dense(nest), values, 8.0)  # plain elements, as the report counts them
+    shape = footprints(_dense(nest), values, 8.0)  # in elements, not lines, as the report counts them
     domain, node = _last_level(inputs)
     plane = _plane_bytes(shape, counted)
     reads = counted.reads_in(np.floor(domain / plane), allocate)
@@ -228,7 +230,8 @@ def plane_volumes(
 
 
 def _dense(nest: LoopNest) -> LoopNest:
-    """The nest without steps in its innermost loop: a plane moves whole though a sweep updates the red points only."""
+    """The nest with unit step in its innermost loop: a whole plane moves even if a sweep updates only the red
+    points."""
     *outer, inner = nest.loops
     if inner.step.integer is None or not 1 < inner.step.integer < _DEFAULT_LINE / 8:
         return nest
@@ -237,8 +240,8 @@ def _dense(nest: LoopNest) -> LoopNest:
 
 
 def _plane_bytes(shape: Footprints, counted: Planes) -> Value:
-    """One plane: what an iteration of the outermost loop touches of an array, over its offsets there. The smallest
-    array has no halo."""
+    """Bytes of one plane: the footprint of an array in an iteration of the outermost loop, divided by its offsets
+    there. The smallest array has no halo."""
     offsets = {array.name: array.offsets for array in counted.arrays}
     sizes = [array.bytes[1] / offsets[array.name] for array in shape.arrays if array.name in offsets]
     smallest: Value = np.minimum.reduce(np.broadcast_arrays(*sizes))
@@ -246,7 +249,7 @@ def _plane_bytes(shape: Footprints, counted: Planes) -> Value:
 
 
 def write_allocate(inputs: Inputs, settings: Settings) -> bool:
-    """Whether a store that misses reads its line first."""
+    """Whether a store miss reads its line first."""
     if settings["stores"] == "machine":
         return inputs.machine.traits.get("memory.write_allocate", "yes") == "yes"
     return settings["stores"] == "allocate"
@@ -262,7 +265,7 @@ def _last_level(inputs: Inputs) -> tuple[Value, Value]:
 
 
 def _caches(inputs: Inputs) -> list[str]:
-    """The levels whose size is known, from the inside out; a machine without one is not for this model."""
+    """The levels with known capacity, from the inside out; the model needs at least one."""
     levels = [level for level in inputs.machine.levels if f"level.{level}.size" in inputs.machine]
     if not levels:
         raise MachineError(
