@@ -121,7 +121,7 @@ class _Analyser:
         return state, program_structure.with_errors(built, ends, function)
 
     def _base(self, unit: ir.Unit) -> State:
-        """The initial state of every function of a file: its globals, and the initial values that are never modified."""
+        """The initial state of every function of a file: its globals, and the initial values that never change."""
         base = self._bases.get(id(unit))
         if base is None:
             nothing = ir.Function("", "", (), (), (), ir.Void(), unit.file, 0, 0, unit.language)
@@ -136,7 +136,7 @@ class _Analyser:
         return base
 
     def settled(self, found: list[LoopNest], calls: list[CallSite]) -> list[LoopNest]:
-        """The nests in source order, without those that a constant condition excludes."""
+        """The nests in source order, with loops that are never reached, without those inlined at every call."""
         for unit in self.program.units:
             for function in unit.described:
                 if id(function) not in self.failed:

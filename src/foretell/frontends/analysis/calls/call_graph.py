@@ -85,9 +85,7 @@ class Index:
         """Positions of the parameters that a call may modify."""
         known = self._assigns.get(function.name)
         if known is None:
-            self._assigns[function.name] = frozenset(
-                range(len(function.parameters))
-            )  # conservative while a recursive cycle is being resolved
+            self._assigns[function.name] = frozenset(range(len(function.parameters)))  # during recursion
             known = self._assigns[function.name] = frozenset(self._assigned_positions(function))
         return known
 
@@ -121,7 +119,7 @@ class Index:
         """Whether a call executes any loop, callees included."""
         known = self._has_loops.get(function.name)
         if known is None:
-            self._has_loops[function.name] = True  # conservative while a recursive cycle is being resolved
+            self._has_loops[function.name] = True  # during recursion
             facts = self.scanner.sequence(function.body)
             known = facts.loops > 0 or any(
                 callee is not None and self.has_loops(callee)

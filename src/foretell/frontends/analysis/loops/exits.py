@@ -89,7 +89,7 @@ class Exits:
             return plain in library.NEVER_RETURNS or bool(_FATAL.search(plain))
         known = self._final.get(id(function))
         if known is None:
-            self._final[id(function)] = False  # conservative while a recursive cycle is being resolved
+            self._final[id(function)] = False  # during recursion
             known = self._final[id(function)] = bool(function.body) and self._is_final(state, function.body[-1])
         return known
 
@@ -196,8 +196,8 @@ def may_end(state: State, loop: LoopItem, condition: Expression, line: int) -> N
 
 
 def ending(mark: Mark, loop: LoopItem, *, innermost: bool) -> Mark:
-    """The effect of an early exit on a nest: a search if it leaves the innermost loop itself; otherwise the figures of one
-    entry of the nest hold, and the loop around it is assumed to run to completion."""
+    """The effect of an early exit on a nest: a search if it leaves the innermost loop itself; otherwise the figures of
+    one entry of the nest hold, and the loop around it is assumed to run to completion."""
     if mark.kind != "exit":
         return mark
     line, text = mark.note.line, mark.note.text

@@ -122,7 +122,7 @@ def without_expanded(nests: list[LoopNest], program: ir.Program, calls: list[Cal
 
 
 def _claimed_again(nests: list[LoopNest], kept: list[LoopNest], gone: set[tuple[str, str]]) -> list[LoopNest]:
-    """Counts loops of the dropped nests at the calls that inlined them."""
+    """Adds the loops of dropped nests to the nests that inlined them; restores dropped nests without an instance."""
     missing: dict[tuple[str, int], int] = {}
     for nest in nests:
         if (nest.file, nest.function) in gone:

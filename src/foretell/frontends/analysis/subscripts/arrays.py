@@ -34,7 +34,7 @@ class Layout:
 
     dims: tuple[Dim, ...]
     subscripts: list[tuple[Poly, ...]]
-    #: empty where the elements are no structs
+    #: empty where the elements have none
     components: list[str]
     #: components between consecutive elements
     width: int = 1
@@ -105,7 +105,7 @@ def _one_dimension(paths: Sequence[tuple[Path, Located]], flats: list[Poly]) -> 
 
 
 def _moving(paths: Sequence[tuple[Path, Located]], variables: Sequence[str]) -> list[str]:
-    """Symbols that subscripts vary with: loop variables, and index-array elements that change inside the outermost of them.
+    """Symbols that subscripts vary with: loop variables, and index-array elements that vary inside the outermost loop.
 
     Opaque values of outer loops (a stride loaded for each block) are treated as parameters."""
     depth = {name: position for position, name in enumerate(variables)}
