@@ -7,7 +7,7 @@ A front end lowers source to this; one analyser (`frontends/analysis`) turns it 
 * Types are explicit where they cannot be derived (names, constants, calls, casts, members); `type_of` derives the rest.
 * Array dimensions and subscripts are listed from the slowest varying to the fastest (C's order); a Fortran front end
   reverses both and keeps lower bounds in `Extent.lower`.
-* Loops have inclusive bounds in the direction of iteration. Code that a front end cannot lower becomes `Opaque`, with line and
+* Loops have inclusive bounds in the direction of iteration. Code that cannot be lowered becomes `Opaque`, with line and
   reason: nothing is dropped.
 * Fortran sections, whole-array expressions, WHERE and DO CONCURRENT arrive here as ordinary loops with `implied=True`.
 """

@@ -98,7 +98,7 @@ def _compared(op: str, left: Expression, right: Expression) -> Fraction:
 
 
 def is_running_extreme(one: ir.If) -> bool:
-    """Whether an if updates a running extreme (if (x > m) m = x, with its position), ever rarer as the loop proceeds."""
+    """Whether an if updates a running extreme (if (x > m) m = x, with its position), ever rarer during the loop."""
     condition = one.condition
     if one.other or not isinstance(condition, ir.Binary) or condition.op not in ("<", "<=", ">", ">="):
         return False
