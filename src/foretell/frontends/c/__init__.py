@@ -1,4 +1,4 @@
-"""The C front end: lowers C source to the statement IR with libclang and bundled stub headers; no compiler is needed."""
+"""The C front end: lowers C source to the statement IR with libclang and bundled stub headers, without a compiler."""
 
 from __future__ import annotations
 

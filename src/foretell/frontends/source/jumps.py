@@ -167,7 +167,7 @@ def _if(statement: ir.If, then: Statements, other: Statements) -> list[ir.Stmt]:
 
 def _backward(out: list[ir.Stmt], total: _Ways, whole: bool) -> bool:
     """Turns the last back edge to a label, whose other gotos are all in between, into a loop. Earlier back edges become
-    `continue`, gotos to the statement after it `break`; so does a `continue` of an enclosing loop whose body it ends."""
+    `continue`, gotos to the statement after it `break`; so does a `continue` of an outer loop whose body it ends."""
     for position in reversed(range(len(out))):
         statement = out[position]
         taken = statement.then if isinstance(statement, ir.If) else (statement,)

@@ -1,4 +1,4 @@
-"""Lowers initialisers such as `= {1, 2, [5] = 3}` to assignments, with C's rules for omitted braces and implicit zeros."""
+"""Lowers initialisers (`= {1, 2, [5] = 3}`) to assignments, with C's rules for omitted braces and implicit zeros."""
 
 from __future__ import annotations
 

@@ -115,8 +115,8 @@ class Counting:
         return is_integer and variable not in region.variables and variable not in self._writes.exposed
 
     def _extras_fit(self, head: Head, variable: int, later: list[int], extra: list[int]) -> bool:
-        """Whether further increments can move to the end of the body: no `continue` skips them, and they do not read the
-        counter.
+        """Whether further increments can move to the end of the body: no `continue` skips them, and they do not read
+        the counter.
         """
         if extra and owns_jump(self._tree, head.body, Kind.CONTINUE):
             return False

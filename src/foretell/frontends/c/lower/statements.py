@@ -354,8 +354,8 @@ class Statements:
         return self._guessed_slots(parts)
 
     def _guessed_slots(self, parts: list[int]) -> tuple[bool, bool, bool] | None:
-        """Assigns the parts of a head inside a macro: declarations and assignments are not tests. A single side effect may
-        be the first or the last part: that is not guessed."""
+        """Assigns the parts of a head inside a macro: declarations and assignments are not tests. A single side effect
+        may be the first or the last part: that is not guessed."""
         known = {
             ("init",): (True, False, False),
             ("test",): (False, True, False),

@@ -92,7 +92,7 @@ class Diagnostics:
         ]
 
     def _severity(self, message: Message) -> Literal["warning", "error"] | None:
-        """The severity of a message inside a function: an undeclared function where a header is missing may be a macro."""
+        """The severity of a message inside a function: with a header missing, an undeclared function may be a macro."""
         if message.severity >= _ERROR:
             return "error"
         return "warning" if self._missing and _UNDECLARED.search(message.text) else None

@@ -1,4 +1,4 @@
-"""Decompresses cubins of a fatbin: nvcc writes LZ4 blocks (-compress-mode=speed, older versions) or Zstandard frames."""
+"""Decompresses cubins of a fatbin: nvcc writes LZ4 blocks (-compress-mode=speed, old versions) or Zstandard frames."""
 
 from __future__ import annotations
 

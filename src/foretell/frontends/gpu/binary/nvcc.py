@@ -21,8 +21,8 @@ DEFAULT_ARCHITECTURE = 90
 
 
 def architecture_for(cpu: str) -> int:
-    """The target architecture of CUDA source for a machine with this `target.cpu`: its own, or the nearest lower one that
-    both nvcc and foretell support. The default for a machine that is no NVIDIA GPU."""
+    """The target architecture of CUDA source for a machine with this `target.cpu`: its own, or the nearest lower one
+    that both nvcc and foretell support. The default for a machine that is no NVIDIA GPU."""
     own = re.fullmatch(r"sm_(\d+)[a-z]?", cpu)
     if own is None:
         return DEFAULT_ARCHITECTURE

@@ -43,7 +43,7 @@ def _known(text: bytes | None) -> list[Any] | None:
 @lru_cache(maxsize=1)
 def find() -> Path:
     """Finds nvdisasm in the Python package nvidia-cuda-nvdisasm, or on the PATH."""
-    packages = [sysconfig.get_paths()["purelib"], *(folder for folder in sys.path if folder)]  # also the user's site-packages
+    packages = [sysconfig.get_paths()["purelib"], *(folder for folder in sys.path if folder)]  # also a user's own
     for folder in dict.fromkeys(packages):
         for candidate in sorted(Path(folder).glob("nvidia/*/bin/nvdisasm"), reverse=True):
             if os.access(candidate, os.X_OK):

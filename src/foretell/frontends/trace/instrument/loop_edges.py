@@ -66,7 +66,7 @@ class Edges(TracedText):
         return text
 
     def _counts_itself(self, loop: Loop | None) -> bool:
-        """Whether the trip count gives the executions of a loop's only block: nothing in it may end the program or throw."""
+        """Whether the trip count gives the executions of a loop's only block: nothing in it may exit or throw."""
         if loop is None or len(loop.blocks) != 1:
             return False
         return not any(

@@ -119,7 +119,7 @@ class TracedText:
     # ------------------------------------------------------------------------------------------ what has a level
 
     def _carrying(self) -> set[str]:
-        """Values that may have a level: computed in floating point, loaded, passed or returned, or derived from them."""
+        """Values that may have a level: computed in floating point, loaded, passed, returned, or derived from them."""
         found = {one.text for one in self.function.parameters if one.type != "ptr"}
         flat = [one for block in self.graph.blocks.values() for one in block.instructions if one.result]
         changed = True
