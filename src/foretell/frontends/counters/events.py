@@ -1,4 +1,4 @@
-"""From a tool's events to ours: rules in the TOML files of `maps`, tried in their order.
+"""Maps a tool's events to foretell's: rules in the TOML files of `maps`, tried in order.
 
 [[rule]]
 event = "missesL1"                     # ours

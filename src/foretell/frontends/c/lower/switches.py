@@ -65,7 +65,7 @@ def _ends(body: Sequence[ir.Stmt]) -> bool:
 
 
 def _without_breaks(body: tuple[ir.Stmt, ...], label: str) -> tuple[tuple[ir.Stmt, ...], bool]:
-    """Replaces `break` by else-branches, or by a goto where it is nested too deeply; tells whether there is such a goto."""
+    """Replaces `break` by else-branches, or by a goto where it is nested too deeply; tells whether there is a goto."""
     result: list[ir.Stmt] = []
     jumps = False
     for position, statement in enumerate(body):

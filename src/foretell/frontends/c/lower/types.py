@@ -188,7 +188,7 @@ def record_name(spelling: str) -> str:
 
 
 def conversion(expr: ir.Expr, have: ir.Type, kind: ir.Type) -> ir.Expr:
-    """Converts `expr` from `have` to `kind`: a Cast only where a number's kind or size, or a pointer's target changes."""
+    """Converts `expr` from `have` to `kind`: a Cast only if a number's kind or size, or a pointer's target, changes."""
     if have is kind or have == kind or isinstance(have, ir.Unknown):
         return expr
     if isinstance(kind, ir.Void | ir.Unknown | ir.Procedure):

@@ -1,4 +1,4 @@
-"""Reads executed instructions and jumps by address, from a callgrind.out of --dump-instr=yes and --collect-jumps=yes."""
+"""Reads executed instructions and jumps by address from a callgrind.out (--dump-instr=yes and --collect-jumps=yes)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _records(lines: Lines) -> Iterator[_Ran]:
 
 
 def _jump(text: str, address: int, lines: Lines) -> tuple[int, int]:
-    """Parses `calls=TIMES TARGET`, `jump=TIMES TARGET` or `jcnd=TIMES/EXECUTED TARGET`; the next line gives the origin."""
+    """Parses `calls=TIMES TARGET`, `jump=TIMES TARGET` or `jcnd=TIMES/EXECUTED TARGET`; the next line has the origin."""
     fields = text.split()
     if len(fields) < 2:
         raise lines.error("expected how often, and where to")

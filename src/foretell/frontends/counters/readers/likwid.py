@@ -1,9 +1,9 @@
-"""LIKWID: the tables of `likwid-perfctr`, also with `-O`, `-o x.csv` and `-o x.json`, of whole programs and marked
+"""Reads LIKWID: the tables of `likwid-perfctr`, also with `-O`, `-o x.csv` and `-o x.json`, of whole programs and marked
 regions, one group or several.
 
-Several groups take turns (`-T`, or the switch of the marker interface): each saw its own part of the run. Counts of
-one event add up over the groups that have it, and where only some have it, the sum is scaled by the part of the run
-time that those saw, as perf does with counters that take turns.
+Several groups are multiplexed (`-T`, or the switch of the marker interface): each measured its own part of the run.
+Counts of one event are summed over the groups that have it, and if only some have it, the sum is scaled by their
+fraction of the run time, as perf does with multiplexed counters.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Our own formats: a CSV that a person or a script can write, and the JSON that `foretell import` writes.
+"""Reads foretell's own formats: a CSV for people and scripts, and the JSON that `foretell import` writes.
 
     # machine: blue-gene-q
     # cores: 16

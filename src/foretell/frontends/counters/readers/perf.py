@@ -42,7 +42,7 @@ _SECONDS = {"msec": 1e-3, "ns": 1e-9, "usec": 1e-6, "sec": 1.0}
 
 
 def is_json(head: str) -> bool:
-    """Whether a text has JSON objects with perf's keys: one per line, over several lines, or in a list of another tool."""
+    """Whether a text has JSON objects with perf's keys: one per line, over several lines, or in another tool's list."""
     text = "\n".join(_content(head)).lstrip("[ \n")
     return text.startswith("{") and '"counter-value"' in text.partition("}")[0]
 

@@ -244,7 +244,7 @@ def _index(low: Lowering, node: Node) -> _Index:
 
 
 def _warn_forall(low: Lowering, statements: tuple[ir.Stmt, ...]) -> None:
-    """Warns that FORALL reads everything before it writes; loops do not, which matters if an array is read and written."""
+    """Warns where FORALL, which reads everything before it writes, differs from loops: an array is read and written."""
     from foretell.frontends.fortran.lower.expression_walk import parts
 
     for statement in statements:

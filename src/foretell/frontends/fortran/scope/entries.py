@@ -20,7 +20,7 @@ def label(name: str) -> str:
 
 
 def split(statements: Statements, entries: Sequence[Entry]) -> Iterator[Statements]:
-    """The statements executed from the top (control falls through an ENTRY that it can reach), then from each ENTRY on."""
+    """The statements executed from the top (control falls through a reachable ENTRY), then from each ENTRY on."""
     places = [_place(statements, name) for name, _, _ in entries]
     behind = [place for place in places if place and isinstance(statements[place - 1], ir.Jump)]
     yield statements[: behind[0]] if behind else statements
