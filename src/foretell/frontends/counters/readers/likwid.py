@@ -1,4 +1,4 @@
-"""Reads LIKWID: the tables of `likwid-perfctr`, also with `-O`, `-o x.csv` and `-o x.json`, of whole programs and marked
+"""Reads the tables of `likwid-perfctr`, also with `-O`, `-o x.csv` and `-o x.json`, of whole programs and marked
 regions, one group or several.
 
 Several groups are multiplexed (`-T`, or the switch of the marker interface): each measured its own part of the run.
@@ -28,7 +28,7 @@ _THREAD = re.compile(r"(?:HWThread|Core) (\d+)")
 _TITLE = re.compile(r"Group (\d+) (Raw|Metric)")
 _JSON_GROUP = re.compile(r"(?:(.*) )?Group (\d+)")
 _RUN_TIME = "RDTSC Runtime [s]"
-#: the same among the metrics, and of regions
+#: names of the run time among the metrics and of regions
 _RUN_TIMES = (_RUN_TIME, "Runtime (RDTSC) [s]")
 
 
