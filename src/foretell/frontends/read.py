@@ -195,7 +195,7 @@ def read_sources(
 
 
 def _file_and_kernel(code: str | Path) -> tuple[str | Path, str | None]:
-    """The file and the function of FILE:FUNCTION or FILE:FUNCTION:LINE; an existing file with colons in its name wins."""
+    """The file and the function of FILE:FUNCTION or FILE:FUNCTION:LINE; a file whose own name has colons wins."""
     file, parts = str(code), list[str]()
     while ":" in file.removeprefix(_EXAMPLE) and not _exists(file):
         file, _, last = file.rpartition(":")

@@ -7,8 +7,8 @@
     if (c) goto 10; S; goto 20; 10 T; 20 …  →  if (c) { T } else { S }
 
 Back edges become loops first. The remaining labels cut a block into segments with forward edges between them; a
-goto becomes the segments from its label up to the immediate post-dominator. Irreducible gotos remain, with their
-`Label`; unused labels are dropped.
+goto becomes the segments from its label up to the immediate post-dominator. Gotos that cannot be restructured
+remain, with their `Label`; unused labels are dropped.
 """
 
 from __future__ import annotations

@@ -41,8 +41,8 @@ class Offloaded:
 
 
 def offloaded(loops: Loops, chosen: str | None = None) -> Offloaded | None:
-    """The parallel loop of a program: the one named `chosen` (a function, or function:line), otherwise the first; None if
-    there is none."""
+    """The parallel loop of a program: the one named `chosen` (a function, or function:line), otherwise the first; None
+    if there is none."""
     kernels = find_kernels(loops)
     named = [kernel for kernel in kernels if chosen in (kernel.label, kernel.nests[0].function)]
     if named:

@@ -70,7 +70,7 @@ def _records(lines: Lines) -> Iterator[_Ran]:
 
 
 def _jump(text: str, address: int, lines: Lines) -> tuple[int, int]:
-    """Parses `calls=TIMES TARGET`, `jump=TIMES TARGET` or `jcnd=TIMES/EXECUTED TARGET`; the origin is on the next line."""
+    """Parses `calls=TIMES TARGET`, `jump=TIMES TARGET` or `jcnd=TIMES/EXECUTED TARGET`; the next line is the origin."""
     fields = text.split()
     if len(fields) < 2:
         raise lines.error("expected how often, and where to")
