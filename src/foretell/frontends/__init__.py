@@ -1,4 +1,4 @@
-"""From what the user has to a `Workload`: one front end for each kind of input, chosen by `read.py`."""
+"""Reads user input to a `Workload`: one front end for each kind of input, chosen by `read.py`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = [
     "write_trace",
 ]
 
-#: what single commands need of a front end, imported when first used: the tracer and the readers of profiles are large
+#: front-end functions that single commands need, imported lazily: the tracer and the profile readers are large
 _HOMES = {
     "MeasuredRun": ("foretell.frontends.counters", "Launch"),
     "TraceOptions": ("foretell.frontends.trace.options", "TraceOptions"),

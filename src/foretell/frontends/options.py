@@ -1,4 +1,4 @@
-"""What a user may say about a code beside its file, the same on the command line and in Python."""
+"""Options of reading a code, the same on the command line and in Python."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @record
 class ReadOptions:
-    """Which part of a code is meant, and for GPU code how it is launched; each field is the option of its name.
+    """Selects a part of a code and, for GPU code, its launch; each field is the option of the same name.
 
     `kernel` is the kernel of a GPU binary, or the function (FUNCTION, FUNCTION:LINE for one loop) of a source.
     """

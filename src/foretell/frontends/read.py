@@ -1,4 +1,4 @@
-"""Chooses the front end for what the user gives: the only place that does."""
+"""Chooses the front end for the user's input: the only place that does."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from foretell.core.gpu.launch import Launch
     from foretell.core.machine.machine import Machine
 
-#: suffix -> the front end (module, function) that reads such a file; sources, GPU code and profiles are found below
+#: suffix -> the front end (module, function) that reads such a file; sources, GPU code and profiles are handled below
 _BY_SUFFIX = {
     ".trace": ("foretell.frontends.trace.stored", "read"),
     ".prog": ("foretell.frontends.gpu.abstract_program", "read_program"),
     ".toml": ("foretell.frontends.files.workload_file", "read_workload"),
 }
-#: GPU code: by suffix, or of files that programs have by how they begin (ELF, or the magic number of a fatbin)
+#: GPU code: by suffix, or by signature for suffixes of programs (ELF, or the magic number of a fatbin)
 _CUDA = ".cu"
 _GPU_SUFFIXES = (_CUDA, ".cubin", ".fatbin", ".sass")
 _BINARY_SUFFIXES = ("", ".so", ".o", ".out", ".elf", ".bin", ".exe")
@@ -45,16 +45,16 @@ def examples() -> tuple[str, ...]:
 
 
 def is_source(source: str | Path) -> bool:
-    """Whether this is a program to analyse: a C or Fortran file, or a folder."""
+    """Whether the input is a program to analyse: a C or Fortran file, or a folder."""
     path = locate(source)
     return path.suffix.lower() in SUFFIXES or path.is_dir() or path.name == DATABASE
 
 
 def is_machine_code(path: Path) -> bool:
-    """Whether this is GPU code: a cubin, a fatbin, an executable, a listing, or CUDA source."""
+    """Whether the input is GPU code: a cubin, a fatbin, an executable, a listing, or CUDA source."""
     if files.kind(path).lower() in _GPU_SUFFIXES:
         return True
-    if path.suffix.lower() not in _BINARY_SUFFIXES or not path.is_file():  # a pipe would be waited for
+    if path.suffix.lower() not in _BINARY_SUFFIXES or not path.is_file():  # reading a pipe would block
         return False
     try:
         with path.open("rb") as handle:
@@ -64,14 +64,14 @@ def is_machine_code(path: Path) -> bool:
 
 
 def read(source: str | Path, options: ReadOptions = PLAIN) -> Workload:
-    """The one workload in a file or folder, or in a shipped example named `example:NAME`."""
+    """Reads the only workload of a file or folder, or of a shipped example named `example:NAME`."""
     return Reader(source, options).workload()
 
 
 class Reader:
-    """Reads one code for any number of machines: once for all of them, but CUDA source once for each architecture.
+    """Reads one code for any number of machines: once for all of them, but CUDA source once per architecture.
 
-    What does not depend on the machine is read, and options that do not fit the code are refused, at once.
+    Machine-independent parts are read, and options that do not apply to the code are refused, at construction.
     """
 
     def __init__(self, code: Workload | str | Path, options: ReadOptions = PLAIN) -> None:
@@ -113,8 +113,8 @@ class Reader:
         return found[0]
 
     def on_each(self, machines: Sequence[Machine]) -> list[tuple[Machine, Workload | InputError]]:
-        """Every launch on every machine; where the code cannot be compiled for a machine, the error that says why. If
-        that is so on all of them, it is raised."""
+        """Every launch on every machine; where the code cannot be compiled for a machine, the error. If this holds for
+        all machines, the error is raised."""
         found = [(machine, self._tried(machine)) for machine in machines]
         launches = max((len(each) for _, each in found if isinstance(each, tuple)), default=0)
         if not launches and found and isinstance(found[0][1], InputError):
@@ -152,7 +152,7 @@ class Reader:
 
 
 def _without_launch(path: Path, options: ReadOptions) -> Workload:
-    """The workload of anything but GPU code."""
+    """Reads the workload of anything but GPU code."""
     _refuse([name for name in options.given if name not in ("kernel", "branch", "also")], "GPU code")
     if is_source(path):
         return read_program([path], SourceOptions(kernel=options.kernel, branches=options.branch))
@@ -181,7 +181,7 @@ def _without_launch(path: Path, options: ReadOptions) -> Workload:
 
 
 def _refuse(names: Sequence[str], meant_for: str) -> None:
-    """Options that would silently do nothing."""
+    """Refuses options that would have no effect."""
     if names:
         flags = ["--" + {"args": "arg"}.get(name, name).replace("_", "-") for name in names]
         raise OptionError(f"{', '.join(flags)}: only for {meant_for}")
@@ -190,7 +190,7 @@ def _refuse(names: Sequence[str], meant_for: str) -> None:
 def read_sources(
     sources: Sequence[str | Path], options: SourceOptions = EVERYTHING, progress: Callable[[str], None] = lambda _: None
 ) -> Workload:
-    """Several files of one program."""
+    """Reads several files of one program."""
     return read_program([locate(source) for source in sources], options, progress)
 
 
@@ -231,5 +231,5 @@ def _is_example(name: str) -> bool:
 
 
 def _display(name: str) -> str:
-    """Workload files, abstract programs and profiles go by their stem, sources by their whole name."""
+    """The displayed name: the stem for workload files, abstract programs and profiles, the whole name for sources."""
     return Path(name).stem if name.endswith((".toml", ".csv", ".prog")) else name

@@ -1,8 +1,8 @@
-"""One analyser for C and Fortran: from the statement IR to loop nests.
+"""The analyser shared by C and Fortran: builds loop nests from the statement IR.
 
-Every function is walked once, symbolically: integers are polynomials of the parameters, pointers are paths into named
-objects, calls of functions without loops are expanded. What was walked over is then cut into nests, one per innermost
-loop, whose subscripts are brought into one form whatever style they were written in.
+Every function is executed symbolically once: integers are polynomials of the parameters, pointers are paths into named
+objects, calls of functions without loops are inlined. The recorded walk is then cut into nests, one per innermost
+loop, whose subscripts are normalised whatever style they were written in.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ if TYPE_CHECKING:
 __all__ = ["analyse"]
 
 
-#: Generated code has sums of hundreds of terms, and each is a level of the tree.
+#: Recursion limit: generated code has sums of hundreds of terms, and each term is a level of the tree.
 RECURSION_LIMIT = 12_000
-#: What one function's code can do wrong to the analyser; the function is refused, the others go on.
+#: Exceptions that one function's code can cause; the function is refused, the analysis of the others continues.
 TROUBLE = (ForetellError, ArithmeticError, AssertionError, LookupError, RecursionError, TypeError, ValueError)
 
 
 def analyse(program: ir.Program, parameters: Mapping[str, int] | None = None, shares: Shares | None = None) -> Loops:
-    """The loop nests of a program, and its structure; `parameters` are put in where they occur, and `shares` say how
-    often the conditions on some lines hold."""
+    """The loop nests and the structure of a program; `parameters` are substituted where they occur, and `shares` give
+    the probabilities of the conditions on some lines."""
     with _room(), uncollected():
         return _analysed(program, parameters, shares or {})
 
 
 @contextmanager
 def _room() -> Iterator[None]:
-    """Depth for deep trees."""
+    """Raises the recursion limit for deep trees."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
     try:
@@ -87,7 +87,7 @@ def _analysed(program: ir.Program, parameters: Mapping[str, int] | None, shares:
 
 
 class _Analyser:
-    """The walkers, wired to each other."""
+    """Constructs the walkers and connects them."""
 
     def __init__(self, index: Index, program: ir.Program, parameters: dict[str, int], shares: Shares) -> None:
         self.index = index
@@ -105,7 +105,7 @@ class _Analyser:
         self._bases: dict[int, State] = {}
 
     def function(self, function: ir.Function, unit: ir.Unit) -> tuple[State, list[LoopNest]]:
-        """Walks one function; whatever goes wrong is that function's own trouble."""
+        """Analyses one function; an exception refuses this function only."""
         state = self._base(unit).opened(Frame(function, unit, "", self.index.variables(function)))
         try:
             for variable in (*function.parameters, *function.locals):
@@ -121,7 +121,7 @@ class _Analyser:
         return state, program_structure.with_errors(built, ends, function)
 
     def _base(self, unit: ir.Unit) -> State:
-        """What every function of a file starts from: its globals, and the initial values that nothing changes."""
+        """The initial state of every function of a file: its globals, and the initial values that never change."""
         base = self._bases.get(id(unit))
         if base is None:
             nothing = ir.Function("", "", (), (), (), ir.Void(), unit.file, 0, 0, unit.language)
@@ -136,7 +136,7 @@ class _Analyser:
         return base
 
     def settled(self, found: list[LoopNest], calls: list[CallSite]) -> list[LoopNest]:
-        """The nests in the order of the source, with those that no constant lets run."""
+        """The nests in source order, with loops that are never reached, without those inlined at every call."""
         for unit in self.program.units:
             for function in unit.described:
                 if id(function) not in self.failed:

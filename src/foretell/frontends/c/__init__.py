@@ -1,4 +1,4 @@
-"""The C front end: C source to the statement IR, by libclang and our own stub headers; no compiler is needed."""
+"""The C front end: lowers C source to the statement IR with libclang and bundled stub headers, without a compiler."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Setting", "parse_c", "parse_program"]
 
 CPP_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".cu", ".cuh"})
-#: Clang recurses over nested operators and over else-if chains; beyond these it might run out of any stack.
+#: Clang recurses over nested operators and else-if chains; beyond these limits it might overflow the stack.
 MAX_PIECE = 200_000
 MAX_ELSE = 50_000
 _CPP_HINT = "C++ is followed while it runs: foretell describe {file} --trace"
@@ -37,7 +37,7 @@ def parse_c(
     defines: Mapping[str, str] | None = None,
     standard: str = "gnu11",
 ) -> tuple[ir.Unit, ...]:
-    """Each file as a unit, all compiled in one way."""
+    """Parses each file to a unit, all with the same settings."""
     setting = Setting(tuple(includes), tuple((defines or {}).items()), standard)
     return parse_program([(file, setting) for file in files])
 
@@ -45,8 +45,8 @@ def parse_c(
 def parse_program(
     files: Sequence[tuple[Path, Setting]], progress: Callable[[str], None] = lambda _: None
 ) -> tuple[ir.Unit, ...]:
-    """Each file as a unit. A function of a header that several files include is in the first unit only; a C file that
-    another one includes is read with that one."""
+    """Parses each file to a unit. A function of a header that several files include is in the first unit only; a C file
+    that another one includes is read with that one."""
     included = inclusions_among(file for file, _ in files)
     reader = _Reader(IncludeSearch([file for file, _ in files]))
     order = sorted(range(len(files)), key=lambda at: files[at][0].resolve() in included)
@@ -59,12 +59,12 @@ def parse_program(
 
 
 class _Reader:
-    """Reads the files of one program, and remembers what is in which."""
+    """Reads the files of one program, and records which file contains what."""
 
     def __init__(self, search: IncludeSearch) -> None:
         self._search = search
         self._seen: HeaderFunctions = {}
-        #: files that were read because another includes them → that one
+        #: files read through an including file → that file
         self._hosts: dict[Path, Path] = {}
 
     def unit(self, file: Path, setting: Setting) -> ir.Unit:
@@ -86,7 +86,7 @@ class _Reader:
         return replace(unit, diagnostics=(*unit.diagnostics, *parsed.notes)) if parsed.notes else unit
 
     def _hosted(self, source: Source, setting: Setting) -> ir.Unit | None:
-        """A file that makes no sense alone, read through the first file of the program that includes it."""
+        """Reads a file that is incomplete alone through the first file of the program that includes it."""
         file = source.path
         for one in self._search.hosts(file):
             hosting = replace(setting, defines=one.defines(setting.defines))
@@ -107,7 +107,7 @@ def _refuse_cpp(source: Source, tree: Tree) -> None:
 
 
 def _checked(file: Path) -> Source:
-    """The text of a file that clang can be given."""
+    """The text of a file, checked to be safe for clang."""
     if file.suffix.lower() in CPP_SUFFIXES or file.suffix == ".C":
         raise InputError("is C++, not C", file=file, hint=_CPP_HINT.format(file=file))
     data = read_bytes(file, MAX_SOURCE_BYTES)

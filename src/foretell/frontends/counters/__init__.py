@@ -1,4 +1,4 @@
-"""Profiles of counter tools → `Workload` with a `Counts` facet. One small reader a format, told apart by content."""
+"""Reads profiles of counter tools to a `Workload` with a `Counts` facet. One reader per format, detected by content."""
 
 from foretell.frontends.counters.formats import FORMATS, detect
 from foretell.frontends.counters.profile import Launch, read_profile

@@ -1,4 +1,4 @@
-"""From a tool's events to ours: rules in the TOML files of `maps`, tried in their order.
+"""Maps a tool's events to foretell's: rules in the TOML files of `maps`, tried in order.
 
 [[rule]]
 event = "missesL1"                     # ours
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from foretell.core.facets.counts import Row
     from foretell.frontends.counters.readers.rows import About
 
-#: a number made of others is as good as the worst of them
+#: the quality of a derived number is that of its worst operand
 _ORDER: tuple[NumberSource, ...] = ("counter", "given", "sampled", "simulated", "estimated")
 _MAX_REGIONS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One way to know one of our events."""
+    """One way to derive one of foretell's events."""
 
     event: str
     add: tuple[str, ...]
@@ -53,7 +53,7 @@ class Rule:
 
     @property
     def text(self) -> str:
-        """The rule as a formula, with what is wrong with it."""
+        """The rule as a formula, with its caveat."""
         formula = " + ".join(self.add) + "".join(f" − {name}" for name in self.subtract)
         formula = f"({formula}) / {self.divide_by}" if self.divide_by else formula
         return f"{formula} ({self.note})" if self.note else formula
@@ -61,7 +61,7 @@ class Rule:
 
 @dataclass
 class _Total:
-    """One event of one region over ranks and threads."""
+    """One event of one region, summed over ranks and threads."""
 
     parts: dict[tuple[str, str], float] = field(default_factory=dict)
     running: float = 1.0
@@ -72,16 +72,16 @@ class _Total:
 
 
 class Regions:
-    """Collects rows; memory grows with regions, events and threads, not with the length of a file."""
+    """Accumulates rows; memory grows with regions, events and threads, not with the length of a file."""
 
     def __init__(self) -> None:
         self.totals: dict[str, dict[str, _Total]] = {}
         self.gaps: dict[str, dict[str, str]] = {}
-        #: (region, event) whose sum lacks a part
+        #: (region, event) with incomplete sums
         self.incomplete: set[tuple[str, str]] = set()
 
     def put(self, item: Row | Gap, additive: bool) -> None:
-        """Takes in one row or gap; a second value that is not to be added is a contradiction."""
+        """Adds one row or gap; a second value of a non-additive event is a contradiction."""
         key = normal(item.event)
         if item.region not in self.totals and len(self.totals) >= _MAX_REGIONS:
             raise InputError(f"more than {_MAX_REGIONS} regions")
@@ -101,7 +101,7 @@ class Regions:
         total.running = min(total.running, item.running)
 
     def take(self, other: Regions) -> None:
-        """The events of another pass over the same kernels that this one does not have; both ran everything."""
+        """Adds the events that only another pass over the same kernels has; both passes ran everything."""
         for region, events in other.totals.items():
             mine = self.totals.setdefault(region, {})
             for key, total in events.items():
@@ -111,7 +111,7 @@ class Regions:
         self.incomplete |= other.incomplete
 
     def merged(self, name: str) -> Regions:
-        """All regions as one, one after the other."""
+        """Merges all regions into one, as executed in sequence."""
         result = Regions()
         for events in self.totals.values():
             for key, total in events.items():
@@ -125,7 +125,7 @@ class Regions:
         return result
 
     def nothing(self, region: str) -> bool:
-        """Whether everything that was counted in a region is zero, as for modules that a sampling tool did not meet."""
+        """Whether all counts of a region are zero, as for modules without samples."""
         counted = self.totals[region].values()
         return (
             bool(counted)
@@ -134,12 +134,12 @@ class Regions:
         )
 
     def complete(self, region: str) -> dict[str, _Total]:
-        """The events of a region whose sums are whole; nothing that was not counted is taken for zero."""
+        """The events of a region with complete sums; missing counts are not assumed to be zero."""
         return {key: total for key, total in self.totals[region].items() if (region, key) not in self.incomplete}
 
 
 def blocks(regions: Regions, maps: tuple[str, ...], about: About, cores: int | None) -> tuple[CodeBlock, ...]:
-    """Our events of every region, and why others are missing."""
+    """foretell's events of every region, and the reasons for missing ones."""
     rules = tuple(rule for name in maps for rule in load(name))
     derived = load("derived")
     idle = [region for region in regions.totals if regions.nothing(region)]
@@ -165,7 +165,7 @@ def _block(
     for rule in rules[0]:
         operands = {name: _operand(totals, name, rule, region, about) for name in (*rule.add, *rule.subtract)}
         _apply(rule, operands, known, problems, cores)
-    for rule in rules[1]:  # ours from ours
+    for rule in rules[1]:  # foretell's events from others of them
         _apply(rule, {name: known.get(name) for name in (*rule.add, *rule.subtract)}, known, problems, cores)
     missing = {
         event: problems.get(event) or _why(event, rules[0], totals, gaps)
@@ -212,7 +212,7 @@ def _apply(
 
 
 def _why(event: str, rules: Iterable[Rule], totals: Mapping[str, object], gaps: Mapping[str, str]) -> str:
-    """What would have been needed, and what the tool said about it."""
+    """The tool's events that were needed, and the tool's message about them."""
     if normal(event) in gaps and normal(event) not in totals:
         return gaps[normal(event)]
     said = []
@@ -225,7 +225,7 @@ def _why(event: str, rules: Iterable[Rule], totals: Mapping[str, object], gaps: 
 
 
 def _lacking(event: str, rules: Iterable[Rule], totals: Mapping[str, object]) -> str:
-    """What lacks where a rule has only a part of what it adds up; nothing that was not counted is taken for zero."""
+    """The missing operands of a rule of which only some are known; missing counts are not assumed to be zero."""
     found: list[list[str]] = []
     for rule in rules:
         names = (*rule.add, *rule.subtract)
@@ -237,7 +237,7 @@ def _lacking(event: str, rules: Iterable[Rule], totals: Mapping[str, object]) ->
 
 
 def _feeds(event: str) -> frozenset[str]:
-    """Events from which one is derived, itself included."""
+    """Events from which one is derived, including itself."""
     found = {event}
     while True:
         more = {name for rule in load("derived") if rule.event in found for name in (*rule.add, *rule.subtract)}
@@ -248,13 +248,13 @@ def _feeds(event: str) -> frozenset[str]:
 
 @cache
 def normal(name: str) -> str:
-    """'MEM_LOAD_RETIRED.L1_HIT' and 'mem_load_retired_l1_hit' are one event; perf, VTune and LIKWID differ in this."""
+    """Normalises an event name: perf, VTune and LIKWID write MEM_LOAD_RETIRED.L1_HIT in different ways."""
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
 @cache
 def load(name: str) -> tuple[Rule, ...]:
-    """The rules of a map; `own` has a rule for each of our own events."""
+    """Loads the rules of a map; `own` has a rule for each of foretell's own events."""
     if name == "own":
         return tuple(Rule(event, (event,), combine="max" if event in ("time", "time_s") else "sum") for event in EVENTS)
     text = (resources.files("foretell.frontends.counters") / "maps" / f"{name}.toml").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Every format that foretell reads counters from."""
+"""The table of all counter formats that foretell reads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _CPU = ("perf", "processors")
 
-#: the order counts: formats with an unmistakable mark come first
+#: in order of detection: formats with an unmistakable signature come first
 FORMATS = (
     Format("foretell-json", "foretell profile (JSON)", neutral.is_json, neutral.read_json, ("own",)),
     Format("foretell-csv", "foretell profile (CSV)", neutral.is_csv, neutral.read_csv, ("own",)),
@@ -58,7 +58,7 @@ FORMATS = (
         csv_tables.read_vtune,
         ("processors",),
         "sampled",
-        additive=True,  # functions of one name in several modules
+        additive=True,  # functions of the same name in several modules
     ),
     Format("hpm", "IBM HPM text (unverified)", hpm.is_hpm, hpm.read, ("hpm",)),
     Format("perf-csv", "perf stat -x", perf.is_csv, perf.read_csv, _CPU),
@@ -66,6 +66,6 @@ FORMATS = (
 
 
 def detect(path: Path) -> Format | None:
-    """The format of a file by its first lines; None if it is no profile that foretell knows."""
+    """Detects the format of a file by its first lines; None if it is no known profile."""
     start = head(path)
     return next((entry for entry in FORMATS if entry.matches(start)), None) if start else None

@@ -1,4 +1,4 @@
-"""From files to a profile: reads, adds up, and asks the event maps what the sums mean."""
+"""Reads files to a profile: parses, sums, and applies the event maps."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from foretell.frontends.counters.readers.rows import Format
 
-#: rows kept for reports; the sums are always complete
+#: rows kept for reports; sums are always complete
 _KEPT_ROWS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What the user knows of the measured run and the file does not say. `given` are events: ("", event) for a profile
-    of one block, (region, event) else."""
+    """User-provided facts about the measured run that the file lacks. `given` are events: ("", event) for a profile of
+    one block, otherwise (region, event)."""
 
     machine_name: str = ""
     machine_hash: str = ""
@@ -40,7 +40,7 @@ class Launch:
 
 
 def read_profile(paths: Sequence[Path], launch: Launch | None = None) -> Workload:
-    """The profile in one or several files of one tool (ranks, passes); regions of the same name are one block."""
+    """Reads the profile in one or several files of one tool (ranks, passes); regions of the same name are one block."""
     files = list(paths)
     given = launch or Launch()
     kind = _kind(files)
@@ -58,7 +58,7 @@ def read_profile(paths: Sequence[Path], launch: Launch | None = None) -> Workloa
 
 
 def _read(path: Path, kind: Format, about: About, regions: events.Regions, rank: str) -> list[Row]:
-    """Takes in one file. Several files are several ranks, unless the file itself says which."""
+    """Reads one file. Several files are several ranks, unless the file itself names its rank."""
     lines = Lines(path)
     kept: list[Row] = []
     try:
@@ -104,7 +104,7 @@ def _workload(
 
 
 def _give(regions: events.Regions, region: str, event: str, count: Count, about: About) -> None:
-    """An event that the user knows; it takes the place of what the file says."""
+    """Sets an event given by the user; it replaces the value of the file."""
     event_unit(event)
     if not region and len(regions.totals) > 1:
         raise InputError(f"{event} is given for no region, and the profile has {len(regions.totals)}")

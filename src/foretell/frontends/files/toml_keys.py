@@ -1,4 +1,4 @@
-"""Tables of a TOML file that a user wrote: what is wrong in one is said with its key and line."""
+"""Access to tables of a user's TOML file; errors give key and line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KeyedFile:
-    """A file, and where in it a key stands."""
+    """A file with the lines of its keys."""
 
     path: Path
     text: str
@@ -25,7 +25,7 @@ class KeyedFile:
 
 
 def known(file: KeyedFile, prefix: str, table: dict[str, Any], keys: tuple[str, ...]) -> None:
-    """Every key of a table is one of these."""
+    """Checks that every key of a table is one of these."""
     for key in table:
         if key not in keys:
             path = f"{prefix}.{key}" if prefix else key
@@ -33,7 +33,7 @@ def known(file: KeyedFile, prefix: str, table: dict[str, Any], keys: tuple[str, 
 
 
 def table(file: KeyedFile, parent: dict[str, Any], key: str) -> dict[str, Any]:
-    """A table inside a table; empty where there is none."""
+    """A table inside a table; empty if absent."""
     value = parent.get(key, {})
     if not isinstance(value, dict):
         raise file.error(key, "must be a table")
@@ -41,7 +41,7 @@ def table(file: KeyedFile, parent: dict[str, Any], key: str) -> dict[str, Any]:
 
 
 def text(file: KeyedFile, parent: dict[str, Any], key: str, default: str) -> str:
-    """A text that says something."""
+    """A non-empty text."""
     value = parent.get(key, default)
     if not isinstance(value, str) or not value.strip():
         raise file.error(key, "must be a text")

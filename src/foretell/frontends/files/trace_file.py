@@ -1,10 +1,10 @@
-"""The `[trace]` table of a workload file: what a run would do, for a program that need not exist.
+"""Reads the `[trace]` table of a workload file: the trace of a program that need not exist.
 
 [trace]
 vectorised = 8000                  # operations in loops that can use vector units (default: none)
 sync = 14                          # global synchronisation points (default: none)
-footprint = "6 MB"                 # bytes touched (default: what the first touches amount to)
-levels = [                         # the schedule: so many levels of so many operations
+footprint = "6 MB"                 # bytes touched (default: the sum of first touches)
+levels = [                         # the schedule: number of levels and operations of each
     { levels = 10, operations = 1000 },
     { levels = 5, operations = 10 },
 ]
@@ -42,7 +42,7 @@ _WORD = 8
 
 
 def read_trace(file: KeyedFile, given: dict[str, Any], name: str) -> Trace:
-    """The trace that a table describes."""
+    """Reads the trace that a table describes."""
     known(file, "trace", given, _TRACE)
     schedule = _schedule(file, given)
     operations = Operations(**_counts(file, given, "operations", Operations))

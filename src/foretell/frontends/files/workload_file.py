@@ -1,4 +1,4 @@
-"""Workload files: a kernel described by hand, in TOML.
+"""Reads workload files: hand-written descriptions of kernels in TOML.
 
     name = "vector-add"
 
@@ -6,9 +6,9 @@
     N = 1024
 
     [offload]
-    extent = "N"                       # dealt round-robin in tiles …
+    extent = "N"                       # distributed round-robin in tiles …
     tile = 1
-    cores = 64                         # … over at most so many cores (default: all)
+    cores = 64                         # … over at most this many cores (default: all)
     scratchpad = "3*8*N*tile"          # live bytes of one core (default: one buffer a request)
     double_buffer = false
 
@@ -32,7 +32,7 @@
 
 Every number may be an expression in the parameters and in `active_cores`, `chunks`, `chunks_per_core`.
 
-Instead of `[offload]`, or beside it, a `[trace]` table says what a run would do (see `trace_file`).
+Instead of `[offload]`, or in addition, a `[trace]` table describes a run (see `trace_file`).
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _INSTRUCTIONS = ("floating", "fixed", "scratchpad", "divsqrt", "ilp")
 
 
 def read_workload(path: Path) -> Workload:
-    """The workload that a TOML file describes."""
+    """Reads the workload that a TOML file describes."""
     text = files.read_text(path)
     document = files.parse_toml(text, path)
     file = _File(path, text)
@@ -78,7 +78,7 @@ def read_workload(path: Path) -> Workload:
 
 
 def _facets(file: _File, document: dict[str, Any], name: str) -> tuple[Facet, ...]:
-    """What the file describes; at least one table says it."""
+    """The facets that the file describes; at least one table is required."""
     found: list[Facet] = []
     if "offload" in document:
         found.append(_offload(file, _table(file, document, "offload")))

@@ -1,4 +1,4 @@
-"""Fortran, from F77 fixed form to F2018, to the statement IR."""
+"""The Fortran front end: lowers F77 fixed form to F2018 to the statement IR."""
 
 from foretell.frontends.fortran.program import parse_fortran
 

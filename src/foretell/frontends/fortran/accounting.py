@@ -1,4 +1,4 @@
-"""No loop is lost: every loop statement in the text is in the IR, or an `Opaque` or an error says where it went."""
+"""Checks that no loop is lost: every loop statement in the text is in the IR, or in an `Opaque` or an error."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _ONE_LINE = re.compile(r"(?:where|forall)\s*\(", re.IGNORECASE)
 def is_loop(text: str) -> bool:
     """Whether a statement is a DO, DO WHILE, DO CONCURRENT, FORALL or WHERE."""
     if text[0] in "wWfF" and _ONE_LINE.match(text):
-        return not re.match(r"\s*=[^=]", text[closing(text) :])  # `where(i) = 1`: an array called where
+        return not re.match(r"\s*=[^=]", text[closing(text) :])  # `where(i) = 1`: an array named where
     return (text[0] in "dD" or ":" in text) and _LOOP.match(text) is not None
 
 
 def is_written_loop(text: str) -> bool:
-    """Whether a statement is a loop that arrives in the IR as one that is not implied: DO, DO WHILE."""
+    """Whether a statement is a loop that is not implied in the IR: DO, DO WHILE."""
     return is_loop(text) and not _IMPLIED.match(text)
 
 
@@ -52,7 +52,7 @@ def lost_loops(statements: Sequence[Statement], body: tuple[ir.Stmt, ...]) -> li
 
 
 def _where_ends(statements: Sequence[Statement]) -> dict[int, int]:
-    """First line → last line of WHERE blocks: their loops stand on the lines of the assignments inside."""
+    """First line → last line of WHERE blocks: their loops have the lines of the assignments inside."""
     ends: dict[int, int] = {}
     open_blocks: list[int] = []
     for statement in statements:

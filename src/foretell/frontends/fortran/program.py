@@ -1,4 +1,4 @@
-"""All files of a program → `ir.Unit`s: modules first found by name, then every procedure lowered."""
+"""Lowers all files of a program to `ir.Unit`s: collects modules by name, then lowers every procedure."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Procedure:
-    """A program unit on its way through the passes."""
+    """A program unit during the passes."""
 
     unit: ProgramUnit
     tree: Tree
@@ -56,9 +56,9 @@ class _File:
 def parse_fortran(
     files: Sequence[Path], *, includes: Sequence[Path] = (), defines: Mapping[str, str] | None = None
 ) -> tuple[ir.Unit, ...]:
-    """The files of one program as statement IR, one unit per file and in the order given.
+    """Parses the files of one program to statement IR, one unit per file in the given order.
 
-    Modules may stand in any of the files and in any order. Raises InputError for a file that is not readable text."""
+    Modules may be in any of the files and in any order. Raises InputError for a file that is not readable text."""
     shared = Shared()
     loaded = [_load(Path(path), includes, defines or {}) for path in files]
     for file in loaded:
@@ -96,7 +96,7 @@ def _load(path: Path, includes: Sequence[Path], defines: Mapping[str, str]) -> _
 
 
 def _prepare(unit: ProgramUnit, parent: _Procedure | None, file: _File, shared: Shared) -> _Procedure:
-    """Scope and tree of a unit; modules become known by name before anything is declared."""
+    """Scope and tree of a unit; modules are registered by name before anything is declared."""
     kind = unit.kind if unit.kind in ("module", "submodule") else "procedure"
     scope = Scope(unit.name, kind, file.path, parent.scope if parent is not None else None, shared.modules)
     low = Lowering(scope, shared, parent.low if parent is not None else None)
@@ -148,8 +148,8 @@ def _from_interface(info: ProcedureInfo, scope: Scope) -> None:
 
 
 def _register(procedures: Sequence[_Procedure], shared: Shared) -> None:
-    """External procedures are known to everybody. A contained one with a name that others have too is called
-    by its host's name and its own."""
+    """Registers external procedures globally. A contained one whose name is not unique is qualified by its host's
+    name."""
     names = Counter(procedure.info.name for procedure in procedures if procedure.info is not None)
     for procedure in procedures:
         info, parent = procedure.info, procedure.scope.parent
@@ -184,7 +184,7 @@ def _lower_file(file: _File) -> ir.Unit:
 
 
 def _outer_variables(procedure: _Procedure) -> Iterator[ir.Variable]:
-    """Variables that outlive a procedure: a module's own, COMMON members, and what is used from elsewhere."""
+    """Variables that outlive a procedure: module variables, COMMON members, and names imported by USE."""
     own = {variable.id for variable in procedure.scope.variables}
     module = procedure.unit.kind in ("module", "submodule")
     yield from (v for v in procedure.scope.variables if v.storage == "global" or (module and v.storage == "constant"))
@@ -193,7 +193,7 @@ def _outer_variables(procedure: _Procedure) -> Iterator[ir.Variable]:
 
 
 def _host_identifiers(scope: Scope) -> set[str]:
-    """Identifiers of the constants of a host procedure, which are its own affair."""
+    """Identifiers of the constants of a host procedure, which are local to it."""
     found: set[str] = set()
     parent = scope.parent
     while parent is not None:
@@ -215,7 +215,7 @@ _TARGETS = re.compile(
 
 
 def _targets(unit: ProgramUnit) -> frozenset[str]:
-    """The labels that jumps of this unit name."""
+    """The labels that jumps of this unit use."""
     found: set[str] = set()
     for statement in unit.statements:
         text = statement.text
@@ -227,7 +227,7 @@ def _targets(unit: ProgramUnit) -> frozenset[str]:
 
 
 def _lower(procedure: _Procedure, file: _File) -> list[ir.Function]:
-    """The procedure, and one for each of its ENTRYs."""
+    """Lowers the procedure, and one for each of its ENTRYs."""
     unit, scope, low = procedure.unit, procedure.scope, procedure.low
     info = procedure.info
     _resolve_all(procedure)
@@ -277,7 +277,7 @@ def _lower(procedure: _Procedure, file: _File) -> list[ir.Function]:
 
 
 def _resolve_all(procedure: _Procedure) -> None:
-    """Makes a variable of every declared name, parameters first and in their order."""
+    """Creates a variable for every declared name, parameters first and in order."""
     scope, low = procedure.scope, procedure.low
     for symbol in list(scope.names.values()):
         if not symbol.dummy and symbol.kind in ("procedure", "generic", "type", "unknown"):
@@ -294,7 +294,7 @@ def _resolve_all(procedure: _Procedure) -> None:
 
 
 def _errors(procedure: _Procedure, file: _File, lost: Sequence[int] = ()) -> tuple[ir.Diagnostic, ...]:
-    """What makes this procedure unreliable: text that does not parse, and structure that does not close."""
+    """Errors that make this procedure unreliable: unparsable text and unclosed constructs."""
     unit, tree = procedure.unit, procedure.tree
     found = [ir.Diagnostic(file.path, t.line, t.message, "error") for t in tree.troubles]
     found += [

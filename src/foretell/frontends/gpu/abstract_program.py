@@ -1,4 +1,4 @@
-"""Abstract programs: what every warp of a GPU kernel executes, as a text file.
+"""Parses abstract programs: the instructions of every warp of a GPU kernel, as a text file.
 
     # Fig. 5 of the SAAKE paper
     parameter K = 128                  # a default, changed with -D
@@ -8,11 +8,11 @@
     blocks 4096                        # the grid (default: as many as the machine holds at once)
     registers 32                       # of one thread    ┐ decide how many blocks fit on one
     shared 2048                        # bytes of a block ┘ multiprocessor …
-    resident 4                         # … or say it
+    resident 4                         # … or give the number
     schedulers 1                       # of one multiprocessor (default: the machine's)
     issue 1                            # instructions that one scheduler issues in a cycle
 
-    region CR1 miss=0.3                # what follows belongs to this region; its miss rate
+    region CR1 miss=0.3                # the lines below belong to this region; its miss rate
     S1: GM                             # LABEL: RESOURCE; one instruction
     S2: FU after=S1                    # waits for the latest execution of S1 (several: after=S1,S2)
     S3: GM after=S2 transactions=32    # requests one after another, as of an uncoalesced access
@@ -60,7 +60,7 @@ _DEEPEST = 50
 
 @dataclass(slots=True)
 class _Open:
-    """A loop or branch whose `end` has not come yet."""
+    """A loop or branch without its `end` so far."""
 
     kind: str
     expression: Expression | None
@@ -70,7 +70,7 @@ class _Open:
 
 @dataclass(slots=True)
 class _State:
-    """What has been read so far."""
+    """The state of the parser."""
 
     parameters: dict[str, float] = field(default_factory=dict)
     resources: dict[str, Resource] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class _State:
 
 
 def read_program(path: Path) -> Workload:
-    """The workload that a .prog file describes."""
+    """Reads the workload of a .prog file."""
     text = files.read_text(path)
     try:
         workload = parse_program(text, path.stem)
@@ -96,7 +96,7 @@ def read_program(path: Path) -> Workload:
 
 
 def parse_program(text: str, name: str) -> Workload:
-    """The workload that the text of an abstract program describes."""
+    """Parses the text of an abstract program to a workload."""
     state = _State()
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.split("#", 1)[0].strip()

@@ -12,9 +12,9 @@ or
     shared = 0
     args = ["f32[4194304]", "f32[4194304]", "f32[4194304]", 2048]
     branch = { 42 = 0.1 }   # where it depends on data: the share of lanes that jump, by source line or 0xOFFSET
-    trip = { 57 = 100 }     # and how often a loop goes round
-    l1_hit = 0.35           # measured: of the sectors that loads ask for, the share that L1 holds
-    l2_hit = 0.9            # and of those that L1 lacks, the share that L2 holds
+    trip = { 57 = 100 }     # and the trip count of a loop
+    l1_hit = 0.35           # measured: hit rate of L1, in sectors of loads
+    l2_hit = 0.9            # and hit rate of L2, in sectors that miss L1
     region = { load = "10-20" }  # lines with a name, for `why`
 
 Arguments come in the order of the parameters: a pointer is `type[count]` (f16 f32 f64 i8 … u64, vectors like
@@ -54,8 +54,8 @@ _SCALAR = re.compile(r"(?:([a-z]+\d+):)?([-+]?(?:\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?
 _RANDOM = re.compile(r"random\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)")
 _OFFSETS = re.compile(r"offsets\(\s*(\d{1,9})\s*\)")
 _REPEATED = re.compile(r"\s*(\d{1,6})\s*\*(.*)", re.DOTALL)
-#: fields of a structure, as many as parameters have bytes (CUDA C++ Programming Guide, 12.1: 32,764), and structures in
-#: structures
+#: maximum fields of a structure, the bytes of parameters (CUDA C++ Programming Guide, 12.1: 32,764), and nesting
+#: depth of structures
 _MOST_FIELDS, _DEEPEST = 32764, 8
 _CONTENTS = ("iota", "permutation", "random", "offsets")
 _KEYS = (
@@ -75,7 +75,7 @@ def parse_launch(
     shared_bytes: int = 0,
     overrides: tuple[Override, ...] = (),
 ) -> Launch:
-    """The launch that the options of the command line describe."""
+    """The launch described by command-line options."""
     return _checked(
         Launch(
             kernel,
@@ -89,7 +89,7 @@ def parse_launch(
 
 
 def parse_overrides(branches: Mapping[str, str], rounds: Mapping[str, str]) -> tuple[Override, ...]:
-    """LINE=SHARE of branches and LINE=ROUNDS of loops; a place in the code is written in hexadecimal, 0x1a0."""
+    """Parses LINE=SHARE of branches and LINE=ROUNDS of loops; a code offset is hexadecimal, 0x1a0."""
     found = []
     for place, text in branches.items():
         try:
@@ -107,7 +107,7 @@ def parse_overrides(branches: Mapping[str, str], rounds: Mapping[str, str]) -> t
 
 
 def parse_regions(given: Mapping[str, str]) -> tuple[Region, ...]:
-    """NAME=FIRST-LAST: source lines, or places in the code such as 0x1a0-0x2f0."""
+    """Parses NAME=FIRST-LAST: source lines, or code offsets such as 0x1a0-0x2f0."""
     found = []
     for name, text in given.items():
         first, dash, last = text.partition("-")
@@ -125,7 +125,7 @@ def _place(text: str) -> tuple[int, bool]:
 
 
 def read_launches(path: Path) -> tuple[Launch, ...]:
-    """The launches of a TOML file."""
+    """Reads the launches of a TOML file."""
     text = files.read_text(path)
     document = files.parse_toml(text, path)
     entries = document.get("launch")
@@ -139,7 +139,7 @@ def read_launches(path: Path) -> tuple[Launch, ...]:
 
 
 def parse_argument(text: str, depth: int = 0) -> Argument:
-    """One argument: f32[1024], i32[8]@iota, 2048, f64:1.5; a structure: {f32[1024], 64*f32:0.5}."""
+    """Parses one argument: f32[1024], i32[8]@iota, 2048, f64:1.5; a structure: {f32[1024], 64*f32:0.5}."""
     stripped = text.strip()
     if stripped.startswith("{") and stripped.endswith("}"):
         return _structure(stripped, depth + 1)
@@ -171,7 +171,7 @@ def _structure(text: str, depth: int) -> Structure:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """Between the commas that lie outside all brackets."""
+    """Splits at commas outside of brackets."""
     depth = begin = 0
     for place, letter in enumerate(text):
         depth += (letter in "{(") - (letter in "})")
@@ -214,7 +214,7 @@ def _contents(text: str, whole: str) -> Contents:
 
 
 def parse_entry(entry: Any) -> Launch:
-    """One [[launch]] table."""
+    """Parses one [[launch]] table."""
     if not isinstance(entry, dict):
         raise InputError("launch: must be [[launch]] tables")
     for key in entry:

@@ -1,4 +1,4 @@
-"""The launches that a profile shows: `ncu --csv` knows kernels, grids and blocks, but not their arguments."""
+"""Launches from a profile: `ncu --csv` has kernels, grids and blocks, but not their arguments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HEAD_BYTES = 1 << 16
 
 
 def is_profile(path: Path) -> bool:
-    """Whether this is a page of Nsight Compute rather than a launch file."""
+    """Whether a file is a page of Nsight Compute rather than a launch file."""
     try:
         with path.open(encoding="utf-8", errors="replace") as handle:
             return ncu.is_ncu(handle.read(_HEAD_BYTES))
@@ -30,7 +30,7 @@ def is_profile(path: Path) -> bool:
 
 
 def read_profile(path: Path, arguments: Sequence[str] = ()) -> tuple[Launch, ...]:
-    """Every kernel with every grid and block it was launched with, once; all with the same arguments."""
+    """Each distinct kernel, grid and block of a profile once; all with the same arguments."""
     found: dict[tuple[str, str, str], Launch] = {}
     for entry in ncu.launches(Lines(path)):
         key = (_plain(entry.kernel), _sizes(entry.grid), _sizes(entry.block))
@@ -45,10 +45,10 @@ def read_profile(path: Path, arguments: Sequence[str] = ()) -> tuple[Launch, ...
 
 
 def _plain(name: str) -> str:
-    """The name of a kernel without what it returns, its parameters and its namespace: void ns::k<4>(int) is k."""
+    """A kernel's name without return type, parameters and namespace: void ns::k<4>(int) is k."""
     return re.split(r"[<(]", name.removeprefix("void "))[0].rpartition("::")[2].strip()
 
 
 def _sizes(text: str) -> str:
-    """'(64, 8, 1)' as 64,8,1."""
+    """Converts '(64, 8, 1)' to 64,8,1."""
     return text.strip("() ").replace(" ", "")

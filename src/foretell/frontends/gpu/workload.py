@@ -1,4 +1,4 @@
-"""A kernel and its launch as a workload, and the launches that a user asks for."""
+"""A kernel and its launch as a workload, and the launches that a user requests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LISTING_BYTES = 256 << 20
 
 
 def asked_launches(code: Path, options: ReadOptions) -> tuple[Launch, ...]:
-    """The launches that options describe: one, or those of a launch file that fit `kernel`."""
+    """The launches that options describe: one, or those of a launch file that match `kernel`."""
     found = (_single(code, options),) if options.launch is None else _listed(options)
     overrides = launches.parse_overrides(dict(options.branch), dict(options.trip))
     regions = launches.parse_regions(dict(options.region))
@@ -51,8 +51,8 @@ def _single(code: Path, options: ReadOptions) -> Launch:
 
 
 def _listed(options: ReadOptions) -> tuple[Launch, ...]:
-    """The launches of `kernel` in a launch file, in a profile, or among those that were read before."""
-    from foretell.frontends.gpu import launch_profile  # readers of profiles are many modules
+    """The launches of `kernel` in a launch file, in a profile, or among those already read."""
+    from foretell.frontends.gpu import launch_profile  # lazy: profile readers are many modules
 
     given = options.launch
     file = given if isinstance(given, Path) else None
@@ -69,7 +69,7 @@ def _listed(options: ReadOptions) -> tuple[Launch, ...]:
 
 
 def read_workload(path: Path, launch: Launch, arch: int | None = None) -> Workload:
-    """One kernel of a file, launched in a given way; `arch` chooses among several architectures (90 for sm_90)."""
+    """Reads one kernel of a file with a given launch; `arch` selects among several architectures (90 for sm_90)."""
     kernel = _read(path, launch.kernel, arch)
     return Workload(
         name=launch.name or plain_name(kernel.name),

@@ -1,1 +1,1 @@
-"""C and Fortran programs: the statement IR that both lower to, and what is done on it before analysis."""
+"""C and Fortran programs: the statement IR that both lower to, and its transformations before analysis."""

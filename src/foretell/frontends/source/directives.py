@@ -1,6 +1,6 @@
-"""`#pragma omp …`, `!$acc …` and their kin: from source text to `ir.Directive`, for C and Fortran alike.
+"""Parses `#pragma omp …`, `!$acc …` and similar directives to `ir.Directive`, for C and Fortran.
 
-Parsers drop directives or turn them into comments, so they are found by an own scan over lines; the front ends
+Parsers drop directives or turn them into comments, so a separate scan over lines finds them; the front ends
 attach each to the loop or statement that follows.
 """
 
@@ -34,14 +34,14 @@ _NAMES = {
     ),
 }
 
-#: Names that are clauses as soon as another name stands before them (`for ordered`, `parallel loop wait(1)`).
+#: Names that are clauses after another name (`for ordered`, `parallel loop wait(1)`).
 _NAMES_WHEN_FIRST = {
     "omp": frozenset({"ordered", "allocate", "reduction", "error", "nothing", "flush"}),
     "acc": frozenset({"wait", "cache", "set"}),
 }
 _AFTER = {"reduction": "declare", "allocate": "declare", "ordered": "end"}
 
-#: Directives that stand alone: what follows them is not their body.
+#: Standalone directives: the next statement is not their body.
 _STANDALONE = {
     "omp": (
         ("allocate",),
@@ -85,14 +85,14 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 @record
 class Found:
-    """A directive in a source text and the last line that it takes (continuation lines included)."""
+    """A directive in a source text and its last line (continuation lines included)."""
 
     directive: Directive
     last_line: int
 
 
 def parse_directive(text: str, line: int) -> Directive | None:
-    """The directive spelled `text`, without its sentinel: 'omp parallel for reduction(+: s)'; None if it is empty."""
+    """Parses a directive without its sentinel: 'omp parallel for reduction(+: s)'; None if it is empty."""
     head = _WORD.match(text := text.strip())
     if head is None:
         return None
@@ -112,7 +112,7 @@ def parse_directive(text: str, line: int) -> Directive | None:
 
 
 def stands_alone(directive: Directive) -> bool:
-    """Whether the directive is complete in itself (a barrier, an update) and has no loop or block."""
+    """Whether the directive is standalone (a barrier, an update), without a loop or block."""
     if directive.words[:1] == ("ordered",):
         return any(name in ("depend", "doacross") for name, _ in directive.clauses)
     return any(directive.words[: len(known)] == known for known in _STANDALONE.get(directive.dialect, ()))
@@ -130,7 +130,7 @@ def _is_name(dialect: str, name: str, before: Sequence[str], argument: str | Non
 
 
 def _items(text: str) -> Iterator[tuple[str, str | None]]:
-    """Each word of a directive with the text of the parentheses behind it, or None where there are none."""
+    """The words of a directive, each with the text of the parentheses after it, or None."""
     position = 0
     while found := _WORD.search(text, position):
         position = found.end()
@@ -143,7 +143,7 @@ def _items(text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _closing(text: str, position: int) -> int:
-    """The position behind the parenthesis that closes the one before `position`; an unclosed one ends with the text."""
+    """The position after the matching closing parenthesis; an unclosed one ends with the text."""
     depth = 1
     for place in range(position, len(text)):
         depth += {"(": 1, ")": -1}.get(text[place], 0)
@@ -159,7 +159,7 @@ _PRAGMA_OPERATOR = re.compile(r'\b_Pragma[ \t]*\([ \t]*"((?:[^"\\\n]|\\.)*)"[ \t
 
 
 def scan_c(source: str) -> tuple[Found, ...]:
-    """Every `#pragma` and `_Pragma("…")` of a C text whose comments are blanked, in the order of lines."""
+    """All `#pragma` and `_Pragma("…")` directives of a C text with blanked comments, in line order."""
     found = [(match.start(), match.end(), match[1]) for match in _PRAGMA.finditer(source)]
     found += [
         (match.start(), match.end(), re.sub(r"\\(.)", r"\1", match[1]))

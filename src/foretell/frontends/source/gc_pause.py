@@ -1,4 +1,4 @@
-"""Python's collector of cycles, out of the way while trees are built: they hold millions of nodes and no cycle."""
+"""Pauses Python's cyclic garbage collector while trees are built: they have millions of nodes and no cycles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """No collection inside, at any depth; afterwards as it was before."""
+    """Disables garbage collection inside, at any depth; restores the previous state afterwards."""
     collecting = gc.isenabled()
     gc.disable()
     try:

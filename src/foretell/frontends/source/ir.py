@@ -1,4 +1,4 @@
-"""The statement IR: what a C or Fortran program says, with the syntax gone and the meaning kept.
+"""The statement IR: the semantics of a C or Fortran program without its syntax.
 
 A front end lowers source to this; one analyser (`frontends/analysis`) turns it into loop nests. The rules:
 
@@ -7,7 +7,7 @@ A front end lowers source to this; one analyser (`frontends/analysis`) turns it 
 * Types are explicit where they cannot be derived (names, constants, calls, casts, members); `type_of` derives the rest.
 * Array dimensions and subscripts are listed from the slowest varying to the fastest (C's order); a Fortran front end
   reverses both and keeps lower bounds in `Extent.lower`.
-* Loops carry inclusive bounds in the direction of travel. What a front end cannot lower becomes `Opaque`, with line and
+* Loops have inclusive bounds in the direction of iteration. Code that cannot be lowered becomes `Opaque`, with line and
   reason: nothing is dropped.
 * Fortran sections, whole-array expressions, WHERE and DO CONCURRENT arrive here as ordinary loops with `implied=True`.
 """
@@ -58,7 +58,7 @@ class Pointer:
 @record
 class Record:
     """A struct or derived type; `fields` is empty for an incomplete one. Recursive types refer by name only. `size` in
-    bytes is what the compiler says, 0 where none was asked."""
+    bytes is that of the compiler, 0 where unknown."""
 
     name: str
     fields: tuple[tuple[str, Type], ...] = ()
@@ -79,7 +79,7 @@ class Void:
 
 @record
 class Unknown:
-    """A type that the front end could not find out; the analyser states an assumption where it matters."""
+    """A type that the front end could not determine; the analyser notes an assumption where it matters."""
 
     spelling: str = ""
 
@@ -217,13 +217,13 @@ class Loop:
     local: bool = False
     #: '!=' in the head: the trip count is exact only if step divides the distance (an assumption)
     exact_end: bool = False
-    #: where the loop ends in the source; 0 where that is not known
+    #: last line of the loop in the source; 0 where unknown
     end_line: int = 0
 
 
 @record
 class While:
-    """while (condition) { body; step }: `step` is what `continue` does not skip. `test_last` is do … while."""
+    """while (condition) { body; step }: `continue` executes `step`. `test_last` is do … while."""
 
     condition: Expr
     body: tuple[Stmt, ...]
@@ -255,7 +255,7 @@ class Switch:
 
 @record
 class Evaluate:
-    """An expression for its effect: a call."""
+    """An expression evaluated for its side effect: a call."""
 
     expr: Expr
     line: int
@@ -263,7 +263,7 @@ class Evaluate:
 
 @record
 class Declare:
-    """A local variable comes to life (VLA extents are evaluated here)."""
+    """Declares a local variable (VLA extents are evaluated here)."""
 
     variable: str
     init: Expr | None
@@ -282,7 +282,7 @@ class Jump:
 
 @record
 class Annotated:
-    """Directives on something other than a loop (`#pragma omp parallel { … }`, `#pragma acc data`)."""
+    """Directives on a statement other than a loop (`#pragma omp parallel { … }`, `#pragma acc data`)."""
 
     directives: tuple[Directive, ...]
     body: tuple[Stmt, ...]
@@ -291,17 +291,17 @@ class Annotated:
 
 @record
 class Opaque:
-    """Something the front end could not lower. The function that holds it is marked, never silently shortened."""
+    """A statement that the front end could not lower. Its function is marked, never silently shortened."""
 
     line: int
     reason: str
-    #: whether loops are known to be lost inside
+    #: whether it is known to contain loops
     loops: int = 0
 
 
 @record
 class Label:
-    """Where a goto goes."""
+    """The target of a goto."""
 
     name: str
     line: int
@@ -353,7 +353,7 @@ class Function:
     errors: tuple[Diagnostic, ...] = ()
     #: Fortran: variable that holds the result
     result_variable: str | None = None
-    #: what lowering took for granted about the whole function: line and text
+    #: assumptions of lowering about the whole function: line and text
     assumptions: tuple[tuple[int, str], ...] = ()
 
 
@@ -370,14 +370,14 @@ class Unit:
     initial: tuple[Assign, ...] = ()
     #: lines of source, for the summary
     lines: int = 0
-    #: loops the front end saw in the text, to prove that none got lost
+    #: loops that the front end found in the text, to prove that none is lost
     loops_seen: int = 0
-    #: whether only the functions of `file` itself are asked about, and those of other files are there to be called
+    #: whether only functions of `file` itself are reported; those of other files are only callees
     part: bool = False
 
     @property
     def described(self) -> tuple[Function, ...]:
-        """The functions that are asked about."""
+        """The functions to report."""
         if not self.part:
             return self.functions
         return tuple(one for one in self.functions if one.file == self.file)
@@ -436,7 +436,7 @@ _RANK = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
 
 
 def _common(left: Type, right: Type) -> Type:
-    if isinstance(left, Pointer | Array):  # pointer arithmetic keeps the pointer
+    if isinstance(left, Pointer | Array):  # pointer arithmetic keeps the pointer type
         return left
     if isinstance(right, Pointer | Array):
         return right

@@ -1,14 +1,14 @@
-"""GOTOs put back into structure: the IFs, loops and exits that a goto stands for.
+"""Restructures gotos: replaces them by the equivalent ifs, loops and exits.
 
     10 S; if (c) goto 10              →  do { S } while (c)
     10 if (c) goto 20; S; goto 10; 20 →  while (!c) { S }
-    goto the statement behind a loop  →  break
+    goto the statement after a loop   →  break
     if (c) goto 10; S; 10 …           →  if (!c) { S }
     if (c) goto 10; S; goto 20; 10 T; 20 …  →  if (c) { T } else { S }
 
-Ways back become loops first. The labels of what is left cut a block into segments with forward ways between them; a
-goto becomes the segments from its label to where all ways meet again. What has no structure stays a goto with its
-`Label`; labels that nobody jumps to any more go.
+Back edges become loops first. The remaining labels cut a block into segments with forward edges between them; a
+goto becomes the segments from its label up to the immediate post-dominator. Gotos that cannot be restructured
+remain, with their `Label`; unused labels are dropped.
 """
 
 from __future__ import annotations
@@ -28,36 +28,36 @@ if TYPE_CHECKING:
 Statements = tuple[ir.Stmt, ...]
 
 _ROUNDS = 200
-#: Statements behind a choice are copied into its sides, up to so many times the size of the block (and a little more).
+#: Limit of code duplication: copies of the code after a branch, as a multiple of the block's size (plus a little).
 _MAX_COPIES = 4
 _SMALL = 50
 _TRUE = ir.Const(True, ir.BOOL)
 
 
 class _Ways(Counter[str]):
-    """How many gotos lead to each label."""
+    """Counts the gotos to each label."""
 
     kept: frozenset[str] = frozenset()
 
     def behind(self, body: Sequence[ir.Stmt], position: int) -> str:
-        """The label at a place, where gotos to it may become breaks."""
+        """The label at a position, if gotos to it may become breaks."""
         label = _label_at(body, position)
         return "" if label in self.kept else label
 
 
 def structured(body: Statements, is_kept: Callable[[str], bool] = lambda _: False) -> Statements:
-    """The same statements with as few gotos as can be had by simple means; labels that are to be kept stay."""
+    """Replaces gotos by structured control flow where simple rules apply; labels with `is_kept` remain."""
     if not any(_gotos(body)):
         return _without_labels(body, frozenset())
     total = _Ways(_gotos(body))
     total.kept = frozenset(filter(is_kept, total))
-    total.update(total.kept)  # as if somebody else jumped there, too
+    total.update(total.kept)  # as if there were other gotos to it
     body = _visit(body, total, "", whole=False)
     return _without_labels(body, frozenset(_gotos(body)))
 
 
 def loops_in(body: Statements) -> int:
-    """How many loops there are; copies of one are one."""
+    """The number of loops; copies of one loop count once."""
     return len({id(loop) for statement in body for loop in _all_loops(statement)})
 
 
@@ -70,7 +70,7 @@ def _all_loops(statement: ir.Stmt) -> Iterator[ir.Stmt]:
 
 
 def _gotos(body: Sequence[ir.Stmt]) -> Iterator[str]:
-    """Every label that a goto in here names, once per goto."""
+    """The target labels of all gotos in a body, once per goto."""
     for statement in body:
         if isinstance(statement, ir.Jump):
             if statement.kind == "goto" and statement.label is not None:
@@ -106,7 +106,9 @@ def _with_blocks(statement: ir.Stmt, blocks: Sequence[Statements]) -> ir.Stmt:
 
 
 def _visit(body: Statements, total: _Ways, behind: str, *, whole: bool) -> Statements:
-    """Inner blocks first. `behind` is the label right behind the loop around; `whole`: this is all of its body."""
+    """Structures inner blocks first. `behind` is the label directly after the enclosing loop; `whole`: this is its
+    entire body.
+    """
     out: list[ir.Stmt] = []
     for position, statement in enumerate(body):
         blocks = _blocks(statement)
@@ -150,7 +152,7 @@ def _last_goto(block: Statements) -> str:
 
 
 def _closed(between: Sequence[ir.Stmt], total: _Ways) -> bool:
-    """Whether nobody outside jumps to a label inside."""
+    """Whether no goto from outside targets a label inside."""
     inside = Counter(_gotos(between))
     return all(total[name] == inside[name] for name in _labels(between))
 
@@ -164,8 +166,8 @@ def _if(statement: ir.If, then: Statements, other: Statements) -> list[ir.Stmt]:
 
 
 def _backward(out: list[ir.Stmt], total: _Ways, whole: bool) -> bool:
-    """The last way back to a label that only what is between them jumps to: a loop. Earlier ways back continue it, and
-    ways to what stands behind it leave it; so does a `continue` of the loop around, if the new one ends its body."""
+    """Turns the last back edge to a label, whose other gotos are all in between, into a loop. Earlier back edges become
+    `continue`, gotos to the statement after it `break`; so does a `continue` of an outer loop whose body it ends."""
     for position in reversed(range(len(out))):
         statement = out[position]
         taken = statement.then if isinstance(statement, ir.If) else (statement,)
@@ -192,7 +194,7 @@ def _backward(out: list[ir.Stmt], total: _Ways, whole: bool) -> bool:
 
 
 def _rejumped(body: Statements, is_meant: Callable[[ir.Stmt], bool], kind: Literal["break", "continue"]) -> Statements:
-    """Statements with a break or continue for every jump that is meant and is not in a loop of its own."""
+    """Replaces every selected jump outside of inner loops by a break or continue."""
     return tuple(
         ir.Jump(kind, one.line)
         if is_meant(one)
@@ -220,7 +222,7 @@ def _loop(line: int, inside: Statements, last: ir.Stmt, rest: Statements) -> ir.
 
 
 def _leaves(body: Sequence[ir.Stmt]) -> bool:
-    """Whether a break or continue in here belongs to a loop around it."""
+    """Whether a body has a break or continue of an enclosing loop."""
     for statement in body:
         if isinstance(statement, ir.Jump) and statement.kind in ("break", "continue"):
             return True
@@ -230,7 +232,7 @@ def _leaves(body: Sequence[ir.Stmt]) -> bool:
 
 
 def _never_falls(statement: ir.Stmt) -> bool:
-    """Whether control never goes on to what follows a statement."""
+    """Whether control never reaches the next statement."""
     if isinstance(statement, ir.If):
         return bool(statement.then and statement.other) and all(
             _never_falls(side[-1]) for side in (statement.then, statement.other)
@@ -238,11 +240,11 @@ def _never_falls(statement: ir.Stmt) -> bool:
     return isinstance(statement, ir.Jump)
 
 
-# ---------------------------------------------------------------------------------------------------- forward ways
+# ---------------------------------------------------------------------------------------------------- forward edges
 
 
 def _forward(body: Statements, total: _Ways) -> Statements:
-    """A block without gotos to its own labels, as far as they go forward and are not in loops."""
+    """A block without forward gotos to its own labels, except those in loops."""
     own = [one.name for one in body if isinstance(one, ir.Label)]
     if not own or not any(name in own for name in _gotos(body)):
         return body
@@ -256,8 +258,8 @@ def _forward(body: Statements, total: _Ways) -> Statements:
 
 
 def _pieces(body: Statements, total: _Ways) -> list[Statements]:
-    """The block, cut at the labels that somebody else leads to than a goto before them, in the piece and not in a loop:
-    those stay."""
+    """Cuts a block at the labels with other predecessors than an earlier goto of the same piece outside of loops:
+    those labels remain."""
     pieces: list[Statements] = []
     start = 0
     for position, statement in enumerate(body):
@@ -279,13 +281,13 @@ def _loops_of(statement: ir.Stmt) -> list[ir.Stmt]:
 
 
 class _Segments:
-    """A block cut at its labels and behind its choices. Control falls from one segment into the next, or jumps to a
-    later one."""
+    """A block cut at its labels and after its branches. Control falls through to the next segment, or jumps to a later
+    one."""
 
     def __init__(self, body: Statements) -> None:
         self._bodies: list[Statements] = []
         self._index: dict[str, int] = {}
-        own = {one.name for one in body[1:] if isinstance(one, ir.Label)}  # what a piece begins with stays
+        own = {one.name for one in body[1:] if isinstance(one, ir.Label)}  # a piece's first label remains
         reached = own & set(_gotos(body))
         start = 0
         for position, statement in enumerate(body):
@@ -301,14 +303,14 @@ class _Segments:
         self._meets = self._meeting_points()
 
     def structured(self) -> Statements | None:
-        """The whole without gotos between segments; None if that takes too many copies."""
+        """The block without gotos between segments; None if that takes too many copies."""
         try:
             return tuple(self._from(0, len(self._bodies)))
         except _TooManyCopiesError:
             return None
 
     def _meeting_points(self) -> list[int]:
-        """For each segment, the first one where all ways from it that stay in the block meet."""
+        """The immediate post-dominator of each segment within the block."""
         end = len(self._bodies)
         passed: list[set[int]] = [set() for _ in range(end)] + [{end}]
         for at in reversed(range(end)):
@@ -322,7 +324,7 @@ class _Segments:
         return found if body and _never_falls(body[-1]) else found | {at + 1}
 
     def _from(self, at: int, stop: int) -> list[ir.Stmt]:
-        """What runs from the start of a segment up to another."""
+        """The code from the start of a segment up to another."""
         out: list[ir.Stmt] = []
         while at < stop:
             meet = min(self._meets[at], stop)
@@ -331,7 +333,7 @@ class _Segments:
         return out
 
     def _run(self, body: Statements, following: int, meet: int) -> list[ir.Stmt]:
-        """Statements of a segment with what follows them up to the meeting point."""
+        """The statements of a segment and its successors up to the post-dominator."""
         out: list[ir.Stmt] = []
         for position, statement in enumerate(body):
             self._room -= 1
@@ -349,7 +351,7 @@ class _Segments:
         return [*out, *self._from(following, meet)]
 
     def _chosen(self, statement: ir.Stmt, rest: Statements, following: int, meet: int) -> Sequence[ir.Stmt]:
-        """A choice with a goto in it: what follows belongs to the sides that reach it."""
+        """A branch with a goto in it: the continuation moves into the sides that reach it."""
         statement = _as_one_test(statement)
         sides = [tuple(self._run((*block, *rest), following, meet)) for block in _blocks(statement)]
         if isinstance(statement, ir.If):
@@ -375,7 +377,7 @@ def _as_one_test(statement: ir.Stmt) -> ir.Stmt:
 
 
 def _test(body: Statements, label: str) -> ir.Expr | bool | None:
-    """When statements that do nothing else go to a label; None if they do something else."""
+    """The condition under which statements go to a label and have no other effect; None otherwise."""
     if not body:
         return False
     only = body[0]
@@ -400,18 +402,18 @@ def _both(condition: ir.Expr, more: ir.Expr | bool) -> ir.Expr | bool:
 
 
 def _dead(body: Statements) -> Statements:
-    """Statements that nothing reaches; those with loops are kept, so that no loop gets lost."""
+    """Unreachable statements; those with loops are kept, so that no loop is lost."""
     if not any(map(_loops_of, body)):
         return ()
     return (ir.If(ir.Const(False, ir.BOOL), body, (), body[0].line),)
 
 
 class _TooManyCopiesError(Exception):
-    """Structure would cost more copies of the code than it is worth."""
+    """Structured control flow would need too many copies of the code."""
 
 
 def _blocks_of_choice(statement: ir.Stmt) -> Statements:
-    """The sides of an if or a switch; a goto in a loop is not followed here."""
+    """The branches of an if or a switch; gotos in loops are not followed here."""
     if not isinstance(statement, ir.If | ir.Switch):
         return ()
     return tuple(one for block in _blocks(statement) for one in block)
@@ -422,7 +424,7 @@ def _size(body: Sequence[ir.Stmt]) -> int:
 
 
 def _without_labels(body: Statements, used: frozenset[str]) -> Statements:
-    """Labels that nobody names are dropped."""
+    """Drops unused labels."""
     if not any(_labels(body)):
         return body
     out: list[ir.Stmt] = []

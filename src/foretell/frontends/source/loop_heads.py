@@ -1,4 +1,4 @@
-"""Loops without a head get the head that their exit is: `for (;;) { if (i >= n) break; … }` is a while loop.
+"""Moves exit conditions into the heads of endless loops: `for (;;) { if (i >= n) break; … }` is a while loop.
 
 while (1) { if (c) break; S }          →  while (!c) { S }
 while (1) { P; if (c) break; S }       →  P; while (!c) { S; P }     (P integers only)
@@ -19,7 +19,7 @@ Body = tuple[ir.Stmt, ...]
 
 
 def normalised(program: ir.Program) -> ir.Program:
-    """The program with a condition in the head of every loop that has one anywhere."""
+    """The program with exit conditions moved into loop heads where possible."""
     units = tuple(
         replace(unit, functions=tuple(replace(f, body=_sequence(f.body)) for f in unit.functions))
         if any(_endless_in(f.body) for f in unit.functions)
@@ -30,7 +30,7 @@ def normalised(program: ir.Program) -> ir.Program:
 
 
 def blocks(one: ir.Stmt) -> tuple[Body, ...]:
-    """The sequences of statements directly inside a statement."""
+    """The statement sequences directly inside a statement."""
     match one:
         case ir.Loop(body=body) | ir.Annotated(body=body):
             return (body,)
@@ -75,7 +75,7 @@ def _with_blocks(one: ir.Stmt) -> ir.Stmt:
 
 
 def _with_head(loop: ir.While) -> Sequence[ir.Stmt]:
-    """An endless loop by its first exit, where that stands alone."""
+    """Gives an endless loop its first exit as condition, where that exit is a separate statement."""
     at = next((place for place, one in enumerate(loop.body) if _is_exit(one)), None)
     if at is None:
         return (loop,)
@@ -92,7 +92,7 @@ def _with_head(loop: ir.While) -> Sequence[ir.Stmt]:
 
 
 def _is_exit(one: ir.Stmt) -> bool:
-    """if (c) break;"""
+    """Whether a statement is if (c) break;"""
     if not isinstance(one, ir.If) or one.other or len(one.then) != 1:
         return False
     jump = one.then[0]
@@ -100,7 +100,7 @@ def _is_exit(one: ir.Stmt) -> bool:
 
 
 def _is_plain(one: ir.Stmt) -> bool:
-    """An integer computed from integers, which may be written twice: it is not among what is counted."""
+    """Whether a statement computes an integer from integers: not counted, so that it may be duplicated."""
     return (
         isinstance(one, ir.Assign)
         and isinstance(one.target, ir.Name)
@@ -123,7 +123,7 @@ def _is_arithmetic(expr: ir.Expr) -> bool:
 
 
 def _skips(one: ir.Stmt) -> bool:
-    """Whether `continue` goes past what follows."""
+    """Whether `continue` skips the following statements."""
     if isinstance(one, ir.Loop | ir.While):
         return False
     return (isinstance(one, ir.Jump) and one.kind == "continue") or any(
@@ -135,7 +135,7 @@ _OPPOSITE: dict[str, ir.BinaryOp] = {"==": "!=", "!=": "==", "<": ">=", ">=": "<
 
 
 def negated(condition: ir.Expr) -> ir.Expr:
-    """The opposite condition; comparisons of integers are turned round (those of reals not: NaN)."""
+    """The negated condition; comparisons of integers are inverted (those of reals are not: NaN)."""
     if isinstance(condition, ir.Unary) and condition.op == "!":
         return condition.operand
     if isinstance(condition, ir.Binary) and condition.op in ("&&", "||"):

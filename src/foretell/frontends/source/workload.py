@@ -1,4 +1,4 @@
-"""C and Fortran programs: files and folders in, a `Workload` with the facet `Loops` out."""
+"""Reads C and Fortran programs: files and folders in, a `Workload` with the facet `Loops` out."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ _UNDECLARED = re.compile(r"undeclared identifier '(\w+)'")
 
 @record
 class SourceOptions:
-    """How to read a program: where its headers are, the values that the user gives to names, and what of it is meant
-    (`kernel`: a function with all that it calls, or the loop at function:line).
+    """How to read a program: include folders, values of names, and the part to analyse (`kernel`: a function with its
+    callees, or the loop at function:line).
 
-    A value may be meant for the preprocessor (`-DN=64` of a compiler) or for a parameter that stays symbolic
-    otherwise (`void f(int n)`). It goes to the preprocessor if the text uses the name there, or declares it nowhere.
+    A value may be a preprocessor macro (`-DN=64` of a compiler) or a parameter that is otherwise symbolic
+    (`void f(int n)`). It is a macro if the text uses the name in directives, or declares it nowhere.
     """
 
     includes: tuple[Path, ...] = ()
     values: tuple[tuple[str, str], ...] = ()
     kernel: str | None = None
-    #: how often the condition on a line holds: («12» or «file.c:12», share)
+    #: probability of the condition on a line: («12» or «file.c:12», share)
     branches: tuple[tuple[str, str], ...] = ()
 
 
@@ -55,7 +55,7 @@ EVERYTHING = SourceOptions()
 
 @record
 class SourceFile:
-    """One file, with the folders and macros that a compilation database gives it."""
+    """One file, with its include folders and macros from a compilation database."""
 
     path: Path
     includes: tuple[Path, ...] = ()
@@ -67,7 +67,7 @@ class SourceFile:
 
 
 def find_sources(paths: Sequence[Path]) -> list[SourceFile]:
-    """The source files among these paths: files, folders (headers only count when named), compile_commands.json."""
+    """The source files among these paths: files, folders (headers only if named), compile_commands.json."""
     found: list[SourceFile] = []
     for path in paths:
         if path.name == DATABASE:
@@ -100,7 +100,7 @@ def _from_folder(path: Path) -> list[SourceFile]:
 def read_program(
     paths: Sequence[Path], options: SourceOptions = EVERYTHING, progress: Callable[[str], None] = lambda _: None
 ) -> Workload:
-    """The program in these files and folders. `progress` is told each step."""
+    """Reads the program in these files and folders. `progress` is called at each step."""
     files = find_sources(paths)
     contents = [read_bytes(file.path, _MAX_BYTES) for file in files]
     try:
@@ -121,7 +121,7 @@ def read_program(
 
 
 def _within(loops: Loops, kernel: str) -> Loops:
-    """Only the nests of one function and of those that it calls, or only those of one loop."""
+    """Selects the nests of one function and its callees, or those of one loop."""
     function, _, line = kernel.partition(":")
     calls = [site for site in loops.calls if site.treatment == "separate"]
     inside, new = set[str](), {function}
@@ -139,7 +139,7 @@ def _within(loops: Loops, kernel: str) -> Loops:
 
 
 def _offload(loops: Loops, kernel: str | None) -> tuple[tuple[Offload, ...], dict[str, float], tuple[str, ...]]:
-    """What `acc` directives send to other cores; what they say and cannot be understood is stated."""
+    """The offload that `acc` directives describe; directives that are not understood are noted."""
     directives = (one for nest in loops.nests for loop in nest.loops for one in loop.directives)
     if kernel is None and not any(one.dialect == "acc" for one in directives):
         return (), {}, ()
@@ -192,7 +192,7 @@ def _parse_c(
 ) -> dict[SourceFile, ir.Unit]:
     if not files:
         return {}
-    from foretell.frontends.c import Setting, parse_program  # only now: the other language's costs time
+    from foretell.frontends.c import Setting, parse_program  # lazy: the other language's import takes time
 
     settings = [
         Setting((*includes, *file.includes), tuple({**dict(file.defines), **defines}.items())) for file in files
@@ -202,7 +202,7 @@ def _parse_c(
 
 
 def _for_preprocessor(name: str, contents: Sequence[bytes]) -> bool:
-    """Whether a directive of the preprocessor uses the name."""
+    """Whether a preprocessor directive uses the name."""
     pattern = re.compile(
         rb"^\s*#\s*(if|ifdef|ifndef|elif|define|undef)\b[^\n]*\b" + re.escape(name).encode() + rb"\b", re.M
     )
@@ -229,7 +229,7 @@ def _whole(name: str, text: str) -> int:
 
 
 def _shares(given: Sequence[tuple[str, str]]) -> dict[tuple[str, int], Fraction]:
-    """How often conditions hold, by file name (or none) and line."""
+    """Probabilities of conditions, by file name (or none) and line."""
     found: dict[tuple[str, int], Fraction] = {}
     for place, text in given:
         file, _, line = place.rpartition(":")
@@ -245,7 +245,7 @@ def _shares(given: Sequence[tuple[str, str]]) -> dict[tuple[str, int], Fraction]
 
 
 def _check_used(given: Mapping[str, int], loops: Loops, units: Sequence[ir.Unit]) -> None:
-    """A value for a name that no file knows would silently do nothing."""
+    """Rejects a value for a name that no file uses, as it would have no effect."""
     declared = {variable.display for unit in units for variable in unit.globals} | {
         variable.display for unit in units for f in unit.functions for variable in (*f.parameters, *f.locals)
     }

@@ -1,7 +1,7 @@
 """Annotated C and Fortran for cores with scratchpads: `acc` directives on loop nests → the facet `Offload`.
 
-A parallel loop is dealt to the cores in tiles, round-robin. The data clauses say what is copied into the scratchpad; a
-copy is made for every tile, and every array that no clause names is loaded element by element. Tile sizes and unroll
+A parallel loop is distributed to the cores in tiles, round-robin. The data clauses name the arrays copied to the
+scratchpad; each tile is copied separately, and arrays in no clause are loaded element by element. Tile sizes and unroll
 factors become parameters (`tile_i`, `unroll_j`; a tile of 0 is no tile), so that they can be swept and tuned.
 """
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import Access, ArrayUse, LoopNest, Loops
     from foretell.frontends.swacc.copies import Copy
 
-#: bytes of the largest direct load (Section II-A of the paper); longer elements take several
+#: bytes of the largest direct load (Section II-A of the paper); longer elements need several
 _LARGEST_LOAD = 32
 
 __all__ = ["Offloaded", "offloaded"]
 
 
 class Offloaded:
-    """What the directives of a program say: the facet of one parallel loop, parameters, and what was assumed."""
+    """The result of a program's directives: the facet of one parallel loop, parameters, and assumptions."""
 
     def __init__(self, kernel: Kernel, others: list[Kernel]) -> None:
         copies = find_copies(kernel)
@@ -41,8 +41,8 @@ class Offloaded:
 
 
 def offloaded(loops: Loops, chosen: str | None = None) -> Offloaded | None:
-    """The parallel loop of a program: the one named `chosen` (a function, or function:line), else the first; None if
-    there is none."""
+    """The parallel loop of a program: the one named `chosen` (a function, or function:line), otherwise the first; None
+    if there is none."""
     kernels = find_kernels(loops)
     named = [kernel for kernel in kernels if chosen in (kernel.label, kernel.nests[0].function)]
     if named:
@@ -51,7 +51,7 @@ def offloaded(loops: Loops, chosen: str | None = None) -> Offloaded | None:
 
 
 def _unused(kernel: Kernel) -> list[str]:
-    """Names that are copied and are no array of the loop: a scalar, another loop's array, or a slip of the pen."""
+    """Names in copy clauses that are no array of the loop: a scalar, another loop's array, or a misspelling."""
     arrays = {array.name for nest in kernel.nests for array in nest.arrays}
     others = sorted({*kernel.clauses.copied_in, *kernel.clauses.copied_out} - arrays)
     return [f"no array of this loop, not copied: {', '.join(others)}"] if others else []
@@ -85,15 +85,15 @@ def _body(kernel: Kernel, nest: LoopNest) -> Body:
 
 
 def _direct_loads(kernel: Kernel) -> tuple[Request, ...]:
-    """Elements of arrays that no clause puts into the scratchpad, one load or store each time. What does not change in
-    inner loops is loaded outside of them; of branches, all are taken (the paper takes the dearest)."""
+    """Elements of arrays that no clause puts into the scratchpad, one load or store per access. Loop-invariant elements
+    are loaded outside of inner loops; all branches count (the paper takes the most expensive one)."""
     found: dict[str, Request] = {}
     for nest in kernel.nests:
         for array in nest.arrays:
             if array.name in kernel.clauses.staged or _is_local(array):
                 continue
             elements: dict[object, Access] = {}
-            for access in array.accesses:  # the same element in several blocks is loaded once
+            for access in array.accesses:  # an element used in several blocks is loaded once
                 elements.setdefault((access.subscripts, access.writes > 0), access)
             count = plus(*(_loads(kernel, nest, access) for access in elements.values()))
             size = min(array.type.size, _LARGEST_LOAD)
@@ -122,7 +122,7 @@ def _is_local(array: ArrayUse) -> bool:
 
 
 def _local_bytes(kernel: Kernel, nest: LoopNest) -> list[str]:
-    """Arrays declared in the function live in the scratchpad whole."""
+    """Bytes of arrays declared in the function, which are entirely in the scratchpad."""
     found = []
     for array in nest.arrays:
         if _is_local(array) and array.name not in kernel.clauses.staged:

@@ -1,4 +1,4 @@
-"""Sizes and counts as text in the language of `core.expression`, from polynomials and from each other."""
+"""Builds sizes and counts as text in the language of `core.expression`, from polynomials and from each other."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _ATOMIC = re.compile(r"[\w.]+|(ceil|min|max)\([^()]*\)")
 
 
 class UnknownSizeError(Exception):
-    """A size that depends on data, or on something that expressions cannot say."""
+    """A size that depends on data, or that expressions cannot represent."""
 
 
 def text(poly: Poly) -> str:
-    """A polynomial; names become identifiers."""
+    """The text of a polynomial; names become identifiers."""
     terms = [times(*(_atom(atom) for atom in mono), _fraction(coefficient)) for mono, coefficient in poly.terms.items()]
     return plus(*terms)
 
@@ -43,13 +43,13 @@ def _atom(atom: str) -> str:
 
 
 def anywhere(subscript: Subscript) -> bool:
-    """Whether data decides where a subscript points: it is looked up, not linear, or a value that a loop changes (which
-    the analysis marks with an @)."""
+    """Whether a subscript is data-dependent: indirect, not linear, or a value that a loop changes (which the analysis
+    marks with an @)."""
     return bool(subscript.index) or subscript.opaque or any("@" in one for one in subscript.offset.symbols())
 
 
 def name(symbol: str) -> str:
-    """A symbol of the source as the name of a parameter: `p->n` and `grid%n` have dots and signs in them."""
+    """The parameter name of a source symbol: `p->n` and `grid%n` contain dots and signs."""
     return re.sub(r"\W", "_", symbol)
 
 
@@ -85,12 +85,12 @@ def ceiling(top: str, bottom: str) -> str:
 
 
 def when(condition: str, value: str) -> str:
-    """`value` if the condition holds, else 1."""
+    """`value` if the condition holds, otherwise 1."""
     return "1" if value == "1" else f"(1 + ({condition})*({value} - 1))"
 
 
 def _wrapped(factor: str) -> bool:
-    """Whether the whole factor stands in one pair of parentheses."""
+    """Whether one pair of parentheses encloses the whole factor."""
     if not factor.startswith("(") or not factor.endswith(")"):
         return False
     depth = 0

@@ -1,4 +1,4 @@
-"""What the `acc` directives around a loop say: OpenACC 2.0 as SWACC uses it, with `tile(i:32)`."""
+"""Parses the `acc` directives around a loop: OpenACC 2.0 as SWACC uses it, with `tile(i:32)`."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 _IN = frozenset({"copyin", "pcopyin", "present_or_copyin", "copy", "pcopy", "present_or_copy"})
 _OUT = frozenset({"copyout", "pcopyout", "present_or_copyout", "copy", "pcopy", "present_or_copy"})
 _LOCAL = frozenset({"create", "pcreate", "present_or_create", "private", "firstprivate"})
-#: counts of threads: their product is the number of cores asked for
+#: numbers of threads: their product is the requested number of cores
 _THREADS = frozenset({"num_gangs", "num_workers", "vector_length", "gang", "worker", "vector"})
-#: say nothing about time that this model knows
+#: clauses without effect on the modelled time
 _IGNORED = frozenset(
     {"independent", "seq", "auto", "default", "if", "self", "reduction", "present", "device_type", "async"}
 )
@@ -28,7 +28,7 @@ _ITEM = re.compile(r"^\s*([A-Za-z_][\w%]*(?:(?:->|\.)\w+)*)\s*((?:\[[^\]]*\]|\([
 
 @dataclass
 class Clauses:
-    """The clauses of all directives around a parallel loop, together."""
+    """The combined clauses of all directives around a parallel loop."""
 
     copied_in: dict[str, tuple[str, ...]] = field(default_factory=dict)
     copied_out: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -40,16 +40,16 @@ class Clauses:
 
     @property
     def staged(self) -> frozenset[str]:
-        """Arrays that are in the scratchpad."""
+        """The arrays that are in the scratchpad."""
         return frozenset({*self.copied_in, *self.copied_out, *self.local})
 
     def lengths(self, array: str) -> tuple[str, ...]:
-        """The lengths that a clause gives for an array's dimensions: the m of a[0:m]; none if it gives none."""
+        """The lengths that a clause gives for an array's dimensions: the m of a[0:m]; empty if none."""
         return self.copied_in.get(array) or self.copied_out.get(array) or self.local.get(array) or ()
 
 
 def is_parallel(loop: Loop) -> bool:
-    """Whether a loop is the one that is dealt to the cores."""
+    """Whether a loop is the one distributed to the cores."""
     return any(d.dialect == "acc" and {"parallel", "kernels"} & set(d.words) for d in loop.directives)
 
 
@@ -79,7 +79,7 @@ def _unroll(directive: Directive) -> str | None:
 
 
 def _take(found: Clauses, name: str, argument: str, inner: list[Loop], file: str, directive: Directive) -> None:
-    """One clause; `inner` are the loops it can speak of, its own first."""
+    """Adds one clause; `inner` are the loops it can refer to, its own first."""
     known = False
     for names, target in ((_IN, found.copied_in), (_OUT, found.copied_out), (_LOCAL, found.local)):
         if name in names:
@@ -126,12 +126,12 @@ def _tiles(argument: str, inner: list[Loop], file: str, line: int) -> dict[str, 
 
 
 def _size(text: str, clause: str, file: str, line: int) -> str:
-    """A size must be a number: another one is tried by giving a value to its parameter."""
+    """A size, which must be a number: others are tried by setting its parameter."""
     if not text.isdigit() or int(text) == 0:
         raise UnsupportedError(f"{clause}: {text!r} is not a whole number above 0", file=file, line=line)
     return text
 
 
 def _split(argument: str) -> list[str]:
-    """At commas outside of parentheses and brackets."""
+    """Splits at commas outside of parentheses and brackets."""
     return [part.strip() for part in re.split(r",(?![^\[(]*[\])])", argument) if part.strip()]

@@ -1,4 +1,4 @@
-"""Copies between memory and scratchpad: which part of an array, in which contiguous pieces, how often."""
+"""Copies between memory and scratchpad: the section of an array, its contiguous chunks, and their count."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """One array in the scratchpad: the lengths of its part, the lengths of the array (slowest first), element bytes,
-    and the levels that the part moves along, by number."""
+    """One array in the scratchpad: the lengths of its section, the lengths of the array (slowest first), element bytes,
+    and the levels that the section moves along, by number."""
 
     array: str
     lengths: tuple[str, ...]
@@ -32,7 +32,7 @@ class Copy:
         return times(str(self.element), *self.lengths)
 
     def chunk(self, share: str) -> Chunk:
-        """The contiguous pieces, `share` times: a dimension that is copied whole joins its rows to one piece."""
+        """The contiguous chunks, `share` times: dimensions copied completely merge their rows to one chunk."""
         piece = [str(self.element), self.lengths[-1]]
         pieces: list[str] = []
         whole: list[str] = []
@@ -49,7 +49,7 @@ class Copy:
 
 
 def find_copies(kernel: Kernel) -> list[Copy]:
-    """Every array that a clause puts into the scratchpad, with its part of one tile."""
+    """Every array that a clause puts into the scratchpad, with its section for one tile."""
     uses: dict[str, list[tuple[LoopNest, ArrayUse]]] = {}
     for nest in kernel.nests:
         for array in nest.arrays:
@@ -59,10 +59,10 @@ def find_copies(kernel: Kernel) -> list[Copy]:
 
 
 def requests(kernel: Kernel, copies: list[Copy]) -> tuple[Request, ...]:
-    """All arrays that are copied at one place in one direction are one request: a core waits for the last.
+    """Merges all arrays copied at one place in one direction into one request: a core waits for the last.
 
-    An array is copied in the innermost loop that it depends on and that has several tiles; which one that is follows
-    from the tile sizes, so every array stands at each of its places with the pieces it has there, maybe none."""
+    An array is copied in the innermost loop that it depends on and that has several tiles; the tile sizes decide which
+    loop, so every array is listed at each possible place with its chunks there, possibly none."""
     found = []
     for out, clause in ((False, kernel.clauses.copied_in), (True, kernel.clauses.copied_out)):
         here = [copy for copy in copies if copy.array in clause]
@@ -79,8 +79,8 @@ def requests(kernel: Kernel, copies: list[Copy]) -> tuple[Request, ...]:
 
 
 def _stands(kernel: Kernel, depends: tuple[int, ...], place: int) -> str:
-    """1 where an array that depends on these levels is copied at a place (-1: once, before all), else 0. The parallel
-    loop counts as a loop of several tiles."""
+    """1 where an array that depends on these levels is copied at a place (-1: once, before all), otherwise 0. The
+    parallel loop counts as a loop of several tiles."""
     if (place not in depends) if place >= 0 else (0 in depends):
         return "0"
     later = [f"({kernel.levels[level].tiles} <= 1)" for level in depends if level > place]
@@ -101,7 +101,7 @@ def _copy(kernel: Kernel, array: str, found: list[tuple[LoopNest, ArrayUse]]) ->
         lengths.append(length)
         variables |= moving
     levels = tuple(n for n, level in enumerate(kernel.levels) if level.variable in variables)
-    sizes = {use.component: use.type.size for _, use in found}  # members of records travel together
+    sizes = {use.component: use.type.size for _, use in found}  # members of records are copied together
     return Copy(array, tuple(lengths), extents, sum(sizes.values()), levels)
 
 
@@ -121,8 +121,8 @@ def _extents(kernel: Kernel, array: str, use: ArrayUse) -> tuple[str | None, ...
 def _length(
     kernel: Kernel, array: str, found: list[tuple[LoopNest, Subscript]], extent: str | None
 ) -> tuple[str, set[str]]:
-    """The span of a dimension in one copy, and the loop variables that move it. A subscript that is looked up or not
-    linear can be anywhere: the whole dimension. References that move along different loops (x[i] and x[j]) are copied
+    """The span of a dimension in one copy, and the loop variables that move it. An indirect or non-linear subscript
+    covers the whole dimension. References that move along different loops (x[i] and x[j]) are copied
     side by side."""
     groups: dict[tuple[tuple[str, int], ...], list[tuple[LoopNest, Subscript]]] = {}
     for nest, one in found:
@@ -148,7 +148,7 @@ def _length(
 
 
 def _span(kernel: Kernel, nest: LoopNest, variable: str, step: int) -> tuple[str, int]:
-    """The window of a loop variable, and how far the subscript moves with each of its values."""
+    """The window of a loop variable, and the subscript's change per value."""
     stride = abs(step) * abs(nest.loops[nest.variables.index(variable)].step.integer or 1)
     return kernel.window(nest, variable), stride
 

@@ -1,4 +1,4 @@
-"""A chosen variant as source: the text as it was, with other tile clauses and unroll directives."""
+"""Emits the source of a chosen variant: the original text with other tile clauses and unroll directives."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _GONE = "\0"
 
 
 def _tile(lines: list[str], nests: list[LoopNest], chosen: Mapping[str, float]) -> None:
-    """All tiles go into one clause of the directive that makes the loop parallel."""
+    """Puts all tiles into one clause of the directive that makes the loop parallel."""
     loops = {loop.line: loop for nest in nests for loop in nest.loops}
     for loop in loops.values():
         for directive in loop.directives:
@@ -64,7 +64,7 @@ def _tile(lines: list[str], nests: list[LoopNest], chosen: Mapping[str, float]) 
 
 
 def _lines_of(lines: list[str], first: int) -> list[int]:
-    """The lines of a directive, which goes on after a backslash (C) or an ampersand (Fortran)."""
+    """The lines of a directive, continued by a backslash (C) or an ampersand (Fortran)."""
     at = first - 1
     found = [at]
     while lines[at].rstrip().endswith(("\\", "&")) and at + 1 < len(lines):
@@ -74,7 +74,7 @@ def _lines_of(lines: list[str], first: int) -> list[int]:
 
 
 def _unroll(lines: list[str], loop: Loop, factor: int, language: str, inserted: dict[int, str]) -> None:
-    """A directive before the loop, or none for a factor of one; one that is there goes."""
+    """Inserts a directive before the loop, none for a factor of one; an existing one is removed."""
     at = loop.line - 2
     while at >= 0 and lines[at].lstrip().startswith(("#", "!$")):
         if _UNROLL.match(lines[at]):

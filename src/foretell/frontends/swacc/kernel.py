@@ -1,4 +1,4 @@
-"""The loop that is dealt to the cores, the loops around and inside it, and how they are cut into tiles."""
+"""The loop distributed to the cores, the loops around and inside it, and their tiling."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A loop whose data is copied tile by tile. `tile` iterations belong to a copy, `tiles` copies to a core's loop."""
+    """A loop whose data is copied tile by tile. A copy covers `tile` iterations, a core's loop has `tiles` copies."""
 
     variable: str
     tile: str
@@ -45,7 +45,7 @@ class Kernel:
 
     @cached_property
     def levels(self) -> tuple[Level, ...]:
-        """The parallel loop, and the loops inside it that copies can be cut along."""
+        """The parallel loop, and the loops inside it along which copies can be tiled."""
         width = self._define("width", self.loop, f"min({self.trips(self.loop)}, {_tile(self.loop)})")
         found = [Level(self.loop.variable, width, "chunks_per_core")]
         for loop in self._perfect():
@@ -56,14 +56,14 @@ class Kernel:
         return tuple(found)
 
     def _define(self, what: str, loop: Loop, value: str) -> str:
-        """A name for a value that many expressions use."""
+        """Names a value that many expressions use."""
         known = f"{what}_{name(loop.variable)}"
         self.definitions[known] = value
         return known
 
     def _perfect(self) -> list[Loop]:
-        """Inner loops with no statement between them and the parallel loop, in every nest: their tiles can be moved
-        outwards. Those whose bounds depend on other loops, or that no copied array depends on, stay whole."""
+        """Inner loops perfectly nested in the parallel loop, in every nest: their tiles can be interchanged outwards.
+        Those whose bounds depend on other loops, or that no copied array depends on, are not tiled."""
         nest = self.nests[0]
         found: list[Loop] = []
         if len(self.nests) > 1:
@@ -91,7 +91,7 @@ class Kernel:
         )
 
     def trips(self, loop: Loop) -> str:
-        """Iterations of a loop each time it is reached; on average where they depend on loops around it."""
+        """The trip count of a loop per entry; the average where it depends on outer loops."""
         nest = next(nest for nest in self.nests if loop in nest.loops)
         place = nest.loops.index(loop)
         inside = {other.variable for other in nest.loops[self.depth : place]}
@@ -107,7 +107,7 @@ class Kernel:
             return known
 
     def window(self, nest: LoopNest, variable: str) -> str:
-        """Values of a loop variable that belong to one copy."""
+        """The values of a loop variable that belong to one copy."""
         place = nest.variables.index(variable)
         if place < self.depth:
             return "1"
@@ -117,7 +117,7 @@ class Kernel:
         return self.trips(nest.loops[place])
 
     def executions(self, nest: LoopNest, place: int) -> str:
-        """How often the busiest core runs the body of the loop at a place of a nest."""
+        """Executions of the loop body at a place of a nest, on the busiest core."""
         if place < self.depth:
             return "0"
         count = [self.levels[0].tile, "chunks_per_core"]
@@ -130,7 +130,7 @@ class Kernel:
 
 
 def find_kernels(loops: Loops) -> list[Kernel]:
-    """Every parallel loop of a program, in the order of the source."""
+    """All parallel loops of a program, in source order."""
     grouped: dict[tuple[str, str, int], list[tuple[LoopNest, int]]] = {}
     for nest in loops.nests:
         place = next((place for place, loop in enumerate(nest.loops) if is_parallel(loop)), None)

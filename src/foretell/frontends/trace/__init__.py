@@ -1,4 +1,4 @@
-"""Sequential code in, a `Trace` out: compile to LLVM IR, instrument, run, and read what the run left."""
+"""Traces sequential code: compiles it to LLVM IR, instruments and runs it, and reads the results as a `Trace`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _ASSUMPTIONS = (
 def read_trace(
     sources: Sequence[Path], options: TraceOptions, progress: Callable[[str], None] = lambda _: None
 ) -> Workload:
-    """The trace of a kernel in a program, from one run of it."""
+    """Traces a kernel in a program with one run of it."""
     from foretell.frontends.trace.toolchain import check_suffix, toolchain
 
     for source in sources:
@@ -67,7 +67,7 @@ def _check(options: TraceOptions) -> None:
 
 
 class _Build:
-    """One program on its way from sources to a trace."""
+    """The build of one program, from sources to a trace."""
 
     def __init__(
         self, tools: Toolchain, sources: Sequence[Path], options: TraceOptions, progress: Callable[[str], None]
@@ -100,7 +100,7 @@ class _Build:
         return trace
 
     def _reassociated(self, modules: list[Module], kernel: str) -> Schedule:
-        """The schedule with reductions as trees, from a run of its own."""
+        """The schedule with tree reductions, from a separate run."""
         from foretell.frontends.trace.result import build
 
         options = replace(self.options, locality=False, all_dependences=False)
@@ -113,7 +113,7 @@ class _Build:
         from foretell.frontends.trace.run import run
         from foretell.frontends.trace.toolchain import CXX, FORTRAN
 
-        # The strict schedule and the one with trees are two runs.
+        # The strict schedule and the one with tree reductions need separate runs.
         chosen = options if not options.locality else replace(options, reassociate=False)
         found = instrument(modules, kernel, chosen)
         self.progress("compiling the traced program")
@@ -143,7 +143,7 @@ class _Build:
 
 
 def find_kernel(modules: Sequence[Module], name: str) -> str:
-    """The function that a user means: its own name, or what C++ or Fortran made of it."""
+    """The function with the name that the user gives, plain or as mangled by C++ or Fortran."""
     defined = [one for module in modules for one in module.functions]
     wanted = name.lower()
     lower = {one: one.strip('"').lower() for one in defined}

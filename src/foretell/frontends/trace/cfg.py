@@ -1,4 +1,4 @@
-"""Control flow of one function: its blocks in order, and its loops."""
+"""The control-flow graph of one function: its blocks in order, and its natural loops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Loop = control_flow.Loop[str]
 
 @dataclass(slots=True)
 class Flow:
-    """Control flow of one function; blocks that cannot be reached are left out."""
+    """The control-flow graph of one function, without unreachable blocks."""
 
     blocks: dict[str, Block]
     predecessors: dict[str, list[str]]
@@ -25,7 +25,7 @@ class Flow:
     innermost: dict[str, Loop]
 
     def loop_of(self, label: str) -> Loop | None:
-        """The innermost loop that holds a block."""
+        """The innermost loop that contains a block."""
         return self.innermost.get(label)
 
 

@@ -1,4 +1,4 @@
-"""How a program is traced."""
+"""Options of tracing."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TraceOptions:
-    """What to run, what to look at, and what the run may use.
+    """The program to run, the measurements to make, and the limits of the run.
 
     `sample` is the share of lines whose distances are measured (SHARDS); 1 measures all. `helper` lets a second
-    thread measure distances. `dependences` switches levels and loop-carried dependences, `all_dependences` adds
+    thread measure distances. `dependences` enables levels and loop-carried dependences, `all_dependences` adds
     write-after-read and write-after-write.
     """
 
@@ -30,13 +30,13 @@ class TraceOptions:
     sync: int | None = None
     flags: tuple[str, ...] = ()  #: for the compiler: -I, -D, -std
     includes: tuple[Path, ...] = ()
-    input: Path | None = None  #: what the program reads as its standard input
-    folder: Path | None = None  #: where it runs
+    input: Path | None = None  #: the program's standard input
+    folder: Path | None = None  #: its working directory
     seconds: float = 600.0
     memory: int = 8 << 30
     output: int = 1 << 20
 
 
 def sampling(options: TraceOptions) -> tuple[int, int]:
-    """How a line is chosen: the bits that its address loses, and the hash of 64 bits that it must be below."""
+    """The sampling filter of lines: the bits that an address is shifted by, and the threshold of its 64-bit hash."""
     return max(options.lines).bit_length() - 1, int(options.sample * 2**32) << 32

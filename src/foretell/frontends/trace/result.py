@@ -1,4 +1,4 @@
-"""What the runtime wrote, with what the counters mean, as a `Trace`."""
+"""Converts the runtime's output and the meaning of its counters to a `Trace`."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from foretell.frontends.trace.instrument.module import StaticLoop, TracedFunction
     from foretell.frontends.trace.options import TraceOptions
 
-#: so many different widths or ranges of distances are kept one by one
+#: maximum number of distinct widths or distance ranges kept exactly
 _MOST_ROWS = 4096
-_LOOP_ROWS = 512  #: of a single loop's distances
+_LOOP_ROWS = 512  #: maximum rows of a single loop's distances
 _PER_OCTAVE = 128
 _BAND_GROWTH = 1.05
 _KINDS = ("RAW", "reduction", "WAR", "WAW")
@@ -44,7 +44,7 @@ _WORD = 8
 
 @dataclass(slots=True)
 class RawLoop:
-    """A loop in one context, as the runtime saw it."""
+    """A loop in one calling context, as the runtime recorded it."""
 
     id: int
     function: int
@@ -58,7 +58,7 @@ class RawLoop:
     lines: list[int]
     levels: NDArray[np.uint64]
     executions: list[tuple[int, int, int]] = field(default_factory=list)  #: entries, iterations, ticks
-    #: of each line size (its bits): first touches, and rows of first and last distance and how many
+    #: by line size (its bits): cold misses, and rows of first and last distance and count
     distances: dict[int, tuple[int, NDArray[np.uint64]]] = field(default_factory=dict)
     counted: Counted = field(default_factory=Counted)
     vectorised: int = 0
@@ -66,7 +66,7 @@ class RawLoop:
 
 @dataclass(slots=True)
 class RawTrace:
-    """The runtime's file."""
+    """The contents of the runtime's file."""
 
     calls: int = 0
     sync: int = 0
@@ -80,7 +80,7 @@ class RawTrace:
 
 
 def read_raw(path: Path) -> RawTrace:
-    """The runtime's text and its arrays."""
+    """Reads the runtime's text and its arrays."""
     words = np.fromfile(path.with_name(path.name + ".arrays"), dtype=np.uint64)
     found = RawTrace()
     lines = [line.split() for line in path.read_text().splitlines()]
@@ -149,7 +149,7 @@ def _with_sync(trace: Trace, raw: RawTrace, options: TraceOptions) -> Trace:
 
 
 def _attribute(raw: RawTrace, functions: Sequence[TracedFunction], vectorised: frozenset[tuple[str, int]]) -> None:
-    """Counts of blocks to the innermost loop that holds them, in the context they ran in."""
+    """Attributes block counts to the innermost loop that contains them, per calling context."""
     inner: dict[tuple[int, int, int], int] = {
         (one.parent, one.function, one.index): one.id for one in raw.loops.values()
     }
@@ -168,7 +168,7 @@ def _attribute(raw: RawTrace, functions: Sequence[TracedFunction], vectorised: f
 def _instance_loops(
     context: int, number: int, ids: dict[int, int], inner: dict[tuple[int, int, int], int], count: int
 ) -> None:
-    """Which loop of this context each loop of a function is: outer loops come first."""
+    """Maps each loop of a function to its loop in this context: outer loops come first."""
     for index in range(count):
         for around in list(ids.values()):
             found = inner.get((around, number, index))
@@ -183,7 +183,7 @@ def _add(target: Counted, block: Counted, times: int) -> None:
 
 
 def _accumulate(raw: RawTrace) -> None:
-    """A loop's counts and levels include those of the loops inside it."""
+    """Adds the counts and levels of inner loops to their outer loops."""
     for one in sorted(raw.loops.values(), key=lambda one: -one.id):
         if one.parent < 0:
             continue
@@ -201,7 +201,7 @@ def _accumulate(raw: RawTrace) -> None:
 
 
 def _joined(first: NDArray[np.uint64], second: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Rows of distances of both, in order; those of the same distance added up."""
+    """Merges rows of distances in order; counts of equal distances are added."""
     rows = np.concatenate([first, second])
     starts, places = np.unique(rows[:, 0], return_inverse=True)
     joined = np.zeros((starts.size, 3), dtype=np.uint64)
@@ -215,7 +215,7 @@ def _operations(counted: Counted) -> Operations:
 
 
 def _instructions(counted: Counted, raw: RawTrace) -> Instructions:
-    """Copies and fills of blocks are loads and stores of eight bytes."""
+    """Counts block copies and fills as loads and stores of eight bytes."""
     return Instructions(
         counted.integer,
         counted.load + raw.copied,
@@ -250,7 +250,7 @@ def _loop(one: RawLoop, function: TracedFunction, places: dict[int, int], shift:
         schedule=schedule(one.levels, shift),
         carried=tuple(name for bit, name in enumerate(_KINDS) if one.carried & (1 << bit) and name != "reduction"),
         executions=_executions(one),
-        distances=_all_distances(one, RawTrace(), sample, _LOOP_ROWS),  # copies are not told apart by loop
+        distances=_all_distances(one, RawTrace(), sample, _LOOP_ROWS),  # copies are not attributed to loops
         chain=static.chain if in_registers else static.memory_chain if one.carried & 1 else Chain(),
         scan=static.scan and not one.carried & 1,
     )
@@ -278,7 +278,7 @@ def _at(line: int) -> str:
 
 
 def schedule(levels: NDArray[np.uint64], shift: int) -> Schedule:
-    """Levels as the runtime counted them (in groups of 2^shift) in compact form."""
+    """Compresses levels as the runtime counted them (in groups of 2^shift)."""
     used = np.flatnonzero(levels)
     if not used.size:
         return Schedule()
@@ -293,7 +293,7 @@ def schedule(levels: NDArray[np.uint64], shift: int) -> Schedule:
 
 
 def _merged(widths: NDArray[np.float64], counts: NDArray[np.float64]) -> list[tuple[float, float]]:
-    """Pairs of width and number of levels; near widths together where there are too many different ones."""
+    """Pairs of width and number of levels; similar widths are merged where there are too many."""
     if widths.size <= _MOST_ROWS:
         return list(zip(widths.tolist(), counts.tolist(), strict=True))
     keys = np.floor(np.log2(widths) * _PER_OCTAVE).astype(np.int64)
@@ -304,7 +304,7 @@ def _merged(widths: NDArray[np.float64], counts: NDArray[np.float64]) -> list[tu
 
 
 def _bands(levels: NDArray[np.uint64], used: NDArray[np.intp], shift: int) -> list[Band]:
-    """Stretches of levels that get longer towards the end: as wide on a logarithmic axis."""
+    """Ranges of levels that grow towards the end: equally wide on a logarithmic axis."""
     group = 1 << shift
     bands = []
     first = int(used[0])
@@ -326,7 +326,7 @@ def _bands(levels: NDArray[np.uint64], used: NDArray[np.intp], shift: int) -> li
 
 
 def _all_distances(one: RawLoop, raw: RawTrace, sample: float, most: int) -> tuple[StackDistances, ...]:
-    """Distances for each line size, in at most so many rows before near ones are put together."""
+    """Distances for each line size; beyond `most` rows, similar ones are merged."""
     found = []
     for shift, (cold, rows) in sorted(one.distances.items()):
         if sample < 1:
@@ -352,10 +352,10 @@ def _reuses(rows: NDArray[np.float64], most: int) -> tuple[Reuse, ...]:
 def _sampled(
     shift: int, cold: int, rows: NDArray[np.uint64], counted: Counted, raw: RawTrace, sample: float, most: int
 ) -> StackDistances:
-    """Counts and distances scaled up; what the sample has too much or too little goes to distance 0 (SHARDS-adj).
+    """Scales up sampled counts and distances; the sample's excess or deficit is added to distance 0 (SHARDS-adj).
 
-    Of D lines between two uses, D * sample are expected in the sample, so d of them stand for distances around
-    d / sample. None stands for 0: nearly all such distances are far below 1 / sample."""
+    Of D lines between two uses, D * sample are expected in the sample, so d of them represent distances around
+    d / sample. None represents 0: nearly all such distances are far below 1 / sample."""
     references = counted.load + counted.store + 2 * raw.copied + raw.filled
     seen = cold + int(rows[:, 2].sum())
     scaled = rows.astype(np.float64)

@@ -1,4 +1,4 @@
-"""Runs a traced program with limits, and says in one sentence what went wrong with one that fails."""
+"""Runs an instrumented program with limits, and reports a failure in one sentence."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 #: the runtime's own exit code; its message is the last line of stderr
 _RUNTIME_FAILED = 97
-#: bytes of stack that a program gets, if the system allows so many
+#: stack size of the program in bytes, if the system permits it
 _STACK = 256 << 20
 
 
 def run(program: Path, options: TraceOptions, folder: Path) -> Path:
-    """What the runtime wrote; InputError if the program did not come to its end."""
+    """Runs a program and returns the runtime's output; InputError if it did not finish."""
     result = folder / "trace"
     with (folder / "stdout").open("wb") as out, (folder / "stderr").open("wb") as err:
         given = options.input.open("rb") if options.input else None
@@ -48,7 +48,7 @@ def run(program: Path, options: TraceOptions, folder: Path) -> Path:
 
 
 def _large_stack() -> None:
-    """Room for large arrays on the stack, as `ulimit -s` gives it; traced frames are larger, too."""
+    """Raises the stack limit for large arrays on the stack, like `ulimit -s`; instrumented frames are larger, too."""
     soft, hard = resource.getrlimit(resource.RLIMIT_STACK)
     if soft != resource.RLIM_INFINITY:
         wanted = _STACK if hard == resource.RLIM_INFINITY else min(_STACK, hard)
@@ -70,7 +70,7 @@ def _environment(options: TraceOptions, result: Path) -> dict[str, str]:
 
 
 def _watch(process: subprocess.Popen[bytes], options: TraceOptions, folder: Path) -> str:
-    """Waits for the end; a program that goes beyond a limit is ended, and the limit named."""
+    """Waits for the end; terminates a program that exceeds a limit, and names the limit."""
     started = time.monotonic()
     pause = 0.002
     while process.poll() is None:

@@ -1,4 +1,4 @@
-"""Traces in files: what one run found, kept for any number of predictions."""
+"""Traces in files: the results of one run, stored for any number of predictions."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def write(workload: Workload, path: Path) -> None:
 
 
 def read(path: Path) -> Workload:
-    """The workload in a file that `write` wrote."""
+    """Reads a workload from a file that `write` wrote."""
     text = files.read_text(path)
     try:
         document = json.loads(text)

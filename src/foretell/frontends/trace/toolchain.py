@@ -20,8 +20,8 @@ FORTRAN = frozenset({".f90", ".f95", ".f03", ".f08", ".f", ".for"})
 IR = frozenset({".ll", ".bc"})
 SUFFIXES = C | CXX | FORTRAN | IR
 
-#: What the schedule sees must be what the source says: no fused or reordered operations, loops as written, and values
-#: that pass from one iteration to the next in memory stay there.
+#: The schedule must reflect the source: no fused or reordered operations, loops as written, and values carried
+#: between iterations in memory stay there.
 _PLAIN = (
     "-ffp-contract=off",
     "-fno-vectorize",
@@ -42,14 +42,14 @@ _REMARK = re.compile(r"^(?:remark: )?(.*?):(\d+):\d+: (?:remark: )?vectorized lo
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """The compilers of one build; `folder` holds what they write."""
+    """The compilers of one build; `folder` holds their output."""
 
     c: tuple[str, ...]
     cxx: tuple[str, ...]
     folder: Path
 
     def to_ir(self, source: Path, flags: tuple[str, ...]) -> str:
-        """A file as LLVM IR that no pass has touched."""
+        """Compiles a file to unoptimised LLVM IR."""
         suffix = source.suffix.lower()
         if suffix == ".ll":
             return source.read_text(errors="replace")
@@ -66,7 +66,7 @@ class Toolchain:
         return folded(target.read_text())
 
     def _compiler(self, source: Path) -> tuple[str, ...]:
-        """The compiler of a source, told to write IR as the language front end makes it."""
+        """The compiler command of a source, with output of unoptimised IR."""
         suffix = source.suffix.lower()
         if suffix in FORTRAN:
             return flang(), "-O0", "-g", f"-I{source.parent}"
@@ -82,7 +82,7 @@ class Toolchain:
         return target.read_text()
 
     def vectorised(self, text: str, name: str) -> frozenset[tuple[str, int]]:
-        """File and line of every loop that the compiler's vectoriser takes, for this processor."""
+        """File and line of every loop that the compiler vectorises for the host processor."""
         source = self.folder / f"{name}.vec.ll"
         source.write_text(text)
         done = self._run(
@@ -93,7 +93,7 @@ class Toolchain:
         return frozenset((Path(file).name, int(line)) for file, line in _REMARK.findall(done.stderr))
 
     def compiled(self, text: str, name: str) -> Path:
-        """An object of instrumented IR, for this processor."""
+        """Compiles instrumented IR to an object for the host processor."""
         source, target = self.folder / f"{name}.traced.ll", self.folder / f"{name}.o"
         source.write_text(text)
         plain = ("-O2", "-w", "-march=native", "-ffp-contract=off", "-fno-vectorize", "-fno-slp-vectorize")
@@ -101,7 +101,7 @@ class Toolchain:
         return target
 
     def linked(self, objects: list[Path], fortran: bool, cxx: bool) -> Path:
-        """The program that traces itself."""
+        """Links the instrumented program."""
         target = self.folder / "program"
         driver = (flang(),) if fortran else self.cxx if cxx else self.c
         parts = [str(one) for one in (*objects, self.runtime())]
@@ -109,7 +109,7 @@ class Toolchain:
         return target
 
     def runtime(self) -> Path:
-        """The engines, compiled once for this processor and kept in the user's cache folder."""
+        """The runtime's engines, compiled once for the host processor and cached in the user's cache folder."""
         sources = runtime_sources()
         key = content_hash(b"".join(one.read_bytes() for one in sources) + " ".join(self.cxx).encode())[:16]
         cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "foretell" / "trace"
@@ -139,7 +139,7 @@ class Toolchain:
 
 
 def toolchain(folder: Path) -> Toolchain:
-    """ziglang from PyPI if it is installed, else the system's clang."""
+    """The toolchain: ziglang from PyPI if it is installed, otherwise the system's clang."""
     if importlib.util.find_spec("ziglang") is not None:
         zig = (sys.executable, "-m", "ziglang")
         return Toolchain((*zig, "cc"), (*zig, "c++"), folder)
@@ -152,7 +152,7 @@ def toolchain(folder: Path) -> Toolchain:
 
 
 def flang() -> str:
-    """The system's Fortran compiler that writes LLVM IR."""
+    """The system's Fortran compiler that emits LLVM IR."""
     for name in _FLANGS:
         if found := shutil.which(name):
             return found
@@ -163,7 +163,7 @@ def flang() -> str:
 
 
 def runtime_sources() -> list[Path]:
-    """The C++ sources of the engines; they are installed beside the compiled core."""
+    """The C++ sources of the engines; they are installed with the compiled core."""
     spec = importlib.util.find_spec("foretell._core")
     folder = Path(spec.origin).parent / "trace_runtime" if spec and spec.origin else Path()
     sources = sorted(folder.glob("*.?pp"))
@@ -173,7 +173,7 @@ def runtime_sources() -> list[Path]:
 
 
 def folded(text: str) -> str:
-    """IR without products of constants: flang 19 writes the size of an array as one, and newer readers refuse it."""
+    """IR with products of constants folded: flang 19 writes array sizes as such, and newer readers reject them."""
     return _PRODUCT.sub(r"ptrtoint (ptr getelementptr (\1, ptr null, i64 \2) to i64)", text)
 
 
@@ -193,7 +193,7 @@ def marked(source: Path) -> str:
 
 
 def check_suffix(source: Path) -> None:
-    """A file that can be traced."""
+    """Rejects a file that cannot be traced."""
     if source.suffix.lower() not in SUFFIXES:
         raise UnsupportedError(
             f"cannot trace {source.suffix!r} files", file=source, hint="C, C++, Fortran, .ll and .bc can be traced"

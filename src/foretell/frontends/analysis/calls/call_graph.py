@@ -1,4 +1,4 @@
-"""The program as a whole: which function a name means, what it may assign, whether its calls are expanded."""
+"""The call graph: name resolution, side effects of functions, and the decision to inline."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from foretell.frontends.source import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: Loop-free functions up to this many statements are expanded wherever they are called.
+#: Loop-free functions up to this many statements are inlined at every call.
 MAX_INLINED_STATEMENTS = 400
 
 
 class Index:
-    """Looks things up across files and languages."""
+    """Resolves names across files and languages."""
 
     def __init__(self, program: ir.Program) -> None:
         self.scanner = Scanner(self._may_assign)
@@ -34,7 +34,7 @@ class Index:
             for function in unit.functions:
                 self._units[id(function)] = unit
                 self._static[unit.file, function.name] = function
-                # a header's private functions are given once, with the first file that includes it
+                # a header's static functions are stored once, with the first file that includes it
                 if not function.static or function.file != unit.file:
                     for name in (function.name, *function.link_names):
                         self._by_name.setdefault(name, function)
@@ -44,7 +44,7 @@ class Index:
             self.scanner.sequence(function.body)
 
     def resolve(self, name: str, unit: ir.Unit) -> ir.Function | None:
-        """The function that a call from `unit` reaches."""
+        """The function that a call in `unit` resolves to."""
         own = self._static.get((unit.file, name))
         if own is not None:
             return own
@@ -63,7 +63,7 @@ class Index:
         return self._units[id(function)]
 
     def variables(self, function: ir.Function) -> dict[str, ir.Variable]:
-        """Parameters and locals by identifier."""
+        """Parameters and locals of a function, by identifier."""
         found = self._variables.get(id(function))
         if found is None:
             found = {one.id: one for one in (*function.parameters, *function.locals)}
@@ -73,7 +73,7 @@ class Index:
     # ---- effects
 
     def _may_assign(self, name: str, position: int) -> bool:
-        """Whether a call assigns an argument, as far as declarations tell."""
+        """Whether a call may modify the argument at `position`, according to declarations."""
         if library.math_name(name) is not None or name in library.IGNORED:
             return False
         function = self._by_name.get(name) or self._fortran(name.removesuffix("_"))
@@ -82,10 +82,10 @@ class Index:
         return function.parameters[position].intent != "in"
 
     def assigns(self, function: ir.Function) -> frozenset[int]:
-        """Positions of the parameters that a call may assign."""
+        """Positions of the parameters that a call may modify."""
         known = self._assigns.get(function.name)
         if known is None:
-            self._assigns[function.name] = frozenset(range(len(function.parameters)))  # while a cycle is open
+            self._assigns[function.name] = frozenset(range(len(function.parameters)))  # during recursion
             known = self._assigns[function.name] = frozenset(self._assigned_positions(function))
         return known
 
@@ -100,11 +100,11 @@ class Index:
                 yield position
 
     def assigned_globals(self, function: ir.Function) -> frozenset[str]:
-        """Global variables that the function itself assigns."""
+        """Global variables that the function itself modifies."""
         return self.scanner.sequence(function.body).assigned - self.variables(function).keys()
 
     def settled_initial(self, unit: ir.Unit) -> tuple[ir.Stmt, ...]:
-        """Initial values of globals that no function assigns: they hold throughout."""
+        """Initial values of globals that no function modifies: constants in effect."""
         if self._touched is None:
             self._touched = set()
             for function in self._functions:
@@ -116,10 +116,10 @@ class Index:
     # ---- inlining
 
     def has_loops(self, function: ir.Function) -> bool:
-        """Whether a call runs any loop, its callees included."""
+        """Whether a call executes any loop, callees included."""
         known = self._has_loops.get(function.name)
         if known is None:
-            self._has_loops[function.name] = True  # while a cycle is open
+            self._has_loops[function.name] = True  # during recursion
             facts = self.scanner.sequence(function.body)
             known = facts.loops > 0 or any(
                 callee is not None and self.has_loops(callee)
@@ -129,13 +129,13 @@ class Index:
         return known
 
     def inlines(self, function: ir.Function) -> bool:
-        """Whether a function can be expanded at all."""
+        """Whether a function can be inlined at all."""
         small = self.size(function) <= MAX_INLINED_STATEMENTS
         sound = all(error.severity != "error" for error in function.errors)
         return small and sound and not self.is_recursive(function)
 
     def is_recursive(self, function: ir.Function) -> bool:
-        """Whether a function can be called again before it returns."""
+        """Whether a function is recursive, directly or indirectly."""
         known = self._recursive.get(function.name)
         if known is None:
             reached: set[str] = set()
@@ -163,7 +163,7 @@ def _constants(function: ir.Function, unit: ir.Unit) -> frozenset[str]:
 
 
 def statements(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Stmt]:
-    """Every statement, nested ones included."""
+    """All statements of a body, nested ones included."""
     for one in body:
         yield one
         match one:
@@ -187,7 +187,7 @@ def _written_roots(body: tuple[ir.Stmt, ...]) -> Iterator[str]:
 
 
 def calls_in(body: tuple[ir.Stmt, ...]) -> Iterator[ir.Call]:
-    """Every call in the statements."""
+    """All calls in a body."""
     for one in statements(body):
         stack: list[ir.Expr] = []
         match one:

@@ -1,4 +1,4 @@
-"""Calls: arithmetic by name, user functions inlined across files and languages, everything else stated."""
+"""Calls: math functions by name, user functions inlined across files and languages, all others noted."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 Result = tuple[Expression, Value]
 
-#: Calls inside calls inside calls; deeper ones are kept as calls.
+#: Maximum inlining depth; deeper calls remain calls.
 MAX_DEPTH = 12
 
 
@@ -78,7 +78,7 @@ class Caller:
     # ---- not inlined
 
     def _unknown(self, state: State, expr: ir.Call, name: str, line: int) -> Result:
-        """A function that is not there: stated; what it may assign through its arguments is not known any more."""
+        """An external function: noted; values it may modify through its arguments become unknown."""
         trees = []
         by_reference = state.frame.function.language == "fortran"
         for argument in expr.args:
@@ -93,7 +93,7 @@ class Caller:
         return _opaque(expr), None
 
     def _separate(self, state: State, expr: ir.Call, function: ir.Function, line: int) -> Result:
-        """A call that stays a call: its loops are nests of its own."""
+        """A call that is not inlined: its loops are separate nests."""
         trees = []
         shown: list[tuple[str, str]] = []
         assigned = self.index.assigns(function)
@@ -137,10 +137,10 @@ class Caller:
         return self._inline(state, expr, function, line)
 
     def _expands(self, state: State, expr: ir.Call, function: ir.Function, line: int) -> bool:
-        """Whether a call becomes part of the code around it.
+        """Whether a call is inlined.
 
-        Functions without loops always do. Private ones with loops do where they work on the current iteration (an
-        argument depends on a loop variable, or was declared inside a loop) or are told what to call."""
+        Functions without loops always are. Static ones with loops are if they work on the current iteration (an
+        argument depends on a loop variable, or was declared inside a loop) or have a function as an argument."""
         if function.name in state.stack or len(state.stack) >= MAX_DEPTH or not self.index.inlines(function):
             return False
         if not self.index.has_loops(function):
@@ -188,7 +188,7 @@ class Caller:
     def _bind(
         self, state: State, caller: Frame, frame: Frame, arguments: list[tuple[ir.Expr, Expression, Value]], line: int
     ) -> list[tuple[ir.Expr, str]]:
-        """Gives parameters their values; returns the scalars to copy back."""
+        """Binds parameters to their arguments; returns the scalars to copy back."""
         back: list[tuple[ir.Expr, str]] = []
         assigned = self.index.assigns(frame.function)
         for position, variable in enumerate(frame.function.parameters):
@@ -223,7 +223,7 @@ class Caller:
         value: Value,
         line: int,
     ) -> None:
-        """Lays a dummy array over the actual argument."""
+        """Maps a dummy array to its actual argument."""
         assert isinstance(variable.type, ir.Array)
         state.display[key] = variable.display
         actual = _whole_array(state, argument)
@@ -263,7 +263,7 @@ def _not_wired(state: State, body: tuple[ir.Stmt, ...]) -> None:
 
 
 def _passed(state: State, argument: ir.Expr, line: int, as_reference: bool) -> Result:
-    """An argument; an element that is passed by reference is not read."""
+    """Evaluates an argument; an element passed by reference is not counted as read."""
     if not as_reference or not isinstance(argument, ir.Index | ir.Member):
         return evaluate(state, argument, line)
     place = locate(state, argument, line)
@@ -279,7 +279,7 @@ def _pointing_at(place: Place) -> Address:
 
 
 def _belongs(state: State, value: Value, open_loops: frozenset[str]) -> bool:
-    """Whether an argument is a function, or part of the current iteration."""
+    """Whether an argument is a function, or local to the current iteration."""
     if isinstance(value, Code):
         return True
     if isinstance(value, Poly):
@@ -296,7 +296,7 @@ def _is_array(function: ir.Function, position: int) -> bool:
 
 
 def _by_value(state: State, variable: ir.Variable, value: Value, line: int) -> Value:
-    """A scalar parameter; one passed by address from the other language is read through it."""
+    """The value of a scalar parameter; one passed by address from the other language is dereferenced."""
     if isinstance(value, Address) and isinstance(variable.type, ir.Scalar):
         return load(state, Place(value.path, variable.type), line)[1]
     return value
@@ -321,7 +321,7 @@ def _whole_array(state: State, argument: ir.Expr) -> tuple[Place, Shape] | None:
 
 
 def _same_shape(dummy: Shape, actual: Shape) -> bool:
-    """Same rank, and every extent but the slowest equal or taken over from the argument."""
+    """Whether ranks are equal, and all extents except the slowest are equal or assumed from the argument."""
     if len(dummy) != len(actual):
         return False
     return all(d is None or d == a for (d, _), (a, _) in zip(dummy[1:], actual[1:], strict=True))
@@ -342,7 +342,7 @@ def _copy_back(state: State, argument: ir.Expr, value: Value, line: int) -> None
 
 
 def _forget(state: State, argument: ir.Expr, value: Value, line: int, by_reference: bool) -> None:
-    """A scalar whose address was given away has an unknown value afterwards."""
+    """Invalidates a scalar whose address was passed to a call."""
     if isinstance(argument, ir.AddressOf):
         argument = argument.target
     elif not by_reference:
@@ -367,7 +367,7 @@ def _shown(state: State, value: Value) -> str:
 
 
 def _extent(state: State, identifier: str, number: int) -> Poly:
-    """What Fortran calls size(array, number) where no declaration tells it: a size that the user gives."""
+    """Fortran's size(array, number) where no declaration gives it: a parameter that the user sets."""
     key = state.key(identifier)
     return symbol(state.fresh(f"{state.display.get(key, identifier)}_size{number}", f"size {key} {number}"))
 

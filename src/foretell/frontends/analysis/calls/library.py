@@ -1,4 +1,4 @@
-"""Functions that are known by name: arithmetic, memory, input and output, messages."""
+"""Library functions known by name: math, memory, input and output, message passing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-#: One operation of this name each, on the floating-point type of the call.
+#: Each counts as one operation of this name, on the floating-point type of the call.
 MATH = (COMPUTED - {"exp10", "sincos"}) | _words(
     """
     sqrt floor ceil trunc round rint nearbyint lround llround ldexp frexp copysign fabs abs fma fmin fmax min max sign
@@ -18,10 +18,10 @@ MATH = (COMPUTED - {"exp10", "sincos"}) | _words(
     """
 )
 
-#: Integer results that stay symbolic.
+#: Functions with integer results that stay symbolic.
 INTEGER = {"min": "min", "max": "max", "abs": "abs", "mod": "rem", "modulo": "mod"}
 
-#: Nothing that a model counts happens inside; scalars keep their values.
+#: Functions without any operation that a model counts; scalars keep their values.
 IGNORED = _words(
     """
     printf fprintf sprintf snprintf puts putchar fputs fflush fopen fclose perror exit abort assert free
@@ -33,17 +33,17 @@ IGNORED = _words(
     """
 )
 
-#: Control does not come back from these.
+#: Functions that do not return.
 NEVER_RETURNS = _words(
     "exit abort quick_exit assert_fail stop error_stop mpi_abort builtin_unreachable builtin_trap builtin_abort longjmp"
 )
 
-#: A fresh object of its own.
+#: Allocation functions: each call returns a new object.
 ALLOCATORS = _words(
     "malloc calloc realloc aligned_alloc posix_memalign _mm_malloc alloca __builtin_alloca memalign valloc mmap"
 )
 
-#: Position of (count, type) in the arguments of an MPI call that moves data.
+#: Positions of (count, type) in the arguments of an MPI call that transfers data.
 MESSAGES = {
     "mpi_send": (1, 2),
     "mpi_isend": (1, 2),
@@ -83,7 +83,7 @@ MESSAGE_TYPES = {
 
 
 def math_name(function: str) -> str | None:
-    """The plain name of a math function: sqrtf, dsqrt and __builtin_sqrt are sqrt."""
+    """The canonical name of a math function: sqrtf, dsqrt and __builtin_sqrt are sqrt."""
     name = function.removeprefix("__builtin_")
     if name in MATH:
         return name

@@ -1,4 +1,4 @@
-"""memcpy, memmove and memset as the loops they are, where the size is a whole number of elements."""
+"""Lowers memcpy, memmove and memset to loops, where the size is a whole number of elements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAMES = frozenset({"memcpy", "memmove", "memset"})
 
 
 def run(state: State, call: ir.Call, line: int) -> bool:
-    """Records what a call moves as an implied loop; whether its size and its arrays are known."""
+    """Records a call as an implied loop; returns whether its size and its arrays are known."""
     if len(call.args) != 3:
         return False
     copies = not call.function.endswith("memset")
@@ -46,15 +46,15 @@ def _plain(argument: ir.Expr) -> ir.Expr:
 
 
 def _start(state: State, argument: ir.Expr, line: int) -> Address | None:
-    """The first scalar that a pointer argument leads to."""
+    """The address of the first scalar that a pointer argument refers to."""
     _, value = evaluate(state, argument, line)
-    if isinstance(value, Address) and isinstance(value.target, ir.Array):  # rows of rows, as one row
+    if isinstance(value, Address) and isinstance(value.target, ir.Array):  # nested arrays, flattened to one dimension
         _, value = evaluate(state, ir.Cast(ir.Pointer(value.target.element), argument), line)
     return value if isinstance(value, Address) and isinstance(value.target, ir.Scalar) else None
 
 
 def _elements(state: State, size: ir.Expr, ends: Sequence[Address | None], line: int) -> Poly | None:
-    """How many elements a number of bytes is; None where that is not known to be whole."""
+    """The number of elements in a number of bytes; None where it is not known to be whole."""
     _, total = evaluate(state, size, line)
     sizes = {size_of(end.target) if end is not None else 0 for end in ends}
     if not isinstance(total, Poly) or len(sizes) != 1 or 0 in sizes:

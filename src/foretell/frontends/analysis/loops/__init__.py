@@ -1,1 +1,1 @@
-"""Loops: induction variables, trip counts, exits, values at their ends."""
+"""Loops: induction variables, trip counts, exits, values after the loop."""

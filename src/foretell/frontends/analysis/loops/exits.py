@@ -1,8 +1,8 @@
-"""Ways out of a loop: which branches end in an error, which loops a jump leaves, and what it does to their counts.
+"""Loop exits: recognises error branches, finds the loops that a jump leaves, and corrects their trip counts.
 
-An error exit is taken not to happen. An exit on convergence is taken to come last, so that the loop runs to its
-maximum. Any other early exit (a search) makes the counts of the loop that it leaves upper bounds; loops inside that one
-are characterised as if it ran to its end. All these assumptions are stated with the nest.
+Error exits are assumed never taken. An exit on convergence is assumed in the last iteration, so that the loop runs to
+its maximum. Any other early exit (a search) makes the trip counts of the loop that it leaves upper bounds; loops inside
+that one are characterised as if it ran to completion. All these assumptions are noted with the nest.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Body = tuple[ir.Stmt, ...]
 
-#: Names of what libraries call when all is lost, and of the variables and labels of error handling.
+#: Names of abort functions of libraries, and of the variables and labels of error handling.
 _FATAL = re.compile(r"abort|fatal|xerbla|panic|^die$|errore?$|^error|_error|err_?(exit|quit|stop)|terminate")
 _STATUS = re.compile(r"^(info|iflag|ier[a-z0-9]*|err(or)?|errno|[a-z_]*(error|_err|status|stat|fail(ed)?)|rc|ios)$")
 _TROUBLE = re.compile(r"fail|err|bail|abort|cleanup|invalid|singular")
@@ -38,7 +38,7 @@ class Exits:
         self._final: dict[int, bool] = {}
 
     def failing(self, state: State, one: ir.If) -> tuple[bool, int] | None:
-        """The side of an if that ends in an error (True: then), and the line where it does."""
+        """The branch of an if that ends in an error (True: then), and the line of the error."""
         for side, body in ((True, one.then), (False, one.other)):
             line = self._failure(state, body, one.condition)
             if line is not None:
@@ -61,7 +61,7 @@ class Exits:
         return last.line if leaves and _is_error_code(last.value, condition) else None
 
     def _leads_to_error(self, state: State, label: str) -> bool:
-        """Whether a label says that it is for errors, or what follows it does."""
+        """Whether a label is an error handler, by its name or by the statements that follow it."""
         if _TROUBLE.search(label.lower()):
             return True
         body = state.frame.function.body
@@ -75,7 +75,7 @@ class Exits:
         return False
 
     def _is_final(self, state: State, one: ir.Stmt) -> bool:
-        """Whether a statement never comes back."""
+        """Whether a statement never returns control."""
         if isinstance(one, ir.If):
             return bool(one.then and one.other) and all(
                 self._is_final(state, side[-1]) for side in (one.then, one.other)
@@ -89,12 +89,12 @@ class Exits:
             return plain in library.NEVER_RETURNS or bool(_FATAL.search(plain))
         known = self._final.get(id(function))
         if known is None:
-            self._final[id(function)] = False  # while a cycle is open
+            self._final[id(function)] = False  # during recursion
             known = self._final[id(function)] = bool(function.body) and self._is_final(state, function.body[-1])
         return known
 
     def _reports(self, state: State, one: ir.Stmt) -> bool:
-        """Whether a statement says that something is wrong: a message on stderr, a status variable that is set."""
+        """Whether a statement reports an error: prints to stderr or sets a status variable."""
         if self._is_final(state, one):
             return True
         if isinstance(one, ir.Assign) and isinstance(one.target, ir.Name):
@@ -115,12 +115,12 @@ class Exits:
 
 
 def reads_memory(expr: ir.Expr) -> bool:
-    """Whether an expression looks at anything but plain variables."""
+    """Whether an expression reads anything but plain variables."""
     return isinstance(expr, ir.Index | ir.Deref | ir.Member) or any(map(reads_memory, children(expr)))
 
 
 def _is_error_code(value: ir.Expr | None, condition: ir.Expr) -> bool:
-    """return -1, return NULL, return ERR_x; return 1 where something was compared with a literal."""
+    """Whether a returned value is an error code: -1, NULL, ERR_x; 1 after a comparison with a literal."""
     while isinstance(value, ir.Cast):
         value = value.operand
     if isinstance(value, ir.Name):
@@ -133,7 +133,7 @@ def _is_error_code(value: ir.Expr | None, condition: ir.Expr) -> bool:
 
 
 def _tests_null(condition: ir.Expr) -> bool:
-    """!p, p == NULL."""
+    """Whether a condition is a null test: !p, p == NULL."""
     operand = condition.operand if isinstance(condition, ir.Unary) and condition.op == "!" else condition
     if isinstance(condition, ir.Binary) and condition.op == "==" and isinstance(condition.right, ir.Const | ir.Cast):
         operand = condition.left
@@ -141,7 +141,7 @@ def _tests_null(condition: ir.Expr) -> bool:
 
 
 def _tests_status(condition: ir.Expr) -> bool:
-    """ierr /= 0, iflag < 0: a test of a variable that holds an error code."""
+    """Whether a condition tests a variable that holds an error code: ierr /= 0, iflag < 0."""
     if not isinstance(condition, ir.Binary) or condition.op in ("&&", "||", "=="):
         return False
     name = condition.left
@@ -154,7 +154,7 @@ def _is_status(name: ir.Name) -> bool:
 
 
 def _tests_literal(condition: ir.Expr) -> bool:
-    """x <= 0.0, !p, status != 0: a test against something fixed."""
+    """Whether a condition compares with a constant: x <= 0.0, !p, status != 0."""
     if isinstance(condition, ir.Unary) and condition.op == "!":
         return True
     return isinstance(condition, ir.Binary) and isinstance(condition.right, ir.Const)
@@ -164,7 +164,7 @@ def _tests_literal(condition: ir.Expr) -> bool:
 
 
 def leave(state: State, jump: ir.Jump) -> None:
-    """Says what a jump out of loops does to the counts of every nest in them."""
+    """Notes the effect of a jump out of loops on the trip counts of every nest inside them."""
     if state.failing:
         return
     left = _left(state, jump)
@@ -187,7 +187,7 @@ def leave(state: State, jump: ir.Jump) -> None:
 
 
 def may_end(state: State, loop: LoopItem, condition: Expression, line: int) -> None:
-    """Says of a while loop with several conditions that another one than the one that counts may end it."""
+    """Notes that a while loop may end by another condition than the one that determines its trip count."""
     if converges(state, condition, loop):
         note = Note(line, "the loop runs to its maximum: convergence comes last")
         loop.ends.append(Mark("assumed", note))
@@ -196,8 +196,8 @@ def may_end(state: State, loop: LoopItem, condition: Expression, line: int) -> N
 
 
 def ending(mark: Mark, loop: LoopItem, *, innermost: bool) -> Mark:
-    """What an early end means for a nest: a search if it ends the innermost loop itself; else what is said of one entry
-    of the nest holds, and the loop around it is taken to run to its end."""
+    """The effect of an early exit on a nest: a search if it leaves the innermost loop itself; otherwise the figures of
+    one entry of the nest hold, and the loop around it is assumed to run to completion."""
     if mark.kind != "exit":
         return mark
     line, text = mark.note.line, mark.note.text
@@ -222,7 +222,7 @@ def _holds(loop: ir.Loop | ir.While, label: str) -> bool:
 
 
 def converges(state: State, condition: Expression, loop: LoopItem) -> bool:
-    """Whether a condition compares floating-point numbers that are not elements picked by the loop's variable."""
+    """Whether a condition is a convergence test: compares floating-point numbers not indexed by the loop variable."""
     if isinstance(condition, Var):
         return bool(_CONVERGED.search(condition.name.lower()))
     if isinstance(condition, Op) and condition.op in ("&&", "||", "!"):

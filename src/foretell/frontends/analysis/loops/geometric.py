@@ -1,4 +1,4 @@
-"""Variables that a loop multiplies or divides: `len *= 2`, `n /= 2`, `stride >>= 1`."""
+"""Geometric induction variables: `len *= 2`, `n /= 2`, `stride >>= 1`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from foretell.core.symbolic.poly import ONE, Atom, Poly, apply, floor_div, numbe
 
 
 def factor(end: Poly, head: str) -> int | None:
-    """r for end = r*head, -r for end = head/r, None for anything else."""
+    """The ratio per iteration: r for end = r*head, -r for end = head/r, None for anything else."""
     if len(end.terms) != 1:
         return None
     ((mono, value),) = end.terms.items()
@@ -22,15 +22,15 @@ def factor(end: Poly, head: str) -> int | None:
 
 
 def value(start: Poly, by: int, iteration: Poly) -> Poly:
-    """What the variable holds after `iteration` steps; a division assumes that it is not negative."""
+    """The variable's value after `iteration` steps; a division assumes a non-negative value."""
     if by > 0:
         return start * apply("pow", (number(by), iteration))
     return floor_div(start, apply("pow", (number(-by), iteration)))
 
 
 def trips(op: str, left: Poly, right: Poly, counter: str) -> Poly | None:
-    """Iterations until `left op right` fails, where one side grows or shrinks geometrically."""
-    if op == "!=" and not right.terms:  # what is halved does not go below 0
+    """The trip count until `left op right` fails, where one side is geometric."""
+    if op == "!=" and not right.terms:  # halving stops at 0
         op = ">"
     if op in (">", ">="):
         op, left, right = {">": "<", ">=": "<="}[op], right, left

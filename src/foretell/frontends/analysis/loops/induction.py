@@ -1,4 +1,4 @@
-"""Loops: induction variables, swapped pointers, counted while-loops, values after the loop."""
+"""Loops: induction variables, swapped pointers, counted while loops, values after the loop."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ Body = tuple[ir.Stmt, ...]
 
 @dataclass(slots=True)
 class Carried:
-    """Integers and pointers whose value at the head of an iteration depends on the iteration before."""
+    """Loop-carried integers and pointers: their value at the loop head depends on the previous iteration."""
 
     start: dict[str, Value]
     #: change per iteration, as a polynomial of the loop variable
     steps: dict[str, Poly]
     swapped: dict[str, str]
     unknown: set[str]
-    #: what the variable is multiplied by (negative: divided by) in every iteration
+    #: factor per iteration (negative: divisor)
     factors: dict[str, int] = field(default_factory=dict)
 
 
 class LoopWalker:
-    """Runs loops symbolically: once to see what they carry, once for real."""
+    """Executes loops symbolically: a first pass finds loop-carried values, a second one records."""
 
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner
@@ -46,7 +46,7 @@ class LoopWalker:
     # ---- counted loops
 
     def counted(self, state: State, loop: ir.Loop) -> None:
-        """Runs a loop with inclusive bounds."""
+        """Executes a loop with inclusive bounds."""
         bounds = [_bound(state, bound, loop.line) for bound in (loop.lower, loop.upper, loop.step)]
         lower, upper, step = bounds
         key = state.key(loop.variable)
@@ -69,7 +69,7 @@ class LoopWalker:
         _after_variable(state, key, lower + step * item.trips, loop.local)
 
     def _normalised(self, state: State, loop: ir.Loop, bounds: tuple[Poly, Poly, Poly], carried: Carried) -> None:
-        """A strided loop that bumps something by less than its stride counts 0, 1, 2, …"""
+        """A strided loop, renumbered to 0, 1, 2, … if an induction variable changes by less than the stride."""
         lower, upper, step = bounds
         key = state.key(loop.variable)
         name = _loop_symbol(state, key, list(bounds))
@@ -93,7 +93,7 @@ class LoopWalker:
         state.items = item.items
         state.loops.append(item)
         region, state.region = state.region, ()
-        for part in parts:  # `continue` leaves a part, not the step that follows it
+        for part in parts:  # `continue` leaves a part, but not the step after it
             self.sequence(state, part)
         state.region = region
         state.loops.pop()
@@ -102,7 +102,7 @@ class LoopWalker:
     # ---- while loops
 
     def uncounted(self, state: State, loop: ir.While) -> None:
-        """Runs a while loop, as a counted one if its condition and its steps allow that."""
+        """Executes a while loop, as a counted one if its condition and its steps permit."""
         whole = self._whole(loop)
         counter = _while_symbol(state, loop, self.scanner.sequence(whole).assigned)
         carried = self._carried(state, whole, "", symbol(counter), (loop.condition,), (loop.body, loop.step))
@@ -118,7 +118,7 @@ class LoopWalker:
         condition, _ = evaluate(state, loop.condition, loop.line)
         if found is not None and found.is_bound:
             exits.may_end(state, item, condition, loop.line)
-        if loads_in(condition):  # a condition on data is looked at in every iteration
+        if loads_in(condition):  # a condition on data is evaluated in every iteration
             (state.items if item.counted else item.items).append(Head(condition, loop.line))
         if found is not None:
             _rename_counter(state, item, found.test, carried)
@@ -126,13 +126,13 @@ class LoopWalker:
         self._leave(state, whole, carried, item, loop.line)
 
     def _whole(self, loop: ir.While) -> Body:
-        """Body and step as one sequence, the same object every time: facts are remembered by identity."""
+        """Body and step as one sequence; always the same object, since facts are cached by identity."""
         known = self._wholes.get(id(loop))
         if known is None:
             known = self._wholes[id(loop)] = (*loop.body, *loop.step)
         return known
 
-    # ---- what a loop carries
+    # ---- loop-carried values
 
     def _carried(
         self,
@@ -153,7 +153,7 @@ class LoopWalker:
                 value = evaluate(state, ir.Name(identifier, kind), 0)[1]
             if own != key and isinstance(value, Poly | Address):
                 start[own] = value
-        for identifier in facts.assigned - exposed:  # temporaries: no value at the head
+        for identifier in facts.assigned - exposed:  # temporaries: not live at the head
             state.env.pop(state.key(identifier), None)
         self._forget_members(state, facts.assigned)
         if not start:
@@ -162,7 +162,7 @@ class LoopWalker:
         return _classified(start, ends)
 
     def _forget_members(self, state: State, assigned: frozenset[str]) -> None:
-        """Members of a struct that the body assigns somewhere are not known at its head."""
+        """Invalidates struct members that the body modifies."""
         roots = {state.display.get(state.key(name), name) for name in assigned if _is_record(state, name)}
         if roots:
             for known in [k for k in state.env if isinstance(k, str) and k.split(".")[0] in roots and "." in k]:
@@ -171,7 +171,7 @@ class LoopWalker:
     def _dry_run(
         self, state: State, parts: tuple[Body, ...], start: dict[str, Value], key: str, counter: Poly
     ) -> dict[str, Value]:
-        """Values at the end of one iteration, in terms of the values at its head."""
+        """Values at the end of one iteration, in terms of those at its head."""
         held = (state.env, state.items, state.names, state.region)
         state.env = dict(state.env)
         state.items, state.names, state.region = [], dict(state.names), ()
@@ -191,7 +191,7 @@ class LoopWalker:
         return ends
 
     def _leave(self, state: State, body: Body, carried: Carried, item: LoopItem, line: int) -> None:
-        """Values after the loop: inductions have moved, everything else that was assigned is not known."""
+        """Values after the loop: final values of induction variables; other modified variables become unknown."""
         trips = item.trips
         facts = self.scanner.sequence(body)
         moved: dict[str, Value] = {}
@@ -229,7 +229,7 @@ def _is_record(state: State, name: str) -> bool:
 
 
 def _tracked(state: State, identifier: str) -> ir.Type | None:
-    """The type of a variable whose value is followed."""
+    """The type of a variable whose value is tracked."""
     variable = state.frame.variables.get(identifier)
     if variable is None:
         return None
@@ -281,7 +281,7 @@ def _classified(start: dict[str, Value], ends: dict[str, Value]) -> Carried:
 
 
 def _solved(changes: dict[str, Poly], heads: dict[str, str], unknown: set[str]) -> dict[str, Poly]:
-    """Changes that depend on no other carried value; the rest is unknown."""
+    """Changes per iteration that depend on no other loop-carried value; the others are unknown."""
     steps: dict[str, Poly] = {}
     for own, change in changes.items():
         if change.symbols().isdisjoint(heads):
@@ -292,7 +292,7 @@ def _solved(changes: dict[str, Poly], heads: dict[str, str], unknown: set[str]) 
 
 
 def _uneven(change: Poly, step: Poly) -> bool:
-    """Whether a change per iteration is not a whole multiple of the loop's step."""
+    """Whether a change per iteration is not a multiple of the loop's step."""
     by = step.integer
     if by is None or by in (1, -1):
         return False
@@ -301,7 +301,7 @@ def _uneven(change: Poly, step: Poly) -> bool:
 
 @record
 class _Before:
-    """How to sum a change over the iterations before the current one."""
+    """Sums a change over the iterations before the current one."""
 
     counter: Poly
     lower: Poly
@@ -316,7 +316,7 @@ class _Before:
             if by:
                 return (change / by) * (self.counter - self.lower)
             return change * floor_div(self.counter - self.lower, self.step)
-        if by == -1:  # downwards: count the iterations upwards
+        if by == -1:  # downwards: number the iterations upwards
             up = change.substitute({name: self.lower - symbol("t'")})
             return sum_over(up, "t'", ZERO, self.lower - self.counter - 1)
         earlier = change.substitute({name: symbol("t'")})
@@ -334,7 +334,7 @@ def _total(change: Poly, item: LoopItem) -> Poly:
 
 
 def _apply_carried(state: State, carried: Carried, before: _Before, item: LoopItem) -> None:
-    """Values at the head of the current iteration; what is said about them belongs to the loop."""
+    """Sets the values at the head of the current iteration; notes about them belong to the loop."""
     line = item.line
     for own, change in carried.steps.items():
         start = carried.start[own]
@@ -366,7 +366,7 @@ def _apply_carried(state: State, carried: Carried, before: _Before, item: LoopIt
 
 
 def _outside(state: State, own: str, item: LoopItem) -> Value:
-    """A pointer assigned in the loop keeps its object after it, at an unknown place."""
+    """Keeps the object of a pointer modified in the loop, at an unknown offset."""
     value = state.env[own]
     assert isinstance(value, Address)
     inside = {item.variable}
@@ -379,7 +379,7 @@ def _outside(state: State, own: str, item: LoopItem) -> Value:
 
 
 def _bound(state: State, expr: ir.Expr, line: int) -> Poly:
-    """A bound, evaluated once before the loop; the array elements it reads are counted there."""
+    """Evaluates a bound once, before the loop; its array reads are counted there."""
     tree, value = evaluate(state, expr, line)
     if loads_in(tree):
         state.items.append(Head(tree, line))
@@ -387,7 +387,7 @@ def _bound(state: State, expr: ir.Expr, line: int) -> Poly:
 
 
 def _loop_symbol(state: State, key: str, bounds: list[Poly]) -> str:
-    """The symbol of a loop variable: its name, unless that already means something else here."""
+    """The symbol of a loop variable: its name, unless that is in use."""
     name = state.display.get(key, key)
     used = {loop.variable for loop in state.loops}.union(*(bound.symbols() for bound in bounds))
     owner = key
@@ -427,7 +427,7 @@ def _after_variable(state: State, key: str, value: Poly, local: bool) -> None:
 
 
 def _while_symbol(state: State, loop: ir.While, assigned: frozenset[str]) -> str:
-    """The variable that the condition compares, else `iteration`."""
+    """The variable compared in the condition, otherwise `iteration`."""
     sides = [side for one in while_loops.comparisons(loop.condition) for side in (one.left, one.right)]
     taken = [value for side in sides if isinstance(value := evaluate(state, side, loop.line)[1], Poly)]
     for side in sides:
@@ -437,7 +437,7 @@ def _while_symbol(state: State, loop: ir.While, assigned: frozenset[str]) -> str
 
 
 def _rename_counter(state: State, item: LoopItem, test: ir.Binary, carried: Carried) -> None:
-    """Counts a while loop by its own variable: `while (i < n) … i++` is the loop i = …, n-1."""
+    """Rewrites a while loop in terms of its own variable: `while (i < n) … i++` is the loop i = …, n-1."""
     for side in (test.left, test.right):
         own = state.key(side.id) if isinstance(side, ir.Name) else ""
         change, start = carried.steps.get(own), carried.start.get(own)

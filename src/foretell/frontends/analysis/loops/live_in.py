@@ -1,4 +1,4 @@
-"""Scalars that a loop takes over from what stands before it."""
+"""Live-in scalars of loops."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def taken_over(loop: LoopItem) -> set[str]:
-    """Those that it reads before it has surely assigned them."""
+    """Scalars that a loop may read before it assigns them: its live-ins."""
     found: set[str] = set()
     _items(loop.items, frozenset(), found)
     return found
 
 
 def _items(items: list[Item], known: frozenset[str], found: set[str]) -> frozenset[str]:
-    """Adds what is read of the unknown to `found`; gives what is known behind these items."""
+    """Adds scalars read before assignment to `found`; returns those definitely assigned after these items."""
     for item in items:
         match item:
             case Store():
@@ -30,7 +30,7 @@ def _items(items: list[Item], known: frozenset[str], found: set[str]) -> frozens
                 known |= {item.target}
             case Invoke():
                 found |= scalars_read(*item.args) - known
-            case LoopItem():  # it may not run
+            case LoopItem():  # may have zero iterations
                 _items(item.items, known, found)
             case BranchItem():
                 found |= scalars_read(item.condition) - known
@@ -39,6 +39,6 @@ def _items(items: list[Item], known: frozenset[str], found: set[str]) -> frozens
 
 
 def scalars_read(*expressions: Expression) -> set[str]:
-    """Those whose values no polynomial gives."""
+    """Scalars in an expression whose values are not polynomials."""
     inner = (part for expression in expressions for part in parts(expression))
     return {part.name for part in inner if isinstance(part, Var) and part.value is None}

@@ -1,8 +1,8 @@
-"""What bounds and trip counts can be over the iterations of the loops around: a loop may start beyond its end.
+"""Ranges of bounds and trip counts over the iteration space of the outer loops: a loop may be empty.
 
-Closed forms of sums hold where a trip count is not negative. An inner loop whose count depends on an outer variable
-(`for (j = i; j < m; j++)`) may be empty for some outer iterations; where that cannot be excluded, its sum is multiplied
-by the condition that it runs. Counts that depend on parameters alone are taken to be those of a loop that runs.
+Closed forms of sums are valid for non-negative trip counts. An inner loop whose trip count depends on an outer variable
+(`for (j = i; j < m; j++)`) may be empty for some outer iterations; unless that is excluded, its sum is multiplied
+by the indicator that it runs. Loops whose trip counts depend on parameters alone are assumed to run.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
     from foretell.frontends.analysis.walk.state import LoopItem
 
-#: Alternatives of min and max that are followed before a proof is given up.
+#: Alternatives of min and max that are examined before a proof is abandoned.
 MAX_CASES = 64
 _UNDERSTOOD = ("min", "max", "floor", "mod", "div", "rem")
 
 
 def trips(count: Poly, around: Sequence[LoopItem]) -> Poly:
-    """A trip count that is never negative, whatever the variables of the loops around are."""
+    """A trip count, clamped to 0 where the variables of the outer loops may make it negative."""
     return count if _runs(count, around) else maximum(ZERO, count)
 
 
@@ -38,12 +38,12 @@ def summed(body: Poly, loop: LoopItem, around: Sequence[LoopItem]) -> Poly:
 
 
 def _chooses(body: Poly, variable: str) -> bool:
-    """Whether an equality picks one iteration, which an empty loop does not have."""
+    """Whether an equality selects one iteration, which an empty loop does not have."""
     return any(isinstance(atom, Atom) and atom.op == "eq" and _uses(atom, (variable,)) for atom in body.atoms())
 
 
 def _runs(count: Poly, around: Sequence[LoopItem]) -> bool:
-    """Whether a count is never negative, or nothing can be said about when it is."""
+    """Whether a trip count is never negative, or its sign cannot be analysed."""
     variables = tuple(loop.variable for loop in around)
     if not count.depends_on(variables) or not _understood(count, variables):
         return True
@@ -51,7 +51,7 @@ def _runs(count: Poly, around: Sequence[LoopItem]) -> bool:
 
 
 def _is_positive(count: Poly, around: Sequence[LoopItem]) -> bool:
-    """Whether a loop has at least one iteration, or nothing can be said about when it has none."""
+    """Whether a loop has at least one iteration, or its trip count cannot be analysed."""
     variables = tuple(loop.variable for loop in around)
     return not _understood(count, variables) or _Proof(around).holds(count - 1)
 
@@ -61,7 +61,7 @@ def _uses(atom: Atom, variables: Iterable[str]) -> bool:
 
 
 def _understood(value: Poly, variables: tuple[str, ...]) -> bool:
-    """Whether the loop variables occur in polynomials, minima, maxima and quotients only: not in subscripts."""
+    """Whether loop variables occur only in polynomials, minima, maxima and quotients, not in subscripts."""
     for atom in value.atoms():
         if not isinstance(atom, Atom) or not _uses(atom, variables):
             continue
@@ -71,7 +71,7 @@ def _understood(value: Poly, variables: tuple[str, ...]) -> bool:
 
 
 class _Proof:
-    """Shows that a value is not negative, for parameters as large as one likes."""
+    """Proves that a value is not negative, for arbitrarily large parameters."""
 
     def __init__(self, around: Sequence[LoopItem]) -> None:
         self._around = around
@@ -93,7 +93,7 @@ class _Proof:
         return self._eliminated(value)
 
     def _eliminated(self, value: Poly) -> bool:
-        """Every loop variable at the end of its range that makes the value smallest, inner loops first."""
+        """The value with every loop variable at the end of its range that minimises it, inner loops first."""
         for loop in reversed(self._around):
             if not value.depends_on((loop.variable,)):
                 continue
@@ -109,7 +109,7 @@ class _Proof:
 
 
 def _bounds(atom: Atom, *, rising: bool) -> list[Poly]:
-    """What an atom is at least (or, where it counts negatively, at most): all or any of these."""
+    """Lower bounds of an atom (upper bounds if its coefficient is negative): all or any of these."""
     if atom.op in ("min", "max"):
         return list(atom.args)
     value, divisor = atom.args
@@ -118,7 +118,7 @@ def _bounds(atom: Atom, *, rising: bool) -> list[Poly]:
         return []
     if atom.op == "floor":
         return [(value - by + 1) / by if rising else value / by]
-    if atom.op == "div":  # towards zero
+    if atom.op == "div":  # truncates towards zero
         return [(value - by + 1) / by if rising else (value + by - 1) / by]
     below = ZERO if atom.op == "mod" else ONE - by
     return [below if rising else ONE * (by - 1)]

@@ -1,4 +1,4 @@
-"""While loops that count: how often they run, and by which variable."""
+"""Counted while loops: their trip count and induction variable."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _COMPARISONS = ("<", "<=", ">", ">=", "!=")
 
 
 def comparisons(condition: ir.Expr) -> Iterator[ir.Binary]:
-    """The comparisons that all must hold for the loop to go on; `while (n)` is n != 0."""
+    """The comparisons that must all hold for the loop to continue; `while (n)` is n != 0."""
     if isinstance(condition, ir.Binary) and condition.op == "&&":
         yield from comparisons(condition.left)
         yield from comparisons(condition.right)
@@ -31,16 +31,16 @@ def comparisons(condition: ir.Expr) -> Iterator[ir.Binary]:
 
 @record
 class Count:
-    """How often a while loop runs: until the first of the comparisons that count fails."""
+    """The trip count of a while loop: until the first analysable comparison fails."""
 
     test: ir.Binary
     trips: Poly
-    #: whether something else can end the loop first
+    #: whether another condition may end the loop earlier
     is_bound: bool
 
 
 def count(state: State, loop: ir.While, counter: str) -> Count | None:
-    """The iterations until the condition fails, if that can be told."""
+    """The iterations until the condition fails, if they can be determined."""
     tests = list(comparisons(loop.condition))
     found = [(one, n) for one in tests if (n := _trips(state, one, counter, loop.line)) is not None]
     if not found:
@@ -91,7 +91,7 @@ def _difference(left: Value, right: Value) -> Poly | None:
 
 
 def substituted(value: Value, recount: dict[str, Poly]) -> Value:
-    """A value with the loop counted otherwise."""
+    """A value, rewritten for another numbering of the iterations."""
     if isinstance(value, Poly):
         return value.substitute(recount)
     if isinstance(value, Address):
@@ -104,5 +104,5 @@ def substituted(value: Value, recount: dict[str, Poly]) -> Value:
 
 
 def counted_by(counter: str, start: Poly, by: int) -> dict[str, Poly]:
-    """iteration = (variable - start) / by, for a variable that goes by the loop's own symbol."""
+    """iteration = (variable - start) / by, for a variable named by the loop's own symbol."""
     return {counter: (symbol(counter) - start) / by}

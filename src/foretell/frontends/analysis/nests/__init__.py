@@ -1,1 +1,1 @@
-"""Loop nests built from what the walk recorded."""
+"""Loop nests, built from the recorded symbolic execution."""

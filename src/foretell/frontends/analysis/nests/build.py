@@ -1,4 +1,4 @@
-"""Builds loop nests from the recorded walk: chains of loops, blocks, arrays, status."""
+"""Builds loop nests from the recorded symbolic execution: chains of loops, blocks, arrays, status."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _STORAGE: dict[str, Storage] = {
 
 @dataclass(slots=True)
 class _Draft:
-    """A block while its statements are counted."""
+    """A block whose statements are being counted."""
 
     depth: int
     guards: Guards
@@ -46,8 +46,8 @@ class _Draft:
 
 
 def build(state: State, function: ir.Function, claimed: set[int]) -> tuple[list[LoopNest], list[int]]:
-    """The nests of a function that has been walked, and the lines where they end (0: not known); `claimed` holds the
-    loops of the source that are in nests."""
+    """The nests of an analysed function, and the lines where they end (0: unknown); `claimed` holds the loops of the
+    source that are already in nests."""
     builder = _Builder(state, function, claimed)
     builder.inherited = list(_outside(state.items))
     builder.visit(state.items, (), ())
@@ -55,7 +55,7 @@ def build(state: State, function: ir.Function, claimed: set[int]) -> tuple[list[
 
 
 def _outside(items: list[Item]) -> Iterator[Mark]:
-    """What is assumed outside all loops, and so about every nest of the function."""
+    """Assumptions made outside all loops, which apply to every nest of the function."""
     for item in items:
         if isinstance(item, Mark) and item.kind == "assumed":
             yield item
@@ -71,7 +71,7 @@ class _Builder:
         self.claimed = claimed
         self.inherited: list[Mark] = []
         self.nests: list[LoopNest] = []
-        #: the last line of each nest, where that is known
+        #: the last line of each nest, where known
         self.ends: list[int] = []
         self.owned: set[int] = set()
 
@@ -81,7 +81,7 @@ class _Builder:
             if any(True for _ in loops_in(loop.items)):
                 self.visit(loop.items, inner, ())
             else:
-                shared = sum(1 for link in inner if id(link.loop) in self.owned)  # described by an earlier nest
+                shared = sum(1 for link in inner if id(link.loop) in self.owned)  # already part of an earlier nest
                 self.owned.update(id(link.loop) for link in inner)
                 assembly = _Assembly(self.state, self.function, inner, shared, self.claimed)
                 assembly.marks.extend(self.inherited)
@@ -91,7 +91,7 @@ class _Builder:
 
 
 class _Assembly:
-    """Puts one nest together."""
+    """Assembles one nest."""
 
     def __init__(
         self, state: State, function: ir.Function, chain: tuple[Link, ...], shared: int, claimed: set[int]
@@ -106,7 +106,7 @@ class _Assembly:
         self.drafts: dict[tuple[int, Guards], _Draft] = {}
         self.marks: list[Mark] = []
         self.subscripts: dict[tuple[Poly, tuple[str, ...]], Subscript] = {}
-        #: rows found in flat subscripts, and the arrays that have them
+        #: row lengths recovered from flat subscripts, and the arrays that have them
         self.rows: dict[str, set[str]] = {}
 
     def nest(self) -> LoopNest:
@@ -141,7 +141,7 @@ class _Assembly:
         )
 
     def _own(self) -> int:
-        """Loops of the source that no nest before this one has, also those lost inside."""
+        """Source loops that no earlier nest contains, including those lost inside."""
         new = {link.loop.origin: 1 for link in self.chain[self.shared :] if not link.loop.implied}
         new.update({mark.origin: mark.loops for mark in self.marks if mark.loops})
         count = sum(loops for origin, loops in new.items() if origin not in self.claimed)
@@ -191,7 +191,7 @@ class _Assembly:
 
     def _count_store(self, draft: _Draft, item: Store) -> None:
         self._count(draft, item.value, item.line)
-        if not item.compound:  # `a[p[i]] += …` finds its address once, among the reads of the value
+        if not item.compound:  # `a[p[i]] += …` computes its address once, with the reads of the value
             for load in item.target.loads:
                 for reference in operation_counts.references(load):
                     self._touch(draft, reference, item.line)[0] += 1
@@ -236,20 +236,20 @@ class _Assembly:
         return total
 
     def _is_fixed(self, guard: Guard) -> bool:
-        """Whether a condition is a matter of parameters alone: it decides whether the nest runs, not how often."""
+        """Whether a condition depends on parameters alone: it decides whether the nest runs, not how often."""
         if guard.share is not None and not guard.guessed:
             return not guard.share.depends_on(self.varying)
         return guard.fixed
 
     def _conditions(self) -> Iterator[str]:
-        """Under which conditions the nest runs at all."""
+        """The conditions under which the nest runs at all."""
         for guard in self.chain[0].guards:
             yield guard.text
         for link in self.chain[1:]:
             yield from (guard.text for guard in link.guards if self._is_fixed(guard))
 
     def _weight(self, guard: Guard) -> Poly | None:
-        """The exact share of iterations, where the condition is a matter of the loop variables."""
+        """The exact share of iterations, where the condition depends on the loop variables."""
         if guard.share is not None and guard.share.depends_on(self.varying):
             return guard.share
         return None
@@ -335,14 +335,14 @@ class _Assembly:
         return tuple(found)
 
     def _subscript(self, value: Poly, moving: tuple[str, ...]) -> Subscript:
-        """A subscript; the references of a stencil share most of theirs."""
+        """A subscript, cached: the references of a stencil share most of theirs."""
         found = self.subscripts.get((value, moving))
         if found is None:
             found = self.subscripts[value, moving] = arrays.subscript(value, moving)
         return found
 
     def _bounds(self, name: str) -> tuple[int, int] | None:
-        """The smallest and the largest value of a loop variable, where they are numbers."""
+        """The range of a loop variable, where it is numeric."""
         for link in self.chain:
             if link.loop.variable == name:
                 lower, upper = link.loop.lower.integer, link.loop.upper.integer
@@ -363,7 +363,7 @@ class _Assembly:
         depth: int,
         under: frozenset[str] = frozenset(),
     ) -> tuple[Statement, ...]:
-        """The statements of a loop's body, or of a part of it that runs `under` conditions on these scalars."""
+        """The statements of a loop body, or of the part that is control-dependent (`under`) on these scalars."""
         following = self.chain[depth + 1].loop if depth + 1 < len(self.chain) else None
         found: list[Statement] = []
         for item in items:
@@ -424,7 +424,7 @@ class _Assembly:
         return ("assumed" if notes else "exact"), tuple(notes), tuple(remarks), ""
 
     def _taken_for_granted(self, uses: tuple[ArrayUse, ...]) -> Iterator[Note]:
-        """EX-14: different pointers are different arrays; and rows that were found in flat subscripts are not left."""
+        """Assumptions of the nest: no aliasing (EX-14), and recovered rows are not overrun."""
         line = self.chain[-1].loop.line
         loose = sorted({use.name for use in uses if use.storage in ("parameter", "member") and not use.restrict})
         if self.function.language == "c" and len(loose) > 1 and any(use.writes for use in uses if use.name in loose):
@@ -442,7 +442,7 @@ class _Assembly:
 
 
 def _subscript_order(one: Subscript) -> tuple[str, str, float, str]:
-    """The key that sorts subscripts: by their movement, then numbers before symbols."""
+    """The sort key of subscripts: by coefficients, then numbers before symbols."""
     movers = " ".join(f"{name}*{c}" if c != ONE else name for name, c in one.coefficients)
     offset = one.offset
     symbolic = "" if offset.constant is not None else str(offset)
@@ -450,7 +450,7 @@ def _subscript_order(one: Subscript) -> tuple[str, str, float, str]:
 
 
 def source_loop(item: LoopItem) -> Loop:
-    """A loop as it goes into nests and call sites."""
+    """A loop as stored in nests and call sites."""
     return Loop(
         item.variable,
         item.lower,
@@ -465,7 +465,7 @@ def source_loop(item: LoopItem) -> Loop:
 
 
 def _renamed(tree: Expression, renamed: dict[int, tuple[str, tuple[Poly, ...]]]) -> Expression:
-    """The tree with references by array name and subscripts."""
+    """The tree with references rewritten as array name and subscripts."""
     if type(tree) is Op:
         args = tuple([_renamed(argument, renamed) for argument in tree.args])
         return Op(tree.op, args, tree.type, tree.operand, tree.share)

@@ -1,4 +1,4 @@
-"""Conditions between loops: the guards on the way from a loop to the loops and statements inside it."""
+"""Guards: conditions between a loop and the loops and statements inside it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 @record
 class Guard:
-    """A condition on the way to a statement."""
+    """A condition that controls a statement."""
 
     text: str
     share: Poly | None
     probability: Fraction
     line: int
-    #: a matter of variables that do not change in the loops around
+    #: loop-invariant in the loops around
     fixed: bool = False
     guessed: bool = False
 
@@ -33,14 +33,14 @@ Guards = tuple[Guard, ...]
 
 @record
 class Link:
-    """A loop of the chain with the conditions between it and the loop around it."""
+    """A loop of the chain with the conditions between it and its parent."""
 
     loop: LoopItem
     guards: Guards
 
 
 def loops_in(items: Iterable[Item]) -> Iterator[tuple[LoopItem, Guards]]:
-    """The loops directly inside, with the conditions on the way."""
+    """The immediate inner loops, with their guards."""
     for item in items:
         if isinstance(item, LoopItem):
             yield item, ()
@@ -53,7 +53,7 @@ def loops_in(items: Iterable[Item]) -> Iterator[tuple[LoopItem, Guards]]:
 
 
 def sides(branch: BranchItem) -> tuple[Guard, Guard]:
-    """The condition of a branch and its opposite."""
+    """The condition of a branch and its negation."""
     share = branch.share
     return (
         Guard(branch.text, share, branch.probability, branch.line, branch.fixed, branch.guessed),

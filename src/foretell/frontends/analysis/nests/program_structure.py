@@ -44,14 +44,14 @@ def _has_elements(kind: ir.Type) -> bool:
 
 
 def _element(kind: ir.Type) -> ElementType:
-    """What an array consists of, or a pointer points to."""
+    """The element type of an array or pointer."""
     while isinstance(kind, ir.Pointer):
         kind = kind.target
     return element_type(kind)
 
 
 def refused(function: ir.Function, index: Index, claimed: set[int], reason: str) -> LoopNest:
-    """A function that could not be walked at all, with all its loops."""
+    """The nest of a function that could not be analysed, with all its loops."""
     facts = index.scanner.sequence(function.body)
     own = {id(one) for one in statements(function.body) if _is_loop(one)}
     lost = {id(one): one.loops for one in facts.opaque if one.loops}
@@ -76,7 +76,7 @@ def _is_loop(one: ir.Stmt) -> bool:
 
 
 def unreached(function: ir.Function, claimed: set[int]) -> Iterator[LoopNest]:
-    """Loops that no walk came by: lost by the front end, or behind a condition that is never true (they do not run)."""
+    """Loops that were not executed symbolically: lost by the front end, or dead code (they do not run)."""
     for one in statements(function.body):
         if isinstance(one, ir.Opaque) and one.loops and id(one) not in claimed:
             claimed.add(id(one))
@@ -107,7 +107,7 @@ def unreached(function: ir.Function, claimed: set[int]) -> Iterator[LoopNest]:
 
 
 def without_expanded(nests: list[LoopNest], program: ir.Program, calls: list[CallSite]) -> list[LoopNest]:
-    """Leaves out nests of private functions that are expanded wherever they are called."""
+    """Drops nests of static functions that are inlined at every call."""
     expanded = {call.callee for call in calls if call.treatment == "inlined"}
     separate = {call.callee for call in calls if call.treatment == "separate"}
     gone = {
@@ -122,7 +122,7 @@ def without_expanded(nests: list[LoopNest], program: ir.Program, calls: list[Cal
 
 
 def _claimed_again(nests: list[LoopNest], kept: list[LoopNest], gone: set[tuple[str, str]]) -> list[LoopNest]:
-    """Loops of the nests left out count where they were expanded."""
+    """Adds the loops of dropped nests to the nests that inlined them; restores dropped nests without an instance."""
     missing: dict[tuple[str, int], int] = {}
     for nest in nests:
         if (nest.file, nest.function) in gone:
@@ -156,16 +156,16 @@ def with_errors(nests: list[LoopNest], ends: list[int], function: ir.Function) -
 
 
 def _first_line(nest: LoopNest) -> int:
-    """Where the loops of a nest begin that no other describes."""
+    """The first line of the loops that only this nest contains."""
     return min((loop.line for loop in nest.loops[nest.shared :]), default=nest.line)
 
 
-#: a call, its number, and the loops around it
+#: a call, its count, and the loops around it
 Marked = tuple[CallMark, Poly, tuple[LoopItem, ...]]
 
 
 def _marks(items: list[Item], count: Poly, around: tuple[LoopItem, ...] = ()) -> Iterator[Marked]:
-    """Calls with their number per execution of the function, and the loops around them."""
+    """Calls with their count per execution of the function, and the loops around them."""
     for item in items:
         if isinstance(item, CallMark):
             yield item, count, around
@@ -175,7 +175,7 @@ def _marks(items: list[Item], count: Poly, around: tuple[LoopItem, ...] = ()) ->
         elif isinstance(item, BranchItem):
             share = item.share if item.share is not None else number(item.probability)
             for side, part in ((item.then, share), (item.other, ONE - share)):
-                if _calls(side):  # a product for each side, not for each call in it
+                if _calls(side):  # one product per branch, not per call
                     yield from _marks(side, count * part, around)
 
 

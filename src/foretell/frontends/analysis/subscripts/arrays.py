@@ -1,4 +1,4 @@
-"""Which array a path means, and with which subscripts: grouping, flattening, delinearisation, index arrays."""
+"""Maps paths to arrays and subscripts: grouping, flattening, delinearisation, index arrays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @record
 class Located:
-    """A path taken apart: the array's name, the member of its elements, and its subscripts."""
+    """A decomposed path: array name, member of its elements, subscripts."""
 
     name: str
     component: str
@@ -30,22 +30,22 @@ class Located:
 
 @record
 class Layout:
-    """The dimensions of an array, and the subscripts of each path in them, in the order of the paths."""
+    """The dimensions of an array, and the subscripts of each path in them, in path order."""
 
     dims: tuple[Dim, ...]
     subscripts: list[tuple[Poly, ...]]
     #: empty where the elements have none
     components: list[str]
-    #: as many components lie between one element and the next
+    #: components between consecutive elements
     width: int = 1
-    #: what the subscripts move with: loop variables, and elements of index arrays
+    #: symbols that subscripts vary with: loop variables and elements of index arrays
     moving: tuple[str, ...] = ()
-    #: the length of the rows that were found in flat subscripts
+    #: row length recovered from flat subscripts
     row: Poly | None = None
 
 
 def take_apart(path: Path, variables: frozenset[str], display: Mapping[str, str], names: Mapping[Path, str]) -> Located:
-    """Names the array that a path walks over in a nest with these loop variables."""
+    """Determines the array that a path refers to in a nest with these loop variables."""
     last = max((at for at, part in enumerate(path) if isinstance(part, Sub)), default=-1)
     first = last
     while first > 0 and isinstance(path[first - 1], Sub):
@@ -69,7 +69,7 @@ def take_apart(path: Path, variables: frozenset[str], display: Mapping[str, str]
 
 
 def lay_out(paths: Sequence[tuple[Path, Located]], variables: Sequence[str], bounds: Bounds) -> Layout:
-    """One set of dimensions for all accesses of a nest to one array."""
+    """Common dimensions for all accesses of a nest to one array."""
     names = _moving(paths, variables)
     return replace(_laid_out(paths, variables, names, bounds), moving=tuple(names))
 
@@ -99,15 +99,15 @@ def _laid_out(
 
 
 def _one_dimension(paths: Sequence[tuple[Path, Located]], flats: list[Poly]) -> Layout:
-    """Subscripts as they are written, lower bound and all."""
+    """Subscripts as written, including the lower bound."""
     only = paths[0][1].subs[0]
     return Layout((Dim(ONE, only.extent, only.lower),), [(flat + only.lower,) for flat in flats], [])
 
 
 def _moving(paths: Sequence[tuple[Path, Located]], variables: Sequence[str]) -> list[str]:
-    """What the subscripts move with: loop variables, and index-array elements that change inside the outermost of them.
+    """Symbols that subscripts vary with: loop variables, and index-array elements that vary inside the outermost loop.
 
-    Opaque values of loops further out (a stride looked up for each block) are as good as parameters here."""
+    Opaque values of outer loops (a stride loaded for each block) are treated as parameters."""
     depth = {name: position for position, name in enumerate(variables)}
     atoms = {atom for _, located in paths for sub in located.subs for atom in sub.value.atoms()}
     direct = [name for name in variables if name in atoms]
@@ -117,12 +117,12 @@ def _moving(paths: Sequence[tuple[Path, Located]], variables: Sequence[str]) -> 
 
 
 def _depth(atom: str, depth: Mapping[str, int]) -> int:
-    """The innermost loop whose variable is inside an atom; -1 for none."""
+    """The depth of the innermost loop whose variable occurs in an atom; -1 for none."""
     return max((depth[name] for name in atom_symbols(atom) if name in depth), default=-1)
 
 
 def flatten(subs: tuple[Sub, ...]) -> Poly | None:
-    """The distance from the first element; None where an extent is missing."""
+    """The linear offset from the first element; None where an extent is missing."""
     flat = subs[0].value - subs[0].lower
     for sub in subs[1:]:
         if sub.extent is None:
@@ -132,7 +132,7 @@ def flatten(subs: tuple[Sub, ...]) -> Poly | None:
 
 
 def _leaves_row(subs: tuple[Sub, ...], variables: Sequence[str]) -> bool:
-    """Whether pointer arithmetic moved a subscript beyond its row, as p[-nx] does."""
+    """Whether pointer arithmetic moved a subscript outside its row, as p[-nx] does."""
     wanted = frozenset(variables)
     for sub in subs[1:]:
         if not sub.moved or sub.extent is None:
@@ -171,7 +171,7 @@ def _native(paths: Sequence[tuple[Path, Located]]) -> Layout:
 def _by_declaration(
     paths: Sequence[tuple[Path, Located]], flats: list[Poly], names: list[str]
 ) -> tuple[_Declared, list[tuple[Poly, ...]]] | None:
-    """Subscripts for strides that the declaration gives."""
+    """Subscripts for the strides of the declaration."""
     first = max((located.subs for _, located in paths), key=len)
     strides = [ONE]
     for sub in reversed(first[1:]):
@@ -202,8 +202,8 @@ def _dims(strides: tuple[Poly, ...]) -> tuple[Dim, ...]:
 def in_memory(
     path: Path, located: Located, layout: Layout, component: str, size: int, display: Mapping[str, str]
 ) -> tuple[tuple[Dim, ...], Member | None]:
-    """The dimensions of an array with elements of so many bytes, and its place among the members of records, or among
-    the components of its elements."""
+    """The dimensions of an array with elements of `size` bytes, and its offset among the members of structs or the
+    components of its elements."""
     found = in_records(path, size, len(located.outer), display)
     apart, member = found.apart, found.member
     if layout.components:
@@ -214,7 +214,7 @@ def in_memory(
 
 
 def subscript(value: Poly, moving: Sequence[str]) -> Subscript:
-    """A subscript by loop variables; through an index array, the array is named."""
+    """A subscript as a function of loop variables; an indirect one names the index array."""
     wanted = dict.fromkeys(moving)
     linear = value.coefficients(wanted)
     if linear is not None and not any(isinstance(name, Atom) for name in linear[0]):

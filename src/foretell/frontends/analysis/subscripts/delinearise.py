@@ -1,9 +1,9 @@
-"""Flat subscripts back to dimensions: `(k*ny + j)*nx + i` is [k][j][i].
+"""Delinearises flat subscripts: `(k*ny + j)*nx + i` is [k][j][i].
 
 The coefficients of the loop variables are reduced to *strides*: one is a multiple of another by a number (a step or a
-skew inside one dimension) or by a symbol (a new dimension). What is left, the constant part, is divided by the strides
-from the largest down, to the nearest whole number for numeric strides, so that 129 in a row of 130 is (+1, -1).
-The result is exact by construction: subscripts times strides give the flat subscript back.
+skew inside one dimension) or by a symbol (a new dimension). The remaining constant part is divided by the strides
+from the largest down, rounded to the nearest whole number for numeric strides, so that 129 in a row of 130 is (+1, -1).
+The result is exact by construction: the sum of subscripts times strides is the flat subscript.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from foretell.records import record
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Rows shorter than this are taken for a step (a[4*i + 1]) unless the inner loop's range says otherwise.
+#: Rows shorter than this are assumed to be a step (a[4*i + 1]) unless the inner loop's range contradicts.
 SMALLEST_ROW = 5
 
 Terms = dict[Monomial, Number]
@@ -33,16 +33,16 @@ class Shape:
     """Strides of the recovered dimensions, slowest first; the last is 1, or the width of an interleaved element."""
 
     strides: tuple[Poly, ...]
-    #: elements that lie together (array of structures written out by hand), 1 for none
+    #: components of an interleaved element (hand-written array of structures), 1 for none
     components: int = 1
 
 
 def delinearise(
     flats: Sequence[Poly], variables: Sequence[str], bounds: Bounds = lambda _: None
 ) -> tuple[Shape, list[tuple[Poly, ...]]] | None:
-    """Strides and subscripts for flat subscripts that one array is accessed with; None where one is not linear.
+    """Strides and subscripts for the flat subscripts of one array; None where one is not linear.
 
-    `bounds` gives the smallest and largest value of a loop variable, where they are known.
+    `bounds` gives the range of a loop variable, where known.
     """
     parts = _taken_apart(flats, dict.fromkeys(variables))
     if parts is None:
@@ -62,8 +62,8 @@ def delinearise(
 
 
 def _overrun(strides: list[Poly], found: list[tuple[Poly, ...]], bounds: Bounds) -> Poly | None:
-    """A numeric stride that is no row: the subscripts inside it take more values than it has elements, so that two of
-    them would be one element."""
+    """A numeric stride that is not a row length: the subscripts inside it take more values than it has elements, so
+    that two of them would alias."""
     for position in range(1, len(strides)):
         outer, inner = strides[position - 1].integer, strides[position].integer
         if outer is None or inner is None:
@@ -76,7 +76,7 @@ def _overrun(strides: list[Poly], found: list[tuple[Poly, ...]], bounds: Bounds)
 
 
 def _range(value: Poly, bounds: Bounds) -> tuple[int, int] | None:
-    """The smallest and the largest value of a subscript; None where a symbol in it has no known bounds."""
+    """The range of a subscript; None where a symbol in it has no known bounds."""
     low = high = 0
     for mono, factor in value.terms.items():
         ends = (1, 1) if not mono else bounds(mono[0]) if len(mono) == 1 else None
@@ -88,17 +88,17 @@ def _range(value: Poly, bounds: Bounds) -> tuple[int, int] | None:
 
 
 def split_by(flats: Sequence[Poly], variables: Sequence[str], strides: list[Poly]) -> list[tuple[Poly, ...]] | None:
-    """Subscripts for strides that are known, slowest first and ending in 1."""
+    """Subscripts for known strides, slowest first and ending in 1."""
     parts = _taken_apart(flats, dict.fromkeys(variables))
     return None if parts is None else list(map(_Splitter(strides, 1, lambda _: None).split, *parts))
 
 
-# ---------------------------------------------------------------------------------------------- taking apart
+# ---------------------------------------------------------------------------------------------- decomposition
 
 
 def _taken_apart(flats: Sequence[Poly], variables: dict[str, None]) -> tuple[list[Movement], list[Terms]] | None:
-    """How each subscript moves with the loops, and the rest of it. The references of a stencil move alike and differ in
-    the rest: equal movements are one object."""
+    """Splits each subscript into its coefficients of loop variables and the rest. The references of a stencil have
+    equal coefficients and differ in the rest: equal coefficients are one object."""
     places: dict[Monomial, int | None] = {}
     known: dict[frozenset[tuple[Monomial, Number]], Movement] = {}
     movements: list[Movement] = []
@@ -127,7 +127,7 @@ _NOWHERE = -1
 
 
 def _place(mono: Monomial, variables: dict[str, None]) -> int | None:
-    """The position of the loop variable in a monomial, or _NOWHERE; None where it is not linear in them."""
+    """The index of the loop variable in a monomial, or _NOWHERE; None where the monomial is not linear in them."""
     found = [position for position, atom in enumerate(mono) if atom in variables]
     if len(found) > 1:
         return None
@@ -176,7 +176,7 @@ def _strides(movements: list[Movement], variables: Sequence[str], bounds: Bounds
 
 
 def _primitive(stride: Poly, rests: list[Terms]) -> Poly:
-    """2*nx is two rows of nx, where some reference is an odd number of rows away (a coarse and a fine grid)."""
+    """Halves a stride of 2*nx to nx, where some reference is an odd number of rows away (a coarse and a fine grid)."""
     content = gcd(*(int(value) for value in stride.terms.values()))
     if stride.constant is not None or content == 1:
         return stride
@@ -198,7 +198,7 @@ def _degree(poly: Poly) -> int:
 
 
 def _numeric_strides(numeric: list[int], movements: list[Movement], bounds: Bounds) -> list[Poly]:
-    """Numeric coefficients, sorted, that are rows of their own; the others are steps inside a row."""
+    """Numeric coefficients, sorted, that are row lengths; the others are steps inside a row."""
     kept: list[int] = []
     for row in numeric:
         if not kept:
@@ -211,7 +211,7 @@ def _numeric_strides(numeric: list[int], movements: list[Movement], bounds: Boun
 
 
 def _reach(row: int, movements: list[Movement], bounds: Bounds) -> int | None:
-    """How many elements the loops that move by less than a row walk over, at most; None where that is not known."""
+    """The maximum number of elements that loops with steps shorter than a row cover; None where unknown."""
     reach = 1
     for movement in movements:
         steps = [(name, step) for name, c in movement.items() if (step := c.constant) is not None]
@@ -224,7 +224,7 @@ def _reach(row: int, movements: list[Movement], bounds: Bounds) -> int | None:
 
 
 def _generated(candidate: Poly, kept: list[Poly]) -> bool:
-    """Whether a coefficient is a sum of whole numbers of the strides at hand (a step or a skew)."""
+    """Whether a coefficient is an integer combination of the existing strides (a step or a skew)."""
     rest = candidate
     for stride in sorted(kept, key=lambda c: (-_degree(c), -len(c.terms))):
         if stride.constant is None:
@@ -261,7 +261,7 @@ def _components(movements: list[Movement], rests: list[Terms], strides: list[Pol
 
 
 class _Dimension:
-    """One stride, and what it makes of constant parts. Few different monomials occur: what is known of them is kept."""
+    """One stride and its division of constant parts. Few different monomials occur, so results are cached."""
 
     def __init__(self, stride: Poly) -> None:
         self.stride = stride
@@ -272,8 +272,8 @@ class _Dimension:
         self._multiples: dict[Monomial, list[tuple[Monomial, Number]]] = {}
 
     def share(self, rest: Terms, centre: int = 0) -> Terms:
-        """The part of a constant that belongs to this dimension: symbols by whole multiples, a number to the nearest to
-        the middle of a row, which is half of `centre`."""
+        """The part of a constant that belongs to this dimension: whole multiples for symbols; a number is rounded so
+        that the remainder is nearest to the middle of a row, which is half of `centre`."""
         if self._by is not None:
             return self._numeric(rest, self._by, centre)
         found: Terms = {}
@@ -295,7 +295,7 @@ class _Dimension:
         return found
 
     def without(self, rest: Terms, share: Terms) -> Terms:
-        """What is left of a constant without this dimension's share."""
+        """The remainder of a constant after subtracting this dimension's share."""
         if not share:
             return rest
         left = dict(rest)
@@ -311,7 +311,7 @@ class _Dimension:
         return left
 
     def moved(self, coefficient: Poly) -> Poly:
-        """How many strides a loop variable moves per step: only whole numbers make it part of that dimension."""
+        """The strides that a loop variable advances per step: only whole numbers belong to that dimension."""
         exact = exact_quotient(coefficient, self.stride)
         if exact is not None:
             return exact
@@ -321,14 +321,14 @@ class _Dimension:
 
 
 class _Splitter:
-    """Flat subscripts as subscripts for given strides, of which the last is 1."""
+    """Splits flat subscripts into subscripts for given strides, of which the last is 1."""
 
     def __init__(self, strides: list[Poly], components: int, bounds: Bounds) -> None:
         self._dimensions = [_Dimension(stride) for stride in strides[:-1]]
         self._components = components
         self._bounds = bounds
         self._moving: dict[int, list[_Sums]] = {}
-        #: twice the middle of what the loops walk over below each dimension, for the first reference
+        #: twice the middle of the range that the loops cover below each dimension, for the first reference
         self._first: list[int] | None = None
 
     def split(self, movement: Movement, rest: Terms) -> tuple[Poly, ...]:
@@ -349,7 +349,7 @@ class _Splitter:
         return tuple(found)
 
     def _sums(self, movement: Movement) -> list[_Sums]:
-        """What the loop variables add to each subscript."""
+        """The contribution of the loop variables to each subscript."""
         left = dict(movement)
         found: list[Poly] = []
         middles: list[int] = []
@@ -370,7 +370,7 @@ def _moving(coefficients: Movement) -> Poly:
 
 
 class _Sums:
-    """Sums of one polynomial with constants, each made once."""
+    """Cached sums of one polynomial with constants."""
 
     def __init__(self, value: Poly, centre: int) -> None:
         self._value = value

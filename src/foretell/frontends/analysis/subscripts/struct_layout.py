@@ -1,4 +1,4 @@
-"""Where the members of a record lie: as C lays them out, each at a multiple of its alignment."""
+"""Offsets of struct members: C's layout, each member at a multiple of its alignment."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _POINTER = 8
 
 
 class Field(str):
-    """A member on a path, «.mass», that knows where it lies: bytes from the start of its record, and the record's."""
+    """A member on a path, «.mass», with its byte offset in its record and the record's size."""
 
     offset: int
     whole: int
 
 
 def field_of(name: str, kind: ir.Type) -> str:
-    """The part of a path that names a member of a record; a plain one where nobody knows how that is laid out."""
+    """The path element of a record member; a plain name where the layout is unknown."""
     known = _layout(kind) if isinstance(kind, ir.Record) else None
     if known is None or name not in known.offsets:
         return f".{name}"
@@ -46,7 +46,7 @@ class _Layout:
 
 @lru_cache(maxsize=1024)
 def _layout(kind: ir.Record) -> _Layout | None:
-    """None for incomplete records, and where the compiler says another size: unions, bit fields, packed ones."""
+    """The layout of a record; None for incomplete ones and those whose size differs: unions, bit fields, packed."""
     offsets: dict[str, int] = {}
     end, alignment = 0, 1
     for name, part in kind.fields:
@@ -61,13 +61,13 @@ def _layout(kind: ir.Record) -> _Layout | None:
 
 
 def _extent(kind: ir.Type) -> tuple[int, int] | None:
-    """Bytes of a member, and of what it begins at multiples of."""
+    """Size and alignment of a member in bytes."""
     match kind:
         case ir.Scalar("complex", size):
             return size, size // 2
         case ir.Scalar(_, size):
             return size, size
-        case ir.Pointer(ir.Array()):  # of Fortran: a descriptor
+        case ir.Pointer(ir.Array()):  # Fortran: a descriptor
             return None
         case ir.Pointer() | ir.Procedure():
             return _POINTER, _POINTER
@@ -89,8 +89,8 @@ def _extent(kind: ir.Type) -> tuple[int, int] | None:
 
 @record
 class InRecords:
-    """How an array lies in records: elements from one index of its own subscripts to the next, where these count
-    records; the dimensions of the records around it; and its place in an array of records."""
+    """The layout of an array inside records: the distance in elements between consecutive indices, where these count
+    records; the dimensions of the enclosing records; and its offset in an array of records."""
 
     apart: int = 1
     outer: tuple[Dim, ...] = ()
@@ -98,7 +98,7 @@ class InRecords:
 
 
 def in_records(path: Path, element: int, outer: int, display: Mapping[str, str]) -> InRecords:
-    """Of an array whose elements have so many bytes; `outer` of its subscripts stand in front of others' members."""
+    """The layout of an array with elements of `element` bytes; `outer` of its subscripts precede other members."""
     unknown = (Dim(None),) * outer
     start = 1 + max((at for at, part in enumerate(path) if part == "*"), default=0)
     subs = [at for at in range(start, len(path)) if isinstance(path[at], Sub)]
@@ -122,7 +122,7 @@ def in_records(path: Path, element: int, outer: int, display: Mapping[str, str])
 
 
 def _whole(members: Sequence[str], element: int) -> int | None:
-    """Elements that a record behind the last subscript has room for: 1 without any; None where nobody knows."""
+    """The size of the record after the last subscript in elements: 1 without a record; None where unknown."""
     if not members:
         return 1
     first = members[0]
@@ -131,7 +131,7 @@ def _whole(members: Sequence[str], element: int) -> int | None:
 
 
 def _around(path: Path, subs: Sequence[int], element: int) -> tuple[Dim, ...]:
-    """The dimensions of the subscripts in front of the last run of them."""
+    """The dimensions of the subscripts before the last consecutive run."""
     run = subs[-1]
     while isinstance(path[run - 1], Sub):
         run -= 1

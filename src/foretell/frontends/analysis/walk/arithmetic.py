@@ -11,7 +11,7 @@ _RANK = {"bool": 0, "int": 1, "uint": 1, "other": 1, "record": 1, "float": 2, "c
 
 
 def common_type(left: ElementType, right: ElementType) -> ElementType:
-    """The type that the usual arithmetic conversions give."""
+    """The result type of the usual arithmetic conversions."""
     if left is right or left == right:
         return left
     if _RANK[left.kind] != _RANK[right.kind]:
@@ -25,7 +25,7 @@ def common_type(left: ElementType, right: ElementType) -> ElementType:
 
 
 def pointers(op: str, a: Value, b: Value) -> Value:
-    """Pointer plus integer, or the distance of two pointers into one array."""
+    """Pointer plus integer, or the difference of two pointers into one array."""
     if isinstance(a, Address) and isinstance(b, Poly) and op in "+-":
         return a.moved(b if op == "+" else -b)
     if isinstance(b, Address) and isinstance(a, Poly) and op == "+":
@@ -38,7 +38,7 @@ def pointers(op: str, a: Value, b: Value) -> Value:
 
 
 def integers(op: str, a: Poly, b: Poly) -> Poly | None:
-    """The polynomial of an integer operation; None where it is undefined or too large to write out."""
+    """The polynomial of an integer operation; None where it is undefined or too large."""
     try:
         match op:
             case "+":
@@ -74,7 +74,9 @@ def integers(op: str, a: Poly, b: Poly) -> Poly | None:
 
 
 def reinterpreted(value: Address, target: ir.Type) -> Address:
-    """(double *) of a pointer to arrays points at the first element; sizes that differ make it another unit."""
+    """Converts a pointer: (double *) of a pointer to arrays points at the first element; a different element size
+    changes the unit of its offset.
+    """
     if isinstance(value.target, ir.Array) and not isinstance(target, ir.Array | ir.Void | ir.Unknown):
         path = value.path
         for _ in value.target.dims:

@@ -1,7 +1,7 @@
-"""How often a condition on data holds, where the source alone tells: stated with every nest that it matters to.
+"""Probability of data-dependent conditions, estimated from the source and noted with every nest it affects.
 
-The shares are those of working code on ordinary data: two computed numbers are hardly ever equal, nothing is smaller
-than 1e-10 unless it is zero, a running maximum is rarely beaten, pointers point somewhere. Everything else is a half.
+Heuristics for correct code on ordinary data: two computed numbers are hardly ever equal, nothing is smaller than 1e-10
+unless it is zero, a running maximum is rarely exceeded, pointers are not null. Everything else has probability 0.5.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from foretell.frontends.source import ir
 
 HALF = Fraction(1, 2)
 NEVER, ALWAYS = Fraction(0), Fraction(1)
-#: A literal below this stands for zero, not for a quantity.
+#: A literal below this represents zero, not a quantity.
 TINY = 1e-7
 _OPPOSITE = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
 def share(state: State, condition: Expression, line: int) -> Fraction:
-    """How often a condition on data holds: as the user says for its line, else as its form suggests."""
+    """The probability of a data-dependent condition: as the user states for its line, otherwise by its form."""
     given = state.given_share(line)
     return given if given is not None else _likely(condition)
 
 
 def branch(state: State, condition: Expression, test: Value, line: int) -> BranchItem:
-    """An if or a lazy operand, still without what it chooses; its share is exact where it is a matter of integers."""
+    """An if or a lazy operand, with empty branches; its share is exact where it depends on integers."""
     found = BranchItem(condition, None, share(state, condition, line), describe(state, condition), line)
     if state.given_share(line) is not None:
         return found
@@ -40,14 +40,14 @@ def branch(state: State, condition: Expression, test: Value, line: int) -> Branc
 
 
 def _weigh(found: BranchItem, condition: Op, first: Poly) -> None:
-    """i > 0 && x[i] > y: exact in what is a matter of integers, guessed in the rest."""
+    """The weight of i > 0 && x[i] > y: exact for the integer part, estimated for the rest."""
     rest = number(_likely(condition.args[1]))
     found.share = first * rest if condition.op == "&&" else ONE - (ONE - first) * (ONE - rest)
     found.guessed = True
 
 
 def lazy(state: State, tree: Op, line: int) -> BranchItem:
-    """The choice that a part of an expression makes: c ? a : b, a && b, a || b."""
+    """The conditional part of an expression: c ? a : b, a && b, a || b."""
     condition = tree.args[0]
     return BranchItem(condition, tree.share, share(state, condition, line), describe(state, condition), line)
 
@@ -85,7 +85,7 @@ def _is_null(tree: Expression) -> bool:
 
 
 def _compared(op: str, left: Expression, right: Expression) -> Fraction:
-    """A comparison of floating-point numbers."""
+    """The probability of a floating-point comparison."""
     if op in ("==", "!="):
         return NEVER if op == "==" else ALWAYS
     if isinstance(left, Num):
@@ -98,7 +98,7 @@ def _compared(op: str, left: Expression, right: Expression) -> Fraction:
 
 
 def is_running_extreme(one: ir.If) -> bool:
-    """if (x > m) m = x (and where it was): the more has been seen, the rarer it is."""
+    """Whether an if updates a running extreme (if (x > m) m = x, with its position), ever rarer during the loop."""
     condition = one.condition
     if one.other or not isinstance(condition, ir.Binary) or condition.op not in ("<", "<=", ">", ">="):
         return False
@@ -116,7 +116,7 @@ def wording(share: Fraction) -> str:
 
 
 def describe(state: State, tree: Expression) -> str:
-    """A condition as text for a note."""
+    """The text of a condition for a note."""
     match tree:
         case Num(value):
             return "pointer" if value == "&" else str(value)

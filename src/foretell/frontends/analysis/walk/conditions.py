@@ -1,4 +1,4 @@
-"""Conditions as numbers: 1 where they hold, 0 where they do not, exact for integers."""
+"""Conditions as indicators: 1 where they hold, 0 where they do not, exact for integers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from foretell.frontends.analysis.walk.state import State, Value
 
 
-#: Conditions joined from more comparisons than this are not simplified.
+#: Conjunctions and disjunctions of more comparisons than this are not simplified.
 MAX_BITS = 6
 
 
@@ -48,7 +48,7 @@ def negated(value: Value) -> Poly | None:
 
 
 def nonzero(value: Poly) -> Poly:
-    """1 where an integer is not zero; an indicator is its own."""
+    """The indicator that an integer is not zero; the value itself if it is an indicator."""
     return value if is_indicator(value) else ONE - is_zero(value)
 
 
@@ -78,7 +78,7 @@ def _is_true(value: Value) -> bool:
 
 
 def decided(state: State, test: Value) -> bool | None:
-    """Whether a condition is known, from constants and from the values the user gave."""
+    """The truth of a condition, if constants and the values given by the user determine it."""
     if not isinstance(test, Poly):
         return None
     known = test.substitute(state.given).constant if state.given else test.constant
@@ -86,14 +86,14 @@ def decided(state: State, test: Value) -> bool | None:
 
 
 def on_data(state: State, test: Value) -> bool:
-    """Whether a condition depends on the contents of memory or on values that are not known."""
+    """Whether a condition depends on the contents of memory or on unknown values."""
     if not isinstance(test, Poly):
         return True
     return has_element(test) or not test.symbols().isdisjoint(state.data)
 
 
 def has_element(value: Poly) -> bool:
-    """Whether a value is looked up in memory."""
+    """Whether a value contains a memory load."""
     for atom in value.atoms():
         if isinstance(atom, Atom) and (atom.op.endswith("[]") or any(has_element(arg) for arg in atom.args)):
             return True

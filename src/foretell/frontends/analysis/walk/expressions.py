@@ -1,4 +1,4 @@
-"""Symbolic evaluation of expressions: a tree for counting and code, and a value for integers and pointers."""
+"""Symbolic evaluation of expressions: a tree for operation counts and code, and a value for integers and pointers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Result = tuple[Expression, Value]
 BOOL = ElementType("bool", 1)
 _POINTER = ElementType("other", 8)
 _COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
-#: tuples, because `A | B` is put together anew at each use
+#: tuples, because `A | B` is constructed anew at each use
 _AGGREGATES = (ir.Array, ir.Record)
 _PARTS = (ir.Index, ir.Member, ir.Deref)
 
@@ -68,7 +68,7 @@ def _is_code(kind: ir.Type) -> bool:
 
 
 def integer(state: State, expr: ir.Expr, line: int) -> Poly:
-    """The value of an integer expression; a fresh symbol where it is not known."""
+    """The value of an integer expression; a fresh symbol where unknown."""
     return as_integer(state, evaluate(state, expr, line)[1], line)
 
 
@@ -115,7 +115,7 @@ def _suffix(key: str) -> str:
 
 
 def scalar_value(state: State, key: str, expr: ir.Name) -> Value:
-    """What a scalar or pointer variable holds; unknown integers become symbols of their own name."""
+    """The value of a scalar or pointer variable; unknown integers become symbols of their own name."""
     if key in state.env:
         return state.env[key]
     if isinstance(expr.type, ir.Pointer):
@@ -133,7 +133,7 @@ def scalar_value(state: State, key: str, expr: ir.Name) -> Value:
 
 
 def locate(state: State, expr: ir.Expr, line: int) -> Place:
-    """The place an lvalue expression names."""
+    """The location that an lvalue expression refers to."""
     if isinstance(expr, ir.Name):
         return Place((state.key(expr.id),), expr.type)
     if isinstance(expr, ir.Index):
@@ -145,7 +145,7 @@ def locate(state: State, expr: ir.Expr, line: int) -> Place:
         case ir.Deref(pointer):
             tree, value = evaluate(state, pointer, line)
             address = as_address(state, value, line)
-            wanders = address.path[0] in state.wandering  # along a list: another record every time
+            wanders = address.path[0] in state.wandering  # along a linked list: a different record each time
             if isinstance(address.target, ir.Record) and _at_start(address.path) and not wanders:
                 return Place(address.path[:-1], address.target, loads_in(tree))
             if _is_one_number(state, address):
@@ -162,7 +162,7 @@ def locate(state: State, expr: ir.Expr, line: int) -> Place:
 
 
 def _is_one_number(state: State, address: Address) -> bool:
-    """Whether `*p` means the one number that a pointer parameter was given for, and not an array's first element."""
+    """Whether `*p` is the single number of a pointer parameter, and not an array's first element."""
     root = address.path[0]
     if len(address.path) != 2 or not _at_start(address.path) or not isinstance(address.target, ir.Scalar):
         return False
@@ -175,7 +175,7 @@ def _at_start(path: Path) -> bool:
 
 
 def as_address(state: State, value: Value, line: int) -> Address:
-    """A pointer; one that cannot be followed is an object of its own."""
+    """A pointer value; one that cannot be resolved refers to an object of its own."""
     if isinstance(value, Address):
         return value
     name = state.fresh("pointer", f"pointer@{line}")
@@ -233,7 +233,7 @@ def _into_array(state: State, place: Place, subscripts: tuple[ir.Expr, ...], lin
 
 
 def _known_shape(state: State, place: Place, line: int) -> Shape:
-    """The shape of an array, or of the rest of one: as declared, where that was evaluated."""
+    """The shape of an array or subarray: as declared, where that was evaluated."""
     assert isinstance(place.type, ir.Array)
     root = place.path[0]
     if isinstance(root, str) and root in state.shapes and all(isinstance(part, Sub) for part in place.path[1:]):
@@ -242,7 +242,7 @@ def _known_shape(state: State, place: Place, line: int) -> Shape:
 
 
 def _viewed(view: View, values: list[Poly]) -> Path:
-    """The element of the actual argument that a subscript of the dummy means."""
+    """The element of the actual argument that a subscript of the dummy refers to."""
     shifted = [value - lower for value, (_, lower) in zip(values, view.shape, strict=False)]
     if isinstance(view.base, Place):  # the whole array, same shape: subscripts carry over
         return (
@@ -276,7 +276,7 @@ def address_of(state: State, target: ir.Expr, line: int) -> Address:
 
 
 def decay(state: State, place: Place) -> Address:
-    """An array as a pointer to its first element; a record as a pointer to itself."""
+    """Decays an array to a pointer to its first element, and a record to a pointer to itself."""
     if not isinstance(place.type, ir.Array):
         return Address((*place.path, Sub(ZERO)), place.type)
     root = place.path[0] if len(place.path) == 1 else None
@@ -315,7 +315,7 @@ def load(state: State, place: Place, line: int) -> Result:
 
 
 def scalar_key(state: State, path: Path) -> str | None:
-    """The variable, if the path is one scalar: a variable, a member without subscripts, or *(&variable)."""
+    """The variable, if the path is a scalar: a variable, a member without subscripts, or *(&variable)."""
     first = path[0]
     if len(path) == 2 and isinstance(first, str) and _at_start(path):
         if first in state.scalars:
@@ -352,7 +352,7 @@ def element_value(state: State, path: Path) -> Poly:
 
 
 def loads_in(tree: Expression) -> tuple[Ref, ...]:
-    """The array elements that evaluating a tree reads."""
+    """The array elements that the evaluation of a tree reads."""
     if type(tree) is Ref:
         return (tree,)
     if type(tree) is Op:
@@ -437,27 +437,27 @@ def _select(state: State, expr: ir.Select, line: int) -> Result:
 
 
 def _where(state: State, expr: ir.Expr, line: int, condition: Expression, test: Value, *, holds: bool) -> Result:
-    """An operand that is evaluated only where a condition holds (or does not): so is what its calls do."""
+    """Evaluates an operand, including its calls, under a condition (or its negation)."""
     held, state.items = state.items, []
     result = evaluate(state, expr, line)
     inside, state.items = state.items, held
     if inside:
         choice = branch_probability.branch(state, condition, test, line)
-        choice.condition = Num(0, BOOL)  # the operation that chooses has counted it
+        choice.condition = Num(0, BOOL)  # already counted by the selecting operation
         (choice.then if holds else choice.other).extend(inside)
         state.items.append(choice)
     return result
 
 
 def _share(state: State, test: Value) -> Poly | None:
-    """1 where a condition holds, if that is a matter of integers."""
+    """The indicator of a condition, if it depends on integers."""
     if isinstance(test, Poly) and not conditions.on_data(state, test):
         return conditions.nonzero(test)
     return None
 
 
 def _selected(expr: ir.Select, state: State, test: Value, a: Poly, b: Poly, line: int) -> Poly | None:
-    """a < b ? a : b is a minimum; other choices are weighted by the truth of the condition."""
+    """The value of a conditional: a < b ? a : b is a minimum; others are weighted by the indicator of the condition."""
     if isinstance(expr.condition, ir.Binary) and expr.condition.op in ("<", "<=", ">", ">="):
         _, left = evaluate(state, expr.condition.left, line)
         _, right = evaluate(state, expr.condition.right, line)

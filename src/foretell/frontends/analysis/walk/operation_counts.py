@@ -1,8 +1,8 @@
-"""Operations by kind, counted from expression trees.
+"""Counts operations by kind from expression trees.
 
 Kinds: add, mul, div, div_const (by a literal: a multiplication to most compilers, EX-5), sqrt, neg, abs, minmax,
-compare, convert, int, the name of every other function (exp, sin, pow, …); `fma` counts the additions that could take
-a product of the same expression along, and is not an operation of its own. Complex arithmetic counts its real
+compare, convert, int, the name of every other function (exp, sin, pow, …); `fma` counts the additions that could be
+fused with a product of the same expression, and is not a separate operation. Complex arithmetic counts its real
 operations.
 """
 
@@ -16,7 +16,7 @@ from foretell.core.nest.statements import Expression, Num, Op, Ref, Var
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Trees are told apart by `type(tree) is …`: isinstance() takes its time to say no, and is asked a million times.
+# Trees are distinguished by `type(tree) is …`: a negative isinstance() is slow, and this runs a million times.
 _INTEGER = ("int", "uint", "bool", "other")
 _COMPARE = ("==", "!=", "<", "<=", ">", ">=")
 _SIMPLE = {
@@ -36,7 +36,7 @@ MAX_POWER = 64
 
 
 def operations(tree: Expression) -> Counter[str]:
-    """Operations of one expression."""
+    """The operations of one expression, by kind."""
     counts: Counter[str] = Counter()
     count_into(tree, counts)
     return counts
@@ -46,7 +46,7 @@ def is_constant(tree: Expression) -> bool:
     """Whether a compiler folds the expression: literals only."""
     if type(tree) is not Op:
         return type(tree) is Num
-    # long sums lean to the left: their last operand answers soonest
+    # long sums are left-deep: their last operand answers soonest
     return bool(tree.args) and all(map(is_constant, reversed(tree.args)))
 
 
@@ -61,7 +61,7 @@ def references(tree: Expression) -> list[Ref]:
 
 
 def lazy_parts(tree: Expression) -> Iterator[Op]:
-    """The parts of a tree that choose what to evaluate, outermost first."""
+    """The conditionally evaluated parts of a tree, outermost first."""
     if type(tree) is not Op:
         return
     if lazy(tree):
@@ -78,14 +78,14 @@ def is_free(tree: Expression) -> bool:
 
 
 def lazy(tree: Expression) -> tuple[Expression, ...]:
-    """The operands that are evaluated only if the first one says so, where leaving them out matters."""
+    """The operands whose evaluation depends on the first one, if skipping them saves anything."""
     if type(tree) is Op and tree.op in ("select", "&&", "||") and not all(map(is_free, tree.args[1:])):
         return tree.args[1:]
     return ()
 
 
 def count_into(tree: Expression, counts: Counter[str]) -> None:
-    """Adds the operations that are certain; operands of `lazy` are left to the caller."""
+    """Adds the unconditional operations; operands of `lazy` are left to the caller."""
     if type(tree) is not Op or is_constant(tree):
         return
     for argument in tree.args[:1] if lazy(tree) else tree.args:

@@ -1,7 +1,7 @@
-"""Syntactic facts about statements, found once: what is assigned, what is read before it is assigned, what is called.
+"""Syntactic facts about statements, computed once: variables assigned, upward-exposed reads, functions called.
 
-A scalar that a loop body assigns but never reads first is a temporary: the analyser needs no value for it at the head
-of the loop. Only the others (`ijk++`, `p += n`, `sum += …`) can be induction variables or recurrences.
+A scalar that a loop body assigns before reading is a temporary: it is not live at the loop head. Only the others
+(`ijk++`, `p += n`, `sum += …`) can be induction variables or recurrences.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @record
 class Facts:
-    """About a statement or a sequence of statements. Names are variable identifiers."""
+    """Facts about a statement or a sequence of statements. Names are variable identifiers."""
 
     assigned: frozenset[str]  # may be assigned
     definite: frozenset[str]  # is assigned on every path
@@ -33,14 +33,14 @@ EMPTY = Facts(_NONE, _NONE, _NONE, _NONE, 0)
 
 
 class Scanner:
-    """Facts about statements, remembered by identity (the IR is immutable and outlives the scanner)."""
+    """Computes facts about statements, cached by identity (the IR is immutable and outlives the scanner)."""
 
     def __init__(self, may_assign: Callable[[str, int], bool] = lambda function, position: True) -> None:
-        #: whether a call may assign a variable that it gets by reference
+        #: whether a call may modify a variable passed by reference
         self.may_assign = may_assign
-        #: whether plain arguments are references, as in Fortran; facts are remembered, so each body is scanned once
+        #: whether plain arguments are passed by reference (Fortran); facts are cached, so each body is scanned once
         self.by_reference = False
-        #: named constants of the function that is scanned: no call assigns them
+        #: named constants of the scanned function: no call modifies them
         self.constants: frozenset[str] = _NONE
         self._statements: dict[int, Facts] = {}
         self._sequences: dict[int, Facts] = {}
@@ -107,14 +107,14 @@ class Scanner:
         )
 
     def uses(self, exprs: tuple[ir.Expr, ...]) -> Facts:
-        """Names read, names that a callee may assign, functions called."""
+        """Names read, names that a callee may modify, functions called."""
         exposed: set[str] = set()
         assigned: set[str] = set()
         calls: set[str] = set()
         stack: list[ir.Expr] = list(exprs)
         while stack:
             expr = stack.pop()
-            if type(expr) is ir.Name:  # `is`, because isinstance() takes its time to say no
+            if type(expr) is ir.Name:  # `is`, because a negative isinstance() is slow
                 exposed.add(expr.id)
             elif type(expr) is ir.Binary:
                 stack.append(expr.left)
@@ -164,7 +164,7 @@ def _join(parts: list[Facts]) -> Facts:
     for part in parts:
         exposed |= part.exposed - definite
         assigned |= part.assigned
-        if not jumps:  # after a conditional jump nothing is certain any more
+        if not jumps:  # after a conditional jump nothing is definite
             definite |= part.definite
         calls |= part.calls
         jumps |= part.jumps
@@ -189,7 +189,7 @@ def _either(parts: list[Facts]) -> Facts:
 
 
 def root_of(expr: ir.Expr) -> str | None:
-    """The variable at the bottom of a place: u of u[i][j], g of g->a[3]."""
+    """The base variable of an lvalue: u of u[i][j], g of g->a[3]."""
     while True:
         match expr:
             case ir.Name(name):

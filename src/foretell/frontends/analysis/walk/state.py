@@ -1,8 +1,8 @@
-"""What the analyser knows while it walks a function: values of integers and pointers, and what it has recorded.
+"""State of the symbolic execution of a function: values of integers and pointers, and the recorded items.
 
 An address is a *path*: the object's name, then subscripts and members, `("grid", Sub(b), ".phi", "*", Sub(ijk))`,
-where "*" marks a pointer that was loaded from memory. Pointer arithmetic moves the last subscript; nothing else is ever
-needed to follow row pointers, bumped pointers and struct members to the array they walk over.
+where "*" marks a pointer loaded from memory. Pointer arithmetic changes the last subscript; this suffices to
+resolve row pointers, incremented pointers and struct members to the array they traverse.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 @record
 class Sub:
-    """One subscript on the way to an element; `extent` and `lower` where the type tells them."""
+    """One subscript of a path; `extent` and `lower` where the type gives them."""
 
     value: Poly
     extent: Poly | None = None
     lower: Poly = ZERO
-    #: by pointer arithmetic, so that it may leave the row
+    #: changed by pointer arithmetic, so that it may leave the row
     moved: bool = field(default=False, compare=False)
 
 
@@ -38,7 +38,7 @@ Path = tuple[str | Sub, ...]
 
 @record
 class Address:
-    """A pointer value. The path ends in the subscript that pointer arithmetic moves."""
+    """A pointer value. The path ends in the subscript that pointer arithmetic changes."""
 
     path: Path
     target: ir.Type
@@ -59,27 +59,27 @@ class Code:
 
 @record
 class Place:
-    """Something that can be assigned; `loads` are the elements read to find it."""
+    """An lvalue; `loads` are the elements read to compute its address."""
 
     path: Path
     type: ir.Type
     loads: tuple[Ref, ...] = ()
 
 
-#: None: not known, or of no interest (floating-point values)
+#: None: unknown, or irrelevant (floating-point values)
 Value = Poly | Address | Code | None
-#: (file name or "", line) → how often the condition there holds
+#: (file name or "", line) → probability of the condition there
 Shares = Mapping[tuple[str, int], Fraction]
 Shape = tuple[tuple[Poly | None, Poly], ...]  # (extent, lower bound) of every dimension, slowest first
 
 
 @record
 class View:
-    """A dummy array laid over the actual argument."""
+    """A dummy array mapped to its actual argument."""
 
     base: Address | Place
     shape: Shape
-    #: shape of the actual argument, where the dummy is the whole of it
+    #: shape of the actual argument, where the dummy covers all of it
     actual: Shape = ()
 
 
@@ -88,7 +88,7 @@ class View:
 
 @dataclass(slots=True)
 class LoopItem:
-    """A loop as it was executed symbolically."""
+    """A symbolically executed loop."""
 
     variable: str
     lower: Poly
@@ -101,10 +101,10 @@ class LoopItem:
     implied: bool = False
     counted: bool = True
     trips: Poly = ONE
-    #: the loop as it stands in the source, to recognise it in another inlined instance
+    #: the loop in the source, to recognise it in another inlined instance
     origin: int = 0
     source: ir.Loop | ir.While | None = None
-    #: what can end the loop early, and so concerns every nest in it
+    #: early exits of the loop, which affect every nest in it
     ends: list[Mark] = field(default_factory=list)
     function: str = ""
     language: Literal["c", "fortran"] = "c"
@@ -112,7 +112,7 @@ class LoopItem:
 
 @dataclass(slots=True)
 class BranchItem:
-    """A condition inside the analysed code; `share` is 1 where it holds, as a polynomial, if that is known."""
+    """A condition inside the analysed code; `share` is its indicator as a polynomial, if known."""
 
     condition: Expression
     share: Poly | None
@@ -121,23 +121,23 @@ class BranchItem:
     line: int
     then: list[Item] = field(default_factory=list)
     other: list[Item] = field(default_factory=list)
-    #: whether it has one value for the whole run of the loops around
+    #: whether it is invariant in the loops around
     fixed: bool = False
-    #: whether the share is exact in some of its conditions only
+    #: whether only some terms of the share are exact
     guessed: bool = False
 
 
-#: «exit» is for the early end of a loop: a bound or an assumption, see `exits.ending`
+#: «exit» is an early exit of a loop: a bound or an assumption, see `exits.ending`
 MarkKind = Literal["assumed", "bound", "exit", "refused", "remark"]
 
 
 @record
 class Mark:
-    """A note about the nest in which it stands: an assumption, a bound, or the reason for refusing it."""
+    """A note about the nest that contains it: an assumption, a bound, or the reason for refusing it."""
 
     kind: MarkKind
     note: Note
-    #: loops lost there, and the statement of the source that lost them
+    #: number of loops lost there, and the source statement that lost them
     loops: int = 0
     origin: int = 0
 
@@ -155,7 +155,7 @@ class CallMark:
 
 @record
 class Head:
-    """What the bounds of a loop read, once before it starts."""
+    """Reads of loop bounds, once before the loop starts."""
 
     tree: Expression
     line: int
@@ -166,7 +166,7 @@ Item = LoopItem | BranchItem | Head | Mark | CallMark | Store | Set | Invoke
 
 @dataclass(slots=True)
 class Frame:
-    """One activation of a function while it is walked."""
+    """One activation record of a function during symbolic execution."""
 
     function: ir.Function
     unit: ir.Unit
@@ -174,7 +174,7 @@ class Frame:
     variables: dict[str, ir.Variable]
     result: str = ""
     result_tree: Expression | None = None
-    #: loops and branches open when the function was entered
+    #: loops and branches open at function entry
     loops: int = 0
     branches: int = 0
 
@@ -185,7 +185,7 @@ class Frame:
 
 @dataclass(slots=True)
 class State:
-    """Everything about one function under analysis."""
+    """The complete state of one function under analysis."""
 
     frame: Frame
     env: dict[str | Path, Value] = field(default_factory=dict)
@@ -193,10 +193,10 @@ class State:
     views: dict[str, View] = field(default_factory=dict)
     items: list[Item] = field(default_factory=list)
     loops: list[LoopItem] = field(default_factory=list)
-    #: symbol → the variable it stands for, so that two variables never share one
+    #: symbol → the variable it represents, so that two variables never share one
     owners: dict[str, str] = field(default_factory=dict)
     display: dict[str, str] = field(default_factory=dict)
-    #: what scalars are called in statements
+    #: names of scalars in statements
     labels: dict[str, str] = field(default_factory=dict)
     storage: dict[str, str] = field(default_factory=dict)
     restrict: set[str] = field(default_factory=set)
@@ -208,31 +208,31 @@ class State:
     instances: int = 0
     steps: int = 0
     branches: int = 0
-    #: the conditions around, each with the number of loops open there
+    #: enclosing conditions, each with the number of loops open there
     conditions: list[tuple[int, Expression]] = field(default_factory=list)
-    #: how many of the branches around end in an error
+    #: number of enclosing branches that end in an error
     failing: int = 0
-    #: how often conditions hold, as the user says
+    #: probabilities of conditions, given by the user
     shares: Shares = field(default_factory=dict)
-    #: depth of runs that only look at what a loop carries
+    #: nesting depth of dry runs, which only detect loop-carried values
     dry: int = 0
     region: tuple[Directive, ...] = ()
-    #: named constants of floating-point type, as what they stand for
+    #: named floating-point constants and their expressions
     literals: dict[str, Expression] = field(default_factory=dict)
-    #: pointer parameters that stand for one number
+    #: pointer parameters that point to a single number
     pointed: set[str] = field(default_factory=set)
-    #: pointers that move in a way that is not known
+    #: pointers with unknown increments
     wandering: set[str] = field(default_factory=set)
-    #: how many loops were open where a variable was declared
+    #: number of loops open at a variable's declaration
     born: dict[str, int] = field(default_factory=dict)
     #: values given by the user, for deciding conditions
     given: dict[str, Poly] = field(default_factory=dict)
-    #: unknown values: symbols that stand for data
+    #: unknown values: symbols that represent data
     data: set[str] = field(default_factory=set)
     call: Callable[[State, ir.Call, int], tuple[Expression, Value]] | None = None
 
     def opened(self, frame: Frame) -> State:
-        """A state for a function that starts from what is known here."""
+        """A new state for a function, with the knowledge of this one."""
         return State(
             frame,
             env=dict(self.env),
@@ -251,12 +251,12 @@ class State:
     # ---- names
 
     def key(self, identifier: str) -> str:
-        """The variable's unique key: locals of inlined calls carry the instance."""
+        """The variable's unique key: locals of inlined calls include the instance."""
         frame = self.frame
         return identifier + frame.prefix if frame.prefix and identifier in frame.variables else identifier
 
     def fresh(self, name: str, owner: str) -> str:
-        """A symbol for `owner`, called `name` unless another variable already has that name."""
+        """A symbol for `owner`, named `name` unless that belongs to another variable."""
         candidate, number = name, 1
         while self.owners.setdefault(candidate, owner) != owner:
             number += 1
@@ -264,23 +264,23 @@ class State:
         return candidate
 
     def unknown(self, key: str, line: int = 0) -> Poly:
-        """A symbol for an integer whose value is not known: the variable's own name, then name@line."""
+        """A symbol for an unknown integer: the variable's own name, then name@line."""
         name = self.display.get(key, key)
         return symbol(self.fresh(f"{name}@{line}" if line else name, f"{key}@{line}"))
 
     def given_share(self, line: int) -> Fraction | None:
-        """How often the condition on a line holds, if the user says so."""
+        """The probability of the condition on a line, if the user gives it."""
         if not self.shares:
             return None
         here = self.shares.get((self.frame.function.file.replace("\\", "/").rsplit("/", 1)[-1], line))
         return here if here is not None else self.shares.get(("", line))
 
     def frame_loops(self) -> int:
-        """Loops open in the current function itself."""
+        """The open loops of the current function itself."""
         return len(self.loops) - self.frame.loops
 
     def name_object(self, path: Path, key: str) -> None:
-        """A pointer variable gives its name to what it points at, where that is a path with subscripts."""
+        """Names the target of a pointer variable after it, where the target is a path with subscripts."""
         if len(path) > 2:
             self.names.setdefault(path[:-1], self.display.get(key, key))
 
@@ -290,7 +290,7 @@ class State:
         self.items.append(Mark(kind, Note(line, text)))
 
     def reference(self, path: Path, kind: ElementType, loads: tuple[Ref, ...]) -> Ref:
-        """A reference to the element at `path`, kept by number until the nest is put together."""
+        """A reference to the element at `path`, stored by number until the nest is assembled."""
         position = self.paths.get(path)
         if position is None:
             position = self.paths[path] = len(self.path_list)
@@ -316,7 +316,7 @@ def element_type(kind: ir.Type) -> ElementType:
 
 
 def size_of(kind: ir.Type) -> int:
-    """Bytes of a type with natural alignment; 0 where it is not known."""
+    """The size of a type in bytes, with natural alignment; 0 where unknown."""
     match kind:
         case ir.Scalar():
             return kind.size
@@ -353,7 +353,7 @@ def alignment(kind: ir.Type) -> int:
 
 
 def path_text(path: Path, display: dict[str, str]) -> str:
-    """A path as a person would write it: level.box[b].phi[ijk]."""
+    """The source notation of a path: level.box[b].phi[ijk]."""
     parts: list[str] = []
     subs: list[str] = []
     for part in path:

@@ -33,12 +33,12 @@ if TYPE_CHECKING:
     from foretell.core.nest.statements import Expression
     from foretell.frontends.analysis.walk.scan import Scanner
 
-#: Statements walked per function; beyond it the rest is refused rather than left to run for minutes.
+#: Maximum statements executed per function; beyond it the rest is refused, as it would take minutes.
 MAX_STEPS = 400_000
 
 
 class Executor:
-    """Walks statements; loops are handed to `loops`, which walks their bodies with this executor."""
+    """Executes statements; loops are delegated to `loops`, which executes their bodies with this executor."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class Executor:
         self._run_while = run_while
 
     def sequence(self, state: State, body: tuple[ir.Stmt, ...]) -> None:
-        """Runs statements in order; what follows `if (c) continue;` runs only where c is false."""
+        """Executes statements in order; those after `if (c) continue;` only where c is false."""
         for position, one in enumerate(body):
             if isinstance(one, ir.Jump):
                 self._jump(state, one, body[position + 1 :])
@@ -65,11 +65,11 @@ class Executor:
             self.statement(state, one)
 
     def _may_skip(self, state: State, one: ir.If) -> bool:
-        """Whether some path through an if does not reach what follows it."""
+        """Whether some path through an if does not reach the next statement."""
         jumps = self.scanner.statement(one).jumps
         if "continue" in jumps:
             return True
-        # outside of loops and of expanded calls, what follows is never written twice: the return is a condition
+        # outside of loops and inlined calls, the continuation is never duplicated: the return is a condition
         return "return" in jumps and _return_skips(state) and (state.frame.inlined or _ends_in_return(one))
 
     def statement(self, state: State, one: ir.Stmt) -> None:
@@ -136,7 +136,7 @@ class Executor:
         state.env = _merged(state, before, after_then, after_other, branch, one.line)
 
     def _is_fixed(self, state: State, condition: ir.Expr) -> bool:
-        """Whether a condition has one value for the whole run of the loops around: it chooses among them."""
+        """Whether a condition is invariant in the loops around, and so selects among them."""
         used = self.scanner.uses((condition,))
         if used.calls or exits.reads_memory(condition):
             return False
@@ -147,7 +147,7 @@ class Executor:
         )
 
     def _failing(self, state: State, one: ir.If, branch: BranchItem, side: bool, line: int) -> None:
-        """An if with a side that ends in an error: that is taken not to happen, and the other side goes on."""
+        """An if with a branch that ends in an error: assumed not taken, execution continues with the other."""
         branch.share, branch.probability = (None, branch_probability.NEVER if side else branch_probability.ALWAYS)
         state.items.append(branch)
         if state.loops:
@@ -160,7 +160,7 @@ class Executor:
         self._side(state, branch, *((branch.other, one.other) if side else (branch.then, one.then)))
 
     def _switch(self, state: State, one: ir.Switch) -> None:
-        """A chain of ifs; what the selector reads is read once."""
+        """A switch as a chain of ifs; the selector is read once."""
         tree, value = evaluate(state, one.selector, one.line)
         if not loads_in(tree):
             self.sequence(state, _as_ifs(one, one.selector))
@@ -187,12 +187,12 @@ class Executor:
         if one.kind != "continue" or one.label is not None:
             exits.leave(state, one)
         label = next((at for at, other in enumerate(rest) if isinstance(other, ir.Label)), None)
-        if label is not None:  # what follows a label can be reached another way
+        if label is not None:  # statements after a label are reachable by another path
             self.sequence(state, rest[label:])
 
 
 def _folded(state: State, one: ir.If, rest: tuple[ir.Stmt, ...]) -> ir.If:
-    """if (c) continue; rest  →  if (c) {} else { rest }: what follows belongs to the paths that reach it."""
+    """if (c) continue; rest  →  if (c) {} else { rest }: moves the rest into the branches that reach it."""
     then, other = (
         side if side and isinstance(side[-1], ir.Jump) and _skips_rest(state, side[-1]) else (*side, *rest)
         for side in (one.then, one.other)
@@ -218,7 +218,7 @@ def _skips_rest(state: State, jump: ir.Jump) -> bool:
 
 
 def _return_skips(state: State) -> bool:
-    """Whether a return ends a path of the current function, and not a loop of it as well."""
+    """Whether a return ends only a path of the current function, and no loop."""
     return not state.frame_loops() and (state.frame.inlined or not state.loops)
 
 
@@ -245,7 +245,7 @@ def _merged(
     branch: BranchItem,
     line: int,
 ) -> dict[str | tuple[str | Sub, ...], Value]:
-    """What is known after both sides of an if."""
+    """Merges the states after both branches of an if."""
     if then == other:
         return then
     merged: dict[str | tuple[str | Sub, ...], Value] = {}
@@ -307,7 +307,7 @@ def _assign(state: State, one: ir.Assign) -> None:
 
 
 def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: Value, line: int) -> None:
-    """A scalar or pointer variable gets a value."""
+    """Assigns to a scalar or pointer variable."""
     if isinstance(kind, ir.Procedure) or isinstance(value, Code):
         state.env[key] = value
         return
@@ -331,14 +331,14 @@ def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: V
 
 
 def _held(state: State, key: str, value: Poly) -> Poly:
-    """A value looked up in memory goes by the name of the variable that holds it."""
+    """Names a value loaded from memory after the variable that holds it."""
     variables = {loop.variable for loop in state.loops}
-    if not variables.isdisjoint(value.atoms()):  # i + offset[0]: the loop variable must stay in sight
+    if not variables.isdisjoint(value.atoms()):  # i + offset[0]: the loop variable must remain visible
         return value
     name = state.fresh(state.display.get(key, key), f"{key} = {value}")
     if value.depends_on(variables):
         return named(name, value)
-    if not value.symbols().isdisjoint(state.data):  # looked up with a subscript that is itself data
+    if not value.symbols().isdisjoint(state.data):  # loaded with a subscript that is itself data
         state.data.add(name)
     return symbol(name)
 
@@ -352,7 +352,7 @@ def _is_integer(tree: Expression) -> bool:
 
 
 def store(state: State, place: Place, tree: Expression, value: Value, line: int, compound: bool = False) -> None:
-    """Something in memory gets a value."""
+    """Assigns to a memory location."""
     key = scalar_key(state, place.path)
     if isinstance(place.type, ir.Pointer) or isinstance(value, Code):
         state.env[key if len(place.path) == 1 and key is not None else place.path] = value
@@ -370,7 +370,7 @@ def store(state: State, place: Place, tree: Expression, value: Value, line: int,
 
 
 def _forget_elements(state: State, place: Place) -> None:
-    """Known elements of the array that was written may have been overwritten."""
+    """Invalidates known elements of the array that was written."""
     root = place.path[0]
     for known in [
         key for key in state.env if isinstance(key, tuple) and key[0] == root and isinstance(state.env[key], Poly)
@@ -403,13 +403,13 @@ def _declare(state: State, one: ir.Declare) -> None:
 
 
 def note_assumptions(state: State, function: ir.Function) -> None:
-    """What lowering took for granted about a function holds for its nests."""
+    """Notes the assumptions of lowering about a function with its nests."""
     for line, text in function.assumptions:
         state.note("assumed", line, text)
 
 
 def declare(state: State, key: str, variable: ir.Variable) -> None:
-    """A variable comes to life: its names, its storage, its shape."""
+    """Declares a variable: its names, its storage, its shape."""
     state.display[key] = variable.display
     state.storage[key] = variable.storage
     kind = variable.type

@@ -1,1 +1,1 @@
-"""The tree of libclang lowered to the statement IR."""
+"""Lowers libclang's tree to the statement IR."""

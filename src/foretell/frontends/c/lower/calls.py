@@ -1,4 +1,4 @@
-"""Calls: library functions under one name for all precisions, compiler builtins as what they mean."""
+"""Lowers calls: library functions under one name for all precisions, compiler builtins as their equivalents."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _COMPLEX = _names(
 )
 _RENAMED = {"fmax": "max", "fmin": "min", "labs": "abs", "llabs": "abs", "imaxabs": "abs"}
 
-#: builtins whose value is their first argument
+#: builtins that return their first argument
 TRANSPARENT = _names(
     "__builtin_expect __builtin_expect_with_probability __builtin_assume_aligned __builtin_launder "
     "__builtin_unpredictable"
 )
-#: builtins that say something to the compiler and do nothing
+#: compiler hints without effect
 SILENT = _names(
     "__builtin_assume __builtin_prefetch __builtin_unreachable __assume __builtin_va_start __builtin_va_end "
     "__builtin_va_copy"
@@ -30,7 +30,7 @@ SILENT = _names(
 
 
 def library_name(name: str) -> str:
-    """'sqrt' for sqrtf and __builtin_sqrtl, 'max' for fmaxf, 'abs' for labs; any other name as it is."""
+    """The generic name: 'sqrt' for sqrtf and __builtin_sqrtl, 'max' for fmaxf, 'abs' for labs; otherwise unchanged."""
     name = name.removeprefix("__builtin_")
     base = name
     if name not in _REAL and name not in _COMPLEX and name[-1:] in ("f", "l"):
@@ -41,10 +41,10 @@ def library_name(name: str) -> str:
 
 
 def is_library(name: str) -> bool:
-    """Whether a name is the C library's: a declaration of one's own does not make it another function."""
+    """Whether a name belongs to the C library, even if the user declares it again."""
     return name.startswith("__builtin_") or library_name(name) != name or name in _REAL or name in _COMPLEX
 
 
 def is_math(name: str) -> bool:
-    """Whether a function computes a number and does nothing else."""
+    """Whether a function is pure: computes a number without side effects."""
     return name in _REAL or name in _COMPLEX or name in ("abs", "min", "max")

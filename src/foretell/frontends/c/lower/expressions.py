@@ -1,8 +1,8 @@
-"""C expressions to IR expressions without effects.
+"""Lowers C expressions to IR expressions without side effects.
 
-Assignments, ++ and -- inside an expression become statements: those that must come first go to `before`, those that
-may come last to `after`. Between two sequence points C leaves their order open, so both places are right; where there
-is a sequence point inside an expression (&&, ||, ?:, the comma), the order is kept by temporaries and an If.
+Assignments, ++ and -- inside an expression become statements: those that must be executed first go to `before`, those
+that may be last to `after`. Between two sequence points C leaves their order open, so both are correct; at a sequence
+point inside an expression (&&, ||, ?:, the comma), temporaries and an If preserve the order.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Expressions(Operands):
         }
 
     def discard(self, node: int) -> tuple[ir.Stmt, ...]:
-        """An expression for its effects only."""
+        """Lowers an expression for its side effects only."""
         with self._own_effects() as effects:
             self._discard(node)
         return (*effects.before, *effects.after)
@@ -95,7 +95,7 @@ class Expressions(Operands):
     # ------------------------------------------------------------------------------------------ wrappers and casts
 
     def _implicit(self, node: int) -> ir.Expr:
-        """What clang does not name: nearly always a conversion that is not written."""
+        """A node that clang does not expose: nearly always an implicit conversion."""
         tree = self._tree
         if tree.op[node] >= 0:
             return self._constant(node)  # offsetof
@@ -138,18 +138,18 @@ class Expressions(Operands):
         return conversion(value, self.type(written[-1]), self.type(node))
 
     def extents(self, kind: int, sizes: list[int], node: int) -> tuple[ir.Stmt, ...]:
-        """The same as `give_extents` where no expression is around: the statements that it takes."""
+        """`give_extents` outside of an expression: returns the statements it needs."""
         with self._own_effects() as effects:
             self.give_extents(kind, sizes, node)
         return (*effects.before, *effects.after)
 
     def give_extents(self, kind: int, sizes: list[int], node: int) -> None:
-        """Lower the sizes that are written in a type (clang lists them innermost first) into that type.
+        """Lowers the sizes written in a type (clang lists them innermost first) into that type.
 
-        An array keeps the size that it was born with, so one that depends on a variable which changes is stored."""
+        An array keeps the size of its declaration, so a size that depends on a modified variable is stored."""
         if not self._types.is_variable(kind):
             return
-        if not sizes:  # through a typedef, whose own sizes were lowered where it stands
+        if not sizes:  # through a typedef, whose own sizes were lowered at its declaration
             for child in self._tree.children(node):
                 if self._tree.kind[child] == Kind.TYPE_REF and self._tree.ref[child] >= 0:
                     lowered = self._types(self._tree.declarations[self._tree.ref[child]].type)
@@ -228,7 +228,7 @@ class Expressions(Operands):
     # ------------------------------------------------------------------------------------------ effects
 
     def _increment(self, node: int, operand: int, operation: int) -> ir.Expr:
-        """++ and -- whose value is used."""
+        """Lowers ++ and -- whose value is used."""
         target = self.value(operand)
         op: ir.BinaryOp = "+" if operation in (_POST_INCREMENT, _PRE_INCREMENT) else "-"
         is_pre = operation in (_PRE_INCREMENT, _PRE_DECREMENT)
@@ -246,7 +246,7 @@ class Expressions(Operands):
         return target
 
     def _increment_memory(self, target: ir.Expr, op: ir.BinaryOp, node: int, *, is_pre: bool) -> ir.Expr:
-        """The place is read once and its subscripts are evaluated once: sorted[count[bin[i]]++] = x."""
+        """Lowers ++ and -- of memory: one read, subscripts evaluated once: sorted[count[bin[i]]++] = x."""
         place = self._pinned(target)
         kind = self.type(node)
         old = self._stored(place, kind)
@@ -257,7 +257,7 @@ class Expressions(Operands):
         return new if is_pre else old
 
     def _pinned(self, place: ir.Expr) -> ir.Expr:
-        """The same place with every subscript that reads memory in a temporary."""
+        """The lvalue with every subscript that reads memory stored in a temporary."""
         match place:
             case ir.Index(base, subscripts):
                 kept = tuple(s if lvalues.is_cheap(s) else self._stored(s, ir.type_of(s)) for s in subscripts)
@@ -270,20 +270,20 @@ class Expressions(Operands):
                 return place
 
     def _is_private(self, target: ir.Expr) -> bool:
-        """Whether no function that is called can see the variable."""
+        """Whether no called function can access the variable."""
         if not isinstance(target, ir.Name) or target.id in self._scope.exposed:
             return False
         return target.id not in self._file_scope
 
     def _assignment(self, node: int) -> ir.Expr:
-        """An assignment whose value is used."""
+        """Lowers an assignment whose value is used."""
         statement = self._assign(node)
         if isinstance(statement.target, ir.Name):
             self._effects.before.append(statement)
             return statement.target
         target: ir.Expr = statement.target
         value = statement.value
-        if statement.compound:  # the place is in the value too: evaluate its subscripts once
+        if statement.compound:  # the lvalue occurs in the value, too: evaluate its subscripts once
             target = self._pinned(target)
             value = lvalues.replaced(value, statement.target, target)
         if not isinstance(value, ir.Const | ir.Name):
@@ -333,7 +333,7 @@ class Expressions(Operands):
             self._keep_calls(self.value(node))
 
     def _step(self, node: int) -> ir.Assign:
-        """++ and -- whose value is not used."""
+        """Lowers ++ and -- whose value is not used."""
         operand = self._only(node)
         target = self.value(operand)
         op: ir.BinaryOp = "+" if self._tree.op[node] in (_POST_INCREMENT, _PRE_INCREMENT) else "-"
@@ -345,7 +345,7 @@ class Expressions(Operands):
             self._effects.before.append(ir.Evaluate(value, self.line))
 
     def _discard_branch(self, node: int) -> None:
-        """`a && f();`, `c ? f() : g();` as an If."""
+        """Lowers `a && f();`, `c ? f() : g();` to an If."""
         parts = self._tree.expressions(node)
         condition = self._settled(parts[0])
         then = self.discard(parts[1])
@@ -358,7 +358,7 @@ class Expressions(Operands):
             self._keep_calls(condition)
 
     def _settled(self, node: int) -> ir.Expr:
-        """A value after which all its effects are done."""
+        """A value with all its side effects completed."""
         full = self.full(node)
         self._effects.before += full.before
         kept = full.value if self.may_follow(full) else self._stored(full.value, self.type(node))
@@ -366,7 +366,7 @@ class Expressions(Operands):
         return kept
 
     def may_follow(self, full: Full) -> bool:
-        """Whether the value is the same after the effects that come behind it."""
+        """Whether the value is unchanged by the effects after it."""
         for effect in full.after:
             if not isinstance(effect, ir.Assign) or not isinstance(effect.target, ir.Name):
                 return False
@@ -377,7 +377,7 @@ class Expressions(Operands):
     # ------------------------------------------------------------------------------------------ operators
 
     def _binary(self, node: int) -> ir.Expr:
-        """Long sums are deep to the left, so that spine is walked in a loop."""
+        """Lowers a binary operation; long sums are left-deep, so that spine is traversed iteratively."""
         tree = self._tree
         spine = [node]
         parts = tree.expressions(node)
@@ -471,7 +471,7 @@ class Expressions(Operands):
         if not (isinstance(callee, ir.Name) and isinstance(callee.type, ir.Procedure)):
             return ir.Call("", arguments, self.type(node), callee)
         if callee.id in calls.TRANSPARENT and arguments:
-            first = arguments[0]  # converted to the type of the parameter, which says nothing
+            first = arguments[0]  # converted to the parameter's type, which is not informative
             return first.operand if isinstance(first, ir.Cast) and first.type == INDEX else first
         if callee.id in calls.SILENT:
             return ir.Const(0, VOID)
@@ -489,7 +489,7 @@ class Expressions(Operands):
         return name if is_user or common in self._shadowed else common
 
     def loops_in(self, node: int) -> int:
-        """How many loops are written inside a node."""
+        """The number of loops inside a node."""
         return len(self._tree.inside(self._tree.loops, node, self._tree.end[node]))
 
 

@@ -1,4 +1,4 @@
-"""Constant folding and the small algebra that loop bounds need."""
+"""Constant folding and simple algebra for loop bounds."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
 
 
 def binary(op: ir.BinaryOp, left: ir.Expr, right: ir.Expr) -> ir.Expr:
-    """left op right, evaluated where both are constants, as every compiler does."""
+    """left op right, folded where both are constants, as every compiler does."""
     if isinstance(left, ir.Const) and isinstance(right, ir.Const):
         value = _evaluate(op, left, right)
         if value is not None:
@@ -40,7 +40,7 @@ def binary(op: ir.BinaryOp, left: ir.Expr, right: ir.Expr) -> ir.Expr:
 
 
 def unary(op: str, operand: ir.Expr) -> ir.Expr:
-    """op operand, evaluated where it is a constant."""
+    """op operand, folded where it is a constant."""
     if isinstance(operand, ir.Const) and isinstance(operand.type, ir.Scalar):
         value, kind = operand.value, operand.type
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -94,7 +94,7 @@ def _real(op: str, a: float, b: float, kind: ir.Scalar) -> ir.Const | None:
 
 
 def plus(expr: ir.Expr, amount: int) -> ir.Expr:
-    """expr + amount as an integer, with the constant taken into one that is there: n + 1 less 1 is n."""
+    """expr + amount as an integer, with constants combined: n + 1 less 1 is n."""
     if amount == 0:
         return expr
     kind = ir.type_of(expr)

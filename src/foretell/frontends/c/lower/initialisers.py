@@ -1,4 +1,4 @@
-"""Initialisers: `= {1, 2, [5] = 3}` as assignments, with C's rules for braces left out and for zeros left in."""
+"""Lowers initialisers (`= {1, 2, [5] = 3}`) to assignments, with C's rules for omitted braces and implicit zeros."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from foretell.frontends.c.lower.scope import Scope
     from foretell.frontends.c.parse.clang import Tree
 
-#: An aggregate of at most this many numbers is set to zero one by one, a larger one by a loop.
+#: An aggregate of at most this many numbers is zeroed element by element, a larger one by a loop.
 _FEW = 16
 
 
@@ -30,11 +30,11 @@ class Initialisers:
         expressions.literal = self._compound_literal
 
     def is_list(self, node: int) -> bool:
-        """Whether an initialiser is written in braces."""
+        """Whether an initialiser is a brace list."""
         return self._tree.kind[self._unwrapped(node)] == Kind.INIT_LIST
 
     def assign(self, place: ir.Expr, kind: ir.Type, node: int, line: int) -> tuple[ir.Stmt, ...]:
-        """Statements that give `place` its initial value."""
+        """Statements that initialise `place`."""
         node = self._unwrapped(node)
         if self._tree.kind[node] != Kind.INIT_LIST:
             full = self._expressions.full(node)
@@ -76,9 +76,9 @@ class Initialisers:
         *,
         braced: bool,
     ) -> int:
-        """Give the items from `first` on to the parts of an aggregate; the index of the first item not used.
+        """Assigns the items from `first` on to the parts of an aggregate; returns the index of the first unused item.
 
-        Without braces of its own an aggregate takes only as many items as it has parts."""
+        Without its own braces, an aggregate takes only as many items as it has parts."""
         position = 0
         while first < len(items):
             item = items[first]
@@ -126,7 +126,7 @@ class Initialisers:
         out: list[ir.Stmt],
         line: int,
     ) -> int:
-        """Assign what a designator names; the position of its outermost part."""
+        """Assigns to the target of a designator; returns the position of its outermost part."""
         position = self._position(kind, designators[0])
         current: tuple[ir.Expr, ir.Type] | None = (place, kind)
         for designator in designators:
@@ -151,7 +151,7 @@ class Initialisers:
         raise UnlowerableError("a designator that is not constant")
 
     def _compound_literal(self, node: int) -> tuple[tuple[ir.Stmt, ...], ir.Expr]:
-        """(struct s){…}: a variable of its own."""
+        """Lowers (struct s){…} to a variable."""
         kind = self._expressions.type(node)
         line = self._expressions.line
         inner = self._tree.expressions(node)
@@ -165,7 +165,7 @@ class Initialisers:
 
 
 def _part(place: ir.Expr, kind: ir.Array | ir.Record, position: int) -> tuple[ir.Expr, ir.Type] | None:
-    """The n-th part of an aggregate; None behind its end."""
+    """The n-th part of an aggregate; None beyond its end."""
     if isinstance(kind, ir.Record):
         if position >= len(kind.fields) or (position and kind.name.startswith("union ")):
             return None
@@ -179,7 +179,7 @@ def _part(place: ir.Expr, kind: ir.Array | ir.Record, position: int) -> tuple[ir
 
 
 def scalars(kind: ir.Type) -> int | None:
-    """How many numbers a type holds; None if that is not known."""
+    """The number of scalars in a type; None if unknown."""
     if isinstance(kind, ir.Array):
         count = scalars(kind.element)
         for extent in kind.dims:
@@ -194,7 +194,7 @@ def scalars(kind: ir.Type) -> int | None:
 
 
 def zeros(place: ir.Expr, kind: ir.Type, scope: Scope, line: int) -> tuple[ir.Stmt, ...]:
-    """Statements that set all of an aggregate to zero."""
+    """Statements that zero an aggregate."""
     if isinstance(kind, ir.Record):
         parts = kind.fields[:1] if kind.name.startswith("union ") else kind.fields
         return tuple(s for name, inner in parts for s in zeros(ir.Member(place, name, inner), inner, scope, line))

@@ -1,8 +1,8 @@
-"""Which C loops are counted: variable, first and last value, step.
+"""Recognises counted C loops: variable, first and last value, step.
 
-`for (i = a; i < b; i += s)` with all its relatives (`<=`, `!=`, `>`, `>=`, the comparison turned round, `i + 1 < n`,
-two upper limits joined by &&, the counter declared outside, further assignments joined by commas), and the loops that
-step in the test (`while (n--)`, `for (i = n; i-- > 0;)`).
+`for (i = a; i < b; i += s)` and its variants (`<=`, `!=`, `>`, `>=`, swapped comparison, `i + 1 < n`, two upper limits
+joined by &&, the counter declared outside, further assignments joined by commas), and the loops that step in the test
+(`while (n--)`, `for (i = n; i-- > 0;)`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _POST_INCREMENT, _POST_DECREMENT, _PRE_INCREMENT, _PRE_DECREMENT = 1, 2, 3, 4
 
 @record
 class Head:
-    """The parts of a loop statement; a part that is not written is None."""
+    """The parts of a loop statement; an omitted part is None."""
 
     init: int | None
     condition: int | None
@@ -39,15 +39,15 @@ class Head:
 
 @record
 class Counted:
-    """A counted loop, but for the lower bound: that depends on the initialisation."""
+    """A counted loop without its lower bound, which depends on the initialisation."""
 
     variable: int  # declaration index
     upper: ir.Expr
     step: ir.Expr
     exact_end: bool
-    #: statements that belong to the end of each iteration
+    #: statements to execute at the end of each iteration
     extra: tuple[int, ...] = ()
-    #: how far the body is ahead of the value that the initialisation gives
+    #: offset of the body's value from that of the initialisation
     offset: int = 0
 
 
@@ -55,7 +55,7 @@ class Counted:
 class _Step:
     variable: int
     amount: ir.Expr
-    #: 1, -1, or 0 where the sign is not known from the step itself
+    #: 1, -1, or 0 where the step alone does not give the sign
     sign: int
 
 
@@ -64,7 +64,7 @@ class _Limit:
     variable: int
     relation: str
     bound: int | None  # None: zero
-    shift: tuple[int, int] | None  # (sign, node) of what is added to the variable before it is compared
+    shift: tuple[int, int] | None  # (sign, node) of the term added to the variable before the comparison
 
 
 class Counting:
@@ -76,7 +76,7 @@ class Counting:
         self._writes = writes
 
     def counted(self, head: Head) -> Counted | None:
-        """The loop as a counted one, or None."""
+        """Recognises a counted loop; None if it is not one."""
         if head.condition is None:
             return None
         if head.increment is None:
@@ -100,7 +100,7 @@ class Counting:
     # ------------------------------------------------------------------------------------------ the ordinary head
 
     def _region(self, head: Head, others: list[int]) -> Region:
-        """What the body and the other increments of the head write."""
+        """The variables that the body and the other increments of the head write."""
         region = self._writes.within(head.body, self._tree.end[head.body])
         for part in others:
             written = self._writes.within(part, self._tree.end[part])
@@ -115,7 +115,9 @@ class Counting:
         return is_integer and variable not in region.variables and variable not in self._writes.exposed
 
     def _extras_fit(self, head: Head, variable: int, later: list[int], extra: list[int]) -> bool:
-        """Further increments go to the end of the body, unless a `continue` skips them or they read the counter."""
+        """Whether further increments can move to the end of the body: no `continue` skips them, and they do not read
+        the counter.
+        """
         if extra and owns_jump(self._tree, head.body, Kind.CONTINUE):
             return False
         return not any(self._mentions(part, variable) for part in later)
@@ -127,7 +129,7 @@ class Counting:
         )
 
     def _step(self, node: int, region: Region) -> _Step | None:
-        """i++, --i, i += s, i -= s, i = i + s, i = s + i, i = i - s."""
+        """The step of i++, --i, i += s, i -= s, i = i + s, i = s + i, i = i - s."""
         tree = self._tree
         node = self._stripped(node)
         kind, operation = tree.kind[node], tree.op[node]
@@ -171,7 +173,7 @@ class Counting:
     # ------------------------------------------------------------------------------------------ the test
 
     def _limits(self, node: int, step: _Step, region: Region) -> tuple[ir.Expr, bool] | None:
-        """The last value, and whether the test is `!=`; several tests joined by && give the nearest limit."""
+        """The last value, and whether the test is `!=`; of several tests joined by && the tightest limit."""
         uppers: list[ir.Expr] = []
         exact = False
         for part in self._conjuncts(node):
@@ -231,7 +233,7 @@ class Counting:
         return None
 
     def _shifted(self, node: int, variable: int) -> tuple[int, int] | None:
-        """i + c or i - c."""
+        """The offset c of i + c or i - c."""
         tree = self._tree
         node = self._stripped(node)
         parts = tree.expressions(node)
@@ -246,7 +248,7 @@ class Counting:
     # ------------------------------------------------------------------------------------------ tests that step
 
     def _stepping_test(self, head: Head) -> Counted | None:
-        """while (n--), while (--n > 0), while (i++ < n), for (i = n; i-- > 0;)."""
+        """Recognises while (n--), while (--n > 0), while (i++ < n), for (i = n; i-- > 0;)."""
         tree = self._tree
         assert head.condition is not None
         node = self._stripped(head.condition)
@@ -277,7 +279,7 @@ class Counting:
         last = bound if relation in ("<=", ">=") else fold.plus(bound, -sign)
         return Counted(variable, fold.plus(last, ahead), ir.Const(sign, ir.INT), relation == "!=", (), sign)
 
-    # ------------------------------------------------------------------------------------------ small questions
+    # ------------------------------------------------------------------------------------------ queries
 
     def _stripped(self, node: int) -> int:
         tree = self._tree
@@ -289,7 +291,7 @@ class Counting:
         return node
 
     def _variable(self, node: int) -> int | None:
-        """The variable that an expression is, behind parentheses and conversions."""
+        """The variable that an expression names, ignoring parentheses and conversions."""
         node = self._stripped(node)
         if self._tree.kind[node] == Kind.CAST:
             inner = self._tree.expressions(node)
@@ -312,7 +314,7 @@ class Counting:
         return [node]
 
     def _invariant(self, node: int, region: Region) -> ir.Expr | None:
-        """An expression that may be evaluated once before the loop, lowered; None if it may not."""
+        """A loop-invariant expression, lowered; None if it is not invariant."""
         if not is_invariant(self._tree, node, region):
             return None
         full = self._expressions.full(node)

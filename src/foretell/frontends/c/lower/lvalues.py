@@ -1,4 +1,4 @@
-"""Small questions about IR expressions, and the ways to build places from them."""
+"""Predicates on IR expressions, and constructors of lvalues."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def indexed(base: ir.Expr, index: ir.Expr) -> ir.Expr:
-    """base[index]; the subscripts of one array (or of a pointer to arrays) are gathered in one node."""
+    """base[index]; the subscripts of one array (or of a pointer to arrays) are combined in one node."""
     if isinstance(base, ir.Index):
         inner = ir.type_of(base)
         if isinstance(inner, ir.Array):
@@ -36,7 +36,7 @@ def dereferenced(pointer: ir.Expr) -> ir.Expr:
 
 
 def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
-    """The expressions directly inside one."""
+    """The direct sub-expressions of an expression."""
     match expr:
         case ir.Const() | ir.Name():
             return ()
@@ -53,7 +53,7 @@ def parts(expr: ir.Expr) -> tuple[ir.Expr, ...]:
 
 
 def walk(expr: ir.Expr) -> Iterator[ir.Expr]:
-    """An expression and everything inside it."""
+    """An expression and all its sub-expressions."""
     waiting = [expr]
     while waiting:
         current = waiting.pop()
@@ -62,17 +62,17 @@ def walk(expr: ir.Expr) -> Iterator[ir.Expr]:
 
 
 def has_call(expr: ir.Expr) -> bool:
-    """Whether an expression calls anything."""
+    """Whether an expression contains a call."""
     return any(isinstance(part, ir.Call) for part in walk(expr))
 
 
 def is_cheap(expr: ir.Expr) -> bool:
-    """Whether an expression reads no memory and calls nothing: evaluating it twice is no work."""
+    """Whether an expression reads no memory and calls nothing, and so can be evaluated twice."""
     return not any(isinstance(part, ir.Index | ir.Deref | ir.Member | ir.Call) for part in walk(expr))
 
 
 def replaced(expr: ir.Expr, old: ir.Expr, new: ir.Expr) -> ir.Expr:
-    """`expr` (a compound assignment's value) with the place at its left end replaced."""
+    """`expr` (a compound assignment's value) with its leftmost lvalue replaced."""
     if expr is old:
         return new
     match expr:
@@ -85,13 +85,13 @@ def replaced(expr: ir.Expr, old: ir.Expr, new: ir.Expr) -> ir.Expr:
 
 
 def only_math(expr: ir.Expr) -> bool:
-    """Whether every call in an expression is to a function that only computes."""
+    """Whether all calls in an expression are pure."""
     found = [part for part in walk(expr) if isinstance(part, ir.Call)]
     return all(call.target is None and calls.is_math(call.function) for call in found)
 
 
 def mentions(expr: ir.Expr, variable: str) -> bool:
-    """Whether an expression names a variable."""
+    """Whether an expression uses a variable."""
     return any(isinstance(part, ir.Name) and part.id == variable for part in walk(expr))
 
 
@@ -101,7 +101,7 @@ def is_integer(expr: ir.Expr) -> bool:
 
 
 def truth(expr: ir.Expr) -> ir.Expr:
-    """expr != 0, unless it is a truth value already."""
+    """expr != 0, unless it is already a truth value."""
     if ir.type_of(expr) == ir.BOOL:
         return expr
     return fold.binary("!=", expr, ir.Const(0, ir.type_of(expr)))
@@ -115,12 +115,12 @@ def one(kind: ir.Type) -> ir.Const:
 
 
 def promoted(kind: ir.Scalar) -> ir.Scalar:
-    """The type in which C computes with a small integer."""
+    """The type of a small integer after promotion."""
     return ir.INT if kind.kind in ("int", "uint", "bool") and kind.size < 4 else kind
 
 
 def common(left: ir.Scalar, right: ir.Scalar) -> ir.Scalar:
-    """The type in which C computes with two numbers."""
+    """The type of an operation on two numbers (usual arithmetic conversions)."""
     return cast("ir.Scalar", ir.type_of(ir.Binary("+", ir.Name("", left), ir.Name("", right))))
 
 

@@ -1,4 +1,4 @@
-"""What all expressions need, and those that hold no other expression: constants, names, members, sizeof."""
+"""State shared by all expressions, and leaf expressions: constants, names, members, sizeof."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from foretell.frontends.c.parse.clang import Tree
     from foretell.frontends.c.parse.text import Source
 
-#: Expressions are cut into temporaries at multiples of this depth, so that no later pass needs a deep stack.
+#: Expressions are split into temporaries at multiples of this depth, so that no later pass needs a deep stack.
 CUT = 60
 
 
 class UnlowerableError(Exception):
-    """An expression that has no place in the IR; the statement around it becomes Opaque."""
+    """An expression that the IR cannot represent; the statement around it becomes Opaque."""
 
 
 @dataclass(slots=True)
 class Effects:
-    """Statements that an expression needs before it, and those that follow it."""
+    """Statements to execute before and after an expression."""
 
     before: list[ir.Stmt] = field(default_factory=list)
     after: list[ir.Stmt] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Effects:
 
 @record
 class Full:
-    """A full expression: run `before`, take `value`, run `after`."""
+    """A full expression: execute `before`, use `value`, execute `after`."""
 
     before: tuple[ir.Stmt, ...]
     value: ir.Expr
@@ -50,7 +50,7 @@ class Full:
 
 
 class Operands:
-    """The state of the lowering of one function's expressions, and the expressions that hold no others."""
+    """The state of lowering one function's expressions, and the leaf expressions."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Operands:
         self._types = types
         self._scope = scope
         self._file_scope = file_scope
-        #: names of the user's functions, which library names must not be turned into
+        #: names of the user's functions, which must not be replaced by library names
         self._shadowed = shadowed
         self._source = source
         self._effects = Effects()
@@ -73,17 +73,17 @@ class Operands:
         self._conditionals = 0
         self._depth = 0
         self.line = 0
-        #: declarations of the variables that the function changes
+        #: declarations of the variables that the function modifies
         self.changing: set[int] = set()
         #: lowers the body of a statement expression; set by the statement lowering
         self.block: Callable[[int], tuple[tuple[ir.Stmt, ...], int | None]] | None = None
         #: lowers a compound literal into a variable; set by the initialiser lowering
         self.literal: Callable[[int], tuple[tuple[ir.Stmt, ...], ir.Expr]] | None = None
-        #: how to lower each kind of node
+        #: lowering function of each kind of node
         self._lower: dict[int, Callable[[int], ir.Expr]] = {}
 
     def full(self, node: int) -> Full:
-        """A full expression with the statements around it."""
+        """A full expression with the statements before and after it."""
         outer, self._effects = self._effects, Effects()
         try:
             value = self.value(node)
@@ -100,7 +100,7 @@ class Operands:
             self._effects = outer
 
     def value(self, node: int) -> ir.Expr:
-        """The value of an expression (or the place, of an lvalue)."""
+        """The value of an expression (the lvalue if it is one)."""
         lower = self._lower.get(self._tree.kind[node])
         if lower is None:
             raise UnlowerableError(f"an expression of a kind that is not modelled (clang's {self._tree.kind[node]})")
@@ -118,7 +118,7 @@ class Operands:
         return self._types(self._tree.type[node])
 
     def _stored(self, value: ir.Expr, kind: ir.Type) -> ir.Name:
-        """The value in a new temporary."""
+        """Stores the value in a new temporary."""
         name = self._scope.temporary(kind, self.line)
         self._effects.before.append(ir.Assign(name, value, self.line))
         return name
@@ -158,7 +158,7 @@ class Operands:
         return ir.Name(variable.id, variable.type)
 
     def variable(self, index: int) -> ir.Variable:
-        """The variable of a declaration; one that was not met before is external."""
+        """The variable of a declaration; an unknown one is external."""
         found = self._scope.find(index) or self._file_scope.find(index)
         if found is not None:
             return found
@@ -181,7 +181,7 @@ class Operands:
         return base if is_anonymous(name) else ir.Member(base, name, self.type(node))
 
     def _size_of(self, node: int) -> ir.Expr:
-        """The value of a sizeof; for a variable-length array the product that it is computed from."""
+        """The value of a sizeof; for a variable-length array the product of its extents."""
         if self._tree.op[node] >= 0:
             return self._constant(node)
         inner = self._tree.expressions(node)
@@ -193,8 +193,8 @@ class Operands:
         return conversion(size, INDEX, self.type(node))
 
     def _written_size(self, node: int, inner: list[int]) -> ir.Expr | None:
-        """sizeof(double[n][m]): clang gives the extents (twice: of the type, and of its variable part), the text how
-        many they are and the element."""
+        """sizeof(double[n][m]): clang gives the extents (twice: of the type, and of its variable part), the text gives
+        their number and the element."""
         tree = self._tree
         named = [
             self.declared_type(tree.ref[child])

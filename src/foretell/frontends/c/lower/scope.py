@@ -20,7 +20,7 @@ class Scope:
         self._taken = set(taken)
         self._variables: dict[int, ir.Variable] = {}
         self._temporaries: list[ir.Variable] = []
-        #: variables whose address is taken: a call may change them
+        #: variables whose address is taken: a call may modify them
         self.exposed: set[str] = set()
 
     def __contains__(self, identifier: str) -> bool:
@@ -31,7 +31,7 @@ class Scope:
     ) -> ir.Variable:
         """A new variable for a declaration. `prefix` is put before its identifier only."""
         known = self._variables.get(declaration)
-        if known is not None:  # lowered a second time, as the copy of a case that is fallen into
+        if known is not None:  # lowered again, in a copy of a fall-through case
             return known
         identifier, number = prefix + name, 1
         while identifier in self._taken:
@@ -50,7 +50,7 @@ class Scope:
         value: ir.Expr | None = None,
         storage: Storage | None = None,
     ) -> ir.Variable:
-        """The same variable with what has become known of it."""
+        """Updates a variable with new information."""
         old = self._variables[declaration]
         new = replace(old, type=kind or old.type, value=value or old.value, storage=storage or old.storage)
         self._variables[declaration] = new
@@ -60,11 +60,11 @@ class Scope:
         return self._variables.get(declaration)
 
     def temporary(self, kind: ir.Type, line: int) -> ir.Name:
-        """A fresh local variable for a value in between."""
+        """A fresh local variable for an intermediate value."""
         identifier = f"t%{len(self._temporaries) + 1}"
         self._temporaries.append(ir.Variable(identifier, identifier, kind, "local", line))
         return ir.Name(identifier, kind)
 
     def variables(self) -> tuple[ir.Variable, ...]:
-        """All variables, in the order of declaration, then the temporaries."""
+        """All variables in declaration order, then the temporaries."""
         return (*self._variables.values(), *self._temporaries)

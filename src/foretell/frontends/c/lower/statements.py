@@ -1,4 +1,4 @@
-"""C statements to IR statements."""
+"""Lowers C statements to IR statements."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from foretell.frontends.c.parse.text import Source
     from foretell.frontends.source.directives import Found
 
-#: Statements nested deeper than this become Opaque: no later pass needs a deep stack.
+#: Statements nested deeper than this become Opaque, so that no later pass needs a deep stack.
 MAX_NESTING = 200
 _EXTERN, _STATIC = 2, 3
 _ONE = ir.Const(1, ir.INT)
@@ -60,13 +60,13 @@ class Statements:
         self._source = source
         self._directives = list(directives)
         self._statics = statics
-        self._trusted = trusted  # no error inside: what clang says a condition is, it is
-        #: how many `do { … } while (0)` turned out to be no loops
+        self._trusted = trusted  # no error inside: clang's constant conditions can be trusted
+        #: number of `do { … } while (0)` that are no loops
         self.dissolved = 0
         self._file = -1
         self._nesting = 0
         self._labels = 0
-        #: whether there are labels that a goto may lead to
+        #: whether there are labels that are targets of gotos
         self.labelled = False
         expressions.block = self._expression_block
         self._lower: dict[int, Callable[[int], Sequence[ir.Stmt]]] = {
@@ -83,7 +83,7 @@ class Statements:
         }
 
     def body(self, node: int) -> tuple[ir.Stmt, ...]:
-        """The statements of a function's body."""
+        """Lowers the statements of a function's body."""
         self._file = self._tree.file[node]
         while self._directives and self._directives[0].directive.line < self._tree.line[node]:
             self._directives.pop(0)
@@ -92,9 +92,9 @@ class Statements:
     # ------------------------------------------------------------------------------------------ one statement
 
     def _statement(self, node: int) -> list[ir.Stmt]:
-        """One statement with the directives that stand before it."""
+        """Lowers one statement with the directives before it."""
         while self._tree.kind[node] == Kind.UNEXPOSED_STATEMENT and self._tree.children(node):
-            node = self._tree.children(node)[-1]  # clang makes an attribute of `#pragma unroll`
+            node = self._tree.children(node)[-1]  # clang represents `#pragma unroll` as an attribute
         directives = self._taken(node)
         alone = [d for d in directives if stands_alone(d)]
         bound = tuple(d for d in directives if not stands_alone(d))
@@ -109,7 +109,7 @@ class Statements:
         return result + lowered
 
     def _guarded(self, node: int, lower: Callable[[], Sequence[ir.Stmt]]) -> list[ir.Stmt]:
-        """What cannot be lowered is Opaque, with the loops that it holds."""
+        """Lowers a node; on failure an Opaque with the number of loops it contains."""
         self._expressions.line = self._tree.line[node] or self._expressions.line
         self._nesting += 1
         try:
@@ -134,7 +134,7 @@ class Statements:
         raise UnlowerableError(f"{what} is not modelled")
 
     def _taken(self, node: int) -> list[ir.Directive]:
-        """The directives written since the statement before."""
+        """Takes the directives since the previous statement."""
         line = self._tree.line[node]
         result = []
         if self._tree.file[node] == self._file:
@@ -157,7 +157,7 @@ class Statements:
         return tuple(self._statement(node))
 
     def _expression_block(self, compound: int) -> tuple[tuple[ir.Stmt, ...], int | None]:
-        """({ … }): its statements, and the last expression, which is its value."""
+        """Lowers ({ … }): its statements, and the last expression, which is its value."""
         children = self._tree.children(compound)
         if not children:
             return (), None
@@ -208,7 +208,7 @@ class Statements:
     # ------------------------------------------------------------------------------------------ branches and jumps
 
     def _condition(self, node: int, out: list[ir.Stmt]) -> ir.Expr:
-        """A condition, with its effects done."""
+        """A condition, after its side effects."""
         full = self._expressions.full(node)
         out += full.before
         if self._expressions.may_follow(full):
@@ -273,7 +273,7 @@ class Statements:
         return [*result, ir.Label(end, line)] if cases[1] else result
 
     def _section(self, node: int, sections: list[switches.Section]) -> None:
-        """A child of a switch's body: labels open a section, anything else continues one."""
+        """Processes a child of a switch's body: labels open a section, other statements continue one."""
         tree = self._tree
         if tree.kind[node] not in (Kind.CASE, Kind.DEFAULT):
             lowered = self._statement(node)
@@ -310,14 +310,14 @@ class Statements:
         head = self._head(node)
         if head is None:
             raise UnlowerableError("a loop whose head clang could not make sense of")
-        initial = self._initial(head.init)  # first: the test may name what is declared there
+        initial = self._initial(head.init)  # first: the test may use a variable declared there
         counted = self._counting.counted(head)
         if counted is not None:
             return self._counted(head, initial, counted, line, directives)
         return [*initial, *self._while(head, line, directives)]
 
     def _ended(self, node: int, lowered: list[ir.Stmt]) -> list[ir.Stmt]:
-        """A loop with the line where it ends, which tells whether an error stands in it."""
+        """Sets the last line of a loop, which tells whether it contains an error."""
         tree, inside = self._tree, slice(node, self._tree.end[node])
         end = max(*tree.line[inside], *tree.end_line[inside])
         return [
@@ -326,7 +326,7 @@ class Statements:
         ]
 
     def _head(self, node: int) -> Head | None:
-        """The parts of a loop: clang leaves out those of a `for` that are empty, so the text says which."""
+        """The parts of a loop: clang omits empty ones of a `for`, so the text tells which are present."""
         parts = self._tree.children(node)
         if self._tree.kind[node] == Kind.WHILE:
             return Head(None, parts[0], None, parts[1]) if len(parts) == 2 else None
@@ -354,8 +354,8 @@ class Statements:
         return self._guessed_slots(parts)
 
     def _guessed_slots(self, parts: list[int]) -> tuple[bool, bool, bool] | None:
-        """For a head inside a macro: declarations and assignments are not tests. One effect alone may be the first part
-        or the last: that is not guessed."""
+        """Assigns the parts of a head inside a macro: declarations and assignments are not tests. A single side effect
+        may be the first or the last part: that is not guessed."""
         known = {
             ("init",): (True, False, False),
             ("test",): (False, True, False),
@@ -409,8 +409,8 @@ class Statements:
         return [*initial, loop]
 
     def _lower_bound(self, initial: list[ir.Stmt], counted: Counted) -> ir.Expr:
-        """The first value. The last statement that sets the counter is taken out of `initial` and becomes the bound,
-        if nothing behind it reads the counter."""
+        """The first value. The last statement that sets the counter is removed from `initial` and becomes the bound,
+        if nothing after it reads the counter."""
         variable = self._expressions.variable(counted.variable)
         current: ir.Expr = ir.Name(variable.id, variable.type)
         for position in reversed(range(len(initial))):
@@ -428,7 +428,7 @@ class Statements:
         return any(self._tree.ref[child] == variable for child in self._tree.children(init))
 
     def _while(self, head: Head, line: int, directives: tuple[ir.Directive, ...]) -> list[ir.Stmt]:
-        """while (c) body: effects before the test are done before the loop and again at the end of each iteration."""
+        """while (c) body: effects before the test are executed before the loop and at the end of each iteration."""
         test = Full((), _ONE, ()) if head.condition is None else self._expressions.full(head.condition)
         body = self._sub(head.body)
         step = self._expressions.discard(head.increment) if head.increment is not None else ()
@@ -436,7 +436,7 @@ class Statements:
             again = (*test.before, *test.after)
             return [*again, ir.While(test.value, body, line, (*step, *again), directives=directives)]
         if not test.before and not owns_jump(self._tree, head.body, Kind.BREAK):
-            # the effect after a test that succeeds opens the body; after the one that fails it follows the loop
+            # the effect after a successful test starts the body; after the failing test it follows the loop
             return [ir.While(test.value, (*test.after, *body), line, step, directives=directives), *test.after]
         assert head.condition is not None
         kept = self._scope.temporary(self._expressions.type(head.condition), line)
@@ -452,7 +452,7 @@ class Statements:
         test = self._expressions.full(parts[1])
         jumps = any(owns_jump(self._tree, parts[0], jump) for jump in (Kind.BREAK, Kind.CONTINUE))
         never = isinstance(test.value, ir.Const) and not test.value.value and test.pure
-        if never and not jumps and self._trusted:  # do { … } while (0), the macro writer's braces
+        if never and not jumps and self._trusted:  # do { … } while (0), the idiom of macros
             self.dissolved += 1
             return list(body)
         value, step = test.value, test.before
@@ -465,7 +465,7 @@ class Statements:
 
 
 def _value_set(statement: ir.Stmt, variable: str) -> ir.Expr | None:
-    """What a statement sets a variable to."""
+    """The value that a statement assigns to a variable."""
     if isinstance(statement, ir.Declare) and statement.variable == variable:
         return statement.init
     if isinstance(statement, ir.Assign) and isinstance(statement.target, ir.Name) and statement.target.id == variable:
@@ -474,7 +474,7 @@ def _value_set(statement: ir.Stmt, variable: str) -> ir.Expr | None:
 
 
 def _reads(statement: ir.Stmt, variable: str) -> bool:
-    """Whether a statement of a loop's initialisation mentions a variable (anything but plain ones is taken to)."""
+    """Whether a statement of a loop's initialisation uses a variable (assumed for all but plain ones)."""
     match statement:
         case ir.Assign(target, value):
             return mentions(target, variable) or mentions(value, variable)

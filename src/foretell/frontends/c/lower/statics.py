@@ -1,4 +1,4 @@
-"""Variables that live as long as the program: globals, and what a function declares static."""
+"""Variables with static storage: globals, and static variables of functions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAX_INITIAL = 10_000
 
 
 class Statics:
-    """Collects the variables of one file and their initial values. A function's static `x` is «f.x»."""
+    """Collects the static variables of one file and their initial values. A function's static `x` is «f.x»."""
 
     def __init__(self, tree: Tree, types: Types, scope: Scope, diagnostics: Diagnostics) -> None:
         self._tree = tree
@@ -31,7 +31,7 @@ class Statics:
         self.initial: list[ir.Assign] = []
 
     def declare_globals(self, initialisers: Initialisers) -> None:
-        """Global variables: the most complete type of all declarations, the value of the one that has it."""
+        """Declares global variables: the most complete type of all declarations, the initial value where given."""
         tree = self._tree
         for node in tree.roots():
             if tree.kind[node] == Kind.VARIABLE and tree.ref[node] >= 0:
@@ -40,7 +40,7 @@ class Statics:
                 self.declare(node, self._types(tree.type[node]), init, initialisers)
 
     def declare(self, node: int, kind: ir.Type, init: int | None, initialisers: Initialisers) -> None:
-        """One variable with its initial value."""
+        """Declares one variable with its initial value."""
         tree = self._tree
         index = tree.ref[node]
         declaration = tree.declarations[index]
@@ -65,7 +65,7 @@ class Statics:
         if isinstance(only, ir.Assign) and self._is_constant(node, variable, only.value):
             self._scope.update(index, value=only.value, storage="constant")
             return
-        # loops of zeros are left out: such a variable is zero before anything else
+        # zeroing loops are omitted: static storage is zero-initialised
         kept = [statement for statement in statements if isinstance(statement, ir.Assign)]
         if len(self.initial) + len(kept) <= _MAX_INITIAL:
             self.initial += kept

@@ -1,4 +1,4 @@
-"""C's switch as cases that neither fall through nor break."""
+"""Lowers C's switch to cases without fall-through and break."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from foretell.frontends.source import ir
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: A case that falls into long ones would copy them again and again; beyond this many statements it is given up.
+#: A case that falls through into long ones would copy them repeatedly; beyond this many statements it is refused.
 MAX_COPIES = 5000
 
 
@@ -27,7 +27,7 @@ Cases = tuple[tuple[tuple[ir.Expr, ...], tuple[ir.Stmt, ...]], ...]
 
 
 def cases_of(sections: Sequence[Section], end_label: str) -> tuple[Cases, bool] | None:
-    """The cases without fall-through, and whether `end_label` is jumped to; None if they would be too long.
+    """The cases without fall-through, and whether there is a goto to `end_label`; None if they would be too long.
 
     `break` is still in the sections, as a jump; the default is always last."""
     cases: list[tuple[tuple[ir.Expr, ...], tuple[ir.Stmt, ...]]] = []
@@ -55,7 +55,7 @@ def cases_of(sections: Sequence[Section], end_label: str) -> tuple[Cases, bool] 
 
 
 def _ends(body: Sequence[ir.Stmt]) -> bool:
-    """Whether control never runs over the end of the statements."""
+    """Whether control never reaches the end of the statements."""
     if not body:
         return False
     last = body[-1]
@@ -65,12 +65,12 @@ def _ends(body: Sequence[ir.Stmt]) -> bool:
 
 
 def _without_breaks(body: tuple[ir.Stmt, ...], label: str) -> tuple[tuple[ir.Stmt, ...], bool]:
-    """Statements in which `break` is an else-branch, or a goto where it sits too deep; whether there is such a goto."""
+    """Replaces `break` by else-branches, or by a goto where it is nested too deeply; tells whether there is a goto."""
     result: list[ir.Stmt] = []
     jumps = False
     for position, statement in enumerate(body):
         if isinstance(statement, ir.Jump) and statement.kind == "break" and not any(map(_labelled, body[position:])):
-            return (*result, *_dead(body[position + 1 :])), jumps  # nothing behind it can be reached
+            return (*result, *_dead(body[position + 1 :])), jumps  # unreachable
         if isinstance(statement, ir.If) and _breaks(statement) and not any(map(_labelled, body[position:])):
             rest = body[position + 1 :]
             then, left = _branch(statement.then, rest, label)
@@ -84,7 +84,7 @@ def _without_breaks(body: tuple[ir.Stmt, ...], label: str) -> tuple[tuple[ir.Stm
 
 
 def _dead(rest: tuple[ir.Stmt, ...]) -> tuple[ir.Stmt, ...]:
-    """Loops that are never reached stay in the account of loops."""
+    """Unreachable loops, kept so that every loop is accounted for."""
     loops = tuple(one for one in rest if isinstance(one, ir.Loop | ir.While))
     return (ir.If(ir.Const(0, ir.INT), loops, (), loops[0].line),) if loops else ()
 
@@ -94,12 +94,12 @@ def _branch(branch: tuple[ir.Stmt, ...], rest: tuple[ir.Stmt, ...], label: str) 
 
 
 def _shares(statement: ir.If, rest: tuple[ir.Stmt, ...]) -> bool:
-    """Whether what follows would have to be copied into both branches."""
+    """Whether the following statements would have to be copied into both branches."""
     return bool(rest) and not _ends(statement.then) and not _ends(statement.other)
 
 
 def _breaks(statement: ir.Stmt) -> bool:
-    """Whether a `break` of the switch is inside (not one of a loop inside)."""
+    """Whether a statement contains a `break` of the switch (not one of a loop inside)."""
     match statement:
         case ir.Jump(kind, label=label):
             return kind == "break" and label is None
@@ -112,7 +112,7 @@ def _breaks(statement: ir.Stmt) -> bool:
 
 
 def _labelled(statement: ir.Stmt) -> bool:
-    """Whether a goto can lead into a statement."""
+    """Whether a statement contains the target of a goto."""
     match statement:
         case ir.Label():
             return True

@@ -1,4 +1,4 @@
-"""C types to IR types."""
+"""Lowers C types to IR types."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _UNSIGNED = frozenset({4, 5, 6, 7, 8, 9, 10, 11, 12})
 _SIGNED = frozenset({13, 14, 15, 16, 17, 18, 19, 20})
 _FLOATS = frozenset({21, 22, 23, 30, 31, 32, 39, 40})
 
-#: No program that people write has more stars on a pointer, or structures in one another.
+#: Limit of nested pointers and structures; no hand-written program exceeds it.
 _MAX_DEPTH = 100
 
 INDEX = ir.LONG
@@ -32,7 +32,7 @@ VOID = ir.Void()
 class Types:
     """Lowers the types of one translation unit, each once.
 
-    A record behind a pointer inside a record is referred to by name only: that is where types are recursive."""
+    A record that a pointer inside a record points to is referred to by name only: that is where types are recursive."""
 
     def __init__(self, tree: Tree) -> None:
         self._types = tree.types
@@ -57,7 +57,7 @@ class Types:
         return known
 
     def _target(self, index: int, in_record: bool) -> ir.Type:
-        """What a pointer points to, or a function returns."""
+        """The target of a pointer, or the result of a function."""
         if in_record and index >= 0 and self._types[index].kind == _RECORD:
             return ir.Record(record_name(self._types[index].name))
         return self._part(index, in_record)
@@ -106,7 +106,7 @@ class Types:
         for field, type_index in kind.fields:
             lowered = self._part(type_index, in_record=True)
             if is_anonymous(field):
-                if isinstance(lowered, ir.Record):  # its members are the outer one's
+                if isinstance(lowered, ir.Record):  # its members belong to the outer one
                     fields += lowered.fields
             else:
                 fields.append((field, lowered))
@@ -127,14 +127,14 @@ class Types:
         return False
 
     def adopt(self, index: int, kind: ir.Type) -> None:
-        """Let a type with variable extents be the one that a typedef names."""
+        """Makes a type with variable extents the one that a typedef names."""
         if isinstance(kind, ir.Array) and isinstance(self(index), ir.Array):
             self._lowered[index] = kind
 
     def give_extents(self, index: int, sizes: Sequence[ir.Expr]) -> None:
-        """Put the written sizes (outermost first) of a type with variable extents into it and its parts.
+        """Sets the written sizes (outermost first) of a type with variable extents, and of its parts.
 
-        Clang makes a new variable-length type for each place where one is written, so this type is nobody else's."""
+        Clang makes a new variable-length type at each occurrence, so this type is not shared."""
         if index < 0:
             return
         kind = self._types[index]
@@ -155,7 +155,7 @@ def _extent(kind: CType) -> ir.Extent:
     return ir.Extent(ir.Const(kind.extent, INDEX) if kind.kind == _CONSTANT_ARRAY else None)
 
 
-#: One object per scalar type, so that most comparisons are of identities.
+#: One object per scalar type, so that most comparisons are by identity.
 _SCALARS = {scalar: scalar for scalar in (ir.INT, ir.LONG, ir.FLOAT, ir.DOUBLE, ir.BOOL)}
 
 
@@ -176,7 +176,7 @@ def _scalar(kind: CType) -> ir.Scalar | None:
 
 
 def is_anonymous(field: str) -> bool:
-    """Whether clang made up the name of a member (an anonymous struct, an unnamed bit-field)."""
+    """Whether clang generated the name of a member (an anonymous struct, an unnamed bit-field)."""
     return not field or "(" in field
 
 
@@ -188,7 +188,7 @@ def record_name(spelling: str) -> str:
 
 
 def conversion(expr: ir.Expr, have: ir.Type, kind: ir.Type) -> ir.Expr:
-    """`expr`, a `have` to C, as `kind`: a Cast only where a number's kind or size changes, or a pointer's target."""
+    """Converts `expr` from `have` to `kind`: a Cast only if a number's kind or size, or a pointer's target, changes."""
     if have is kind or have == kind or isinstance(have, ir.Unknown):
         return expr
     if isinstance(kind, ir.Void | ir.Unknown | ir.Procedure):
@@ -206,7 +206,7 @@ _TRUTHS = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||", "!"})
 
 
 def as_number(expr: ir.Expr) -> ir.Expr:
-    """An operand of arithmetic: a comparison is an int to C, but a truth value to the IR."""
+    """An operand of arithmetic: a comparison is an int in C, but a truth value in the IR."""
     if isinstance(expr, ir.Binary | ir.Unary) and expr.op in _TRUTHS:
         return ir.Cast(ir.INT, expr)
     return expr
@@ -252,7 +252,7 @@ def _converted_constant(expr: ir.Const, kind: ir.Type) -> ir.Expr:
 
 
 def rounded(value: float, size: int) -> float:
-    """`value` in a floating type of that size."""
+    """`value` rounded to a floating type of that size."""
     if size != 4:
         return value
     try:
@@ -262,7 +262,7 @@ def rounded(value: float, size: int) -> float:
 
 
 def wrapped(value: int, kind: ir.Scalar) -> int:
-    """`value` in an integer type, as two's complement."""
+    """`value` wrapped to an integer type, as two's complement."""
     value &= (1 << 8 * kind.size) - 1
     if kind.kind == "int" and value >> (8 * kind.size - 1):
         value -= 1 << 8 * kind.size

@@ -1,4 +1,4 @@
-"""One C file to `ir.Unit`: functions, globals, and an account of every error and every loop."""
+"""Lowers one C file to `ir.Unit`: functions, globals, and an account of every error and every loop."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TROUBLE = re.compile(r"fail|err|bail|abort|clean|invalid|singular|free|exit|qui
 _MAX_DEPTH = 5000
 
 
-#: functions of headers by file, line and name: one may be different in two units because of macros
+#: functions of headers by file, line and name: macros may make one differ between two units
 HeaderFunctions = dict[tuple[str, int, str], list[ir.Function]]
 
 
@@ -68,7 +68,7 @@ class UnitLowering:
         self._user_functions = self._find_functions()
 
     def _find_functions(self) -> frozenset[str]:
-        """The names of the user's functions: all that are defined, and those only declared that no library has."""
+        """The names of the user's functions: all defined ones, and those declared that are in no library."""
         tree = self._tree
         result = set()
         for node in tree.roots():
@@ -79,12 +79,12 @@ class UnitLowering:
         return frozenset(result)
 
     def unit(self, seen: HeaderFunctions) -> ir.Unit:
-        """The file as IR, without the functions of headers that another unit has already."""
+        """The file as IR, without functions of headers that another unit already has."""
         lowered = [item for item in self._lowered() if self._is_new(item.function, seen)]
         return self._unit(lowered)
 
     def part(self, seen: HeaderFunctions, note: str) -> ir.Unit:
-        """The file as a part of the one that was parsed: the other functions are there only to be called."""
+        """The file as a part of the parsed one: the other functions are only callees."""
         said = ir.Diagnostic(str(self._path), 0, note, "warning")
         lowered = []
         for item in self._lowered():
@@ -176,7 +176,7 @@ class UnitLowering:
         return statements, lost, total
 
     def _statements(self, node: int, body: int, scope: Scope, *, trusted: bool) -> tuple[Statements, list[ir.Stmt]]:
-        """The lowering of a body, and the statements that its parameters need before it."""
+        """Lowers a body, preceded by the statements that its parameters need."""
         tree = self._tree
         file = tree.file[body]
         source = self._source(file)
@@ -209,13 +209,13 @@ class UnitLowering:
             name = tree.declarations[tree.ref[child]].name or f"argument{position + 1}"
             scope.declare(tree.ref[child], name, self._types(tree.type[child]), "parameter", tree.line[child])
         before: list[ir.Stmt] = []
-        for child in nodes:  # an extent may name a parameter that comes later
+        for child in nodes:  # an extent may use a later parameter
             index = tree.ref[child]
             expressions.line = tree.line[child]
-            with suppress(UnlowerableError):  # the extent stays unknown
+            with suppress(UnlowerableError):  # the extent remains unknown
                 before += expressions.extents(tree.type[child], tree.expressions(child), child)
             kind = self._types(tree.type[child])
-            if isinstance(kind, ir.Array) and index in expressions.changing:  # it is really a pointer
+            if isinstance(kind, ir.Array) and index in expressions.changing:  # a pointer in fact
                 rest = ir.Array(kind.element, kind.dims[1:]) if kind.dims[1:] else kind.element
                 kind = ir.Pointer(rest)
             scope.update(index, kind=kind)
@@ -224,7 +224,7 @@ class UnitLowering:
     # ------------------------------------------------------------------------------------------ the account of loops
 
     def _lost(self, body: int, lines: list[int]) -> tuple[ir.Opaque, ...]:
-        """Loops in the text of a function that clang's tree does not have."""
+        """Loops in the text of a function that are missing in clang's tree."""
         tree = self._tree
         loops = self._seen(tree.file[body])
         first = bisect_left(loops, tree.offset[body], key=_offset)
@@ -238,7 +238,7 @@ class UnitLowering:
         return tuple(ir.Opaque(line, "a loop that was lost because of an error", 1) for line in seen)
 
     def _loops_outside(self) -> list[_Lowered]:
-        """Loops in the text of the file that lie in no function clang knows of: the function itself was lost."""
+        """Loops in the text of the file that are in no function of clang's tree: the function itself was lost."""
         tree = self._tree
         files = {index for index, name in enumerate(tree.files) if self._is_main(name)}
         spans = [(tree.offset[node], tree.end_offset[node]) for node in self._definitions() if tree.file[node] in files]
@@ -293,7 +293,7 @@ class UnitLowering:
         return self._found_directives[file]
 
     def _header_macros(self) -> dict[str, Macro]:
-        """The macros of the user's headers, which may make pragmas."""
+        """The macros of the user's headers, which may expand to pragmas."""
         result: dict[str, Macro] = {}
         for index, name in enumerate(self._tree.files):
             source = None if name.startswith(str(HEADERS)) else self._source(index)
@@ -302,7 +302,7 @@ class UnitLowering:
         return result
 
     def _source(self, file: int) -> Source | None:
-        """The text of a file of the unit; None for what cannot be read again."""
+        """The text of a file of the unit; None if it cannot be read again."""
         if file < 0:
             return None
         if file not in self._sources:
@@ -312,12 +312,12 @@ class UnitLowering:
 
 
 def _plain_text(function: ir.Function) -> str:
-    """What a function does, whatever the file around it made of its names («n#2» where there is a global n)."""
+    """The function without the numbering of its names («n#2» if there is a global n)."""
     return re.sub(r"#\d+", "", repr(function))
 
 
 def _is_for_errors(label: str) -> bool:
-    """Whether a label says that something went wrong: such a goto is an exit, which the analysis recognises."""
+    """Whether a label is an error handler: such a goto is an exit, which the analysis recognises."""
     return _TROUBLE.search(label.lower()) is not None
 
 
@@ -330,13 +330,13 @@ def _line(found: Found) -> int:
 
 
 def _is_inside(offset: int, spans: list[tuple[int, int]]) -> bool:
-    """Whether an offset lies in one of some sorted spans."""
+    """Whether an offset is in one of some sorted spans."""
     place = bisect_right(spans, (offset, sys.maxsize)) - 1
     return place >= 0 and offset < spans[place][1]
 
 
 class _recursion:  # noqa: N801  (a context manager, used as a verb)
-    """Room for the recursion over one function; Python's frames are on the heap."""
+    """Raises the recursion limit for one function; Python's frames are on the heap."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit

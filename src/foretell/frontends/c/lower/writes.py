@@ -1,4 +1,4 @@
-"""What the nodes of a function write: the facts that decide whether a loop is counted."""
+"""Variables that the nodes of a function write: decides whether a loop is counted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WRAPPERS = (Kind.PAREN, Kind.UNEXPOSED)
 
 @dataclass(slots=True)
 class Region:
-    """Declarations written within a range of nodes: variables directly, arrays and pointers through, members."""
+    """Declarations written within a range of nodes: variables directly, through arrays and pointers, members."""
 
     variables: set[int] = field(default_factory=set)
     through: set[int] = field(default_factory=set)
@@ -25,19 +25,19 @@ class Region:
 
 
 class Writes:
-    """All writes of one function, by node; asked for the part inside a loop."""
+    """All writes of one function, by node; queried for the range of a loop."""
 
     def __init__(self, tree: Tree, function: int) -> None:
         self._tree = tree
         self._nodes: list[int] = []
         self._targets: list[tuple[str, int]] = []
-        #: variables whose address is kept somewhere: they may change behind our back
+        #: variables whose address escapes: they may change at any time
         self.exposed: set[int] = set()
         for node in tree.inside(tree.writes, function, tree.end[function]):
             self._add(node, is_address=tree.kind[node] == Kind.UNARY and tree.op[node] == _ADDRESS)
 
     def _add(self, node: int, *, is_address: bool) -> None:
-        """Follow the target down to its name; an address that is taken counts as a write of a variable."""
+        """Records the base variable of a write; a taken address counts as a write of a variable."""
         tree = self._tree
         direct, place = True, node + 1
         while place < tree.end[node]:
@@ -47,19 +47,19 @@ class Writes:
                 if user == Kind.MEMBER:  # (&s)->x is s.x
                     return
                 self._record(node, "variable" if direct else "through", tree.ref[place])
-                if is_address and user != Kind.CALL:  # an address given to a function is not kept
+                if is_address and user != Kind.CALL:  # an address passed to a function is assumed not to escape
                     self.exposed.add(tree.ref[place])
                 return
             if kind == Kind.MEMBER and direct:
                 self._record(node, "member", tree.ref[place])
             if kind not in _WRAPPERS:
-                if is_address:  # &a[i] and &s.x expose memory, which is an alias question, not a write
+                if is_address:  # &a[i] and &s.x expose memory: a question of aliasing, not a write
                     return
                 direct = False
             place += 1
 
     def _user(self, node: int) -> int:
-        """The kind of node that uses an address, behind parentheses and conversions."""
+        """The kind of node that uses an address, ignoring parentheses and conversions."""
         tree = self._tree
         parent = node - 1
         while parent >= 0:
@@ -73,7 +73,7 @@ class Writes:
         self._targets.append((kind, declaration))
 
     def within(self, first: int, stop: int) -> Region:
-        """What the nodes first … stop - 1 write."""
+        """The writes of the nodes first … stop - 1."""
         region = Region()
         for position in range(bisect_left(self._nodes, first), bisect_left(self._nodes, stop)):
             kind, declaration = self._targets[position]
@@ -102,7 +102,7 @@ def is_invariant(tree: Tree, node: int, region: Region) -> bool:
 
 
 def owns_jump(tree: Tree, node: int, jump: int) -> bool:
-    """Whether a loop's body holds a `break` or `continue` of that loop itself."""
+    """Whether a loop's body has a `break` or `continue` of that loop itself."""
     place, stop = node, tree.end[node]
     while place < stop:
         kind = tree.kind[place]

@@ -1,1 +1,1 @@
-"""C text parsed by libclang, with missing headers and declarations recovered."""
+"""Parses C text with libclang, and recovers from missing headers and declarations."""

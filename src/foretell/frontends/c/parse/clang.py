@@ -1,7 +1,7 @@
-"""A C file as libclang sees it: nodes in preorder, one array per column, and tables of declarations, types, literals.
+"""The libclang tree of a C file: nodes in preorder, one array per column, and tables of declarations, types, literals.
 
-libclang comes from PyPI (`foretell[loops]`) and is driven by the compiled core; nothing of a compiler is needed: the
-standard headers are our own stubs.
+libclang comes from PyPI (`foretell[loops]`) and is driven by the compiled core; no compiler is needed: the
+standard headers are bundled stubs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MAX_NODES = 10_000_000
 
 
 class Kind:
-    """The CXCursorKinds that matter here: plain numbers, compared a million times in a large file."""
+    """The relevant CXCursorKinds: plain numbers, compared a million times in a large file."""
 
     STRUCT = 2
     UNION = 3
@@ -84,7 +84,7 @@ LOOPS = frozenset({Kind.FOR, Kind.WHILE, Kind.DO})
 
 
 class Declaration(NamedTuple):
-    """What a name stands for; `storage` is a CX_StorageClass (2 extern, 3 static)."""
+    """A declaration of a name; `storage` is a CX_StorageClass (2 extern, 3 static)."""
 
     kind: int
     name: str
@@ -143,7 +143,7 @@ class Tree:
         self.files: list[str] = data["files"]
 
     def children(self, node: int) -> list[int]:
-        """The children of a node, in the order of the source."""
+        """The children of a node, in source order."""
         end = self.end
         stop = end[node]
         result = []
@@ -174,7 +174,7 @@ class Tree:
         return found[-1] if found else -1
 
     def inside(self, nodes: array[int], first: int, stop: int) -> array[int]:
-        """Those of some sorted nodes that are from `first` on and before `stop`."""
+        """The subset of sorted nodes from `first` on and before `stop`."""
         return nodes[bisect_left(nodes, first) : bisect_left(nodes, stop)]
 
     def roots(self) -> Iterator[int]:
@@ -206,7 +206,7 @@ def parse_tree(
     standard: str = "gnu11",
     prelude: Path | None = None,
 ) -> Tree:
-    """Parse one C file, a header before it; what is wrong with it is in `Tree.messages`."""
+    """Parses one C file, with a header before it; errors are in `Tree.messages`."""
     from foretell import _core
 
     arguments = [*_FLAGS, f"-std={standard}", "-isystem", str(HEADERS)]
@@ -225,8 +225,8 @@ def parse_tree(
     return Tree(data)
 
 
-#: The target is fixed so that an answer does not depend on the machine that foretell runs on. Diagnostics that do not
-#: change the meaning are off; old code calls functions without a prototype, which is a warning here.
+#: The target is fixed so that results do not depend on the host. Diagnostics that do not change the meaning
+#: are off; old code calls functions without a prototype, which is a warning here.
 _FLAGS = (
     "-x",
     "c",

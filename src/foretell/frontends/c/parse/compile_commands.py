@@ -1,4 +1,4 @@
-"""compile_commands.json: which files a program has, and with which folders and macros each is compiled."""
+"""Reads compile_commands.json: the files of a program, and the include folders and macros of each."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from foretell.errors import InputError
 from foretell.files import read_text
 from foretell.records import record
 
-#: A large project's database has some megabytes.
+#: A large project's database has several megabytes.
 MAX_DATABASE_BYTES = 64 << 20
 
 
 @record
 class Command:
-    """How one file is compiled, as far as parsing depends on it."""
+    """The options of one file that affect parsing."""
 
     file: Path
     includes: tuple[Path, ...] = ()
@@ -27,7 +27,7 @@ class Command:
 
 
 def read_database(path: Path) -> tuple[Command, ...]:
-    """The commands of a database, one per file: a file that is compiled twice counts as the first time."""
+    """The commands of a database, one per file: for a file compiled twice, the first."""
     text = read_text(path, MAX_DATABASE_BYTES)
     try:
         entries = json.loads(text)

@@ -1,4 +1,4 @@
-"""What clang complained about, given to the functions that it makes unreliable."""
+"""Attributes clang's diagnostics to the functions that they make unreliable."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from foretell.frontends.c.parse.text import Source
 
 _WARNING, _ERROR = 2, 3
-#: Beyond this many the rest is counted only.
+#: Messages beyond this number are only counted.
 _MAX_SHOWN = 50
 _MISSING = re.compile(r"'(.+)' file not found")
 _UNDECLARED = re.compile(r"call to undeclared function '(\w+)'")
 
 
 class Diagnostics:
-    """The messages of one translation unit, each given out once."""
+    """The messages of one translation unit, each reported once."""
 
     def __init__(self, tree: Tree, source: Source, made_up: Mapping[str, str]) -> None:
         self._tree = tree
@@ -35,7 +35,7 @@ class Diagnostics:
         self._tainted = self._find_tainted()
 
     def _find_tainted(self) -> dict[int, Message]:
-        """Declarations outside of functions with an error inside them: what uses them is unreliable too."""
+        """Declarations outside of functions that contain an error: their users are unreliable, too."""
         tree = self._tree
         functions = [
             (tree.file[node], tree.line[node], tree.end_line[node])
@@ -59,7 +59,7 @@ class Diagnostics:
         return result
 
     def inside(self, function: int) -> tuple[ir.Diagnostic, ...]:
-        """The errors inside a function, those in the declarations that it uses, and what those are only taken to be."""
+        """The errors inside a function and in the declarations that it uses, and the assumptions about those."""
         tree = self._tree
         file, first, last = tree.file[function], tree.line[function], tree.end_line[function]
         found, rest = [], []
@@ -81,7 +81,7 @@ class Diagnostics:
         return _bounded([*found, *self._assumed(file, first, last)])
 
     def _assumed(self, file: int, first: int, last: int) -> list[ir.Diagnostic]:
-        """What was made up about names that a function uses."""
+        """Assumptions about undeclared names that a function uses."""
         if not self._made_up or self._file(file) != str(self._source.path):
             return []
         text = self._source.between(first, last)
@@ -92,17 +92,17 @@ class Diagnostics:
         ]
 
     def _severity(self, message: Message) -> Literal["warning", "error"] | None:
-        """How a message inside a function counts: an undeclared function where a header is missing may be a macro."""
+        """The severity of a message inside a function: with a header missing, an undeclared function may be a macro."""
         if message.severity >= _ERROR:
             return "error"
         return "warning" if self._missing and _UNDECLARED.search(message.text) else None
 
     def add(self, node: int, text: str, severity: Literal["note", "warning", "error"]) -> None:
-        """A message of our own."""
+        """Adds a message of the front end."""
         self._own.append(ir.Diagnostic(self._file(self._tree.file[node]), self._tree.line[node], text, severity))
 
     def elsewhere(self) -> tuple[ir.Diagnostic, ...]:
-        """What belongs to no function; to be asked after all functions."""
+        """Messages that belong to no function; valid after all functions have been queried."""
         return _bounded(
             [self._lowered(m, "error" if m.severity >= _ERROR else "warning") for m in self._open] + self._own
         )

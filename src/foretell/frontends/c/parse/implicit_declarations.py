@@ -1,4 +1,4 @@
-"""Declarations for names that nobody declares, guessed from their use, as a header to be included first."""
+"""Declares undeclared names, with types inferred from their use, as a header to be included first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _TYPE = re.compile(r"unknown type name '(\w+)'")
 _NAME = re.compile(r"use of undeclared identifier '(\w+)'")
 _CALL = re.compile(r"call to undeclared function '(\w+)'")
 _BROKEN = re.compile(r"expected ('[);]'|parameter declarator|identifier)|unknown type name")
-#: A word between a star and a name, or before the words of a declaration, can only be a qualifier that a macro makes.
+#: A word between a star and a name, or before the words of a declaration, can only be a qualifier macro.
 _KEYWORDS = (
     "const|restrict|volatile|static|extern|inline|register|struct|union|enum|"
     "signed|unsigned|void|char|short|int|long|float|double|size_t"
@@ -25,11 +25,11 @@ _QUALIFIER = re.compile(
     rf"(?:^|[;{{}}])\s*(?!(?:{_KEYWORDS})\b)([A-Za-z_]\w*)\s+(?:{_KEYWORDS})\b",
     re.MULTILINE,
 )
-#: What a type is by its name; anything else is a number in double precision.
+#: Types inferred from names; any other is a number in double precision.
 _WHOLE = re.compile(r"int|idx|index|indic|size|count|len|bool|flag|long|ord|short|off|id$|rank", re.IGNORECASE)
 _SINGLE = re.compile(r"float|single|real4|real32", re.IGNORECASE)
 _WHOLE_ARRAY = re.compile(r"idx|ind|map|ptr|row|col|list|count|flag|^i[a-z]?$|num|offset|perm", re.IGNORECASE)
-#: Macros that every program writes for itself.
+#: Macros that most programs define themselves.
 _MACROS = {"min": "((a) < (b) ? (a) : (b))", "max": "((a) > (b) ? (a) : (b))"}
 _ABS = "((a) < 0 ? -(a) : (a))"
 _SQUARE = "((a) * (a))"
@@ -38,16 +38,16 @@ _MAX_RANK = 6
 
 @dataclass(slots=True)
 class Prelude:
-    """What has been made up so far: name → its declaration."""
+    """The inferred declarations so far: name → its declaration."""
 
     declarations: dict[str, str] = field(default_factory=dict)
-    #: what is said about each
+    #: the note about each
     notes: dict[str, str] = field(default_factory=dict)
 
     def learn(self, messages: Iterable[Message], code: str) -> bool:
-        """Declares what the messages complain about; whether anything is new.
+        """Declares the names that the messages report; returns whether any is new.
 
-        Types come first, alone: without them the variables that they declare are unknown too."""
+        Types come first, alone: without them the variables that they declare are unknown, too."""
         before = len(self.declarations)
         unknown = [message.text for message in messages]
         names = _matches(_NAME, unknown)
@@ -84,7 +84,7 @@ class Prelude:
 
     def _name(self, name: str, code: str) -> None:
         if re.search(rf"\b{name}\s*(?:\[[^\]]*\]\s*)*(?:->|\.\s*[A-Za-z_])", code):
-            return  # a struct: nothing is known about its members
+            return  # a struct: its members are unknown
         rank = _rank(name, code)
         kind = "int" if not rank or _WHOLE_ARRAY.search(name) else "double"
         what = "an array of " if rank else ""
@@ -93,7 +93,7 @@ class Prelude:
         )
 
     def _call(self, name: str, code: str) -> None:
-        """MIN, MAX, ABS and SQR mean what they say; other calls stay calls of something unknown."""
+        """Declares a called name: MIN, MAX, ABS and SQR by their usual meaning; other calls stay external."""
         plain = name.lower().rsplit("_", 1)[-1]
         if plain in _MACROS and _arguments(name, code) == 2:
             self._add(name, f"#define {name}(a, b) {_MACROS[plain]}", f"the undeclared '{name}' is taken as {plain}")
@@ -107,14 +107,14 @@ def _matches(pattern: re.Pattern[str], texts: Iterable[str]) -> list[str]:
 
 
 def _declares(name: str, code: str) -> bool:
-    """Whether a name begins declarations: `real *a;`, `real x = 0`."""
+    """Whether a name is used as a type: `real *a;`, `real x = 0`."""
     start = r"(?:^|[;{}(,])\s*(?:(?:const|static|register|volatile|extern)\s+)*"
     body = rf"{name}\b(?:\s+const\b)?\s*(?:\s|\*)\s*\**\s*(?:restrict\s+|__restrict\w*\s+)?[A-Za-z_]\w*\s*[;,=\[)]"
     return re.search(start + body, code, re.MULTILINE) is not None
 
 
 def _rank(name: str, code: str) -> int:
-    """How many subscripts follow a name."""
+    """The number of subscripts after a name."""
     found = 0
     for match in re.finditer(rf"\b{name}\s*(?=\[)", code):
         place, rank = match.end(), 0
@@ -141,7 +141,7 @@ def _arguments(name: str, code: str) -> int:
 
 
 def _behind(code: str, place: int) -> int:
-    """The place behind the bracket that closes the one at `place`."""
+    """The position after the bracket that matches the one at `place`."""
     depth = 0
     for at in range(place, len(code)):
         depth += (code[at] in "([{") - (code[at] in ")]}")

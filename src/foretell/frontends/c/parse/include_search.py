@@ -1,8 +1,8 @@
-"""Headers that `-I` does not lead to but that lie beside the source: the folders of the program are looked through.
+"""Finds headers that `-I` does not cover by searching the folders of the program.
 
-Real programs are built with flags that a reader of a few files does not have. A header that is missing is looked for
-below the folders of the given files and of the project around them; the folder nearest to the file that includes it
-is taken, and said.
+Real programs are built with flags that are unknown for a few single files. A missing header is searched for
+below the folders of the given files and of the enclosing project; the folder nearest to the including file
+is used, and noted.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from foretell.frontends.c.parse.clang import Message
     from foretell.frontends.c.parse.included_sources import Inclusion
 
-#: Entries of folders looked at; a header that is not among them stays missing.
+#: Maximum folder entries to search; a header beyond them remains missing.
 MAX_ENTRIES = 40_000
-#: C files that are looked at for one that includes another.
+#: Maximum C files to search for one that includes another.
 MAX_HOSTS = 2_000
-#: How far up from a file the project is looked for.
+#: Maximum levels above a file to search for the project.
 MAX_LEVELS = 3
 _MARKS = frozenset(
     {"makefile", "configure", "configure.ac", "cmakelists.txt", "meson.build", "src", "include"}
@@ -35,23 +35,23 @@ _MISSING = re.compile(r"'(.+)' file not found")
 
 
 def missing(messages: Iterable[Message]) -> list[str]:
-    """The headers that were not found, as the source names them."""
+    """The headers that were not found, as named in the source."""
     return list(dict.fromkeys(found[1] for message in messages if (found := _MISSING.search(message.text))))
 
 
 class IncludeSearch:
-    """Finds folders for headers, and remembers them for the next file."""
+    """Finds folders of headers, and caches them for the next file."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = paths
         self._headers: dict[str, list[Path]] | None = None
-        #: folders that held what was missing, in the order in which they were needed
+        #: folders with missing headers, in the order of need
         self.folders: list[Path] = []
         self._links: Path | None = None
         self._inclusions: dict[Path, list[Inclusion]] | None = None
 
     def find(self, file: Path, names: Sequence[str]) -> list[tuple[str, Path]]:
-        """Headers that can be included now, and the folders where they are."""
+        """Headers that were found, and their folders."""
         found: list[tuple[str, Path]] = []
         for name in names:
             header = self._header(file, Path(name))
@@ -82,7 +82,7 @@ class IncludeSearch:
         return self._headers
 
     def _header(self, file: Path, name: Path) -> Path | None:
-        """The header of that name that is nearest to a file; one in the folder it is named with comes first."""
+        """The header of that name nearest to a file; one in a folder of the same name is preferred."""
         candidates = [] if ".." in name.parts else self._known().get(name.name, [])
         here, parts = file.resolve().parts, name.parts
         return max(
@@ -92,9 +92,9 @@ class IncludeSearch:
         )
 
     def _link(self, header: Path, name: str) -> Path | None:
-        """A folder that has the header under another path, as an installation of the program would have it."""
+        """A folder that links the header under another path, as an installation of the program would."""
         if self._links is None:
-            import shutil  # now: most files lack nothing
+            import shutil  # lazy: most files lack nothing
             import tempfile
             import weakref
 
@@ -132,7 +132,7 @@ def _headers(paths: Sequence[Path]) -> dict[str, list[Path]]:
 
 
 def _roots(path: Path) -> Iterator[Path]:
-    """The folder of a file, then those above it up to the highest that looks like a project."""
+    """The folder of a file, then its parents up to the highest that looks like a project."""
     folder = path if path.is_dir() else path.parent
     above = list(folder.parents)[:MAX_LEVELS]
     levels = [level for level, one in enumerate(above, start=1) if _is_project(one)]

@@ -1,8 +1,8 @@
-"""C files that other C files include: they mean something only with the macros and types of their host.
+"""C files included by other C files, which need the macros and types of the including file (host).
 
-Kernels are often written once and included several times, for each type or each operator. Such a file is read where
-it is included. If the host was not given it is looked for in the folders of the program, and what is said about the
-file is said for that host.
+Kernels are often written once and included several times, for each type or each operator. Such a file is parsed where
+it is included. If the host was not given, it is searched for in the folders of the program, and results for the
+file apply to that host.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif|include)\b[ \t]*(.*)$", re.MULTILINE)
 _SOURCE = re.compile(r'"([^"\n]+\.c)"')
-#: a condition that holds as soon as one macro is defined as 1
+#: a condition that holds once one macro is defined as 1
 _MACRO = re.compile(r"(?:defined\s*\(\s*(\w+)\s*\)|defined\s+(\w+)|([A-Za-z_]\w*))\s*(?://.*|/\*.*)?$")
 
 
@@ -31,7 +31,7 @@ class Inclusion:
 
     host: Path
     part: Path
-    #: macros that the conditions around the #include ask for, and those that would lead elsewhere
+    #: macros that the conditions around the #include require, and those that select another branch
     macros: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
 
@@ -43,8 +43,8 @@ class Inclusion:
 
 
 def inclusions(host: Path, text: str) -> Iterator[Inclusion]:
-    """The C files that a file includes, whatever its conditions are."""
-    chains: list[list[str]] = []  # of each open #if: the macros that its branches so far ask for
+    """The C files that a file includes, regardless of conditions."""
+    chains: list[list[str]] = []  # for each open #if: the macros required by its branches so far
     for match in _DIRECTIVE.finditer(text):
         word, rest = match[1], match[2].strip()
         if word == "include":
@@ -67,7 +67,7 @@ def _asked(condition: str) -> str:
 
 
 def inclusions_among(files: Iterable[Path]) -> dict[Path, list[Inclusion]]:
-    """Which of some files include C files, by the file that is included."""
+    """Maps included C files to the files that include them."""
     result: dict[Path, list[Inclusion]] = {}
     for file in files:
         try:

@@ -1,4 +1,4 @@
-"""The macros of a C text, as far as clang does not tell of them: pragmas made by macros, and macros that explode."""
+"""Macros of a C text that clang does not report: pragmas made by macros, and macros with exploding expansions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from foretell.records import record
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-#: More tokens than this from one macro are no program.
+#: Expansions of one macro beyond this many tokens are refused.
 MAX_TOKENS = 2_000_000
 _MAX_EXPANSIONS = 16
 
@@ -26,7 +26,7 @@ _DEEP_CLOSE = re.compile(r"(?:\)\s*){10}")
 
 @record
 class Macro:
-    """A #define; `parameters` is None where it takes none."""
+    """A #define; `parameters` is None for an object-like macro."""
 
     name: str
     parameters: tuple[str, ...] | None
@@ -34,7 +34,7 @@ class Macro:
 
 
 def macros_of(text: str) -> dict[str, Macro]:
-    """The macros defined in a text without comments; the last definition counts."""
+    """The macros defined in a text without comments; the last definition wins."""
     result = {}
     for match in _DEFINE.finditer(text):
         parameters = None if match[2] is None else tuple(p.strip() for p in match[2][1:-1].split(","))
@@ -47,7 +47,7 @@ def macros_of(text: str) -> dict[str, Macro]:
 
 
 def pragma_macros(macros: dict[str, Macro]) -> dict[str, Macro]:
-    """The macros that make a pragma, directly or through others."""
+    """The macros that expand to a pragma, directly or through others."""
     found = {name for name, macro in macros.items() if "_Pragma" in macro.body}
     grown = bool(found)
     while grown:
@@ -62,7 +62,7 @@ def pragma_macros(macros: dict[str, Macro]) -> dict[str, Macro]:
 
 
 def expanded_pragmas(code: str, macros: dict[str, Macro], lines: Iterable[int]) -> Iterator[Found]:
-    """The directives that uses of pragma macros stand for; `lines` are the offsets at which lines start."""
+    """The directives that uses of pragma macros expand to; `lines` are the offsets of line starts."""
     if not macros:
         return
     starts = list(lines)
@@ -104,7 +104,7 @@ def _bound(parameters: tuple[str, ...], arguments: list[str]) -> dict[str, str]:
 
 
 def _arguments(text: str, position: int) -> list[str]:
-    """The arguments in the parentheses that follow a position."""
+    """The arguments in the parentheses after a position."""
     opening = re.compile(r"\s*\(").match(text, position)
     if opening is None:
         return []
@@ -128,7 +128,7 @@ def _arguments(text: str, position: int) -> list[str]:
 
 
 def explosive(code: str, macros: dict[str, Macro]) -> str | None:
-    """The name of a macro whose use would give more than `MAX_TOKENS` tokens; an estimate from the text."""
+    """The name of a macro that would expand to more than `MAX_TOKENS` tokens, estimated from the text."""
     weights: dict[str, int] = {}
     for name in macros:
         if _weight(name, macros, weights, 0) > MAX_TOKENS:
@@ -146,7 +146,7 @@ def _weight(name: str, macros: dict[str, Macro], weights: dict[str, int], depth:
         return weights[name]
     if depth > 200:
         return 1
-    weights[name] = 1  # a macro is not expanded inside itself
+    weights[name] = 1  # no recursive expansion
     total = 0
     for word in _NAME.findall(macros[name].body):
         total += _weight(word, macros, weights, depth + 1) if word in macros else 1
@@ -157,13 +157,13 @@ def _weight(name: str, macros: dict[str, Macro], weights: dict[str, int], depth:
 
 
 def _copies(macro: Macro) -> int:
-    """How often a macro repeats an argument."""
+    """The number of times a macro repeats an argument."""
     words = _NAME.findall(macro.body)
     return max((words.count(parameter) for parameter in macro.parameters or ()), default=0)
 
 
 def _nested(code: str, copies: dict[str, int]) -> str | None:
-    """A macro that is an argument of itself so often that its copies explode."""
+    """A macro nested in its own arguments so deeply that its copies explode."""
     tokens = re.compile(r"\b(" + "|".join(map(re.escape, copies)) + r")\s*\(|([()])")
     stack = [1]
     for match in tokens.finditer(code):

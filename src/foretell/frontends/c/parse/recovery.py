@@ -1,9 +1,8 @@
-"""Parsing again with what was missing: folders of headers, then declarations of the names that nobody declares.
+"""Recovers from missing headers and declarations by parsing again with include folders, then inferred declarations.
 
-Code from which headers are missing still says much about the names of those headers: what is used as a type, what is
-subscripted, what is called. A first parse lists the names that clang does not know; a prelude declares them as their
-use (and, for types, their name) suggests, and the file is parsed again. What was made up is stated with every nest of
-a function that uses it.
+Code without its headers still tells much about their names: which are types, subscripted, or called. A first parse
+lists the undeclared names; a prelude declares them as their use (and, for types, their name) suggests, and the file
+is parsed again. Inferred declarations are noted with every nest of a function that uses them.
 """
 
 from __future__ import annotations
@@ -23,14 +22,14 @@ if TYPE_CHECKING:
     from foretell.frontends.c.parse.clang import Tree
     from foretell.frontends.c.parse.text import Source
 
-#: Headers include headers, and a declaration uncovers the next unknown name.
+#: Maximum number of parses: headers include headers, and a declaration uncovers the next unknown name.
 MAX_ROUNDS = 12
 _ERROR = 3
 
 
 @record
 class Setting:
-    """How a file is compiled."""
+    """The compiler settings of a file."""
 
     includes: tuple[Path, ...] = ()
     defines: tuple[tuple[str, str], ...] = ()
@@ -39,22 +38,22 @@ class Setting:
 
 @record
 class Parsed:
-    """The tree of a file after all that could be done about what it lacks."""
+    """The tree of a file after recovery."""
 
     tree: Tree
-    #: where headers were found
+    #: folders where headers were found
     notes: tuple[ir.Diagnostic, ...] = ()
-    #: declaration made up → what is said about it
+    #: inferred declaration → the note about it
     made_up: Mapping[str, str] = MappingProxyType({})
 
 
 def parse_well(source: Source, setting: Setting, search: IncludeSearch) -> Parsed:
-    """Parses as often as it helps; what was made up stays only if it leaves fewer errors."""
+    """Parses as often as it helps; inferred declarations are kept only if they leave fewer errors."""
     tree, notes = _with_headers(source.path, setting, search)
     best = Parsed(tree, notes)
     if not tree.messages:
         return best
-    import tempfile  # now: most files lack nothing
+    import tempfile  # lazy: most files lack nothing
 
     from foretell.frontends.c.parse.implicit_declarations import Prelude
 

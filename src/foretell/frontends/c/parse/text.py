@@ -1,6 +1,6 @@
-"""The text of a C file: comments and strings blanked, heads of `for`, and the loops that can be seen by eye.
+"""The text of a C file: comments and strings blanked, heads of `for`, and loops found by keyword.
 
-Offsets are in bytes, as clang gives them: the text is decoded byte by byte.
+Offsets are in bytes, as in clang: the text is decoded byte by byte.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _CPP = re.compile(
 
 @record
 class SeenLoop:
-    """A loop in the text: the place of its keyword."""
+    """A loop in the text: the position of its keyword."""
 
     offset: int
     line: int
@@ -67,11 +67,11 @@ class Source:
         self.lines = len(self._lines) - (1 if text.endswith("\n") or not text else 0)
 
     def between(self, first: int, last: int) -> str:
-        """The code of some lines."""
+        """The code of a range of lines."""
         return self.code[self._lines[first - 1] : self._lines[last] if last < len(self._lines) else None]
 
     def longest_piece(self) -> tuple[int, int]:
-        """Length and line of the longest text without any of ; { } and commas: a bound on how deep it can nest."""
+        """Length and line of the longest text without any of ; { } and commas: a bound on its nesting depth."""
         longest, where, previous = 0, 0, 0
         for match in _ENDS.finditer(self.code):
             if match.start() - previous > longest:
@@ -85,17 +85,17 @@ class Source:
         return bisect_right(self._lines, offset)
 
     def looks_like_cpp(self, skipped: Iterable[tuple[int, int]]) -> bool:
-        """Whether what the preprocessor keeps is obviously C++ (asked only when clang found errors in it)."""
+        """Whether the preprocessed text is obviously C++ (queried only after errors of clang)."""
         hidden = list(skipped)
         return bool(_CPP.search(_without(self.code, hidden)) or _CPP_INCLUDE.search(_without(self.text, hidden)))
 
     def directives(
         self, skipped: Iterable[tuple[int, int]], other_macros: dict[str, Macro] | None = None
     ) -> tuple[Found, ...]:
-        """The pragmas, but for those that the preprocessor skips together with code.
+        """The pragmas, except those that the preprocessor skips together with code.
 
-        They may be made by macros, of this file or of others. `#ifdef _OPENMP` around nothing but pragmas is a habit
-        that must not hide them."""
+        They may be made by macros, of this file or of others. `#ifdef _OPENMP` around nothing but pragmas is common
+        and must not hide them."""
         found = list(scan_c(self.text))
         made = pragma_macros(self.macros | (other_macros or {}))
         found += expanded_pragmas(self.code, made, self._lines)
@@ -108,7 +108,7 @@ class Source:
         return tuple(f for f in found if not any(b <= f.directive.line <= e for b, e in hidden))
 
     def loops(self, skipped: Iterable[tuple[int, int]]) -> list[SeenLoop]:
-        """The loops written in the text, outside of macros and skipped parts; `do … while (0)` is none."""
+        """The loops in the text, outside of macros and skipped parts; `do … while (0)` is none."""
         code = _without(self.code, skipped)
         result: list[SeenLoop] = []
         open_do: list[tuple[int, int]] = []  # (brace depth, offset)
@@ -131,7 +131,7 @@ class Source:
         return sorted(result, key=lambda loop: loop.offset)
 
     def written_array(self, offset: int) -> tuple[int | None, int] | None:
-        """Element size (None if its name says nothing) and rank of the array type in the `sizeof` at an offset."""
+        """Element size (None if the name does not tell) and rank of the array type in the `sizeof` at an offset."""
         match = _SIZE_OF.match(self.code, offset)
         if match is None:
             return None
@@ -148,7 +148,7 @@ class Source:
         return _SIZES.get(" ".join(words)), rank
 
     def for_slots(self, offset: int) -> tuple[bool, bool, bool] | None:
-        """Which of the three parts of the `for` at an offset are written; None if there is no plain `for` there."""
+        """Which of the three parts of the `for` at an offset are present; None if there is no plain `for`."""
         match = re.compile(r"for\s*\(").match(self.code, offset)
         if match is None:
             return None
@@ -171,7 +171,7 @@ class Source:
 
 
 def header_source(path: Path) -> Source | None:
-    """The text of a header, kept between the files that include it; None for one that cannot be read again."""
+    """The text of a header, cached between the files that include it; None if it cannot be read again."""
     try:
         state = path.stat()
         return _read_source(path, state.st_mtime_ns, state.st_size)
@@ -185,7 +185,7 @@ def _read_source(path: Path, _mtime: int, _size: int) -> Source:
 
 
 def _closes_do(code: str, offset: int) -> bool:
-    """Whether a `while` stands where one that ends a `do` does: behind a brace or a semicolon."""
+    """Whether a `while` may end a `do`: it follows a brace or a semicolon."""
     return code[max(offset - 200, 0) : offset].rstrip()[-1:] in ("}", ";", "")
 
 

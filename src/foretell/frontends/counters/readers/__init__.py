@@ -1,1 +1,1 @@
-"""One small reader for each format of a counter tool."""
+"""One small reader for each counter tool's format."""

@@ -1,4 +1,4 @@
-"""Executed instructions by address, and jumps, from a callgrind.out of --dump-instr=yes and --collect-jumps=yes."""
+"""Reads executed instructions and jumps by address from a callgrind.out (--dump-instr=yes and --collect-jumps=yes)."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
     from foretell.frontends.counters.readers.lines import Lines
 
-#: (region, object file) -> address in the object -> times executed
+#: (region, object file) -> address in the object -> execution count
 Executed = dict[tuple[str, str], dict[int, int]]
-#: (region, object file) -> address of a jump or call -> where in the same file it went -> times
+#: (region, object file) -> address of a jump or call -> target in the same file -> count
 Jumps = dict[tuple[str, str], dict[int, dict[int, int]]]
 
 
 class _Ran(NamedTuple):
-    """So often an instruction ran, or jumped to a target."""
+    """The execution count of an instruction, or the count of a jump to a target."""
 
     where: tuple[str, str]
     address: int
@@ -27,7 +27,7 @@ class _Ran(NamedTuple):
 
 
 def executed(lines: Lines) -> Executed:
-    """How often each instruction of each object file ran; the memory needed is that of the instructions that did."""
+    """Execution counts of the instructions of each object file; memory grows with the executed instructions."""
     found: Executed = {}
     for where, address, count, target in _records(lines):
         if target is None:
@@ -37,7 +37,7 @@ def executed(lines: Lines) -> Executed:
 
 
 def jumps(lines: Lines) -> Jumps:
-    """How often each jump went where, and each call; not when a jump did not jump."""
+    """Counts of each jump and call by target; jumps not taken are not counted."""
     found: Jumps = {}
     for where, address, count, target in _records(lines):
         if target is not None:
@@ -70,7 +70,7 @@ def _records(lines: Lines) -> Iterator[_Ran]:
 
 
 def _jump(text: str, address: int, lines: Lines) -> tuple[int, int]:
-    """`calls=TIMES TARGET`, `jump=TIMES TARGET` or `jcnd=TIMES/EXECUTED TARGET`; the line after it says from where."""
+    """Parses `calls=TIMES TARGET`, `jump=TIMES TARGET` or `jcnd=TIMES/EXECUTED TARGET`; the next line is the origin."""
     fields = text.split()
     if len(fields) < 2:
         raise lines.error("expected how often, and where to")
@@ -78,7 +78,7 @@ def _jump(text: str, address: int, lines: Lines) -> tuple[int, int]:
 
 
 def _address(field: str, previous: int, lines: Lines) -> int:
-    """Absolute (0x…), relative to the line before (+n, -n), or the same (*)."""
+    """Parses an address: absolute (0x…), relative to the line before (+n, -n), or the same (*)."""
     try:
         if field == "*":
             return previous

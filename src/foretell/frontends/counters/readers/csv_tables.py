@@ -1,4 +1,4 @@
-"""CSV profiles: VTune's and rocprofv3's."""
+"""Reads CSV profiles of VTune and rocprofv3."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from foretell.frontends.counters.readers.lines import Lines
 
-#: what a function counted itself; «:Total» columns hold what it called, too
+#: exclusive counts of a function; «:Total» columns are inclusive
 _VTUNE_EVENT = re.compile(r"Hardware Event Count:([\w.]+?)(?:_PS)?(?::Self)?(?: ?\((K|M|G)\))?")
 _PREFIX = {None: 1.0, "K": 1e3, "M": 1e6, "G": 1e9}
 _VTUNE_NAMES = ("Function", "Function Stack", "Source Function", "Function / Call Stack", "Loop", "Module", "Task Type")
@@ -26,12 +26,12 @@ _DELIMITERS = (",", ";", "\t", "|", "^")
 
 
 def is_vtune(head: str) -> bool:
-    """A header with «Hardware Event Count:» columns."""
+    """Whether the header has «Hardware Event Count:» columns."""
     return "Hardware Event Count:" in head.split("\n\n")[0][:20000] and "TABLE," not in head[:2000]
 
 
 def read_vtune(lines: Lines, about: About) -> Iterator[Item]:
-    """The hw-events report: a function a row, an event a column; counts are estimated from samples."""
+    """Reads the hw-events report: a function per row, an event per column; counts are estimated from samples."""
     delimiter = _vtune_delimiter(lines)
     style = about.style or numbers.style_of(
         cell for row in lines.rows(delimiter) for cell in row if numbers.is_number(cell)
@@ -79,17 +79,17 @@ def _vtune_delimiter(lines: Lines) -> str:
 
 
 def is_rocprof(head: str) -> bool:
-    """The header of a counter collection."""
+    """Whether the header is that of a counter collection."""
     first = next((line for line in head.split("\n") if line.strip()), "")
     return "Counter_Name" in first and "Counter_Value" in first
 
 
 def read_rocprof(lines: Lines, about: About) -> Iterator[Item]:
-    """A counter of a dispatch a row. The duration of a dispatch is counted once, whatever the number of counters."""
+    """Reads a counter of a dispatch per row. A dispatch's duration counts once, whatever the number of counters."""
     header: list[str] | None = None
     seen: dict[str, float] = {}
     dispatch: tuple[str, ...] = ()
-    timed: dict[tuple[str, ...], tuple[str, str]] = {}  # rows of a dispatch need not stand together
+    timed: dict[tuple[str, ...], tuple[str, str]] = {}  # rows of a dispatch need not be adjacent
     for row in lines.rows():
         if header is None:
             header = _rocprof_header(row, lines)
@@ -130,5 +130,5 @@ def _rocprof_time(cells: dict[str, str], lines: Lines) -> Iterator[Item]:
     start, end = numbers.plain(cells["Start_Timestamp"]), numbers.plain(cells["End_Timestamp"])
     if start is None or end is None or end < start:
         raise lines.error("the time stamps of this dispatch are not in order")
-    who = (cells.get("Process_Id", ""), cells.get("Agent_Id", ""))  # GPUs run side by side
+    who = (cells.get("Process_Id", ""), cells.get("Agent_Id", ""))  # GPUs run concurrently
     yield Row(cells["Kernel_Name"], "duration", (end - start) * 1e-9, "s", *who)

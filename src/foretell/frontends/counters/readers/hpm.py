@@ -1,4 +1,4 @@
-"""IBM HPM text (hpmcount, libhpm). UNVERIFIED: written from descriptions of the format, no file was at hand."""
+"""Reads IBM HPM text (hpmcount, libhpm). UNVERIFIED: written from descriptions of the format, no file was available."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _TIME = re.compile(r"\s*.*wall ?clock time\)?\s*:\s*(\S+)\s*s(?:ec|econds)?\s*",
 
 
 def is_hpm(head: str) -> bool:
-    """Its title line."""
+    """Whether a text has the title line of HPM."""
     return any(_TITLE.fullmatch(line) for line in head.split("\n")[:50])
 
 
 def read(lines: Lines, about: About) -> Iterator[Item]:
-    """Events named PM_… and the wall-clock time; everything else is left out."""
+    """Reads events named PM_… and the wall-clock time; ignores everything else."""
     about.note("the reader of IBM HPM text is unverified: compare what it found with the file")
     region, found = WHOLE, False
     for text in lines:

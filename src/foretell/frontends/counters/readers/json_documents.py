@@ -1,4 +1,4 @@
-"""JSON profiles that are one document, and PAPI's, which is one."""
+"""Reads JSON profiles that are one document, such as PAPI's."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
     from foretell.frontends.counters.readers.lines import Lines
 
-#: one document holds one rank; these stay far below
+#: size limit: one document has one rank, which is far smaller
 _LIMIT = 256 << 20
 _NOT_EVENTS = frozenset({"name", "parent_region_id", "region_count", "id"})
 
 
 def is_papi(head: str) -> bool:
-    """An object with PAPI's own keys."""
+    """Whether a text is an object with PAPI's own keys."""
     return head.lstrip().startswith("{") and ('"papi_version"' in head or '"event_definitions"' in head)
 
 
 def document(path: Path) -> dict[str, Any]:
-    """The one object of a JSON file; a key given twice is a contradiction."""
+    """Parses the single object of a JSON file; a duplicate key is a contradiction."""
     text = files.read_text(path, _LIMIT)
     try:
         loaded = json.loads(text, object_pairs_hook=lambda pairs: _unique(pairs, path))
@@ -44,7 +44,7 @@ def document(path: Path) -> dict[str, Any]:
 
 
 def read_papi(lines: Lines, about: About) -> Iterator[Item]:
-    """PAPI's high-level output, one file a rank: threads, regions, events; numbers are texts."""
+    """Reads PAPI's high-level output, one file per rank: threads, regions, events; numbers are strings."""
     path = lines.path
     loaded = document(path)
     about.version = str(loaded.get("papi_version", ""))
@@ -62,7 +62,7 @@ def read_papi(lines: Lines, about: About) -> Iterator[Item]:
 
 @dataclass
 class _Region:
-    """What a thread counted in one region; an event without a number has the tool's own words instead."""
+    """The counts of a thread in one region; an event without a number has the tool's message instead."""
 
     name: str
     counts: dict[str, float]
@@ -83,10 +83,10 @@ def _papi_region(number: str, region: object, thread: str, path: Path) -> _Regio
 
 
 def _outer(regions: Mapping[str, Any], number: str, thread: str, path: Path) -> str | None:
-    """The region that this one is part of, if any."""
+    """The region that encloses this one, if any."""
     parent = str(regions[number].get("parent_region_id", "-1"))
     around = parent
-    for _ in regions:  # up to one that is in no other
+    for _ in regions:  # up to the outermost
         if around == "-1":
             return None if parent == "-1" else parent
         if around not in regions:
@@ -97,7 +97,7 @@ def _outer(regions: Mapping[str, Any], number: str, thread: str, path: Path) -> 
 
 
 def _take_out(outer: _Region, inner: _Region, counts: Mapping[str, float], about: About, path: Path) -> None:
-    """What an inner region counted is its own: regions are parts of the program, one after the other."""
+    """Subtracts the counts of an inner region from the outer one: regions are disjoint parts of the program."""
     about.note(f"what region {inner.name!r} counted is left out of {outer.name!r}, around it")
     for event in inner.gaps:
         outer.gaps.setdefault(event, f"not known of {inner.name!r}, which is part of it")
@@ -108,7 +108,7 @@ def _take_out(outer: _Region, inner: _Region, counts: Mapping[str, float], about
 
 
 def _papi_items(regions: list[_Region], rank: str, thread: str) -> Iterator[Item]:
-    """Regions of one name are one: each time that the program came to it."""
+    """Merges regions of one name: all their executions."""
     totals: dict[tuple[str, str], float] = {}
     for region in regions:
         for event, reason in region.gaps.items():

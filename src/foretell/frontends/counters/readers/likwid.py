@@ -1,9 +1,9 @@
-"""LIKWID: the tables of `likwid-perfctr`, also with `-O`, `-o x.csv` and `-o x.json`, of whole programs and marked
+"""Reads the tables of `likwid-perfctr`, also with `-O`, `-o x.csv` and `-o x.json`, of whole programs and marked
 regions, one group or several.
 
-Several groups take turns (`-T`, or the switch of the marker interface): each saw its own part of the run. Counts of
-one event add up over the groups that have it, and where only some have it, the sum is scaled by the part of the run
-time that those saw, as perf does with counters that take turns.
+Several groups are multiplexed (`-T`, or the switch of the marker interface): each measured its own part of the run.
+Counts of one event are summed over the groups that have it, and if only some have it, the sum is scaled by their
+fraction of the run time, as perf does with multiplexed counters.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _THREAD = re.compile(r"(?:HWThread|Core) (\d+)")
 _TITLE = re.compile(r"Group (\d+) (Raw|Metric)")
 _JSON_GROUP = re.compile(r"(?:(.*) )?Group (\d+)")
 _RUN_TIME = "RDTSC Runtime [s]"
-#: the same among the metrics, and of regions
+#: names of the run time among the metrics and of regions
 _RUN_TIMES = (_RUN_TIME, "Runtime (RDTSC) [s]")
 
 
 @dataclass
 class _Group:
-    """What one group counted of one region: by event and thread, and the run time of each thread under it."""
+    """The counts of one group in one region: by event and thread, and the run time of each thread."""
 
     counts: dict[tuple[str, str], Item] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class _Groups:
         self._regions: dict[str, dict[str, _Group]] = {}
 
     def put(self, region: str, group: str, event: str, counter: str, thread: str, text: str) -> None:
-        """One cell; an InputError if it is neither a number nor one of the ways to say that there is none."""
+        """Adds one cell; InputError if it is neither a number nor a known marker of a missing value."""
         into = self._regions.setdefault(region, {}).setdefault(group, _Group())
         item = _cell(region, event, counter, thread, text)
         if event in _RUN_TIMES:
@@ -70,7 +70,7 @@ class _Groups:
 
 
 def _run_times(region: str, groups: list[_Group]) -> Iterator[Item]:
-    """How long each thread ran, under all groups together."""
+    """The run time of each thread, over all groups."""
     for thread in dict.fromkeys(thread for group in groups for thread in group.seconds):
         if all(thread in group.seconds for group in groups):
             yield Row(region, _RUN_TIME, sum(group.seconds[thread] for group in groups), "s", thread=thread)
@@ -79,7 +79,7 @@ def _run_times(region: str, groups: list[_Group]) -> Iterator[Item]:
 
 
 def _together(region: str, key: tuple[str, str], groups: list[_Group]) -> Item:
-    """One event on one thread over all groups."""
+    """The count of one event on one thread over all groups."""
     event, thread = key
     having = [group for group in groups if key in group.counts]
     total = 0.0
@@ -100,14 +100,14 @@ def _together(region: str, key: tuple[str, str], groups: list[_Group]) -> Item:
 
 
 def _checked(items: list[Item]) -> list[Item]:
-    """One event on all threads. A counter of the socket is shown by one of its threads: if that has no number, and the
-    others have nothing, nobody knows the sum."""
+    """One event on all threads. A socket counter is shown by one of its threads: if that has no number, and the others
+    have nothing, the sum is unknown."""
     empty = all(isinstance(item, Gap) or item.value == 0 for item in items)
     return [replace(item, whole=True) if isinstance(item, Gap) and empty else item for item in items]
 
 
 def _cell(region: str, event: str, counter: str, thread: str, text: str) -> Item:
-    """A counter of the socket has no value on most threads."""
+    """A socket counter has no value on most threads."""
     if text in ("-", "nan", "NaN", "") or text.startswith("nil"):
         shared = not counter.startswith(("FIXC", "PMC", "UPMC"))
         return Gap(region, event, f"{text!r} on thread {thread}", whole=not shared)
@@ -121,13 +121,13 @@ def _cell(region: str, event: str, counter: str, thread: str, text: str) -> Item
 
 
 def is_csv(head: str) -> bool:
-    """STRUCT and TABLE lines."""
+    """Whether a text has STRUCT and TABLE lines."""
     return bool(re.search(r"^TABLE,(?:Region [^\n,]*,)?Group \d+ ", head, re.MULTILINE))
 
 
 @dataclass
 class _Table:
-    """The table at hand. `left`: rows of counts that are still to come; other tables have no kind."""
+    """The current table. `left`: number of rows of counts to come; other tables have no kind."""
 
     region: str = WHOLE
     group: str = ""
@@ -137,7 +137,7 @@ class _Table:
 
 
 def read_csv(lines: Lines, about: About) -> Iterator[Item]:
-    """Tables of raw counts, and the run times; other metrics and statistics are left out."""
+    """Reads tables of raw counts, and the run times; ignores other metrics and statistics."""
     table, groups = _Table(), _Groups()
     for row in lines.rows():
         row = row[: next((i + 1 for i in range(len(row) - 1, -1, -1) if row[i]), 0)]
@@ -206,19 +206,19 @@ def _put_row(row: list[str], table: _Table, groups: _Groups, lines: Lines) -> No
             raise lines.error(error.message) from None
 
 
-# ---------------------------------------------------------------------------------------------- tables for people
+# ---------------------------------------------------------------------------------------------- text tables
 
 _HEADING = re.compile(r"(?:Region (.+), )?Group (\d+)(?:: .*)?")
 _RULE = re.compile(r"\+(?:-+\+)+")
 
 
 def is_text(head: str) -> bool:
-    """A table of events, drawn with lines."""
+    """Whether a text has a table of events, drawn with lines."""
     return bool(re.search(r"^\| +Event +\| +Counter +\|", head, re.MULTILINE))
 
 
 def read_text(lines: Lines, about: About) -> Iterator[Item]:
-    """Tables under the name of their group; statistics over threads have no columns of threads, and are left out."""
+    """Reads tables under the name of their group; statistics over threads have no thread columns, and are ignored."""
     table, groups, rules = _Table(), _Groups(), 0
     for text in lines:
         line = text.strip()
@@ -248,12 +248,12 @@ def _text_row(row: list[str], table: _Table, groups: _Groups, lines: Lines) -> N
 
 
 def is_json(head: str) -> bool:
-    """An object whose tables have LIKWID's columns."""
+    """Whether a text is an object with tables of LIKWID's columns."""
     return head.lstrip().startswith("{") and '"Counter"' in head and '"Event"' in head
 
 
 def read_json(lines: Lines, about: About) -> Iterator[Item]:
-    """What LIKWID's JSON filter makes of its CSV: tables for each group and region."""
+    """Reads the output of LIKWID's JSON filter: tables for each group and region."""
     path, groups, found = lines.path, _Groups(), False
     for key, tables in document(path).items():
         match = _JSON_GROUP.fullmatch(key)
@@ -283,7 +283,7 @@ def _json_row(region: str, group: str, entry: Mapping[str, Any], column: str, gr
     if not isinstance(event, str) or not event:
         raise InputError(f"region {region!r}: a row without an event", file=path)
     if column not in entry and event != _RUN_TIME:
-        return  # call counts have a table of another shape
+        return  # the table of call counts has another shape
     for key, value in entry.items():
         if thread := _THREAD.fullmatch(key):
             try:

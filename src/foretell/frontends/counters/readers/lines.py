@@ -1,4 +1,4 @@
-"""Profiles line by line: a file of any size is read in constant memory."""
+"""Reads profiles line by line: a file of any size in constant memory."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-#: no tool writes longer lines; a file that does is some other file
+#: maximum line length; no tool writes longer lines
 _MAX_LINE = 1 << 20
 _HEAD = 1 << 16
 
 
 class Lines:
-    """The lines of a text file, without their ends. `number` is the line that was read last."""
+    """The lines of a text file, without line ends. `number` is that of the last line read."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -41,7 +41,7 @@ class Lines:
             raise self.error("is not UTF-8 text", after=1) from None
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", file=self.path) from None
-        if not last.endswith("\n"):  # half a number is a wrong number
+        if not last.endswith("\n"):  # a truncated number would be wrong
             raise self.error("the last line has no end: the file is cut off", hint="if it is complete, end the line")
 
     def rows(self, delimiter: str = ",", skip: tuple[str, ...] = ()) -> Iterator[list[str]]:
@@ -58,12 +58,12 @@ class Lines:
             yield [field.strip() for field in row]
 
     def error(self, message: str, hint: str | None = None, after: int = 0) -> InputError:
-        """An error at the line that was read last."""
+        """An error at the last line read."""
         return InputError(message, file=self.path, line=self.number + after, hint=hint)
 
 
 def head(path: Path) -> str:
-    """The first characters of a file, for telling formats apart; empty for what is not a text file."""
+    """The first characters of a file, for format detection; empty if it is no text file."""
     try:
         with path.open("rb") as handle:
             data = handle.read(_HEAD)
@@ -74,7 +74,7 @@ def head(path: Path) -> str:
 
 
 def _encoding(path: Path) -> str:
-    """UTF-8, or UTF-16 where the file starts with its mark (redirected output on Windows)."""
+    """UTF-8, or UTF-16 if the file starts with its byte-order mark (redirected output on Windows)."""
     with path.open("rb") as handle:
         start = handle.read(2)
     return "utf-16" if start in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else "utf-8-sig"

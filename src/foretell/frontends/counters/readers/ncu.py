@@ -1,4 +1,4 @@
-"""Nsight Compute: `ncu --csv --page details` and `--page raw`. `launches` is for the GPU front end, too."""
+"""Reads Nsight Compute's `ncu --csv --page details` and `--page raw`. The GPU front end uses `launches`, too."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PREFIXES = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 
 @dataclass
 class Launch:
-    """One launch of a kernel. Metrics are in base units (s, byte, hz); what is not a number is in `texts`."""
+    """One launch of a kernel. Metrics are in base units (s, byte, hz); non-numeric ones are in `texts`."""
 
     identity: str
     kernel: str
@@ -48,7 +48,7 @@ class Launch:
 
 
 def is_ncu(head: str) -> bool:
-    """The header of a page, perhaps after messages of the profiler and output of the program."""
+    """Whether a text has the header of a page, perhaps after messages of the profiler and output of the program."""
     return any(
         '"ID"' in line and '"Kernel Name"' in line and ('"Metric Name"' in line or "__" in line)
         for line in head.split("\n")
@@ -56,7 +56,7 @@ def is_ncu(head: str) -> bool:
 
 
 def read(lines: Lines, about: About) -> Iterator[Item]:
-    """Every metric of every launch as a row of its kernel."""
+    """All metrics of all launches as rows of their kernels."""
     for launch in launches(lines, about.style):
         for metric, (value, unit) in launch.metrics.items():
             yield Row(launch.kernel, metric, value, unit, launch.process)
@@ -65,7 +65,7 @@ def read(lines: Lines, about: About) -> Iterator[Item]:
 
 
 def launches(lines: Lines, style: numbers.Style | None = None) -> Iterator[Launch]:
-    """The launches of either page, one after the other; numbers in the locale that the file shows."""
+    """The launches of either page in order; numbers in the locale of the file."""
     header = _header(lines)
     long = "Metric Name" in header
     chosen = style or numbers.style_of(_values(lines, header, long))
@@ -83,7 +83,7 @@ def _long(lines: Lines, header: list[str], style: numbers.Style) -> Iterator[Lau
             if launch is not None:
                 yield launch
             launch = _launch(cells, lines)
-        if cells["Metric Name"]:  # rules and their texts have none
+        if cells["Metric Name"]:  # empty for rules and their texts
             _put(launch, cells["Metric Name"], cells["Metric Unit"], cells["Metric Value"], style, lines)
     if launch is not None:
         yield launch
@@ -112,12 +112,12 @@ def _put(launch: Launch, name: str, unit: str, text: str, style: numbers.Style, 
     except InputError as error:
         raise lines.error(f"{name}: {error.message}", hint=error.hint) from None
     known = launch.metrics.setdefault(name, (value, base))
-    if known != (value, base) and known[1] == base:  # the same metric in two sections must agree
+    if known != (value, base) and known[1] == base:  # values of one metric in two sections must agree
         raise lines.error(f"{name} of this launch was {known[0]:g} {base} before and is {value:g} here")
 
 
 def _based(value: float, unit: str) -> tuple[float, str]:
-    """A value in the base of its unit: automatic scaling is undone."""
+    """Converts a value to its base unit, undoing automatic scaling."""
     if unit in _TIMES:
         return value * _TIMES[unit], "s"
     for base in ("byte/second", "byte/block", "byte", "hz", "inst", "cycle/second"):
@@ -150,7 +150,7 @@ def _header(lines: Lines) -> list[str]:
 
 
 def _rows(lines: Lines, header: list[str]) -> Iterator[list[str]]:
-    """The rows below the header; messages of the profiler (==PROF==) are left out."""
+    """The rows below the header, without messages of the profiler (==PROF==)."""
     below = False
     for row in lines.rows(skip=("==",)):
         if not below:

@@ -1,4 +1,4 @@
-"""Our own formats: a CSV that a person or a script can write, and the JSON that `foretell import` writes.
+"""Reads foretell's own formats: a CSV for people and scripts, and the JSON that `foretell import` writes.
 
     # machine: blue-gene-q
     # cores: 16
@@ -43,14 +43,14 @@ _SOURCES = get_args(NumberSource)
 
 
 def is_csv(head: str) -> bool:
-    """The header row region,event,value below comment lines."""
+    """Whether a text has the header row region,event,value below comment lines."""
     first = next((line for line in head.split("\n") if line.strip() and not line.startswith("#")), "")
     names = [name.strip().strip('"') for name in re.split("[,;\t]", first)]
     return {"region", "event", "value"} <= set(names)
 
 
 def is_json(head: str) -> bool:
-    """An object that names the format."""
+    """Whether a text is an object that names the format."""
     return head.lstrip().startswith("{") and f'"{FORMAT}"' in head
 
 
@@ -58,7 +58,7 @@ def is_json(head: str) -> bool:
 
 
 def read_csv(lines: Lines, about: About) -> Iterator[Item]:
-    """One number a row, in the C locale where commas separate the columns."""
+    """Reads one number per row, in the C locale where commas separate the columns."""
     delimiter = _delimiter(lines, about)
     style = about.style or (numbers.C_LOCALE if delimiter == "," else _style(lines, delimiter))
     header: list[str] | None = None
@@ -98,7 +98,7 @@ def _cell(cells: dict[str, str], style: numbers.Style, about: About) -> Item:
 
 
 def _scale(event: str, unit: str) -> float:
-    """From the unit of a row to the event's own."""
+    """The factor from the unit of a row to the event's own."""
     if not unit:
         return 1.0
     found = units.parse_unit(unit)
@@ -110,7 +110,7 @@ def _scale(event: str, unit: str) -> float:
 
 
 def _delimiter(lines: Lines, about: About) -> str:
-    """The separator of the header row, after the lines of comments have said what they say."""
+    """The separator of the header row, after processing the comment lines."""
     for text in lines:
         meta = _META.fullmatch(text.strip())
         if meta and meta[1].lower() in _KEYS:
@@ -151,7 +151,7 @@ def _style(lines: Lines, delimiter: str) -> numbers.Style:
 
 
 def read_json(lines: Lines, about: About) -> Iterator[Item]:
-    """The document that `write` makes; events may also be plain numbers."""
+    """Reads the document that `write` makes; events may also be plain numbers."""
     path = lines.path
     loaded = document(path)
     _only(loaded, _TOP, "", path)
@@ -223,7 +223,7 @@ def _entry(region: str, event: str, raw: object, about: About, path: Path) -> Ro
 
 
 def _curve(raw: object, region: str, path: Path) -> tuple[tuple[float, float], ...]:
-    """[[bytes, misses], …]: growing sizes, misses that do not grow and are not zero."""
+    """Parses [[bytes, misses], …]: increasing sizes, non-increasing misses that are not zero."""
     where = f"region {region!r}: miss_curve"
     if not isinstance(raw, list) or not all(isinstance(pair, list) and len(pair) == 2 for pair in raw):
         raise InputError(f"{where} must be a list of [bytes, misses]", file=path)
@@ -241,7 +241,7 @@ def _number(value: object, where: str, path: Path) -> float:
 
 
 def _machine(table: dict[str, Any], path: Path) -> Machine:
-    """A machine by its numbers alone, for a profile that travels without the machine's file."""
+    """A machine defined by its numbers alone, for a profile without the machine's file."""
     _only(table, ("name", "kind", "levels", "traits", "parameters"), "machine", path)
     name, kind, levels = table.get("name"), table.get("kind", "cpu"), table.get("levels", [])
     parameters, traits = table.get("parameters"), table.get("traits", {})
@@ -282,7 +282,7 @@ def _only(table: dict[str, Any], keys: tuple[str, ...], where: str, path: Path) 
 
 
 def write(name: str, counts: Counts, notes: tuple[str, ...] = ()) -> str:
-    """The profile as JSON; reading it gives the same blocks."""
+    """Writes the profile as JSON; reading it gives the same blocks."""
     document: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,

@@ -1,7 +1,7 @@
-"""Numbers as tools print them: in the C locale, or in whatever locale the user has.
+"""Parses numbers as tools print them: in the C locale, or in the user's.
 
-A lone «1.234» may be 1234 or 1.234. What the other numbers of a file look like decides («27.595.520» and «65,77»
-mean a decimal comma); where nothing decides, the number is refused.
+A lone «1.234» may be 1234 or 1.234. The format of the other numbers of a file decides («27.595.520» and «65,77»
+mean a decimal comma); if none does, the number is refused.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 _PLAIN = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 _NUMBER = re.compile(r"([-+]?)(\d[\d.,]*|[.,]\d+)((?:[eE][-+]?\d+)?)", re.ASCII)
 _GROUPED = re.compile(r"\d{1,3}(?:[.,]\d{3})+")
-#: thousands separators that mean nothing else: no-break spaces, Swiss apostrophes
+#: unambiguous thousands separators: no-break spaces, Swiss apostrophes
 _SPACES = re.compile(r"(?<=\d)[\u00a0\u202f\u2009 '’](?=\d{3}(?!\d))")
 _OTHER = {".": ",", ",": "."}
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The decimal separator of a file; None where nothing in it tells."""
+    """The decimal separator of a file; None if undetermined."""
 
     decimal: str | None
 
@@ -47,7 +47,7 @@ def is_number(text: str) -> bool:
 
 
 def style_of(texts: Iterable[str]) -> Style:
-    """What the numbers of a file have in common; contradictory ones are an error."""
+    """The number style of a file; contradictory numbers are an error."""
     found: dict[str, str] = {}
     for text in texts:
         decimal = _evidence(_SPACES.sub("", text.strip()))
@@ -62,7 +62,7 @@ def style_of(texts: Iterable[str]) -> Style:
 
 
 def parse(text: str, style: Style) -> float:
-    """A number in the locale of its file; InputError for anything else, and for what can be read in two ways."""
+    """Parses a number in the locale of its file; InputError for anything else, and for ambiguous numbers."""
     cleaned = _SPACES.sub("", text.strip())
     match = _NUMBER.fullmatch(cleaned)
     if match is None:
@@ -93,7 +93,7 @@ def _to_point(body: str, style: Style, text: str) -> str:
 
 
 def _evidence(text: str) -> str | None:
-    """The decimal separator that one number proves, if it does."""
+    """The decimal separator that one number proves, if any."""
     match = _NUMBER.fullmatch(text)
     if match is None:
         return None

@@ -1,4 +1,4 @@
-"""`perf stat -j`, `perf stat -x SEPARATOR`, and what `perf stat` writes for people."""
+"""Reads `perf stat -j`, `perf stat -x SEPARATOR`, and the text output of `perf stat`."""
 
 from __future__ import annotations
 
@@ -18,43 +18,43 @@ if TYPE_CHECKING:
     from foretell.frontends.counters.readers.lines import Lines
 
 _SEPARATORS = (",", ";", "\t", "|", "@")
-#: in an interval, together with a run time of nothing out of nothing: the program did not run, so nothing happened
+#: in an interval, together with zero run time of zero: the program did not run, so the count is zero
 _IDLE = "<not counted>"
 _UNAVAILABLE = ("<not supported>", _IDLE)
-#: whom a number is about (-A, --per-core, --per-thread and so on)
+#: keys of the aggregation unit of a number (-A, --per-core, --per-thread and so on)
 _WHO = ("thread", "cpu", "core", "cluster", "cache", "die", "socket", "node", "cgroup")
 _MAX_OBJECT_LINES = 64
 _EVENT = re.compile(r"[A-Za-z_][\w.:/=,~+*@\\()-]*")
-#: the units that perf and the kernel's event descriptions know
+#: the units of perf and of the kernel's event descriptions
 _UNIT = re.compile(r"|msec|usec|nsec|sec|ns|seconds|Joules|[KMG]iB|Bytes|%|C|W|[A-Z]Hz")
-#: a counter of one kind of core, where a processor has several
+#: a counter of one core type, on a hybrid processor
 _PMU = re.compile(r"(cpu|cpu_core|cpu_atom|armv8_\w+)/([^/]+)/(\w*)")
-#: of processors that have two; a program that stays on one kind leaves the counters of the other alone
+#: on hybrid processors; a program that stays on one core type does not run the counters of the other
 _KINDS_OF_CORES = ("cpu_core", "cpu_atom")
-#: a comma before the end, which some versions write where they leave out the metric
+#: a trailing comma, which some versions write where they omit the metric
 _COMMA = re.compile(r",\s*\}")
-#: metrics that are no numbers, which perf writes as C does
+#: non-finite metrics, which perf writes as C does
 _NO_NUMBER = re.compile(r"(:\s*)-?(?:nan|inf)(?=\s*[,}])")
-#: what may come before the value: a time stamp (-I), then whom it is about, perhaps with a number of processors
+#: fields before the value: a time stamp (-I), then the aggregation unit, perhaps with a number of processors
 _PREFIX = re.compile(r"(?:\d+[.,]\d{9}(?:\t|$))?(?:[A-Za-z][^\t]*(?:\t\d+)?)?")
 #: perf's units of time in seconds
 _SECONDS = {"msec": 1e-3, "ns": 1e-9, "usec": 1e-6, "sec": 1.0}
 
 
 def is_json(head: str) -> bool:
-    """JSON objects with perf's keys, a line each, or over several lines, or in a list, as other tools put them."""
+    """Whether a text has JSON objects with perf's keys: one per line, over several lines, or in another tool's list."""
     text = "\n".join(_content(head)).lstrip("[ \n")
     return text.startswith("{") and '"counter-value"' in text.partition("}")[0]
 
 
 def is_csv(head: str) -> bool:
-    """Lines in which a value, a unit, an event and two more numbers follow each other."""
+    """Whether a text has lines with consecutive value, unit, event and two more numbers."""
     lines = _content(head)[:5]
     return bool(lines) and any(_fields(lines[0], mark) is not None for mark in _SEPARATORS)
 
 
 def read_json(lines: Lines, about: About) -> Iterator[Item]:
-    """An object for each number; thousands and locale do not occur in it, and numbers are texts."""
+    """Reads one object per number; numbers are strings, without thousands separators and locale."""
     for entry in _objects(lines):
         if "counter-value" not in entry:
             continue  # an object of metrics only
@@ -77,9 +77,9 @@ def read_json(lines: Lines, about: About) -> Iterator[Item]:
 
 
 def read_csv(lines: Lines, about: About) -> Iterator[Item]:
-    """«Not-quite-CSV»: the fields before the value depend on the options, those after it on the version."""
+    """Reads «not-quite-CSV»: the fields before the value depend on the options, those after it on the version."""
     mark: str | None = None
-    interval: set[tuple[str, str, str]] = set()  # what the current interval has counted so far
+    interval: set[tuple[str, str, str]] = set()  # the counts of the current interval so far
     for text in lines:
         if not text.strip() or text.lstrip().startswith("#"):
             continue
@@ -102,12 +102,12 @@ def read_csv(lines: Lines, about: About) -> Iterator[Item]:
         yield _item(event, value, unit, share, part, lines, about)
 
 
-# --------------------------------------------------------------------------------------------- for people
+# --------------------------------------------------------------------------------------------- text
 
 _TITLE = "Performance counter stats for "
 _GROUPS = r"\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+"
-#: a count, which is whole, or a number of a unit, which has two decimals; then the event, a comment, what varied, and
-#: the part of the time that it was counted
+#: a count, which is whole, or a number with a unit, which has two decimals; then the event, a comment, the variance,
+#: and the percentage of time that it was counted
 _TEXT = re.compile(
     rf"\s*(?:(?P<gap><not \w+>)|(?P<count>{_GROUPS}|\d+)|(?P<whole>{_GROUPS}|\d+)[.,](?P<part>\d\d)\s+(?P<unit>\w+))\s+"
     r"(?P<event>[A-Za-z_]\S*)\s*(?:#.*?)?(?:\(\s*\+-.*?%\s*\))?\s*(?:\(\s*(?P<share>\d+[.,]\d+)%\))?\s*"
@@ -117,12 +117,12 @@ _NOT_EVENTS = re.compile(r"\s*(?:#.*|\d+[.,]\d+(?: \+- \S+)? seconds (?:user|sys
 
 
 def is_text(head: str) -> bool:
-    """The title above the numbers."""
+    """Whether a text has perf's title."""
     return any(line.strip().startswith(_TITLE) for line in _content(head)[:20])
 
 
 def read_text(lines: Lines, about: About) -> Iterator[Item]:
-    """A line for each event. Counts are whole, so every mark in one separates thousands, whatever the locale."""
+    """Reads one line per event. Counts are whole, so every separator in one is for thousands, whatever the locale."""
     begun = ended = False
     for text in lines:
         if text.strip().startswith(_TITLE):
@@ -151,7 +151,7 @@ def _text_item(text: str, lines: Lines, about: About) -> Item:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Whom a number is about, and whether that has such a counter: elapsed time is counted on one core only."""
+    """The aggregation unit of a number, and whether it has such a counter: only one core counts elapsed time."""
 
     who: str
     has_counter: bool
@@ -178,7 +178,7 @@ def _item(event: str, value: str, unit: str, share: float, part: _Part, lines: L
 
 
 def _plain_event(event: str, about: About) -> tuple[str, str]:
-    """'cpu_core/cycles/u' → 'cycles', 'cpu_core'; 'cycles:u' → 'cycles', ''. What is left out is said once."""
+    """'cpu_core/cycles/u' → 'cycles', 'cpu_core'; 'cycles:u' → 'cycles', ''. Dropped modifiers are noted once."""
     match = _PMU.fullmatch(event)
     name, modifier = (match[2], match[3]) if match else event.partition(":")[::2]
     if "u" in modifier and "k" not in modifier:
@@ -187,7 +187,7 @@ def _plain_event(event: str, about: About) -> tuple[str, str]:
 
 
 def _fields(text: str, mark: str) -> tuple[list[str], str, str, str, list[str]] | None:
-    """(fields before, value, unit, event, fields after); None if the line has no such shape."""
+    """(fields before, value, unit, event, fields after); None if the line does not match."""
     parts = [part.strip() for part in text.split(mark)]
     for start in range(min(4, len(parts) - 4)):
         value, unit, event, after = parts[start], parts[start + 1], parts[start + 2], parts[start + 3 :]
@@ -200,7 +200,7 @@ def _fields(text: str, mark: str) -> tuple[list[str], str, str, str, list[str]] 
 
 
 def _run(after: list[str], lines: Lines) -> tuple[float, float]:
-    """The counter's run time, and the percentage of time that it ran, which a variance may precede."""
+    """The counter's run time, and the percentage of time that it ran, which may follow a variance."""
     fields = after[1:] if after and after[0].endswith("%") else after
     try:
         return _number(fields[0]), _number(fields[1])
@@ -209,12 +209,12 @@ def _run(after: list[str], lines: Lines) -> tuple[float, float]:
 
 
 def _number(text: str) -> float:
-    """Without thousands separators, as perf writes for programs: a comma is the decimal comma of a locale."""
+    """Parses a number without thousands separators, as in machine-readable output: a comma is a decimal comma."""
     return numbers.parse(text, numbers.Style("," if "," in text else "."))
 
 
 def _objects(lines: Lines) -> Iterator[dict[str, Any]]:
-    """The objects of a file, whatever lines they stand on."""
+    """The objects of a file, regardless of line breaks."""
     pending: list[str] = []
     for text in lines:
         line = text.strip()

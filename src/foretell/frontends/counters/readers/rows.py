@@ -1,4 +1,4 @@
-"""What every reader gives: rows, gaps, and what the file says about the run."""
+"""The output of every reader: rows, gaps, and metadata of the run."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """An event that the tool was asked for and has no number of: for one thread, launch or interval. `whole`: the sum
-    over all of them is then not known either."""
+    """An event without a number, though the tool was asked for it: for one thread, launch or interval. `whole`: the sum
+    over all of them is unknown, too."""
 
     region: str
     event: str
@@ -29,16 +29,16 @@ class Gap:
 
 @dataclass
 class About:
-    """What a file says beside its numbers, filled in by its reader."""
+    """Metadata of a file, filled in by its reader."""
 
     tool: str
     version: str = ""
     source: NumberSource = "counter"
-    #: the same event of the same region may come again and adds up; else it is a contradiction
+    #: whether repeated values of one event and region add up; otherwise they are a contradiction
     additive: bool = False
-    #: the number style the user says the file has
+    #: the number style given by the user
     style: Style | None = None
-    #: the regions are those that the program marked
+    #: whether the regions were marked by the program
     marked: bool = False
     name: str = ""
     machine_name: str = ""
@@ -48,11 +48,11 @@ class About:
     threads_per_core: int | None = None
     sources: dict[tuple[str, str], tuple[NumberSource, str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
-    #: misses against cache size, by region
+    #: miss curves (misses against cache size), by region
     curves: dict[str, tuple[tuple[float, float], ...]] = field(default_factory=dict)
 
     def note(self, text: str) -> None:
-        """Says something once."""
+        """Adds a note, once."""
         if text not in self.notes:
             self.notes.append(text)
 
@@ -64,7 +64,7 @@ WHOLE = "program"
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A file format: how it is told from others, and its reader. `maps` names its event maps, first one first."""
+    """A file format: its detection and its reader. `maps` names its event maps in order of precedence."""
 
     name: str
     title: str
@@ -73,5 +73,5 @@ class Format:
     maps: tuple[str, ...]
     source: NumberSource = "counter"
     additive: bool = False
-    #: several files are passes over the same kernels, not ranks of one run
+    #: whether several files are passes over the same kernels, not ranks of one run
     passes: bool = False

@@ -1,4 +1,4 @@
-"""cachegrind.out and callgrind.out: counts of a simulated cache, function by function."""
+"""Reads cachegrind.out and callgrind.out: counts of a simulated cache, per function."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ _NAME = re.compile(r"(fn|fl|fi|fe|ob|cob|cfi|cfl|cfn)=(.*)")
 _COMPRESSED = re.compile(r"\((\d+)\)(?: (.*))?")
 _POSITION = re.compile(r"[+-]?(?:\d+|0x[0-9a-fA-F]+)|\*")
 _UNKNOWN = "(unknown)"
-#: what the header foretell.h makes callgrind write at the ends of a region, and the rest of the program
+#: triggers that the header foretell.h makes callgrind write at the ends of a region, and the rest of the program
 _MARK = "Trigger: Client Request: foretell:"
 OUTSIDE = "outside"
-#: first characters of a line of costs, and lines that say nothing about them
+#: first characters of a line of costs, and lines without relevance to them
 _COSTS = tuple("0123456789+-*")
-#: how a program starts a team of OpenMP threads: the libraries of gcc and of clang and Intel
+#: functions that start a team of OpenMP threads: the runtimes of gcc, and of clang and Intel
 _STARTS = ("GOMP_parallel", "__kmpc_fork_call")
 _IGNORED = ("#", "jfi=", "jfn=", "rec=", "frfn=")
 
 
 def is_callgrind(head: str) -> bool:
-    """Its first line, or its creator."""
+    """Whether a text has callgrind's first line or creator."""
     return head.startswith("# callgrind format") or bool(re.search(r"^creator: callgrind", head, re.MULTILINE))
 
 
 def is_cachegrind(head: str) -> bool:
-    """desc, cmd and events lines, in this order, without callgrind's marks."""
+    """Whether a text has desc, cmd and events lines, in this order, without callgrind's signature."""
     return bool(re.search(r"\A(?:desc:.*\n)*cmd:.*\nevents:", head)) and not is_callgrind(head)
 
 
 def read_cachegrind(lines: Lines, about: About) -> Iterator[Item]:
-    """Counts of each source line, given to its function; the sum must be the file's own summary."""
+    """Reads counts of source lines and adds them per function; the sum must equal the file's own summary."""
     sums = _Sums(lines)
     for text in lines:
         if text[:1].isdigit():
@@ -59,7 +59,7 @@ def read_cachegrind(lines: Lines, about: About) -> Iterator[Item]:
 
 
 def read_callgrind(lines: Lines, about: About) -> Iterator[Item]:
-    """Self costs; the line after `calls=` has what the call costs inclusively, that after a jump where it is."""
+    """Reads self costs; the line after `calls=` has the call's inclusive cost, that after a jump its position."""
     sums = _Sums(lines)
     names: dict[str, str] = {}
     inclusive, positions, callee = False, 1, ""
@@ -114,7 +114,7 @@ class _Sums:
         self.functions: dict[str, list[int]] = {}
         self.current: list[int] = []
         self.stated: list[int] | None = None
-        self.region = ""  # of a part that ends at a mark
+        self.region = ""  # of a part that ends at a marker
         self.function = _UNKNOWN
         self.starts: dict[str, int] = {}
 
@@ -127,21 +127,21 @@ class _Sums:
         self.enter(_UNKNOWN)
 
     def enter(self, function: str) -> None:
-        """What follows belongs to this function, or to the marked region of this part of the file."""
+        """Attributes the following lines to this function, or to the marked region of this part of the file."""
         if not self.events:
             raise self.lines.error("a function before the events line")
         self.function = self.region or function
         self.current = self.functions.setdefault(self.function, [0] * len(self.events))
 
     def start_threads(self, text: str) -> None:
-        """A line `calls=COUNT POSITIONS` of a call that starts a team of threads."""
+        """Counts a `calls=COUNT POSITIONS` line of a call that starts a team of threads."""
         count = text.removeprefix("calls=").split(maxsplit=1)[:1]
         if not count or not count[0].isdecimal():
             raise self.lines.error("expected the number of calls")
         self.starts[self.function] = self.starts.get(self.function, 0) + int(count[0])
 
     def add(self, fields: list[str]) -> None:
-        """One line's counts; zeros at its end may be left out, and older files write a dot for one."""
+        """Adds one line's counts; trailing zeros may be omitted, and older files write a dot for one."""
         try:
             counts = [int(field) if field != "." else 0 for field in fields]
         except ValueError:
@@ -160,7 +160,7 @@ class _Sums:
                     yield Row(function, event, float(count))
 
     def state(self, fields: list[str]) -> None:
-        """A summary; parts of one file add up."""
+        """Adds a summary; those of the parts of one file are summed."""
         if not all(field.isdecimal() for field in fields) or len(fields) > len(self.events):
             raise self.lines.error("the summary is not a list of counts")
         values = [int(field) for field in fields] + [0] * (len(self.events) - len(fields))
@@ -196,7 +196,7 @@ def _describe(header: re.Match[str], about: About, sums: _Sums) -> None:
 
 
 def region_of(trigger: str) -> str:
-    """The region whose end made callgrind write a part of its file; the rest of the program; '' without marks."""
+    """The region whose end triggered a part of callgrind's file; the rest of the program; '' without markers."""
     return (trigger.removeprefix(_MARK).strip() or OUTSIDE) if trigger.startswith(_MARK) else ""
 
 

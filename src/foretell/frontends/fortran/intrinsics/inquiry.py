@@ -1,4 +1,4 @@
-"""Inquiry functions: size, bounds and shape, kinds and the limits of numbers. They fold to constants where they can."""
+"""Inquiry functions: size, bounds and shape, kinds and the limits of numbers; folded to constants where possible."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def arguments_by_name(arguments: Sequence[Node], names: Sequence[str]) -> dict[str, Node]:
-    """Positional and keyword arguments under the names of the intrinsic's dummies."""
+    """Positional and keyword arguments by the names of the intrinsic's dummies."""
     out: dict[str, Node] = {}
     for number, argument in enumerate(arguments):
         name = keyword(argument) or (names[number] if number < len(names) else "")
@@ -70,7 +70,7 @@ def _bound(low: Lowering, arguments: Sequence[Node], *, upper: bool) -> Value:
     own = array.whole is not None and isinstance(array.whole, ir.Name | ir.Member | ir.Deref)
     if own and array.whole is not None:
         dims = bounds_of(array.whole)
-    else:  # a section or an expression is numbered from 1, whatever the array behind it
+    else:  # sections and expressions have lower bound 1, whatever the underlying array has
         dims = tuple(Dim(arith.ONE, dim.size, known=dim.known) for dim in array.dims)
     bounds = [dim.upper if upper else dim.lower for dim in dims]
     return _vector(low, bounds) if dimension is None else _known(bounds[dimension])
@@ -83,7 +83,7 @@ def _known(expr: ir.Expr | None) -> ir.Expr:
 
 
 def _vector(low: Lowering, values: Sequence[ir.Expr | None]) -> ArrayValue:
-    """Bounds or extents of all dimensions, in a small array."""
+    """Bounds or extents of all dimensions, as a small array."""
     temporary = low.fresh("bounds", ir.Array(ir.INT, (ir.Extent(arith.integer(len(values)), arith.ONE),)))
     low.emit(ir.Declare(temporary.id, None, low.line))
     for number, value in enumerate(values, 1):
@@ -111,7 +111,7 @@ def _limits(low: Lowering, arguments: Sequence[Node], name: str) -> Value:
 
 
 def limit(kind: ir.Scalar, name: str) -> float | int:
-    """huge, tiny or epsilon of a type of numbers; of an integer type always the largest number."""
+    """huge, tiny or epsilon of a numeric type; of an integer type always the largest number."""
     if kind.kind == "int":
         return int(2 ** (8 * kind.size - 1) - 1)
     single = {"huge": 3.4028234663852886e38, "tiny": 1.1754943508222875e-38, "epsilon": 2.0**-23}

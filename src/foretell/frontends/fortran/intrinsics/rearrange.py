@@ -1,4 +1,4 @@
-"""reshape and pack: the same elements in another order or another shape."""
+"""reshape and pack: the same elements in another order or shape."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def new_shape(low: Lowering, arguments: Sequence[Node]) -> tuple[Dim, ...]:
-    """The dimensions that RESHAPE asks for."""
+    """The dimensions that RESHAPE requests."""
     named = {keyword(argument) or str(number): value_node(argument) for number, argument in enumerate(arguments)}
     if not named.keys() <= {"0", "1", "source", "shape"}:
         raise CannotLowerError("reshape with ORDER or PAD is not supported")
@@ -30,7 +30,7 @@ def new_shape(low: Lowering, arguments: Sequence[Node]) -> tuple[Dim, ...]:
 
 
 def reshaped(source: ArrayValue, dims: tuple[Dim, ...]) -> ArrayValue:
-    """The elements of a value one after the other, in other dimensions."""
+    """The elements of a value in array element order, in other dimensions."""
 
     def at(places: Places) -> ir.Expr:
         position: ir.Expr = arith.ZERO
@@ -43,7 +43,7 @@ def reshaped(source: ArrayValue, dims: tuple[Dim, ...]) -> ArrayValue:
 
 
 def _unravelled(position: ir.Expr, dims: tuple[Dim, ...]) -> Places:
-    """The place of the element with that many before it."""
+    """The subscripts of the element at a linear position."""
     places: list[Place] = []
     for dim in dims[:-1]:
         places.append(Place(ir.Binary("%", position, _size(dim)), arith.ZERO))
@@ -58,7 +58,7 @@ def _size(dim: Dim) -> ir.Expr:
 
 
 def packed(low: Lowering, array: ArrayValue, mask: ArrayValue | ir.Expr) -> ArrayValue:
-    """The elements where a mask holds, in a temporary: a loop that copies and counts."""
+    """The elements selected by a mask, in a temporary: a loop that copies and counts."""
     total: ir.Expr = arith.ONE
     for dim in array.dims:
         total = arith.mul(total, _size(dim))

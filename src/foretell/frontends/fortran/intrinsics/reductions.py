@@ -1,4 +1,4 @@
-"""Array intrinsics: reductions as loops that accumulate, products of matrices, shifts and rearrangements."""
+"""Array intrinsics: reductions as accumulation loops, matrix products, shifts and rearrangements."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ def reduce(
     dims: Sequence[Dim],
     build: Callable[[Places], Places],
 ) -> ir.Expr:
-    """Emits the loops over `dims` that accumulate; gives the variable that holds the result.
+    """Emits the accumulation loops over `dims`; returns the variable that holds the result.
 
-    `build` puts the places of the reduced dimensions among those that are not reduced."""
+    `build` merges the indices of the reduced dimensions with those of the others."""
     element: ir.Type = ir.INT if name == "count" else kinds.LOGICAL if name in ("any", "all") else array.element
     total = low.fresh(name, element)
     low.emit(ir.Assign(total, _start(name, element), low.line))
@@ -116,7 +116,7 @@ def _is_logical(value: Value) -> bool:
 
 
 def _along(low: Lowering, name: str, array: ArrayValue, mask: Value | None, dimension: int) -> ArrayValue:
-    """A reduction along one dimension: every element of the result is a loop of its own."""
+    """A reduction along one dimension: one loop for every element of the result."""
     kept = array.dims[:dimension] + array.dims[dimension + 1 :]
 
     def at(places: Places) -> ir.Expr:
@@ -206,7 +206,7 @@ def _shift(name: str) -> Callable[[Lowering, Sequence[Node]], Value]:
 
 
 def _within(place: ir.Expr, dim: Dim, upper: ir.Expr, shift: int | None) -> ir.Expr:
-    """Whether a shifted index is still in the array; one comparison is enough where the direction is known."""
+    """Whether a shifted index is within the array; one comparison suffices where the direction is known."""
     below, above = ir.Binary("<=", place, upper), ir.Binary(">=", place, dim.lower)
     if shift is None:
         return ir.Binary("&&", above, below)
@@ -228,7 +228,7 @@ def _spread(low: Lowering, arguments: Sequence[Node]) -> Value:
 
 
 def _location(name: str) -> Callable[[Lowering, Sequence[Node]], Value]:
-    """maxloc, minloc of a vector: a loop that compares and remembers."""
+    """maxloc, minloc of a vector: a loop that compares and stores the position."""
 
     def lower(low: Lowering, arguments: Sequence[Node]) -> Value:
         given = _arguments(low, arguments, ("array", "dim", "mask"))

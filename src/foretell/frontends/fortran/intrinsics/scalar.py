@@ -1,4 +1,4 @@
-"""Intrinsic functions of scalars (elementwise on arrays), under their C names; the array ones are in `reductions`."""
+"""Scalar (elemental) intrinsic functions, under their C names; array intrinsics are in `reductions`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from foretell.frontends.fortran.text.parse import Node
 
-#: functions of FORTRAN 77, which have names of their own in double precision (dsqrt); and later ones
+#: FORTRAN 77 functions, which have separate names in double precision (dsqrt); and later ones
 _WITH_DOUBLE_NAMES = [
     "sqrt",
     "exp",
@@ -87,7 +87,7 @@ def _mod(args: Arguments) -> ir.Expr:
 
 
 def _modulo(args: Arguments) -> ir.Expr:
-    """The result has the sign of the divisor, unlike C's %."""
+    """Fortran's MODULO, whose result has the sign of the divisor, unlike C's %."""
     left, right = args[:2]
     if _scalar(left).kind == "float":
         quotient = ir.Call("floor", (ir.Binary("/", left, right),), _scalar(left))
@@ -113,7 +113,7 @@ def _bit(args: Arguments) -> ir.Expr:
     return ir.Binary("<<", ir.Const(1, ir.INT), args[1])
 
 
-#: names → number of arguments, and the expression of them
+#: names → number of arguments, and the expression
 _FIXED: dict[str, tuple[int, Callable[[Arguments], ir.Expr]]] = {
     name: (count, function)
     for names, count, function in (
@@ -158,7 +158,7 @@ _INTEGERS = (
     "popcnt leadz trailz ibits exponent iargc this_image num_images"
 )
 _TESTS = "associated allocated present isnan ieee_is_nan ieee_is_finite lge lgt lle llt"
-#: names that only exist as opaque functions, with the type of the result; None: that of the first argument
+#: functions kept as opaque calls, with the type of the result; None: that of the first argument
 _OPAQUE: dict[str, ir.Type | None] = {
     name: kind
     for names, kind in (
@@ -279,7 +279,7 @@ def _complex(low: Lowering, name: str, values: list[Value], arguments: Sequence[
 
 
 def _opaque(low: Lowering, name: str, arguments: Sequence[Node]) -> Value:
-    """Functions about something other than numbers: kept as calls."""
+    """Non-numeric functions: kept as calls."""
     if name == "null":
         return ir.Const(0, ir.Pointer(ir.Void()))
     values = [_plain(low.value(value_node(argument))) for argument in arguments]

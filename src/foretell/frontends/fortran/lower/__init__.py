@@ -1,1 +1,1 @@
-"""Fortran statements and expressions lowered to the statement IR."""
+"""Lowers Fortran statements and expressions to the statement IR."""

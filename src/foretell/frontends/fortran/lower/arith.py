@@ -1,4 +1,4 @@
-"""Integer arithmetic on expressions: sums are kept as linear forms, so that `(i + 1) - 1` is `i` again."""
+"""Integer arithmetic on expressions: sums are normalised to linear forms, so that `(i + 1) - 1` is `i`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def integer(value: int) -> ir.Const:
 
 
 def constant(expr: ir.Expr) -> int | None:
-    """The value of an expression of integer constants, as far as it can be told from the expression alone."""
+    """The value of an expression of integer constants, if the expression alone determines it."""
     if isinstance(expr, ir.Const):
         return expr.value if type(expr.value) is int else None
     if isinstance(expr, ir.Name | ir.Call | ir.Index):

@@ -1,4 +1,4 @@
-"""Array values: a shape, and what the element at a given place is; loops when somebody needs all elements."""
+"""Array values: a shape and a function from indices to elements; loops are emitted only where all are needed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class CannotLowerError(Exception):
-    """This construct has no counterpart in the IR; the statement around it becomes `Opaque`."""
+    """The IR cannot represent this construct; the statement around it becomes `Opaque`."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -22,7 +22,7 @@ class CannotLowerError(Exception):
 
 @record
 class Dim:
-    """One dimension of a value: the indices lower, lower + step, … up to upper. `upper` None: not known."""
+    """One dimension of a value: the indices lower, lower + step, … up to upper. `upper` None: unknown."""
 
     lower: ir.Expr
     upper: ir.Expr | None
@@ -42,14 +42,14 @@ class Dim:
 
 @record
 class Place:
-    """Where an implied loop stands in one dimension: its variable, and the dimension it runs over."""
+    """The index of an implied loop in one dimension: its variable, and the dimension it iterates over."""
 
     variable: ir.Expr
     lower: ir.Expr
     step: ir.Expr = arith.ONE
 
     def within(self, dim: Dim) -> ir.Expr:
-        """The index in `dim` that corresponds to this place."""
+        """The index in `dim` that corresponds to this one."""
         if self.step == dim.step:
             return arith.add(self.variable, arith.sub(dim.lower, self.lower))
         count = arith.div(arith.sub(self.variable, self.lower), self.step)
@@ -66,11 +66,11 @@ class ArrayValue:
     dims: tuple[Dim, ...]
     at: Callable[[Places], ir.Expr]
     element: ir.Type
-    #: the lvalue behind a whole array or section that starts at its beginning, for passing it on
+    #: the lvalue of a whole array or a section that starts at its beginning, for use as an argument
     whole: ir.Expr | None = None
-    #: the first element, where the elements lie one behind the other
+    #: the first element, where the elements are contiguous
     first: ir.Expr | None = None
-    #: an element costs a loop: keep the whole value rather than computing elements again
+    #: an element costs a loop: store the whole value rather than recomputing elements
     costly: bool = False
 
     @property
@@ -82,7 +82,7 @@ Value = ir.Expr | ArrayValue
 
 
 def elementwise(combine: Callable[..., ir.Expr], *operands: Value) -> Value:
-    """An operation on scalars, applied to scalars and arrays: a scalar goes with every element."""
+    """Lifts a scalar operation to scalars and arrays: scalars are broadcast."""
     arrays = [operand for operand in operands if isinstance(operand, ArrayValue)]
     if not arrays:
         return combine(*operands)

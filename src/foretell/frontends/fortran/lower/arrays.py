@@ -1,4 +1,4 @@
-"""References to arrays: elements, sections, vector subscripts, constructors, and the loops that array values imply."""
+"""Array references: elements, sections, vector subscripts, constructors, and the loops that array values imply."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from foretell.frontends.fortran.text.parse import Node
 
-#: what implied loops call their variables, fastest dimension first
+#: names of the variables of implied loops, fastest dimension first
 _LOOP_NAMES = "ijklmnopqrstuvw"
 
 
 def bounds_of(expr: ir.Expr) -> tuple[Dim, ...]:
-    """The dimensions of an array lvalue in Fortran's order; an extent not declared is size(array, dimension)."""
+    """The dimensions of an array lvalue in Fortran's order; an undeclared extent is size(array, dimension)."""
     kind = ir.type_of(expr)
     dims = kind.dims if isinstance(kind, ir.Array) else ()
     out: list[Dim] = []
@@ -129,7 +129,7 @@ def _section_value(expr: ir.Expr, subscripts: list[_Subscript]) -> ArrayValue:
 
 
 def _leading(expr: ir.Expr, subscripts: list[_Subscript]) -> ir.Expr | None:
-    """a(:, :, k) is a[k]: full sections, then only scalars."""
+    """a(:, :, k) is a[k]: full sections followed by scalars only."""
     fixed = [s for s in subscripts if not isinstance(s, _Section | ArrayValue)]
     full = subscripts[: len(subscripts) - len(fixed)]
     if not all(isinstance(s, _Section) and s.full for s in full):
@@ -138,7 +138,7 @@ def _leading(expr: ir.Expr, subscripts: list[_Subscript]) -> ir.Expr | None:
 
 
 def _first(expr: ir.Expr, subscripts: list[_Subscript]) -> ir.Expr | None:
-    """The first element of a section whose elements lie without gaps in memory."""
+    """The first element of a contiguous section."""
     out: list[ir.Expr] = []
     dense = True  # whether all faster dimensions are complete
     for subscript in subscripts:
@@ -156,7 +156,7 @@ def _first(expr: ir.Expr, subscripts: list[_Subscript]) -> ir.Expr | None:
 
 
 def index_value(low: Lowering, base: ArrayValue, arguments: Sequence[Node]) -> Value:
-    """Subscripts of an ASSOCIATE name or of another array value, which starts at its own lower bound."""
+    """Subscripts of an ASSOCIATE name or of another array value, relative to its own lower bound."""
     if base.whole is not None and isinstance(ir.type_of(base.whole), ir.Array):
         kind = ir.type_of(base.whole)
         if (
@@ -196,7 +196,7 @@ def _element(subscript: ir.Expr | ArrayValue, remaining: list[Place]) -> ir.Expr
 def loop_nest(
     low: Lowering, dims: Sequence[Dim], body: Callable[[Places], None], *, reverse: Sequence[bool] = ()
 ) -> None:
-    """Emits loops over `dims` (fastest innermost); `body` emits what happens at one place."""
+    """Emits loops over `dims` (fastest innermost); `body` emits the statements of one iteration."""
     places: list[Place] = []
     for number, dim in enumerate(dims):
         name = low.fresh(_LOOP_NAMES[number % len(_LOOP_NAMES)], ir.INT)
@@ -224,7 +224,7 @@ def _loop(low: Lowering, dim: Dim, place: Place, body: tuple[ir.Stmt, ...], back
 
 
 def materialize(low: Lowering, value: ArrayValue, display: str = "tmp") -> ArrayValue:
-    """The value kept in a temporary array, filled by a loop here."""
+    """Stores the value in a temporary array, filled by a loop here."""
     extents = tuple(ir.Extent(dim.size, arith.ONE) for dim in reversed(value.dims))
     temporary = low.fresh(display, ir.Array(value.element, extents))
     low.emit(ir.Declare(temporary.id, None, low.line))
@@ -255,7 +255,7 @@ def construct(low: Lowering, node: Node) -> Value:
 
 
 def _literal_array(low: Lowering, values: list[ir.Expr], node: Node) -> ArrayValue:
-    """Few values: assigned one by one to a temporary."""
+    """A constructor of few values: assigned one by one to a temporary."""
     type_node = child(node, "intrinsic_type", "derived_type")
     element = low.type_of_node(type_node) if type_node is not None else ir.type_of(values[0])
     size = arith.integer(len(values))
@@ -267,7 +267,7 @@ def _literal_array(low: Lowering, values: list[ir.Expr], node: Node) -> ArrayVal
 
 
 def _joined(low: Lowering, items: Sequence[Node]) -> ArrayValue:
-    """[a, 1.0, b(:), (c(i), i = 1, n)]: written one behind the other to a temporary."""
+    """[a, 1.0, b(:), (c(i), i = 1, n)]: stored consecutively in a temporary."""
     kinds: list[ir.Type] = []
     with low.trial():  # for the size and the type
         size = _append_items(low, items, lambda into, item: kinds.append(ir.type_of(item)))
@@ -286,7 +286,7 @@ def _joined(low: Lowering, items: Sequence[Node]) -> ArrayValue:
 
 
 def _append_items(low: Lowering, items: Sequence[Node], append: Callable[[Lowering, ir.Expr], None]) -> ir.Expr | None:
-    """Emits what writes the items; gives how many there are, if that can be told."""
+    """Emits the stores of the items; returns their number, if known."""
     total: ir.Expr | None = arith.ZERO
     for item in items:
         if item.type == "implied_do_loop_expression":
@@ -314,7 +314,7 @@ def _elements(array: ArrayValue) -> ir.Expr | None:
 
 
 def _append_loop(low: Lowering, node: Node, append: Callable[[Lowering, ir.Expr], None]) -> ir.Expr | None:
-    """(items, i = lower, upper, step) as a loop over a variable of its own."""
+    """(items, i = lower, upper, step) as a loop over a separate variable."""
     control = child(node, "loop_control_expression")
     if control is None or len(control.named_children) < 3:
         raise CannotLowerError("an implied DO without its control")
@@ -335,7 +335,7 @@ def _append_loop(low: Lowering, node: Node, append: Callable[[Lowering, ir.Expr]
 
 
 def literal_items(low: Lowering, node: Node) -> list[ir.Expr] | None:
-    """The values of a constructor that holds nothing but scalars; None for any other expression."""
+    """The values of a constructor of scalars only; None for any other expression."""
     if node.type != "array_literal" or child(node, "implied_do_loop_expression", "intrinsic_type") is not None:
         return None
     values = [low.value(part) for part in node.named_children if part.type != "comment"]

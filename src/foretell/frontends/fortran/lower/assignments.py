@@ -1,4 +1,4 @@
-"""Assignments to arrays, and WHERE: loops over elements that keep Fortran's rule «the right-hand side first»."""
+"""Array assignments and WHERE: loops over elements that keep Fortran's rule «the right-hand side first»."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def assign(low: Lowering, target: Value, value: Value, condition: Value | None =
 
 
 def _as_array(target: ir.Expr, rank: int) -> ArrayValue:
-    """A variable whose declaration is not given must be an array if one is assigned to it."""
+    """An undeclared variable that an array is assigned to, as an array."""
     if not isinstance(ir.type_of(target), ir.Unknown):
         raise CannotLowerError("an array is assigned to a scalar")
     kind = ir.Array(ir.type_of(target), tuple(ir.Extent(None, arith.ONE) for _ in range(rank)))
@@ -51,7 +51,7 @@ def _as_array(target: ir.Expr, rank: int) -> ArrayValue:
 
 
 def store_items(low: Lowering, target: ArrayValue, items: Sequence[ir.Expr]) -> bool:
-    """vector = [a, b, …], one assignment per value; False if the values read what is being assigned."""
+    """vector = [a, b, …], one assignment per value; False if the values read the target."""
     dim = target.dims[0]
     first = target.at((Place(dim.lower, dim.lower, dim.step),))
     base = first.base if isinstance(first, ir.Index) else first
@@ -64,7 +64,7 @@ def store_items(low: Lowering, target: ArrayValue, items: Sequence[ir.Expr]) -> 
 
 
 def _driving(target: ArrayValue, value: Value) -> tuple[Dim, ...]:
-    """What the loops run over: the target's own indices, unless only the value's extents are known."""
+    """The iteration space: the target's own indices, unless only the value's extents are known."""
     if not isinstance(value, ArrayValue):
         return target.dims
     pairs = zip(target.dims, value.dims, strict=True)
@@ -72,20 +72,20 @@ def _driving(target: ArrayValue, value: Value) -> tuple[Dim, ...]:
 
 
 def _plain(ours: Dim, theirs: Dim) -> Dim:
-    """A strided target beside a value of another stride counts elements instead, so that no division is needed."""
+    """Numbers elements of a strided target and a value of another stride from zero, so that no division is needed."""
     size = ours.size
     if ours.step in (arith.ONE, theirs.step) or size is None:
         return ours
     return Dim(arith.ZERO, arith.sub(size, arith.ONE))
 
 
-# ------------------------------------------------------------------------------------------ overlapping
+# ------------------------------------------------------------------------------------------ dependences
 
 
 def _order(low: Lowering, target: ArrayValue, value: Value, condition: Value | None) -> tuple[bool, ...] | None:
     """The direction of each loop (True: downwards) that reads every element before it is overwritten.
 
-    None: no direction does, the value must be kept first."""
+    None: no direction does, the value must be stored first."""
     if not isinstance(value, ArrayValue) and not isinstance(condition, ArrayValue):
         return ()
     sample = tuple(Place(ir.Name(f"\0{number}", ir.INT), dim.lower, dim.step) for number, dim in enumerate(target.dims))
@@ -105,7 +105,7 @@ def _order(low: Lowering, target: ArrayValue, value: Value, condition: Value | N
 
 
 def _mentions(low: Lowering, store: ir.Expr, value: ArrayValue) -> bool:
-    """Whether computing an element of a costly value reads the array that is assigned."""
+    """Whether computing an element of a costly value reads the assigned array."""
     sample = tuple(Place(ir.Name(f"\0{n}", ir.INT), dim.lower, dim.step) for n, dim in enumerate(value.dims))
     with low.trial() as statements:
         value.at(sample)
@@ -130,7 +130,7 @@ def _all_parts(statement: ir.Stmt) -> Iterator[ir.Expr]:
 
 
 def _same_array(store: ir.Expr, read: ir.Expr) -> Iterator[ir.Expr]:
-    """References in `read` to the array that `store` writes; a bare mention of it counts as one."""
+    """References in `read` to the array that `store` writes; a bare name counts as one."""
     base = store.base if isinstance(store, ir.Index) else store
     stack = [read]
     while stack:
@@ -147,7 +147,7 @@ def _same_array(store: ir.Expr, read: ir.Expr) -> Iterator[ir.Expr]:
 
 
 def _note_signs(store: ir.Expr, read: ir.Expr, signs: list[set[int]]) -> bool:
-    """Adds the direction of the distance in each loop dimension; False if it is not constant."""
+    """Adds the sign of the dependence distance in each loop dimension; False if it is not constant."""
     if not isinstance(read, ir.Index) or not isinstance(store, ir.Index):
         return False
     if len(read.subscripts) != len(store.subscripts):

@@ -1,4 +1,4 @@
-"""The executable part of one procedure: blocks of statements, directives beside them, labels and jumps."""
+"""The executable part of one procedure: blocks of statements, their directives, labels and jumps."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MAX_BLOCKS = 60
 
 
 def count_loops(node: Node) -> int:
-    """Loop constructs in a piece of the tree."""
+    """The number of loop constructs in a subtree."""
     count = 0
     stack = [node]
     while stack:
@@ -56,24 +56,24 @@ class Body:
     def __init__(self, low: Lowering, tree: Tree, directives: Directives | None, targets: frozenset[str]) -> None:
         self.low = low
         self.tree = tree
-        #: None where the procedure has none, which is the rule
+        #: None where the procedure has none, as usual
         self.directives = directives
-        #: the directives of the loop that comes next
+        #: the directives of the next loop
         self.pending: tuple[ir.Directive, ...] = ()
-        #: labels that some GOTO names
+        #: labels that some GOTO uses
         self.targets = targets
         self.loops: list[LoopContext] = []
         #: whether an executable statement has been seen (statement functions end there)
         self.started = False
         self.depth = 0
         self.opaque = 0
-        #: ENTRY statements: name, arguments, line; each is a label of its own name
+        #: ENTRY statements: name, arguments, line; each is a label of the same name
         self.entries: list[tuple[str, tuple[str, ...], int]] = []
 
     # -------------------------------------------------------------------------------------- blocks
 
     def block(self, nodes: Sequence[Node]) -> tuple[ir.Stmt, ...]:
-        """The statements of one block, with directives on what follows them."""
+        """Lowers the statements of one block, with the directives on them."""
         self.depth += 1
         if self.depth > _MAX_BLOCKS:
             self.depth -= 1
@@ -110,7 +110,7 @@ class Body:
         regions.finish()
 
     def statement(self, node: Node) -> None:
-        """Lowers one statement; failure costs this statement only."""
+        """Lowers one statement; a failure affects this statement only."""
         low = self.low
         row = node.start_point[0]
         statement = self.tree.rows[row]
@@ -151,7 +151,7 @@ class Body:
     # ------------------------------------------------------------------------------------ inner scopes
 
     def inner_scope(self, node: Node) -> Scope:
-        """A scope for BLOCK or ASSOCIATE, which sees everything around it."""
+        """A scope for BLOCK or ASSOCIATE, with access to all names around it."""
         low = self.low
         scope = Scope(low.scope.name, "block", low.scope.file, low.scope, low.scope.modules)
         scope.tree = self.tree

@@ -1,4 +1,4 @@
-"""Calls of the user's procedures: arguments, generic names, statement functions, type-bound names."""
+"""Lowers calls of the user's procedures: arguments, generic names, statement functions, type-bound names."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 def find_procedure(low: Lowering, name: str, symbol: Symbol | None) -> ProcedureInfo | None:
-    """The procedure that a name calls, if it is in the given files."""
+    """The procedure that a name refers to, if it is in the given files."""
     if symbol is not None and symbol.procedure is not None:
         info = symbol.procedure
         given = low.shared.procedures.get(name)
         if given is not None and info.scope is not None and info.scope.kind == "interface":
-            info.link = given.link  # the interface tells the arguments, the given file is what is called
+            info.link = given.link  # the interface gives the arguments, the given file the callee
         return info
     if symbol is not None and (symbol.dummy or "procedure pointer" in symbol.attributes):
         return None
@@ -52,7 +52,7 @@ def call_function(low: Lowering, name: str, symbol: Symbol | None, arguments: Se
 
 
 def _is_function_after_all(symbol: Symbol | None) -> None:
-    """`real f` declares the type of an external function: the variable made for it was none."""
+    """Whether a declared variable is an external function: `real f` declares only its type."""
     if symbol is None or symbol.kind != "variable" or symbol.dummy or symbol.attributes & {"procedure pointer"}:
         return
     variables = symbol.scope.procedure_scope().variables
@@ -75,7 +75,7 @@ def _known_function(low: Lowering, info: ProcedureInfo, arguments: Sequence[Node
 
 
 def result_type(low: Lowering, info: ProcedureInfo, values: Sequence[Value] = ()) -> ir.Type:
-    """The type of a function's result; extents in terms of its dummies become those of the actual arguments."""
+    """The type of a function's result; extents in terms of its dummies are substituted by the actual arguments."""
     if info.kind == "subroutine" or info.scope is None:
         return ir.Void()
     symbol = info.scope.names.get(info.result)
@@ -111,7 +111,7 @@ def _extent(extent: ir.Extent, given: Mapping[str, ir.Expr]) -> ir.Extent:
 
 
 def _unknown_function(low: Lowering, name: str, symbol: Symbol | None, arguments: Sequence[Node]) -> Value:
-    """Neither array, intrinsic nor function of the given files: said, then taken as a function of scalars."""
+    """Neither array, intrinsic nor function of the given files: noted, and assumed to be a function of scalars."""
     external = symbol is not None and ("external" in symbol.attributes or symbol.dummy)
     missing = low.scope.missing_modules()
     if not external:
@@ -137,7 +137,7 @@ def _unknown_function(low: Lowering, name: str, symbol: Symbol | None, arguments
 
 
 def _looks_like_array(low: Lowering, arguments: Sequence[Node]) -> bool:
-    """A section, or only integers, in the parentheses of a name from a module that is not given."""
+    """Whether the arguments (a section, or only integers) suggest an array of a missing module."""
     if any(argument.type == "extent_specifier" for argument in arguments):
         return True
     if not arguments or any(argument.type == "keyword_argument" for argument in arguments):
@@ -188,9 +188,9 @@ def ordered(info: ProcedureInfo, values: Sequence[tuple[str, Value]]) -> list[Va
 
 
 def as_argument(low: Lowering, value: Value) -> ir.Expr:
-    """What is passed: the array or section itself where its elements lie in one piece, else a copy.
+    """The argument passed: the array or section itself where contiguous, otherwise a copy.
 
-    Everything is passed by reference; a section in one piece is the array of its shape at its first element."""
+    Everything is passed by reference; a contiguous section is an array of its shape at its first element."""
     if not isinstance(value, ArrayValue):
         return value
     if value.whole is not None:
@@ -209,7 +209,7 @@ def as_argument(low: Lowering, value: Value) -> ir.Expr:
 
 
 def resolve_generic(low: Lowering, symbol: Symbol, values: Sequence[Value]) -> ProcedureInfo | None:
-    """The member of a generic interface whose dummies fit the arguments in number, rank and type."""
+    """The specific procedure of a generic interface whose dummies match the arguments in number, rank and type."""
     candidates = [info for name in symbol.members if (info := _member(low, symbol, name)) is not None]
     fitting = [info for info in candidates if _fits(low, info, values)]
     if fitting:
@@ -255,13 +255,13 @@ def _generic(low: Lowering, symbol: Symbol, arguments: Sequence[Node]) -> Value:
 
 
 def _statement_function(low: Lowering, info: ProcedureInfo, arguments: Sequence[Node]) -> Value:
-    """The expression of the definition, with the actual arguments in place of its dummies."""
+    """The expression of a statement function, with the actual arguments substituted for its dummies."""
     values = [low.scalar(argument) for argument in arguments]
     if len(values) != len(info.parameters):
         raise CannotLowerError(f"statement function {info.name} takes {len(info.parameters)} arguments")
     body = low.scalar(info.expression)
     marks = [low.scalar_name(name) for name in info.parameters]
-    # first to names that cannot occur in the arguments, then to the arguments: f(y, x) of f(x, y) stays right
+    # first to names that cannot occur in the arguments, then to the arguments: f(y, x) of f(x, y) stays correct
     for number, mark in enumerate(marks):
         body = replace_name(body, mark.id, ir.Name(f"\0{number}", mark.type))
     for number, value in enumerate(values):
@@ -285,7 +285,7 @@ def type_bound(low: Lowering, base: ir.Expr, name: str, arguments: Sequence[Node
 
 
 def bound_procedure(low: Lowering, kind: ir.Type, name: str) -> ProcedureInfo | None:
-    """The procedure that a type-bound name stands for, by the declared type."""
+    """The procedure of a type-bound name, by the declared type."""
     if not isinstance(kind, ir.Record):
         return None
     symbol = low.scope.find(f"type {kind.name}")

@@ -88,7 +88,7 @@ def _goto(body: Body, node: Node) -> None:
 
 
 def jump_to(body: Body, label: str) -> None:
-    """GOTO label; to the end of an enclosing loop's body it is a CYCLE."""
+    """Emits GOTO label; a jump to the end of an enclosing loop's body is a CYCLE."""
     low = body.low
     label = label.lstrip("0") or "0"
     innermost = next((c for c in reversed(body.loops) if c.is_loop), None)
@@ -134,7 +134,7 @@ def _stop(body: Body, node: Node) -> None:
 
 
 def _entry(body: Body, node: Node) -> None:
-    """A label where the procedure of that name begins; control runs through it."""
+    """A label where the ENTRY of that name begins; control falls through it."""
     name, listed = node.child_by_field_name("name"), node.child_by_field_name("parameters")
     arguments = [text(one) for one in listed.named_children] if listed is not None else []
     body.entries.append((text(name) if name is not None else "", tuple(arguments), body.low.line))
@@ -188,7 +188,7 @@ def _unknown(body: Body, name: str, values: Sequence[tuple[str, Value]]) -> ir.C
 
 
 def _elemental(body: Body, link: str, given: Sequence[Value]) -> ir.Call:
-    """An elemental subroutine of arrays: one call per element; the last element's call is the statement itself."""
+    """An elemental subroutine with array arguments: one call per element; the last call is the statement itself."""
     low = body.low
     lead = next(value for value in given if isinstance(value, ArrayValue))
 
@@ -220,7 +220,7 @@ def _bound(body: Body, callee: Node, values: Sequence[tuple[str, Value]]) -> ir.
 
 
 def _where(body: Body, node: Node) -> None:
-    """The masks are kept first (assignments may change what they came from), then one loop per assignment."""
+    """Stores the masks first (assignments may change their operands), then emits one loop per assignment."""
     low = body.low
     mask_node = child(node, "parenthesized_expression")
     if mask_node is None:
@@ -290,7 +290,7 @@ def _block(body: Body, node: Node) -> None:
 
 
 def _associate(body: Body, node: Node) -> None:
-    """ASSOCIATE names are put in the place of what they stand for."""
+    """Substitutes ASSOCIATE names by their selectors."""
     low = body.low
     scope = body.inner_scope(node)
     listed = child(node, "association_list")
@@ -319,7 +319,7 @@ def _sample(value: ArrayValue) -> ir.Expr | None:
 
 
 def _evaluated(body: Body, value: Value, name: str) -> Value:
-    """An expression is computed once, when the construct is entered."""
+    """Evaluates an expression once, at the entry of the construct."""
     low = body.low
     if isinstance(value, ArrayValue):
         return materialize(low, value, name)
@@ -329,13 +329,13 @@ def _evaluated(body: Body, value: Value, name: str) -> Value:
 
 
 def _transparent(body: Body, node: Node) -> None:
-    """CRITICAL and the like: their statements, in order."""
+    """CRITICAL and similar constructs: their statements, in order."""
     for statement in body.block(node.named_children):
         body.low.emit(statement)
 
 
 def _select_type(body: Body, node: Node) -> None:
-    """A chain of IFs on the dynamic type; in each branch the name has that type."""
+    """SELECT TYPE as a chain of IFs on the dynamic type; in each branch the name has that type."""
     low = body.low
     selector = child(node, "selector")
     if selector is None:
@@ -364,7 +364,7 @@ def _select_type(body: Body, node: Node) -> None:
 
 
 def _named_only(value: Value) -> ir.Expr:
-    """A value as an operand of something that only names it."""
+    """A value as an operand that is named but not read."""
     if isinstance(value, ArrayValue):
         return value.whole if value.whole is not None else ir.Const("array", ir.Unknown("array"))
     return value

@@ -1,4 +1,4 @@
-"""Directives beside statements: on loops, on single statements, and around regions that an `end` directive closes."""
+"""Attaches directives to loops, to single statements, and to regions that an `end` directive closes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from foretell.frontends.fortran.text.statements import DirectiveLine
 
 _LOOP_WORDS = frozenset({"do", "for", "loop", "simd", "distribute", "taskloop", "tile", "unroll"})
-#: directives on one statement that need no end
+#: directives on one statement, without an end directive
 _SINGLE = frozenset({"atomic"})
 
 
@@ -27,7 +27,7 @@ class Directives:
         self.lines = [directive.line for directive in self.all]
 
     def between(self, first: int, last: int) -> list[ir.Directive]:
-        """Those on lines after `first` and up to `last`."""
+        """The directives on lines after `first` and up to `last`."""
         return self.all[bisect_right(self.lines, first) : bisect_left(self.lines, last)]
 
     def any_in(self, first: int, last: int) -> bool:
@@ -35,19 +35,19 @@ class Directives:
 
 
 def _spelling(text: str) -> str:
-    """`$omp do` as `omp do`; `dir$ ivdep` as `dir ivdep`."""
+    """Normalises `$omp do` to `omp do`; `dir$ ivdep` to `dir ivdep`."""
     return text.replace("$", " ", 1).strip()
 
 
 def on_loop(directive: ir.Directive) -> bool:
-    """Whether a directive before a loop is about that loop, rather than the start of a region."""
+    """Whether a directive before a loop applies to that loop, rather than opening a region."""
     if directive.dialect not in ("omp", "acc"):
         return True
     return any(word in _LOOP_WORDS for word in directive.words)
 
 
 class Regions:
-    """The regions open in one block; `sink` is where the block's statements go."""
+    """The regions open in one block; `sink` collects the block's statements."""
 
     def __init__(self, sink: list[ir.Stmt]) -> None:
         self.sink = sink
@@ -55,7 +55,7 @@ class Regions:
         self.single: list[ir.Directive] = []
 
     def before(self, directives: Sequence[ir.Directive], *, loop: bool) -> tuple[ir.Directive, ...]:
-        """Deals with the directives before a statement; gives those that belong to it as a loop."""
+        """Processes the directives before a statement; returns those that apply to it as a loop."""
         attached: list[ir.Directive] = []
         for directive in directives:
             if directive.words[:1] == ("end",):
@@ -71,7 +71,7 @@ class Regions:
         return tuple(attached)
 
     def after(self, mark: int) -> None:
-        """Puts a directive on one statement around what that statement became."""
+        """Wraps the statements that one statement was lowered to in its directive."""
         if self.single:
             made = tuple(self.sink[mark:])
             self.sink[mark:] = [ir.Annotated(tuple(self.single), made, self.single[0].line)]
@@ -88,7 +88,7 @@ class Regions:
                 return
 
     def finish(self) -> None:
-        """A region without an end covers the statement that follows it."""
+        """Closes the regions; one without an end covers the next statement."""
         for directive, mark in reversed(self.open):
             self._wrap(directive, mark, mark + 1)
         self.open.clear()

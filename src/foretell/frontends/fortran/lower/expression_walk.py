@@ -1,4 +1,4 @@
-"""Walking over expressions: everything in one, and one with a variable replaced."""
+"""Traversal of expressions, and substitution of variables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def parts(expr: ir.Expr) -> Iterator[ir.Expr]:
-    """An expression and everything in it."""
+    """An expression and all its sub-expressions."""
     stack = [expr]
     while stack:
         part = stack.pop()

@@ -1,4 +1,4 @@
-"""Expressions: literals, names, operators, references, components and calls."""
+"""Lowers expressions: literals, names, operators, references, components and calls."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ _BINARY_NODES = ("math_expression", "relational_expression", "logical_expression
 
 
 def _binary(low: Lowering, node: Node) -> Value:
-    """A chain `a + b - c …` is left-deep and may be long: walked down in a loop, built up in another."""
+    """Lowers a chain `a + b - c …`, which is left-deep and may be long: iteratively."""
     chain: list[Node] = []
     while node.type in _BINARY_NODES:
         left = node.child_by_field_name("left")
@@ -180,7 +180,7 @@ def _identifier(low: Lowering, node: Node) -> Value:
 
 
 def implicit_symbol(low: Lowering, name: str) -> Symbol:
-    """A name without declaration comes to life by implicit typing, in the procedure it is used in."""
+    """Declares an undeclared name by implicit typing, in the procedure that uses it."""
     scope = low.scope.procedure_scope()
     symbol = scope.declare(name, low.line)
     symbol.kind = "variable"
@@ -193,7 +193,7 @@ def implicit_symbol(low: Lowering, name: str) -> Symbol:
 
 
 def symbol_value(low: Lowering, symbol: Symbol) -> Value:
-    """What a plain name means: a variable, a whole array, or what ASSOCIATE says."""
+    """The value of a plain name: a variable, a whole array, or its ASSOCIATE selector."""
     if symbol.substitute is not None and symbol.kind == "variable":
         value: Value = symbol.substitute
         return value
@@ -207,7 +207,7 @@ def symbol_value(low: Lowering, symbol: Symbol) -> Value:
 
 
 def _reference(expr: ir.Expr) -> Value:
-    """An lvalue as a value: pointers are followed, arrays are whole arrays."""
+    """An lvalue as a value: pointers are dereferenced, arrays are whole arrays."""
     kind = ir.type_of(expr)
     if isinstance(kind, ir.Pointer) and not isinstance(kind.target, ir.Procedure):
         expr, kind = ir.Deref(expr), kind.target
@@ -248,7 +248,7 @@ def _named_call(low: Lowering, name: str, arguments: list[Node]) -> Value:
 
 
 def _declares_intrinsic(symbol: Symbol) -> bool:
-    """`double precision dsqrt` and `intrinsic sqrt` do not make another function of it."""
+    """Whether a declaration only names an intrinsic: `double precision dsqrt`, `intrinsic sqrt`."""
     return "intrinsic" in symbol.attributes or (
         symbol.kind == "variable"
         and not symbol.dummy
@@ -274,7 +274,7 @@ def _array_element(low: Lowering, symbol: Symbol, arguments: list[Node]) -> Valu
 def _substring(low: Lowering, base: ir.Expr, arguments: list[Node]) -> Value:
     kind = ir.type_of(base)
     if isinstance(kind, ir.Unknown) and kind != kinds.CHARACTER:
-        # not declared in the given files: it must be an array, of unknown extents
+        # undeclared in the given files: it must be an array, of unknown extents
         array = ir.Array(ir.Unknown(), tuple(ir.Extent(None, arith.ONE) for _ in arguments))
         return index(low, ir.Deref(ir.Cast(ir.Pointer(array), ir.AddressOf(base))), arguments)
     if kind != kinds.CHARACTER:

@@ -1,4 +1,4 @@
-"""DO in all its forms: counted, WHILE, endless, CONCURRENT (and FORALL, which arrives as CONCURRENT)."""
+"""Lowers DO in all forms: counted, WHILE, endless, CONCURRENT (and FORALL, which is parsed as CONCURRENT)."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class LoopContext:
-    """A loop (or another named construct) that EXIT, CYCLE and GOTO may mean."""
+    """A loop (or another named construct) that EXIT, CYCLE and GOTO may refer to."""
 
     name: str
-    #: label of the last statement of the body, if it has one: a GOTO there is a CYCLE
+    #: label of the last statement of the body, if any: a GOTO there is a CYCLE
     last_label: str
     is_loop: bool = True
     exit_used: bool = False
@@ -120,7 +120,7 @@ def _real_loop(
     context: LoopContext,
     directives: tuple[ir.Directive, ...],
 ) -> None:
-    """DO with a real variable (F77): the number of rounds is fixed at the start, the variable is stepped along."""
+    """DO with a real variable (F77): the trip count is fixed at the start, the variable is incremented separately."""
     low = body.low
     lower, upper, step = bounds
     line = low.line
@@ -148,7 +148,7 @@ def _while(
     with low.collecting() as before:
         condition = low.scalar(control.named_children[0])
     statements = _inside(body, inside, context)
-    if before:  # a reduction in the condition is computed anew in every round
+    if before:  # a reduction in the condition is recomputed in every iteration
         stop = ir.If(ir.Unary("!", condition), (ir.Jump("break", line),), (), line)
         statements = (*before, stop, *statements)
         condition = ir.Const(True, kinds.LOGICAL)
@@ -174,7 +174,7 @@ def _concurrent(
     context: LoopContext,
     directives: tuple[ir.Directive, ...],
 ) -> None:
-    """Loops over the indices, the first one innermost: no order is prescribed, and it is Fortran's fastest."""
+    """Loops over the indices, the first one innermost: the order is free, and the first is the fastest in memory."""
     low = body.low
     line = low.line
     header = child(control, "concurrent_header")
@@ -215,7 +215,7 @@ def _masked(mask: ir.Expr | None, statements: tuple[ir.Stmt, ...], line: int) ->
 
 
 def _locals(body: Body, control: Node, header: Node, inner: Lowering) -> None:
-    """The indices, and the names of LOCAL(…), are variables of the construct."""
+    """Declares the indices and the names of LOCAL(…) as variables of the construct."""
     outer = body.low
     type_node = header.child_by_field_name("type")
     for part in (*header.named_children, *control.named_children):
@@ -244,7 +244,7 @@ def _index(low: Lowering, node: Node) -> _Index:
 
 
 def _warn_forall(low: Lowering, statements: tuple[ir.Stmt, ...]) -> None:
-    """FORALL reads everything before it writes anything; loops do not, and that matters if an array is both."""
+    """Warns where FORALL, which reads everything before it writes, differs from loops: an array is read and written."""
     from foretell.frontends.fortran.lower.expression_walk import parts
 
     for statement in statements:

@@ -1,7 +1,7 @@
-"""The state of a lowering: one scope, the statements under way, and the doors to the modules that lower things.
+"""The state of lowering: one scope, the current statements, and the dispatch tables of the lowering modules.
 
 Every lowering function takes a `Lowering` first. Expressions may need statements before them (a reduction is a loop):
-those go to `sink`, which always is the list that the current statement will end up in.
+those are appended to `sink`, the list that will also contain the current statement.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ EXPRESSIONS: dict[str, ExpressionLowering] = {}
 
 
 class _Declarations:
-    """How a type specification and a symbol are lowered: filled by `lower_types`."""
+    """Lowering functions of type specifications and symbols: set by `lower_types`."""
 
     type_of_node: Callable[[Lowering, Node], ir.Type]
     resolve: Callable[[Lowering, Symbol], ir.Variable]
@@ -39,12 +39,12 @@ class _Declarations:
 
 DECLARATIONS = _Declarations()
 
-#: deeper nesting than this is no program anybody wrote, and would exhaust the stack of whoever walks the result
+#: Deeper nesting occurs in no hand-written program, and would overflow the stack of later passes.
 MAX_DEPTH = 150
 
 
 class Shared:
-    """What all scopes of one program share."""
+    """State shared by all scopes of one program."""
 
     def __init__(self) -> None:
         self.modules: dict[str, Scope] = {}
@@ -55,7 +55,7 @@ class Shared:
 
 
 class Lowering:
-    """Lowers expressions of one scope; `line` is the line of the statement under way."""
+    """Lowers expressions of one scope; `line` is the line of the current statement."""
 
     def __init__(self, scope: Scope, shared: Shared, host: Lowering | None = None) -> None:
         self.scope = scope
@@ -64,17 +64,17 @@ class Lowering:
         self.sink: list[ir.Stmt] = []
         self.line = 0
         self.depth = 0
-        #: values of constants by identifier, this scope's and its hosts'
+        #: values of constants by identifier, of this scope and its hosts
         self.constants: ChainMap[str, ir.Expr] = ChainMap({}) if host is None else host.constants.new_child()
         self.literals: dict[str, ir.Expr] = {}
         self.plain: dict[str, ir.Expr] = {}
 
     def of(self, scope: Scope) -> Lowering:
-        """A lowering for a scope inside this one."""
+        """A lowering for an inner scope."""
         return Lowering(scope, self.shared, self)
 
     def inner_name(self, name: str) -> Lowering:
-        """A lowering in which `name` is a variable of its own, of the type that it has here."""
+        """A lowering in which `name` is a separate variable of the same type."""
         scope = Scope(self.scope.name, "block", self.scope.file, self.scope, self.scope.modules)
         scope.tree = self.scope.tree
         around = self.scope.find(name)
@@ -88,7 +88,7 @@ class Lowering:
     # ---------------------------------------------------------------------------------- expressions
 
     def value(self, node: Node) -> Value:
-        """A scalar expression, or an array value."""
+        """Lowers a scalar expression or an array value."""
         handler = EXPRESSIONS.get(node.type)
         if handler is None:
             raise CannotLowerError(f"{node.type.replace('_', ' ')} {text(node)[:40]!r} is not supported")
@@ -101,25 +101,25 @@ class Lowering:
         return result
 
     def scalar(self, node: Node) -> ir.Expr:
-        """An expression that must be a scalar."""
+        """Lowers an expression that must be a scalar."""
         value = self.value(node)
         if isinstance(value, ArrayValue):
             raise CannotLowerError(f"{text(node)[:40]!r} is an array where a scalar is needed")
         return value
 
     def type_of_node(self, node: Node) -> ir.Type:
-        """The type that a type specification means here."""
+        """The type of a type specification in this scope."""
         return DECLARATIONS.type_of_node(self, node)
 
     def variable(self, symbol: Symbol) -> ir.Variable:
-        """The variable of a symbol, whatever scope it belongs to."""
+        """The variable of a symbol of any scope."""
         variable = symbol.variable or DECLARATIONS.resolve(symbol.scope.lowering, symbol)
         if variable.storage in ("global", "constant"):
             self.scope.procedure_scope().used.setdefault(variable.id, variable)
         return variable
 
     def scalar_name(self, name: str) -> ir.Name:
-        """The variable of a name in this scope, brought to life by implicit typing if need be."""
+        """The variable of a name in this scope, declared by implicit typing if necessary."""
         symbol = self.scope.find(name) or self.scope.procedure_scope().declare(name, self.line)
         variable = self.variable(symbol)
         return ir.Name(variable.id, variable.type)
@@ -131,7 +131,7 @@ class Lowering:
 
     @contextmanager
     def collecting(self) -> Iterator[list[ir.Stmt]]:
-        """Statements emitted inside go to the list this yields."""
+        """Collects the statements emitted inside in the list it yields."""
         outer, inner = self.sink, list[ir.Stmt]()
         self.sink = inner
         try:
@@ -141,7 +141,7 @@ class Lowering:
 
     @contextmanager
     def trial(self) -> Iterator[list[ir.Stmt]]:
-        """Lowers something only to look at it: its statements and temporaries are thrown away."""
+        """Lowers something for inspection only: its statements and temporaries are discarded."""
         top = self.scope.procedure_scope()
         mark = len(top.variables)
         with self.collecting() as statements:
@@ -153,7 +153,7 @@ class Lowering:
             top.ids.discard(variable.id)
 
     def fresh(self, display: str, kind: ir.Type) -> ir.Name:
-        """A new local variable that no source name can mean."""
+        """A new local variable with a name that cannot occur in the source."""
         top = self.scope.procedure_scope()
         variable = ir.Variable(top.unique(f"{display}@{self.line}"), display, kind, "local", self.line)
         top.variables.append(variable)
@@ -161,5 +161,5 @@ class Lowering:
         return ir.Name(variable.id, kind)
 
     def say(self, message: str, *, note: bool = False) -> None:
-        """A diagnostic about the statement under way."""
+        """Adds a diagnostic about the current statement."""
         self.scope.say(self.line, message, "note" if note else "warning")

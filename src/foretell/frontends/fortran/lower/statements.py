@@ -1,4 +1,4 @@
-"""Statements → `ir.Stmt`. What cannot be lowered becomes `Opaque` with its reason and the loops lost inside."""
+"""Lowers statements to `ir.Stmt`. Failures become `Opaque` with the reason and the number of loops lost inside."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _assignment(body: Body, node: Node) -> None:
 
 
 def _define_statement_function(body: Body, left: Node, right: Node) -> bool:
-    """f(x) = …, with f no array: a statement function, if only plain names stand in the parentheses."""
+    """f(x) = …, where f is no array: a statement function, if all its arguments are plain names."""
     low = body.low
     callee = left.named_children[0]
     if callee.type != "identifier":
@@ -77,7 +77,7 @@ def _define_statement_function(body: Body, left: Node, right: Node) -> bool:
 
 
 def _pointer_assignment(body: Body, node: Node) -> None:
-    """p => target: the address; the value's type tells the bounds that p has from here on."""
+    """p => target: the address; the value's type gives the bounds of p from here on."""
     low = body.low
     left, right = node.named_children[:2]
     pointer = _pointer(low, left)
@@ -88,7 +88,7 @@ def _pointer_assignment(body: Body, node: Node) -> None:
 
 
 def _pointer(low: Lowering, node: Node) -> ir.Expr:
-    """The pointer itself, not what it points to."""
+    """The pointer itself, not its target."""
     if node.type == "call_expression":  # p(0:) => …: the bounds are in the value's type
         low.say("the bounds in a pointer assignment are not used", note=True)
         node = node.named_children[0]
@@ -111,7 +111,7 @@ def _address(low: Lowering, value: ir.Expr | ArrayValue) -> ir.Expr:
     if whole is not None and not section:
         return ir.AddressOf(whole)
     start = whole if whole is not None else value.first
-    if start is not None:  # a section is numbered from 1, whatever the array behind it
+    if start is not None:  # a section has lower bound 1, whatever the underlying array has
         extents = tuple(ir.Extent(dim.size, arith.ONE) for dim in reversed(value.dims))
         return ir.Cast(ir.Pointer(ir.Array(value.element, extents)), ir.AddressOf(start))
     raise CannotLowerError("a pointer to a section with gaps is not supported")
@@ -180,7 +180,7 @@ def _case_body(statement: Node) -> list[Node]:
 
 
 def _case_chain(body: Body, selector: ir.Expr, statements: Sequence[Node]) -> None:
-    """Cases with ranges are a chain of IFs; the default comes last wherever it stands."""
+    """Lowers cases with ranges to a chain of IFs; the default is last wherever it is written."""
     low = body.low
     chosen = low.fresh("selector", ir.type_of(selector))
     low.emit(ir.Assign(chosen, selector, low.line))
@@ -249,7 +249,7 @@ def _allocated(low: Lowering, expr: ir.Expr, kind: ir.Type) -> None:
 
 
 def _deferred(kind: ir.Type) -> bool:
-    """Whether the extents are still open: the ALLOCATE tells them by the type of its value."""
+    """Whether extents are deferred: the ALLOCATE gives them by the type of its value."""
     return isinstance(kind, ir.Array) and any(extent.size is None for extent in kind.dims)
 
 
@@ -266,7 +266,7 @@ def _word(node: Node) -> str:
 
 
 def _item(low: Lowering, node: Node) -> ir.Expr:
-    """Something named in an I/O list or DEALLOCATE: the variable itself, arrays whole."""
+    """An item of an I/O list or DEALLOCATE: the variable itself, arrays whole."""
     return _named(low.value(node), node)
 
 
@@ -299,7 +299,7 @@ def _input_output(body: Body, node: Node) -> None:
 
 
 def _all_elements(low: Lowering, name: str, value: ArrayValue) -> None:
-    """An array expression or section in an I/O list: every element in turn."""
+    """All elements of an array expression or section in an I/O list."""
 
     def element(places: Places) -> None:
         low.emit(ir.Evaluate(ir.Call(name, (value.at(places),), ir.Void()), low.line))

@@ -1,4 +1,4 @@
-"""ALLOCATE statements, read before anything is lowered: an array allocated in one way only has known extents."""
+"""Reads ALLOCATE statements before lowering: an array allocated in one way only has known extents."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _note(scope: Scope, symbol: Symbol, size: Node) -> None:
 
 
 def _visible(symbol: Symbol, scope: Scope, name: str) -> bool:
-    """Whether a name means the same where the array is declared as where it is allocated."""
+    """Whether a name has the same meaning at the array's declaration and at its allocation."""
     there, here = symbol.scope.find(name), scope.find(name)
     return there is not None and there is here
 

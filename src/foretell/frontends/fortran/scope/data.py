@@ -1,4 +1,4 @@
-"""DATA statements: initial values of scalars, and of whole arrays that take all the values that are left."""
+"""DATA statements: initial values of scalars, and of whole arrays that take all remaining values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from foretell.frontends.fortran.scope.symbols import Scope
     from foretell.frontends.fortran.text.parse import Tree
 
-#: longer tables of constants are data, not program: nobody unrolls them
+#: longer tables of constants are data and not unrolled
 MOST_VALUES = 256
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[ed][+-]?\d+)?(?:_\w+)?$", re.IGNORECASE)
@@ -17,7 +17,7 @@ _NAME = re.compile(r"[a-z]\w*$")
 
 
 def note_data(scope: Scope, tree: Tree) -> None:
-    """Gives the names of DATA statements their values."""
+    """Assigns the values of DATA statements to their names."""
     for statement in tree.data:
         pieces = _split(statement.text[4:], "/")
         for listed, given in zip(pieces[::2], pieces[1::2], strict=False):
@@ -26,7 +26,7 @@ def note_data(scope: Scope, tree: Tree) -> None:
 
 
 def _pair(scope: Scope, names: list[str], values: list[str], line: int) -> None:
-    """Names with values one by one; a whole array takes the rest, and so must be the last."""
+    """Pairs names with values; a whole array takes the rest, and so must be the last."""
     position = 0
     for name in names:
         plain = name.split("(")[0].strip()
@@ -61,7 +61,7 @@ def _values(text: str) -> list[str]:
 
 
 def _split(text: str, separator: str) -> list[str]:
-    """A text split where the separator stands outside parentheses and quotes."""
+    """Splits a text at separators outside of parentheses and quotes."""
     out: list[str] = []
     depth, start, quote = 0, 0, ""
     for index, character in enumerate(text):

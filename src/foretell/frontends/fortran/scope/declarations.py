@@ -1,4 +1,4 @@
-"""The specification part of a unit, read into its scope."""
+"""Reads the specification part of a unit into its scope."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def declare_all(scope: Scope, tree: Tree, node: Node) -> None:
 
 
 def procedure_header(node: Node, module: str) -> tuple[ProcedureInfo, Node | None]:
-    """What a SUBROUTINE, FUNCTION or ENTRY statement says, and the type in front of FUNCTION if there is one."""
+    """The contents of a SUBROUTINE, FUNCTION or ENTRY statement, and the type before FUNCTION, if any."""
     name = text(node.child_by_field_name("name"))
     parameters = child(node, "parameters")
     names = tuple(text(p) for p in parameters.named_children if p.type == "identifier") if parameters else ()
@@ -305,7 +305,7 @@ def _interface_body(scope: Scope, tree: Tree, node: Node) -> str:
         return ""
     info, result_type = procedure_header(header, "")
     if child(header, "language_binding") is not None:
-        info.link = info.link_names[0]  # a C function, by the name it has there
+        info.link = info.link_names[0]  # a C function, by its C name
     inner = Scope(info.name, "interface", scope.file, scope, scope.modules)
     inner.lowering = scope.lowering.of(inner)
     inner.tree = tree
@@ -342,7 +342,7 @@ def _save(scope: Scope, tree: Tree, node: Node) -> None:
 
 
 def _enum(scope: Scope, tree: Tree, node: Node) -> None:
-    """Enumerators; one without a value follows the one before it."""
+    """Enumerators; one without a value is the previous one plus 1."""
     before = ""
     for part in node.named_children:
         if part.type == "enumerator_statement":

@@ -1,4 +1,4 @@
-"""ENTRY: a procedure that begins in the middle of another one, with arguments of its own."""
+"""ENTRY: a procedure that begins inside another one, with its own arguments."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Statements = tuple[ir.Stmt, ...]
 
 
 def label(name: str) -> str:
-    """The label that stands for an ENTRY statement."""
+    """The label of an ENTRY statement."""
     return f"entry {name}"
 
 
 def split(statements: Statements, entries: Sequence[Entry]) -> Iterator[Statements]:
-    """What runs from the top (control runs through an ENTRY that it can reach), then from each ENTRY on."""
+    """The statements executed from the top (control falls through a reachable ENTRY), then from each ENTRY on."""
     places = [_place(statements, name) for name, _, _ in entries]
     behind = [place for place in places if place and isinstance(statements[place - 1], ir.Jump)]
     yield statements[: behind[0]] if behind else statements
@@ -35,7 +35,7 @@ def _place(statements: Statements, name: str) -> int:
 
 
 def procedure(host: ir.Function, body: Statements, entry: Entry, variables: Mapping[str, ir.Variable]) -> ir.Function:
-    """The procedure that an ENTRY is: the host's variables, its own arguments."""
+    """The procedure of an ENTRY: the host's variables, its own arguments."""
     name, arguments, line = entry
     own = [variables[one] for one in arguments if one in variables]
     parameters = tuple(replace(one, storage="parameter", by_reference=True) for one in own)

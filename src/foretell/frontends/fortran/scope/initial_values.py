@@ -1,4 +1,4 @@
-"""First values: what a procedure's variables are when it starts, and a module's when the program does."""
+"""Initial values of a procedure's variables at its start, and of a module's at program start."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def beginnings(low: Lowering, *, runs_once: bool) -> Iterator[ir.Stmt]:
-    """Automatic arrays come to life; saved scalars and constant vectors get their first values.
+    """Declares automatic arrays; saved scalars and constant vectors get their initial values.
 
-    Saved vectors only where the procedure runs once: this is done at every call."""
+    Saved vectors only where the procedure runs once: this is executed at every call."""
     for symbol in list(low.scope.names.values()):
         variable = symbol.variable
         if variable is None or symbol.kind != "variable" or variable.storage in ("parameter", "global"):
@@ -37,7 +37,7 @@ def beginnings(low: Lowering, *, runs_once: bool) -> Iterator[ir.Stmt]:
 
 
 def initial(low: Lowering) -> Iterator[ir.Assign]:
-    """First values of what outlives procedures: variables of modules and COMMON blocks, tables of DATA."""
+    """Initial values of variables that outlive procedures: of modules and COMMON blocks, tables of DATA."""
     for symbol in list(low.scope.names.values()):
         variable = symbol.variable
         if variable is None or symbol.kind != "variable":
@@ -77,7 +77,7 @@ def _items(low: Lowering, symbol: Symbol, variable: ir.Variable) -> Iterator[ir.
 
 
 def _place(kind: ir.Array, number: int) -> tuple[ir.Expr, ...] | None:
-    """The subscripts of an array's element with that number; None where an inner extent is not a number."""
+    """The subscripts of an array's element with a linear index; None where an inner extent is not a number."""
     found: list[ir.Expr] = []
     for extent in reversed(kind.dims[1:]):
         size = None if extent.size is None else arith.constant(extent.size)
@@ -89,14 +89,14 @@ def _place(kind: ir.Array, number: int) -> tuple[ir.Expr, ...] | None:
 
 
 def _number(text: str, kind: ir.Type) -> ir.Const:
-    """A number of a DATA statement: 1, 2.5d0, 3_8."""
+    """Parses a number of a DATA statement: 1, 2.5d0, 3_8."""
     mantissa, _, exponent = text.split("_")[0].replace("d", "e").partition("e")
     value = float(f"{mantissa}e{exponent or 0}")
     return ir.Const(int(value) if isinstance(kind, ir.Scalar) and kind.kind == "int" else value, kind)
 
 
 def _value(low: Lowering, symbol: Symbol) -> ir.Expr | None:
-    """What a scalar is set to before the program starts: `= 1.0` in its declaration, or DATA."""
+    """The initial value of a scalar: `= 1.0` in its declaration, or DATA."""
     kind = symbol.variable.type if symbol.variable is not None else ir.INT
     if symbol.data and isinstance(kind, ir.Scalar):
         return _number(symbol.data, kind)

@@ -1,4 +1,4 @@
-"""Kinds and sizes: what `real(8)`, `integer*8`, `c_double` and `selected_real_kind(15)` are in bytes."""
+"""Kinds and sizes in bytes of `real(8)`, `integer*8`, `c_double`, `selected_real_kind(15)` and others."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _ISO_C = {
     "c_bool": 1,
     "c_char": 1,
 }
-#: constants of the modules that every compiler brings along
+#: constants of the intrinsic modules
 INTRINSIC_MODULES: dict[str, dict[str, int]] = {
     "iso_fortran_env": _ISO_ENV,
     "iso_c_binding": _ISO_C,
@@ -60,7 +60,7 @@ LOGICAL = ir.Scalar("bool", 4)
 
 
 def default_implicit() -> dict[str, ir.Type]:
-    """i to n are integers, all other letters reals."""
+    """Default implicit typing: i to n are integers, all other letters reals."""
     return {letter: ir.INT if letter in "ijklmn" else ir.FLOAT for letter in string.ascii_lowercase}
 
 

@@ -1,7 +1,7 @@
-"""Names: symbols, the scopes that hold them, and how one scope sees another (host association, USE).
+"""Names: symbols, their scopes, and visibility between scopes (host association, USE).
 
-A symbol keeps the syntax of its declaration and is turned into an `ir.Variable` when somebody asks for it, so that
-declarations may stand in any order and modules in any file.
+A symbol keeps the syntax of its declaration and is lowered to an `ir.Variable` on first use, so that
+declarations may be in any order and modules in any file.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ class Symbol:
     common: str = ""
     dummy: bool = False
     is_result: bool = False
-    #: length of `character s*10` and size of `real x*8`, which stand behind the name
+    #: length of `character s*10` and size of `real x*8`, which follow the name
     size_after: Node | None = None
-    #: procedures behind a generic name
+    #: specific procedures of a generic name
     members: list[str] = field(default_factory=list)
     #: the definition of a derived type
     definition: Node | None = None
@@ -48,9 +48,9 @@ class Symbol:
     table: list[str] = field(default_factory=list)
     #: extents of the only ALLOCATE of this name in its procedure
     allocated: Node | None = None
-    #: an ALLOCATE whose extents mean nothing here, but whose lower bounds are plain numbers
+    #: an ALLOCATE whose extents are not valid here, but whose lower bounds are plain numbers
     allocated_elsewhere: Node | None = None
-    #: what ASSOCIATE says this name is (a scalar expression or an array value)
+    #: the ASSOCIATE selector of this name (a scalar expression or an array value)
     substitute: Any = None
     variable: ir.Variable | None = None
     resolving: bool = False
@@ -62,7 +62,7 @@ class Symbol:
 
 @dataclass(slots=True)
 class ProcedureInfo:
-    """What a caller needs to know of a procedure."""
+    """The interface of a procedure for its callers."""
 
     name: str
     kind: Literal["subroutine", "function"]
@@ -72,9 +72,9 @@ class ProcedureInfo:
     elemental: bool = False
     #: the name of the `ir.Function`
     link: str = ""
-    #: the names other languages call it by
+    #: the names for calls from other languages
     link_names: tuple[str, ...] = ()
-    #: statement function: the expression to put in the place of the call
+    #: statement function: the expression to substitute for the call
     expression: Node | None = None
 
 
@@ -89,7 +89,7 @@ class Use:
 
 
 class Scope:
-    """The names of one program unit, BLOCK or derived type, and where else to look."""
+    """The names of one program unit, BLOCK or derived type, and the other scopes to search."""
 
     def __init__(self, name: str, kind: str, file: str, parent: Scope | None, modules: dict[str, Scope]) -> None:
         self.name = name
@@ -107,17 +107,17 @@ class Scope:
         self.private: set[str] = set()
         self.private_default = False
         self.public: set[str] = set()
-        #: identifiers taken; a procedure, its BLOCKs and the procedures inside it share them
+        #: identifiers in use; shared by a procedure, its BLOCKs and contained procedures
         self.ids: set[str] = set() if parent is None or parent.kind in ("module", "submodule") else parent.ids
         self.diagnostics: list[ir.Diagnostic] = []
         self.tree: Tree | None = None
-        #: variables made for this scope's procedure, in order
+        #: variables created for this scope's procedure, in order
         self.variables: list[ir.Variable] = []
-        #: identifiers of variables that no source name means
+        #: identifiers of variables without a source name
         self.temporaries: set[str] = set()
         #: module variables, COMMON members and constants of other scopes that this procedure uses
         self.used: dict[str, ir.Variable] = {}
-        #: lines and texts of what EQUIVALENCE makes an assumption
+        #: lines and texts of assumptions due to EQUIVALENCE
         self.equivalences: list[tuple[int, str]] = []
         #: resolves symbols and lowers expressions here; set by the lowering
         self.lowering: Any = None
@@ -126,7 +126,7 @@ class Scope:
     # --------------------------------------------------------------------------------------- lookup
 
     def find(self, name: str) -> Symbol | None:
-        """The symbol that `name` means here, or None."""
+        """The symbol of `name` here, or None."""
         scope: Scope | None = self
         while scope is not None:
             symbol = scope.names.get(name)
@@ -154,7 +154,7 @@ class Scope:
         return None
 
     def exported(self, name: str, seen: frozenset[str] = frozenset()) -> Symbol | None:
-        """What a USE of this module gives for `name`."""
+        """The symbol that a USE of this module imports for `name`."""
         symbol = self.names.get(name) or self._used(name, seen)
         plain = name.removeprefix("type ")
         if plain in self.private or (symbol is not None and "private" in symbol.attributes):
@@ -164,7 +164,7 @@ class Scope:
         return symbol
 
     def missing_modules(self) -> list[str]:
-        """Used modules that are neither among the given files nor intrinsic, seen from here."""
+        """Used modules that are neither in the given files nor intrinsic, visible from here."""
         scope: Scope | None = self
         missing: list[str] = []
         while scope is not None:
@@ -179,7 +179,7 @@ class Scope:
     # ----------------------------------------------------------------------------------- declaring
 
     def declare(self, name: str, line: int) -> Symbol:
-        """The symbol of `name` in this very scope, made if need be."""
+        """The symbol of `name` in this very scope, created if necessary."""
         symbol = self.names.get(name)
         if symbol is None:
             symbol = self.names[name] = Symbol(name, self, line)
@@ -187,7 +187,7 @@ class Scope:
 
     def implicit_type(self, name: str) -> ir.Type:
         table = self.implicit or {}
-        first = name[:1]  # a name may be missing in broken text
+        first = name[:1]  # a name may be missing in malformed text
         return table.get(first, ir.INT if first and first in "ijklmn" else ir.FLOAT)
 
     def unique(self, name: str) -> str:
@@ -200,7 +200,7 @@ class Scope:
         return candidate
 
     def procedure_scope(self) -> Scope:
-        """The procedure, program or module that a BLOCK belongs to."""
+        """The procedure, program or module that contains a BLOCK."""
         scope = self
         while scope.kind == "block" and scope.parent is not None:
             scope = scope.parent
@@ -219,7 +219,7 @@ class Scope:
 
 
 def _renamed(use: Use, name: str) -> str | None:
-    """The module's own name for the local `name` under this USE; None if it does not come from there."""
+    """The module's own name for the local `name` under this USE; None if it is not imported."""
     for local, original in use.renames:
         if local == name:
             return original

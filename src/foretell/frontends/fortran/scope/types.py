@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Storage = Literal["local", "parameter", "global", "static", "constant"]
 
-#: kinds whose value cannot be found: double precision is what such codes mean most often
+#: for kinds of unknown value: double precision is the most common
 _ASSUMED_KIND = 8
 
 
@@ -107,7 +107,7 @@ def _derived(low: Lowering, node: Node) -> ir.Type:
 
 
 def record(low: Lowering, name: str) -> ir.Type:
-    """The record type of a derived type's name; incomplete inside itself and where it is not known."""
+    """The record type of a derived type; incomplete inside itself and where unknown."""
     symbol = low.scope.find(f"type {name}")
     if symbol is None or symbol.definition is None:
         return ir.Record(name)
@@ -128,7 +128,7 @@ def record(low: Lowering, name: str) -> ir.Type:
 
 
 def component_scope(owner: Lowering, symbol: Symbol) -> Scope:
-    """The components of a derived type as a scope of their own."""
+    """The components of a derived type as a separate scope."""
     if symbol.substitute is None:
         scope = Scope(symbol.name, "type", owner.scope.file, owner.scope, owner.scope.modules)
         scope.lowering = owner.of(scope)
@@ -156,7 +156,7 @@ def _base_fields(owner: Lowering, symbol: Symbol) -> tuple[tuple[str, ir.Type], 
 
 
 def resolve(low: Lowering, symbol: Symbol) -> ir.Variable:
-    """Makes the variable of a symbol of this lowering's scope."""
+    """Creates the variable of a symbol of this lowering's scope."""
     if symbol.resolving:
         raise CannotLowerError(f"{symbol.name} is declared in terms of itself")
     symbol.resolving = True
@@ -185,7 +185,7 @@ def resolve(low: Lowering, symbol: Symbol) -> ir.Variable:
 
 
 def assume_array(low: Lowering, name: str, rank: int) -> ir.Variable:
-    """A name without declaration that can only be an array, or most likely is one: an array of unknown extents."""
+    """Declares an undeclared name that is, certainly or most likely, an array: of unknown extents."""
     scope = low.scope.procedure_scope()
     around = scope.find(name)
     typed = around.type_node if around is not None else None
@@ -213,7 +213,7 @@ def _identifier(low: Lowering, symbol: Symbol) -> str:
         return f"{scope.name}::{symbol.name}"
     if scope.kind in ("type", "interface"):
         return symbol.name
-    if symbol.table:  # DATA is done once, not at every call
+    if symbol.table:  # DATA is executed once, not at every call
         host = f"{scope.parent.name}::" if scope.parent is not None else ""
         return f"{host}{scope.name}::{symbol.name}"
     return scope.procedure_scope().unique(symbol.name)
@@ -230,7 +230,7 @@ def _storage(symbol: Symbol) -> Storage:
 
 
 def _value(low: Lowering, symbol: Symbol) -> ir.Expr | None:
-    """The value of a PARAMETER; arrays keep none."""
+    """The value of a PARAMETER; none for arrays."""
     if "enumerator" in symbol.attributes and symbol.init is None:
         before = low.variable(symbol.scope.names[symbol.members[0]]).value if symbol.members else None
         return arith.add(before, arith.ONE) if before is not None else arith.ZERO
@@ -263,7 +263,7 @@ def _type(low: Lowering, symbol: Symbol) -> ir.Type:
 
 
 def _lower_bounds(low: Lowering, node: Node, shape: tuple[ir.Extent, ...]) -> tuple[ir.Extent, ...]:
-    """Extents that stay unknown, with the lower bounds of an ALLOCATE in another procedure where they are numbers."""
+    """Unknown extents with the lower bounds of an ALLOCATE in another procedure, where they are numbers."""
     bounds: list[ir.Expr] = []
     for part in node.named_children:
         lower = split_extent(part)[0] if part.type == "extent_specifier" else None
@@ -275,7 +275,7 @@ def _lower_bounds(low: Lowering, node: Node, shape: tuple[ir.Extent, ...]) -> tu
 
 
 def _folded(low: Lowering, extent: ir.Extent) -> ir.Extent:
-    """A COMMON block outlives the PARAMETERs of the unit that declares it: its extents are numbers."""
+    """A numeric extent: a COMMON block outlives the PARAMETERs of the unit that declares it."""
     size = None if extent.size is None else integer_value(low, extent.size)
     lower = None if extent.lower is None else integer_value(low, extent.lower)
     return ir.Extent(
@@ -324,7 +324,7 @@ def _extent(low: Lowering, node: Node) -> ir.Extent:
 
 
 def split_extent(node: Node) -> tuple[Node | None, Node | None, Node | None]:
-    """lower : upper : step, each of which may be missing."""
+    """lower : upper : step, each optional."""
     parts: list[Node | None] = [None, None, None]
     position = 0
     for part in node.children:

@@ -1,8 +1,8 @@
-"""One program unit → a syntax tree (tree-sitter), one statement per row, bad statements set aside.
+"""Parses one program unit to a syntax tree (tree-sitter), one statement per row, invalid statements set aside.
 
-The text handed to the parser has one statement per row, lower-cased outside character constants, without
-continuations and comments; so a row number is a statement number. A statement that does not parse is replaced by
-CONTINUE and kept in `bad`: it costs itself, not the unit. Structure that does not parse is an error of the unit.
+The parser's input has one statement per row, lower-cased outside character constants, without continuations and
+comments; so a row number is a statement number. A statement that does not parse is replaced by CONTINUE and kept
+in `bad`: only it is lost, not the unit. Structure that does not parse is an error of the unit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from foretell.records import record
 if TYPE_CHECKING:
     from foretell.frontends.fortran.text.units import ProgramUnit
 
-#: a node of tree-sitter, which has no types of its own worth importing before it is needed
+#: a tree-sitter node, whose types are not imported before they are needed
 Node = Any
 
 _ROUNDS = 3
@@ -31,23 +31,23 @@ _FORALL = re.compile(r"(?P<name>\w+\s*:\s*)?forall\s*(?=\()")
 _DATA = re.compile(r"data\s*(?:[a-z]\w*|\()(?!\s*=)[^=]*?(?:/|,|\()", re.IGNORECASE)
 _DOUBLE_COMPLEX = re.compile(r"^double\s*complex\b")
 _GLUED = re.compile(r"^(recursive|pure|elemental|impure)(?=double|subroutine|function|real|integer|complex|logical)")
-#: the brackets of an array constructor, which blanks may tear apart in fixed form
+#: the brackets of an array constructor, which may contain blanks in fixed form
 _BRACKET = re.compile(r"\((\s+)/|/(\s+)\)")
 _END_FORALL = re.compile(r"end\s*forall\b\s*(?P<name>\w*)")
 
 
 @record
 class Tree:
-    """The syntax tree of one unit. `rows` tells for each row the statement it came from."""
+    """The syntax tree of one unit. `rows` gives the statement of each row."""
 
     root: Node
     rows: tuple[Statement, ...]
     #: rows that were set aside, with the statement's text
     bad: dict[int, str]
-    #: rows that open a FORALL (handed to the parser as DO CONCURRENT)
+    #: rows that open a FORALL (passed to the parser as DO CONCURRENT)
     foralls: frozenset[int]
     troubles: tuple[Trouble, ...]
-    #: DATA statements, which the parser need not see
+    #: DATA statements, which are not parsed
     data: tuple[Statement, ...] = ()
 
     def line(self, node: Node) -> int:
@@ -88,7 +88,7 @@ def parse_unit(unit: ProgramUnit) -> Tree:
 
 
 def _tidy(text: str) -> str:
-    """Spellings that the grammar does not know, as it knows them."""
+    """Rewrites spellings that the grammar does not support."""
     if "( " in text or " )" in text:
         text = _BRACKET.sub(lambda m: "(/" if m[1] else "/)", text)
     if text[0] == "d":
@@ -139,7 +139,7 @@ def _error_rows(root: Node) -> list[int]:
 
 
 def _prepare(statements: list[Statement]) -> tuple[list[Statement], list[int]]:
-    """FORALL as DO CONCURRENT: the grammar knows no masks in FORALL. The rows are remembered."""
+    """Rewrites FORALL as DO CONCURRENT: the grammar has no masks in FORALL. The rows are recorded."""
     rows: list[Statement] = []
     foralls: list[int] = []
     for statement in statements:

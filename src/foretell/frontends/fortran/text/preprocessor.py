@@ -1,7 +1,7 @@
-"""The preprocessor, as far as Fortran codes use it: conditionals, macros, #include, and Fortran's own INCLUDE line.
+"""The preprocessor subset that Fortran codes use: conditionals, macros, #include, and Fortran's own INCLUDE line.
 
-Lines keep their numbers: a directive or a switched-off line becomes an empty line; the lines of an included file
-carry the number of the line that includes them.
+Lines keep their numbers: a directive or an inactive line becomes an empty line; the lines of an included file
+have the number of the line that includes them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-#: a source file beyond this is not source
+#: maximum size of a source file
 MAX_BYTES = 16 << 20
 MAX_LINES = 1_000_000
 _MAX_DEPTH = 16
@@ -40,7 +40,7 @@ class Macro:
 
 @dataclass(slots=True)
 class Expanded:
-    """Lines after preprocessing, the source line of each, and what went wrong."""
+    """Lines after preprocessing, the source line of each, and errors."""
 
     lines: list[str] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Expanded:
 
 
 def read_source(path: Path) -> str:
-    """The text of a source file. Old codes carry Latin-1 in their comments; anything with a NUL is not a text."""
+    """Reads a source file. Old codes have Latin-1 in their comments; a file with a NUL is not text."""
     data = read_bytes(path, MAX_BYTES)
     if b"\0" in data:
         raise InputError("is a binary file, not Fortran source", file=path)
@@ -63,13 +63,13 @@ def read_source(path: Path) -> str:
 
 
 def split_lines(text: str) -> list[str]:
-    """Lines as every editor counts them: a form feed or an odd Unicode separator does not end one."""
+    """Splits lines as editors do: not at form feeds or Unicode separators."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
 
 def preprocess(text: str, path: Path, includes: Sequence[Path], defines: Mapping[str, str]) -> Expanded:
-    """The lines of one file with directives obeyed and INCLUDE lines replaced."""
+    """The lines of one file with directives executed and INCLUDE lines replaced."""
     run = _Preprocessor(includes, defines)
     run.file(text, path, None)
     if run.branches:
@@ -79,7 +79,7 @@ def preprocess(text: str, path: Path, includes: Sequence[Path], defines: Mapping
 
 @dataclass(slots=True)
 class _Branch:
-    """One open #if: whether its present part is on, whether any part was, and whether it sits in live text."""
+    """One open #if: whether its current branch is active, whether any was, and whether the enclosing text is."""
 
     on: bool
     taken: bool
@@ -228,7 +228,7 @@ class _Preprocessor:
 
 
 def _arguments(line: str, start: int) -> tuple[list[str], int] | None:
-    """The arguments of a macro call that opens at `start`, and where it ends."""
+    """The arguments of a macro call that opens at `start`, and its end."""
     position = start
     while position < len(line) and line[position] == " ":
         position += 1

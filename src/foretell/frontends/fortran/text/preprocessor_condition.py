@@ -1,4 +1,4 @@
-"""The integer expressions of #if, evaluated without any help from Python's own evaluator."""
+"""Evaluates the integer expressions of #if, without Python's own evaluator."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MAX_DEPTH = 60
 
 
 class _BadConditionError(Exception):
-    """The text is not an expression of the preprocessor."""
+    """The text is not a preprocessor expression."""
 
 
 def evaluate(text: str) -> int | None:

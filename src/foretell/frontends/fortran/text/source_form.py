@@ -1,7 +1,7 @@
-"""Source form: which one a file is written in, and fixed form rewritten as free form, line by line.
+"""Source form: detects it, and converts fixed form to free form, line by line.
 
-Free form comes out as it went in. Fixed form keeps its line numbers: comments become `!` comments, a
-continuation line becomes `&…` after a line that ends in `&`, and whatever stands right of the last column is cut.
+Free form is unchanged. Fixed form keeps its line numbers: comments become `!` comments, a continuation line
+becomes `&…` after a line that ends in `&`, and text to the right of the last column is cut.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TAIL = re.compile(r"[\w .\-]{0,8}\s*$|\s*!")
 
 
 def is_fixed(lines: Sequence[str], path: Path) -> bool:
-    """Whether the file is in fixed form: by its suffix, unless its content says otherwise."""
+    """Whether the file is in fixed form: by its suffix, unless its content contradicts."""
     suffix = path.suffix.lower()
     if suffix in FREE_SUFFIXES:
         return False
@@ -38,7 +38,7 @@ def is_fixed(lines: Sequence[str], path: Path) -> bool:
 
 
 def _evidence(lines: Iterable[str]) -> tuple[int, int]:
-    """How many lines can only be fixed form, and how many can only be free form."""
+    """The number of lines that can only be fixed form, and of those that can only be free form."""
     fixed = free = 0
     for line in lines:
         text = line.rstrip()
@@ -54,7 +54,7 @@ def _evidence(lines: Iterable[str]) -> tuple[int, int]:
 
 
 def _word_statement(text: str) -> bool:
-    """Whether a line with c or C in column 1 is a statement all the same (`call f`, `c = 1`), not a comment."""
+    """Whether a line with c or C in column 1 is nevertheless a statement (`call f`, `c = 1`), not a comment."""
     return bool(re.match(r"(?i)(call\s+\w|close\s*\(|common\b|complex\b|character\b|contains\b|c\w*\s*=|c\w*\()", text))
 
 
@@ -63,7 +63,7 @@ def _continuation(line: str) -> bool:
 
 
 def to_free(lines: Sequence[str]) -> list[str]:
-    """Fixed-form lines as free-form lines, one for one."""
+    """Converts fixed-form lines to free-form lines, one to one."""
     limit = _last_column(lines)
     out: list[str] = []
     previous = -1  # the line that a continuation would continue
@@ -105,7 +105,7 @@ def _is_comment(line: str) -> bool:
 
 
 def _comment(line: str) -> str:
-    """A comment line in free form; directive sentinels survive, with `&` for their continuation column."""
+    """A comment line in free form; directive sentinels are kept, with `&` for their continuation column."""
     if line[:1] == "#":
         return line
     found = _DIRECTIVE.match(line)
@@ -136,7 +136,7 @@ def _label(text: str) -> str:
     return digits.ljust(6) if digits else ""
 
 
-# Blanks mean nothing in fixed form; these are the places where old codes make use of it.
+# Blanks are insignificant in fixed form; these are the cases that occur in old codes.
 _SPLIT_DIGITS = re.compile(r"(?<=\d) +(?=\d)")
 _SPLIT_EXPONENT = re.compile(r"(\d\.\d*|\.\d+) +(?=[dDeE] ?[+-]?\d)")
 _SPLIT_OPERATOR = re.compile(r"\. *(and|or|not|eq|ne|lt|le|gt|ge|eqv|neqv|true|false) *\.", re.IGNORECASE)
@@ -145,7 +145,7 @@ _SPLIT_NAME = re.compile(r"\b([a-z][a-z_]*) (\d+)(?= *=[^=])", re.IGNORECASE)
 
 
 def _without_odd_blanks(code: str) -> str:
-    """Numbers, operators and names in one piece, as free form wants them."""
+    """Removes blanks inside numbers, operators and names, as free form requires."""
     if _SPLIT_DIGITS.search(code):
         code = _SPLIT_DIGITS.sub("", code)
     code = _SPLIT_EXPONENT.sub(r"\1", code)
@@ -159,7 +159,7 @@ _PIECES = re.compile(r"""[^'"!]+|['"!]""")
 
 
 def _code(body: str, quote: str) -> tuple[str, str]:
-    """The statement field without its inline comment, and the quote that is still open at its end."""
+    """The statement field without its inline comment, and the quote still open at its end."""
     if "!" not in body and "'" not in body and '"' not in body:
         return _without_odd_blanks(body.rstrip()) if not quote else body, quote
     end = len(body)

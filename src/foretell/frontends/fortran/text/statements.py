@@ -1,7 +1,7 @@
-"""Free-form lines → statements: continuations joined, comments gone, `;` split, labelled DO loops closed.
+"""Splits free-form lines into statements: joins continuations, drops comments, splits at `;`, closes labelled DOs.
 
-One statement has one line number, the line it begins on. Directives (`!$omp`, `!$acc`, `!$foretell`, `!dir$`)
-are collected beside the statements, with the line they begin on.
+One statement has one line number, that of its first line. Directives (`!$omp`, `!$acc`, `!$foretell`, `!dir$`)
+are collected separately, with their first line.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class DirectiveLine:
 
 @record
 class Trouble:
-    """Something wrong in the text, found before parsing."""
+    """An error in the text, found before parsing."""
 
     line: int
     message: str
@@ -48,7 +48,7 @@ class Scanned:
 
 
 def closing(text: str, start: int = 0) -> int:
-    """The position after the parenthesis that closes the first one from `start` on."""
+    """The position after the parenthesis that matches the first one from `start` on."""
     depth = 0
     for position in range(start, len(text)):
         depth += (text[position] == "(") - (text[position] == ")")
@@ -72,7 +72,7 @@ def scan(lines: Sequence[str]) -> Scanned:
 
 
 class _Scanner:
-    """Joins lines to statements; `parts` is the statement under way."""
+    """Joins lines to statements; `parts` is the current statement."""
 
     def __init__(self) -> None:
         self.statements: list[Statement] = []
@@ -100,7 +100,7 @@ class _Scanner:
         self._pieces(text, number)
 
     def _pieces(self, text: str, number: int) -> None:
-        """Splits one line at `;`, cuts its comment, and notes whether it goes on."""
+        """Splits one line at `;`, removes its comment, and detects a continuation."""
         if not self.quote and "'" not in text and '"' not in text and "!" not in text and ";" not in text:
             code = text
         else:
@@ -172,7 +172,7 @@ _UNIT_END = re.compile(r"end\s*(?:(?:subroutine|function|program|module|procedur
 
 
 def close_labelled_loops(statements: Sequence[Statement]) -> tuple[list[Statement], list[Trouble]]:
-    """`DO 10 i = …` as `DO i = …`, with an END DO after the statement that carries the label (one per loop)."""
+    """Rewrites `DO 10 i = …` as `DO i = …`, with an END DO after the labelled statement (one per loop)."""
     out: list[Statement] = []
     troubles: list[Trouble] = []
     open_loops: list[tuple[str, int]] = []

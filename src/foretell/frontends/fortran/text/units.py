@@ -1,6 +1,6 @@
-"""Statements → program units, so that a broken unit cannot swallow the next one.
+"""Groups statements into program units, so that a malformed unit cannot absorb the next one.
 
-A unit holds its own statements (header and END included, contained procedures and their CONTAINS excluded) and its
+A unit has its own statements (header and END included, contained procedures and their CONTAINS excluded) and its
 contained procedures as children.
 """
 
@@ -20,7 +20,7 @@ Kind = Literal["module", "submodule", "program", "subroutine", "function", "proc
 
 @dataclass(slots=True)
 class ProgramUnit:
-    """One program unit and what it contains."""
+    """One program unit and its contained procedures."""
 
     kind: Kind
     name: str
@@ -33,7 +33,7 @@ class ProgramUnit:
     parent_module: str = ""
 
 
-#: what may stand before SUBROUTINE or FUNCTION. No blank can be matched in two ways: that would take for ever
+#: prefixes of SUBROUTINE or FUNCTION. No blank can match in two ways: backtracking would be exponential
 _PREFIX = (
     r"(?:(?:recursive|pure|elemental|impure|module|non_recursive|double\s*precision|double\s*complex|"
     r"(?:attributes|real|integer|logical|complex|character|type|class)"
@@ -55,7 +55,7 @@ _CONTAINS = re.compile(r"contains\s*$", re.IGNORECASE)
 _TYPE = re.compile(r"type\s*(?:,[^:]*::|::|\s)\s*[a-z]\w*\s*$", re.IGNORECASE)
 _END_TYPE = re.compile(r"end\s*type\b", re.IGNORECASE)
 
-#: the first letters of every statement that matters here; all others are skipped without a regular expression
+#: the first letters of all relevant statements; others are skipped without a regular expression
 _LETTERS = frozenset("abcdefilmnprst")
 
 
@@ -116,7 +116,7 @@ class _Splitter:
         return True
 
     def _nested(self, text: str) -> bool:
-        """Keeps count of interface blocks and derived types, whose insides are not structure."""
+        """Tracks interface blocks and derived types, whose contents are no structure."""
         if _INTERFACE.match(text):
             self.interfaces += 1
             return True

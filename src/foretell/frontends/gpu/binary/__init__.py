@@ -1,1 +1,1 @@
-"""Files that hold GPU machine code: ELF, cubins, fatbins, and nvcc that makes them."""
+"""Files that hold GPU machine code: ELF, cubins, fatbins, and compilation with nvcc."""

@@ -1,4 +1,4 @@
-"""Compressed cubins of a fatbin: nvcc writes LZ4 blocks (-compress-mode=speed, older versions) or Zstandard frames."""
+"""Decompresses cubins of a fatbin: nvcc writes LZ4 blocks (-compress-mode=speed, old versions) or Zstandard frames."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Method = Literal["lz4", "zstd"]
 
 
 def expand(data: bytes, method: Method, size: int) -> bytes:
-    """The bytes that were compressed; `size` is how many there must be, and never more are made."""
+    """Decompresses `data`; `size` is the expected length, which is never exceeded."""
     expanded = _zstd(data, size) if method == "zstd" else _lz4(data, size)
     if len(expanded) != size:
         raise InputError(f"the compressed machine code has {len(expanded)} bytes instead of {size}")

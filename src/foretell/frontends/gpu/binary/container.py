@@ -1,6 +1,6 @@
-"""The cubins inside a file: the file itself, a fatbin, or the fatbins of an executable or library.
+"""Finds the cubins in a file: the file itself, a fatbin, or the fatbins of an executable or library.
 
-Only headers are read until a cubin is asked for: an executable of hundreds of megabytes costs no memory.
+Only headers are read until a cubin is opened: an executable of hundreds of megabytes needs no memory.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LARGEST_PACKED = 512 << 20
 
 @dataclass(frozen=True, slots=True)
 class CubinEntry:
-    """Where a cubin lies in its file, and its architecture (90 for sm_90)."""
+    """The position of a cubin in its file, and its architecture (90 for sm_90)."""
 
     source: elf.Source
     arch: int
@@ -39,7 +39,7 @@ class CubinEntry:
     expanded_size: int = 0
 
     def open(self) -> elf.Source:
-        """The cubin; one that is not compressed stays where it is."""
+        """The cubin; an uncompressed one is not copied."""
         if self.method is None:
             return elf.Window(self.source, self.offset, self.size)
         largest = max(self.size, self.expanded_size)
@@ -50,7 +50,7 @@ class CubinEntry:
 
 
 def cubins(source: elf.Source) -> tuple[CubinEntry, ...]:
-    """Every cubin of a file, in order; an InputError where there is none."""
+    """All cubins of a file, in order; InputError if there is none."""
     found = tuple(_entries(source))
     if not found:
         raise InputError("there is no GPU machine code in this file")
@@ -72,7 +72,7 @@ def _entries(source: elf.Source) -> Iterator[CubinEntry]:
 
 
 def _fatbins(source: elf.Source, position: int, end: int) -> Iterator[CubinEntry]:
-    """Fatbins follow each other, padded to eight bytes."""
+    """Iterates over consecutive fatbins, padded to eight bytes."""
     while position + _FATBIN.size <= end:
         magic, _, header, size = _FATBIN.unpack(source.read(position, _FATBIN.size))
         if magic != _FATBIN_MAGIC:
@@ -101,5 +101,5 @@ def _fatbin(source: elf.Source, position: int, end: int) -> Iterator[CubinEntry]
 
 
 def architecture(file: elf.Elf) -> int:
-    """90 for sm_90. The place of the number moved with ABI version 8."""
+    """The architecture of a cubin, 90 for sm_90. Its header field moved with ABI version 8."""
     return (file.flags >> 8) & 0xFF if file.abi >= 8 else file.flags & 0xFF

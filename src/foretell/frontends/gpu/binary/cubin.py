@@ -1,4 +1,4 @@
-"""What a cubin says about its kernels beside their instructions."""
+"""Kernel metadata of a cubin."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ ARCHITECTURES = (75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121)
 _PARAM_CBANK, _FRAME_SIZE, _MAX_THREADS, _REQNTID = 0x0A, 0x11, 0x05, 0x10
 _KPARAM_INFO, _REGCOUNT, _NUM_BARRIERS = 0x17, 0x2F, 0x4C
 _VALUE_IN_HEADER, _SIZED = (1, 2, 3), 4
-#: of a symbol: it names a function, and one that is a kernel (STO_CUDA_ENTRY)
+#: symbol flags: a function, and a kernel entry (STO_CUDA_ENTRY)
 _FUNCTION, _ENTRY = 2, 0x10
-#: names in a message
+#: maximum number of names in a message
 _LISTED = 40
-#: base of the parameters in constant bank 0, for kernels without any
+#: base of the parameters in constant bank 0, for kernels without parameters
 _PARAMETER_BASE = {75: 0x160, 80: 0x160, 86: 0x160, 87: 0x160, 88: 0x160, 89: 0x160, 90: 0x210}
 
 
 @dataclass(frozen=True, slots=True)
 class KernelInfo:
-    """One kernel: its code and resources as the ELF file has them."""
+    """One kernel: its code and resources from the ELF file."""
 
     name: str
     code: bytes
@@ -50,14 +50,14 @@ class KernelInfo:
 
 
 class Cubin:
-    """An opened cubin: its architecture and kernels. Of a kernel nothing is read until it is asked for."""
+    """An opened cubin: its architecture and kernels. Kernels are read lazily."""
 
     def __init__(self, source: elf.Source) -> None:
         self.file = elf.open_elf(source)
         self.arch = architecture(self.file)
         self.symbols = self.file.symbols()
         sections = self.file.sections
-        #: name -> section and symbol of each kernel, in the order of sections
+        #: name -> section and symbol of each kernel, in section order
         self._entries = {
             symbol.name: (symbol.section, number)
             for number, symbol in sorted(enumerate(self.symbols), key=lambda pair: pair[1].section)
@@ -69,11 +69,11 @@ class Cubin:
 
     @property
     def names(self) -> list[str]:
-        """Of all kernels."""
+        """The names of all kernels."""
         return list(self._entries)
 
     def find(self, name: str | None) -> str:
-        """The full name of a kernel, mangled or plain where that is unique; None: the only one."""
+        """The full name of a kernel, given mangled, or plain if that is unique; None: the only kernel."""
         names = self.names
         if name is None and len(names) == 1:
             return names[0]
@@ -89,7 +89,7 @@ class Cubin:
         raise InputError(f"{problem} named {name!r}{nearest(name, names)}", hint=listed)
 
     def alone(self, name: str) -> tuple[bytes, int]:
-        """One kernel as a cubin of its own, and the index of its symbol there."""
+        """One kernel as a separate cubin, and the index of its symbol there."""
         return alone(self.file, self.symbols, *self._entries[name])
 
     @cached_property
@@ -106,7 +106,7 @@ class Cubin:
 
     @cached_property
     def _constants(self) -> dict[str, list[tuple[int, elf.Section]]]:
-        """The initialised constant banks but bank 0, by the kernel they are for; empty: the whole module."""
+        """The initialised constant banks other than 0, by kernel; empty key: the whole module."""
         found: dict[str, list[tuple[int, elf.Section]]] = {}
         for section in self.file.sections:
             match = re.fullmatch(r"\.nv\.constant(\d+)(?:\.(.*))?", section.name)
@@ -115,7 +115,7 @@ class Cubin:
         return found
 
     def kernel(self, name: str) -> KernelInfo:
-        """What the file says about a kernel."""
+        """The code and metadata of a kernel."""
         file, (number, symbol) = self.file, self._entries[name]
         section = file.sections[number]
         code = file.content(section)
@@ -140,13 +140,13 @@ class Cubin:
 
 
 def kernels_listed(names: list[str]) -> str:
-    """A hint with the first names."""
+    """A hint with the first kernel names."""
     more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
     return "kernels: " + ", ".join(names[:_LISTED]) + more
 
 
 def read_cubin(source: elf.Source) -> Cubin:
-    """A cubin that can be decoded."""
+    """Opens a cubin and checks that it can be decoded."""
     cubin = Cubin(source)
     if cubin.arch not in ARCHITECTURES:
         known = ", ".join(f"sm_{known}" for known in ARCHITECTURES)
@@ -157,7 +157,7 @@ def read_cubin(source: elf.Source) -> Cubin:
 
 
 def _described(arch: int, attributes: bytes) -> tuple[int, tuple[Parameter, ...], tuple[int, int, int] | None, int]:
-    """Where parameters begin, which there are, the largest block, and barriers."""
+    """Offset and list of the parameters, the maximum block, and the number of barriers."""
     base, parameters, threads, barriers = _PARAMETER_BASE.get(arch, 0x380), [], None, 0
     for attribute, data, value in _attributes(attributes):
         if attribute == _KPARAM_INFO and len(data) >= 12:
@@ -173,7 +173,7 @@ def _described(arch: int, attributes: bytes) -> tuple[int, tuple[Parameter, ...]
 
 
 def _attributes(data: bytes) -> Iterator[tuple[int, bytes, int]]:
-    """The entries of an .nv.info section: attribute, bytes, and the value where it is in the header."""
+    """The entries of an .nv.info section: attribute, bytes, and the value if it is in the header."""
     position = 0
     while position + 4 <= len(data):
         form, attribute, value = struct.unpack_from("<BBH", data, position)

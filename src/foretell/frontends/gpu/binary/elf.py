@@ -1,5 +1,5 @@
-"""A small reader of 64-bit little-endian ELF files, checked at every step: a file may be cut off or hostile; and a
-writer of small ones."""
+"""A small reader of 64-bit little-endian ELF files, with all offsets checked (files may be truncated or malicious), and
+a writer of small ones."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _NOBITS = 8
 
 
 class Source(Protocol):
-    """Bytes that can be read in pieces."""
+    """A random-access source of bytes."""
 
     @property
     def size(self) -> int:
-        """Bytes there are."""
+        """Its length in bytes."""
         ...
 
     def read(self, offset: int, size: int) -> bytes:
-        """Exactly these bytes; InputError where the file ends before."""
+        """Reads exactly these bytes; InputError if the file ends before."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """A source of bytes that are already here."""
+    """A source of bytes in memory."""
 
     data: bytes
 
@@ -53,7 +53,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """A part of another source."""
+    """A range of another source."""
 
     source: Source
     offset: int
@@ -66,7 +66,7 @@ class Window:
 
 
 class File:
-    """A source that reads only what is asked for, so that a file of any size can be looked into."""
+    """A source that reads a file on demand, so that files of any size can be inspected."""
 
     def __init__(self, handle: BinaryIO) -> None:
         self._handle = handle
@@ -100,13 +100,13 @@ class Section:
 
     @property
     def holds_bytes(self) -> bool:
-        """Whether the file has its content (not so for memory that starts as zero)."""
+        """Whether the file has its content (not so for zero-initialised memory)."""
         return self.kind != _NOBITS
 
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A symbol-table entry; `info` is its binding and kind."""
+    """A symbol-table entry; `info` is its binding and type."""
 
     name: str
     info: int
@@ -117,7 +117,7 @@ class Symbol:
 
     @property
     def kind(self) -> int:
-        """What it names: 2 is a function."""
+        """The symbol type: 2 is a function."""
         return self.info & 15
 
 
@@ -134,12 +134,12 @@ class Elf:
     places: dict[str, int]
 
     def find(self, name: str) -> Section | None:
-        """The section of a name, if there is one."""
+        """The section with a name, if any."""
         place = self.places.get(name)
         return None if place is None else self.sections[place]
 
     def content(self, section: Section | None) -> bytes:
-        """The bytes of a section; none for a section that is absent or has no content."""
+        """The bytes of a section; empty if it is absent or has no content."""
         if section is None or not section.holds_bytes:
             return b""
         return self.source.read(section.offset, section.size)
@@ -159,7 +159,7 @@ class Elf:
 
 
 def open_elf(source: Source) -> Elf:
-    """The headers of an ELF file."""
+    """Reads the headers of an ELF file."""
     if source.size < _HEADER.size or source.read(0, 4) != MAGIC:
         raise InputError("is not an ELF file (cubin, fatbin or executable)")
     start = source.read(0, _HEADER.size)
@@ -179,7 +179,7 @@ def open_elf(source: Source) -> Elf:
 
 
 def string(table: bytes, offset: int) -> str:
-    """The zero-terminated string at an offset of a string table; empty where the offset is wrong."""
+    """The zero-terminated string at an offset of a string table; empty for an invalid offset."""
     if offset >= len(table):
         return ""
     end = table.find(b"\0", offset)
@@ -200,8 +200,8 @@ class Part:
 
 
 def assemble(like: bytes, parts: list[Part], names_at: int) -> bytes:
-    """An ELF file of these sections, numbered from 1, with the header of another; the names of sections are the content
-    of the one at `names_at`."""
+    """Assembles an ELF file of these sections, numbered from 1, with the header of another; the section names are the
+    content of the section at `names_at`."""
     places, names = [], bytearray(1)
     for part in parts:
         places.append(len(names))
@@ -216,7 +216,7 @@ def assemble(like: bytes, parts: list[Part], names_at: int) -> bytes:
         body += content
     body += bytes(-len(body) % _ALIGNED)
     header = list(_HEADER.unpack(like[: _HEADER.size]))
-    header[5], header[6] = 0, len(body)  # no segments; where the table of sections is
+    header[5], header[6] = 0, len(body)  # no segments; offset of the section table
     header[9:14] = [0, 0, _SECTION.size, len(parts) + 1, names_at]
     body[: _HEADER.size] = _HEADER.pack(*header)
     return bytes(body + table)

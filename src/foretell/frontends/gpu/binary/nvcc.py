@@ -1,4 +1,4 @@
-"""CUDA source to machine code, with nvcc where there is one."""
+"""Compiles CUDA source to machine code, with nvcc if available."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from foretell.frontends.gpu.binary import tool_cache
 from foretell.frontends.gpu.binary.cubin import ARCHITECTURES
 
 _TIMEOUT_S = 600
-#: what CUDA source is compiled for where no machine says (sm_90: the measured GPU of the library, the H200)
+#: default target of CUDA source where no machine gives one (sm_90: the measured GPU of the library, the H200)
 DEFAULT_ARCHITECTURE = 90
 
 
 def architecture_for(cpu: str) -> int:
-    """What to compile CUDA source for, of a machine with this `target.cpu`: its own architecture, or the nearest lower
-    one that nvcc makes and foretell reads. The default for what is no GPU of NVIDIA."""
+    """The target architecture of CUDA source for a machine with this `target.cpu`: its own, or the nearest lower one
+    that both nvcc and foretell support. The default for a machine that is no NVIDIA GPU."""
     own = re.fullmatch(r"sm_(\d+)[a-z]?", cpu)
     if own is None:
         return DEFAULT_ARCHITECTURE
@@ -39,9 +39,9 @@ def architecture_for(cpu: str) -> int:
 
 @lru_cache(maxsize=4)
 def _architectures(nvcc: str | None) -> set[int]:
-    """What nvcc makes code for; every one that foretell reads where nvcc is not here or does not say."""
+    """The architectures that nvcc supports; all that foretell reads if nvcc is missing or does not tell."""
     if nvcc is None:
-        return set(ARCHITECTURES)  # the compilation will be refused, naming the right one
+        return set(ARCHITECTURES)  # the compilation will be refused with the right architecture named
     try:
         done = subprocess.run(
             [nvcc, "--list-gpu-code"], capture_output=True, text=True, timeout=_TIMEOUT_S, check=False
@@ -52,7 +52,7 @@ def _architectures(nvcc: str | None) -> set[int]:
 
 
 def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
-    """The cubin that nvcc makes of a .cu file, kept until the file, a header of the user's or nvcc changes."""
+    """Compiles a .cu file with nvcc; the cubin is cached until the file, a user's header or nvcc changes."""
     found = shutil.which("nvcc")
     if found is None:
         raise ToolError(
@@ -72,7 +72,7 @@ def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
 
 
 def _kept(place: Path) -> bytes | None:
-    """A cubin of before, where every file it was made of is as it was."""
+    """A cached cubin, if none of its source files changed."""
     cubin, state = tool_cache.kept(place.with_suffix(".cubin")), tool_cache.kept(place.with_suffix(".json"))
     if cubin is None or state is None:
         return None
@@ -89,7 +89,7 @@ def _digest(file: Path) -> str:
 
 
 def _compile(nvcc: Path, path: Path, options: tuple[str, ...]) -> tuple[bytes, tuple[Path, ...]]:
-    """The cubin, and the files outside the system that it was made of."""
+    """The cubin, and its source files outside of the system's."""
     with tempfile.TemporaryDirectory() as folder:
         output, rule = Path(folder) / "kernel.cubin", Path(folder) / "kernel.d"
         command = [nvcc, *options, "-MMD", "-MF", rule, "-o", output, path.resolve()]

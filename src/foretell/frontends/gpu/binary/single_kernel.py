@@ -1,4 +1,4 @@
-"""One kernel of a cubin as a cubin of its own: the disassembler then reads its code, not that of many others."""
+"""Extracts one kernel of a cubin as a separate cubin, so that the disassembler reads its code only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from foretell.frontends.gpu.binary import elf
 _SYMBOL = struct.Struct("<IBBHQQ")
 _RELOCATION = struct.Struct("<QQ")
 _SYMBOLS, _STRINGS, _RELA = 2, 3, 4
-#: places of the sections of the new file
+#: indices of the sections of the new file
 _SYMBOL_TABLE, _SYMBOL_NAMES, _SECTION_NAMES, _TEXT = 1, 2, 3, 4
 
 
@@ -54,7 +54,7 @@ class _Strings:
 
 
 def _entry(symbol: elf.Symbol, section: int, names: _Strings) -> bytes:
-    """A symbol of another section has no place here."""
+    """A symbol entry; one of another section becomes undefined."""
     here = _TEXT if symbol.section == section else 0
     name = names.add(symbol.name) if symbol.name else 0
     return _SYMBOL.pack(name, symbol.info, symbol.other, here, symbol.value, symbol.size)

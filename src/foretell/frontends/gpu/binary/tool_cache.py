@@ -1,4 +1,4 @@
-"""Answers of slow tools, kept in files named after all that the answer depends on."""
+"""A cache of the output of slow tools, in files named by a hash of all inputs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def folder() -> Path:
-    """Where answers are kept: FORETELL_CACHE, or the user's cache folder."""
+    """The cache folder: FORETELL_CACHE, or the user's cache folder."""
     given = os.environ.get("FORETELL_CACHE")
     if given:
         return Path(given)
@@ -18,7 +18,7 @@ def folder() -> Path:
 
 
 def place(tool: Path, *parts: object) -> Path:
-    """The file for an answer that depends on these things and on the tool itself."""
+    """The cache file of an output that depends on these inputs and on the tool itself."""
     status = tool.stat()
     key = hashlib.sha256()
     for part in (status.st_size, status.st_mtime_ns, *parts):
@@ -28,7 +28,7 @@ def place(tool: Path, *parts: object) -> Path:
 
 
 def kept(file: Path) -> bytes | None:
-    """What was kept there, if anything was."""
+    """The cached data, if any."""
     try:
         return file.read_bytes()
     except OSError:
@@ -36,7 +36,7 @@ def kept(file: Path) -> bytes | None:
 
 
 def keep(file: Path, data: bytes) -> None:
-    """Written beside and moved into place, so that no reader sees half a file; a full disk is no error."""
+    """Writes a file atomically, by renaming it; a full disk is no error."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as part:

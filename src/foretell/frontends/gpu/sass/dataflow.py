@@ -1,7 +1,7 @@
-"""Which registers an instruction reads and writes.
+"""Determines the registers that an instruction reads and writes.
 
-The rules follow from the opcode and its modifiers: how many registers the destination and each source have, and
-which of the first operands are destinations. They are tested against the disassembler's own register columns.
+The rules derive from the opcode and its modifiers: the number of registers of the destination and each source, and
+the number of leading destination operands. They are tested against the disassembler's own register columns.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NO_DESTINATION = _words(
     "ARRIVES ENDCOLLECTIVE PREEXIT WARPGROUP ACQBULK CGAERRBAR LDTRAM UCGABAR_ARV UCGABAR_WAIT "
     "UVIRTCOUNT UTCBAR UTCCP PMTRIG R2B"
 )
-#: destinations are predicates only, two of them unless said otherwise
+#: only predicate destinations, two unless stated otherwise
 _PREDICATE_DESTINATIONS = {
     "ISETP": 2, "FSETP": 2, "DSETP": 2, "HSETP2": 2, "PSETP": 2, "PLOP3": 2, "FCHK": 1, "UISETP": 2, "UPLOP3": 2,
     "UPSETP": 2, "R2P": 0, "UR2UP": 0, "UFSETP": 2,
@@ -38,7 +38,7 @@ _LEADING_PREDICATE = _words(
     "SHFL ATOM ATOMG ATOMS LOP3 ULOP3 MATCH R2UR SYNCS ELECT VOTE VOTEU LDGMC UGETNEXTWORKID REDUX IDP "
     "QSPC LD LDG LDS UCLEA"
 )
-#: predicates right behind the destination register are carries out
+#: predicates directly after the destination register are carry-outs
 _CARRY_OUT = _words("IADD3 UIADD3 IMAD UIMAD LEA ULEA VOTE VOTEU IADD UIADD R2UR LOP3 ULOP3 VIADD")
 _TEXTURES = _words("TEX TLD TLD4 TXD")
 _SURFACES = _words("SULD SUST SUATOM SURED")
@@ -50,7 +50,7 @@ _BITS = {"64": 2, "96": 3, "128": 4, "256": 8}
 
 @dataclass(frozen=True, slots=True)
 class DataFlow:
-    """Registers written and read, zero and true registers left out; how many leading operands are written."""
+    """Registers written and read, without zero and true registers; and the number of leading destination operands."""
 
     defs: frozenset[Register]
     uses: frozenset[Register]
@@ -59,7 +59,7 @@ class DataFlow:
 
 @dataclass(frozen=True, slots=True)
 class _Widths:
-    """Registers of the destination, and of each register source by its place among the sources."""
+    """Register counts of the destination, and of each register source by its position among the sources."""
 
     destination: int
     sources: tuple[int, ...] = ()
@@ -90,8 +90,8 @@ def dataflow(opcode: str, modifiers: tuple[str, ...], guard: Guard | None, opera
 
 
 def _texture(opcode: str, guard: Guard | None, operands: tuple[Operand, ...]) -> DataFlow:
-    """TEX high, low, coordinates, …, 2D, mask: texels beyond the second lie in `high`. Where the descriptor is no
-    uniform register, coordinates and what follows them lie in a pair and the rest; TXD has two derivatives for each.
+    """TEX high, low, coordinates, …, 2D, mask: texels beyond the second are in `high`. If the descriptor is no uniform
+    register, coordinates and the operands after them are in a pair and the rest; TXD has two derivatives for each.
     TLD needs no sampler, whose descriptor is the second where both are named."""
     shape = next((item.text for item in operands if _coordinates(item.text)), "2D")
     coordinates = _coordinates(shape)
@@ -112,13 +112,13 @@ def _texture(opcode: str, guard: Guard | None, operands: tuple[Operand, ...]) ->
 
 
 def _coordinates(shape: str) -> int:
-    """ARRAY_2D has one more than 2D; 0 for what is no shape."""
+    """The number of coordinates: ARRAY_2D has one more than 2D; 0 for what is no shape."""
     plain = shape.removeprefix("ARRAY_")
     return _DIMENSIONS[plain] + (plain != shape) if plain in _DIMENSIONS else 0
 
 
 def _destinations(opcode: str, operands: tuple[Operand, ...]) -> int:
-    """How many of the first operands are written."""
+    """The number of leading operands that are written."""
     if opcode in _NO_DESTINATION or (operands and operands[0].kind == "immediate"):
         return 0
     if opcode in _PREDICATE_DESTINATIONS:
@@ -185,7 +185,7 @@ def _memory_widths(opcode: str, modifiers: tuple[str, ...]) -> _Widths:
 
 
 def _matrix(opcode: str, modifiers: tuple[str, ...]) -> _Widths:
-    """Registers of D, A, B and C in a matrix instruction, from its shape: 16x8x16 is written 16816."""
+    """Registers of D, A, B and C in a matrix instruction, from its shape: 16x8x16 is encoded as 16816."""
     shape = next((m for m in modifiers if re.fullmatch(r"\d{3,6}|\d+x\d+x\d+", m)), "16816")
     if opcode == "DMMA":
         return _Widths(4, (2, 2, 4)) if shape in ("884", "8x8x4") else _Widths(8, (4, 2, 8))
@@ -203,7 +203,7 @@ def _matrix(opcode: str, modifiers: tuple[str, ...]) -> _Widths:
 
 
 def _conversion(opcode: str, modifiers: tuple[str, ...]) -> _Widths:
-    """F2F.F64.F32 writes two registers and reads one; the destination's type comes first."""
+    """Register counts of a conversion: F2F.F64.F32 writes two and reads one; the destination's type comes first."""
     wide = {"F64", "S64", "U64"}
     kinds = [m for m in modifiers if m in wide | {"F32", "F16", "S32", "U32", "S16", "U16", "S8", "U8", "BF16"}]
     if opcode == "I2F":
@@ -218,7 +218,7 @@ def _conversion(opcode: str, modifiers: tuple[str, ...]) -> _Widths:
 
 
 def _span(operand: Operand, width: int) -> set[Register]:
-    """The registers that a name stands for."""
+    """The registers that a name of some width covers."""
     found: set[Register] = set()
     for register in operand.registers:
         if register is not None:
@@ -247,7 +247,7 @@ def _address(opcode: str, modifiers: tuple[str, ...], operand: Operand) -> set[R
             continue
         if register.space == "R":
             wide = operand.wide_address or (extended and not marked and operand.descriptor is None)
-        else:  # a uniform part of a 64-bit address; descriptors of asynchronous copies
+        else:  # uniform part of a 64-bit address; descriptors of asynchronous copies
             wide = extended or operand.text.startswith("gdesc")
         count = 2 if wide else 1
         if opcode in _SURFACES and register.space == "R":

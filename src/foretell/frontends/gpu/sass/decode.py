@@ -1,4 +1,4 @@
-"""Instructions from the disassembler's syntax and the control bits of the raw words."""
+"""Decodes instructions from the disassembler's syntax and the control bits of the raw words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DESCRIBED = frozenset(("LD", "LDG", "ST", "STG", "RED", "ATOM", "ATOMG", "LDGST
 
 
 def control(high: int) -> Control:
-    """Bits 105 to 125 of the 128-bit word, sm_70 and later; `high` is its upper half."""
+    """Decodes bits 105 to 125 of the 128-bit word, sm_70 and later; `high` is its upper half."""
     bits = high >> 41
     write, read = bits >> 5 & 7, bits >> 8 & 7
     return Control(
@@ -32,7 +32,7 @@ def control(high: int) -> Control:
 def instruction(
     arch: int, offset: int, predicate: str, opcode: str, operand_text: str, encoding: tuple[int, int], line: int = 0
 ) -> SassInstruction:
-    """One instruction: `predicate` as @P0 or @!P0, `opcode` with its modifiers."""
+    """Decodes one instruction: `predicate` as @P0 or @!P0, `opcode` with its modifiers."""
     base, *modifiers = opcode.split(".")
     guard = _guard(predicate)
     parsed = tuple(ops.parse(text) for text in ops.split(operand_text))
@@ -62,7 +62,7 @@ def _guard(predicate: str) -> Guard | None:
 def _hidden_descriptor(
     arch: int, opcode: str, operands: tuple[Operand, ...], encoding: tuple[int, int]
 ) -> frozenset[Register]:
-    """sm_80 to sm_89 read a memory descriptor from two uniform registers, which the syntax does not show."""
+    """The implicit memory descriptor of sm_80 to sm_89, in two uniform registers that the syntax does not show."""
     if not 80 <= arch < 90 or opcode not in _DESCRIBED or not any(item.wide_address for item in operands):
         return frozenset()
     low, high = encoding

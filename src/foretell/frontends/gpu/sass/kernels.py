@@ -1,4 +1,4 @@
-"""From a file to decoded kernels."""
+"""Reads a file to decoded kernels."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def read_kernel(path: Path, name: str | None = None, arch: int | None = None) -> SassKernel:
-    """A kernel of a cubin, fatbin or executable; `arch` chooses among several architectures."""
+    """Reads a kernel of a cubin, fatbin or executable; `arch` selects among several architectures."""
     if not path.exists():
         raise InputError("no such file", file=path)
-    if not path.is_file():  # a pipe would be waited for
+    if not path.is_file():  # reading a pipe would block
         raise InputError("is not a regular file", file=path)
     try:
         with path.open("rb") as handle:
@@ -34,7 +34,7 @@ def read_kernel(path: Path, name: str | None = None, arch: int | None = None) ->
 
 
 def decode_kernel(cubin: bytes, name: str | None = None) -> SassKernel:
-    """A kernel of a cubin, disassembled and decoded."""
+    """Disassembles and decodes a kernel of a cubin."""
     return _decoded(read_cubin(elf.Memory(cubin)), name)
 
 
@@ -45,7 +45,7 @@ def _decoded(cubin: Cubin, name: str | None) -> SassKernel:
 
 
 def decode_all(data: bytes) -> tuple[SassKernel, ...]:
-    """Every kernel of a cubin, with one run of the disassembler."""
+    """Decodes every kernel of a cubin, with one run of the disassembler."""
     cubin = read_cubin(elf.Memory(data))
     answer = nvdisasm.disassemble(data, None)
     return tuple(_decode(cubin.arch, cubin.kernel(name), answer) for name in cubin.names)
@@ -80,7 +80,7 @@ def _notes(instructions: tuple[SassInstruction, ...]) -> tuple[str, ...]:
 
 
 def _module(entries: tuple[CubinEntry, ...], arch: int | None, name: str | None) -> Cubin:
-    """The cubin of an architecture, the highest if none is asked for, and of those the one that holds the kernel."""
+    """The cubin of an architecture, the highest by default, and of those the one that contains the kernel."""
     here = sorted({entry.arch for entry in entries})
     wanted = arch if arch is not None else here[-1]
     chosen = [entry for entry in entries if entry.arch == wanted]
@@ -90,7 +90,7 @@ def _module(entries: tuple[CubinEntry, ...], arch: int | None, name: str | None)
     if len(chosen) == 1:
         return read_cubin(chosen[0].open())
     names: list[str] = []
-    for entry in chosen:  # one at a time: together they may be larger than the memory
+    for entry in chosen:  # one at a time: together they may exceed the memory
         found = Cubin(entry.open()).names
         if name in found or (name is not None and name in map(plain_name, found)):
             return read_cubin(entry.open())

@@ -18,7 +18,7 @@ _ADDRESS_BYTES = 8
 
 @dataclass(frozen=True, slots=True)
 class LineTable:
-    """`rows` are (offset, line) in order; a line holds until the next row."""
+    """`rows` are (offset, line) in order; a line is valid until the next row."""
 
     file: str
     rows: tuple[tuple[int, int], ...]
@@ -30,7 +30,7 @@ class LineTable:
 
 
 def line_tables(file: elf.Elf, symbols: tuple[elf.Symbol, ...]) -> dict[str, LineTable]:
-    """One table for each kernel that has one. A damaged table is left out: lines are a convenience."""
+    """The line table of each kernel that has one. A damaged table is omitted: lines are optional."""
     data = file.content(file.find(".debug_line"))
     targets = _targets(file, symbols)
     found: dict[str, LineTable] = {}
@@ -46,7 +46,7 @@ def line_tables(file: elf.Elf, symbols: tuple[elf.Symbol, ...]) -> dict[str, Lin
 
 
 def _targets(file: elf.Elf, symbols: tuple[elf.Symbol, ...]) -> dict[int, str]:
-    """Which kernel the address at each place of the table means (addresses are filled in by the linker)."""
+    """Maps each relocated position of the table to its kernel (the linker fills in addresses)."""
     section = file.find(".rela.debug_line") or file.find(".rel.debug_line")
     data = file.content(section)
     step = 24 if section and section.name.startswith(".rela") else 16  # with or without an addend
@@ -135,7 +135,7 @@ class _Program:
         return address, line, file
 
     def _keep(self, found: dict[str, LineTable], name: str, rows: list[tuple[int, int, int]]) -> None:
-        """Only lines of the kernel's own file: those of inlined headers stay with the line before them."""
+        """Keeps lines of the kernel's own file only: inlined headers are attributed to the line before them."""
         if not rows or not name:
             return
         own = rows[0][2]
@@ -171,7 +171,7 @@ class _Program:
         return value - (1 << shift) if negative else value
 
     def _leb128(self) -> tuple[int, int, bool]:
-        """The bits of a number, how many there are, and whether the first is a sign that is set."""
+        """The bits of a number, their count, and whether the sign bit is set."""
         value, shift = 0, 0
         while True:
             byte = self._byte()

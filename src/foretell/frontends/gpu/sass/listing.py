@@ -18,7 +18,7 @@
     0000 @P0 LDC R1,c[0x0][0x28] ; 00000a00ff017b82 000fe20000000800 7
 
 A parameter has an offset and a size; a line of code has the offset, the instruction, the low and high word in
-hexadecimal, and the source line where it is known. A line that starts with # says something to people.
+hexadecimal, and the source line where it is known. A line that starts with # is a comment.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _LARGEST = 1 << 40
 
 
 def write(kernel: SassKernel) -> str:
-    """A kernel as a listing."""
+    """Formats a kernel as a listing."""
     lines = [
         HEADER,
         f"kernel {kernel.name}",
@@ -80,7 +80,7 @@ def _line(item: SassInstruction) -> str:
 
 
 def read(text: str) -> SassKernel:
-    """The kernel of a listing."""
+    """Parses the kernel of a listing."""
     lines = text.splitlines()
     if not lines or lines[0].strip() != HEADER:
         raise InputError(f"is not a listing of machine code: the first line is not {HEADER!r}", line=1)

@@ -1,4 +1,4 @@
-"""NVIDIA's disassembler: found, run, and its answers kept by content."""
+"""Finds and runs NVIDIA's disassembler, and caches its output by content."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from foretell.errors import InputError, ToolError
 from foretell.frontends.gpu.binary import tool_cache
 
 _TIMEOUT_S = 300
-#: raised when what is kept changes its form
+#: version of the cache format
 _CACHE_FORM = 1
 
 
@@ -33,7 +33,7 @@ def disassemble(cubin: bytes, symbol: int | None) -> list[Any]:
 
 
 def _known(text: bytes | None) -> list[Any] | None:
-    """An answer of before; one that cannot be read is as none."""
+    """A cached output; None if it cannot be parsed."""
     try:
         return None if text is None else _parsed(text)
     except ToolError:
@@ -42,7 +42,7 @@ def _known(text: bytes | None) -> list[Any] | None:
 
 @lru_cache(maxsize=1)
 def find() -> Path:
-    """nvdisasm of the Python package nvidia-cuda-nvdisasm, or on the PATH."""
+    """Finds nvdisasm in the Python package nvidia-cuda-nvdisasm, or on the PATH."""
     packages = [sysconfig.get_paths()["purelib"], *(folder for folder in sys.path if folder)]  # also a user's own
     for folder in dict.fromkeys(packages):
         for candidate in sorted(Path(folder).glob("nvidia/*/bin/nvdisasm"), reverse=True):

@@ -1,4 +1,4 @@
-"""Operands of machine instructions as nvdisasm writes them."""
+"""Parses operands of machine instructions in nvdisasm's syntax."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SPACES = frozenset(get_args(Space))
 
 
 def split(text: str) -> tuple[str, ...]:
-    """Operands apart: commas inside braces and parentheses do not count."""
+    """Splits operands at commas outside of braces and parentheses."""
     parts, depth, current = [], 0, ""
     for character in _MISSING_COMMA_BRACKETS.sub(r"\1,", _MISSING_COMMA.sub(r"\1,[", text)):
         depth += (character in "{([") - (character in "})]")
@@ -36,12 +36,12 @@ def split(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 16)
 def _whole(text: str) -> int:
-    """Hexadecimal or decimal, with zeros before it or without."""
+    """Parses a hexadecimal or decimal number, with or without leading zeros."""
     return int(text, 16 if "x" in text else 10)
 
 
 def parse(text: str) -> Operand:
-    """One operand; what is not understood has kind `other` and keeps its text."""
+    """Parses one operand; an unknown one has kind `other` and keeps its text."""
     body, negated, absolute, inverted = _signs(text)
     if found := _REGISTER.fullmatch(body):
         register, space = _register(found)
@@ -76,7 +76,7 @@ def parse(text: str) -> Operand:
 
 
 def name_of(register: str) -> Register | None:
-    """The register of a plain name such as 'R4'; None for RZ, PT and what is no register."""
+    """The register with a plain name such as 'R4'; None for RZ, PT and anything else."""
     found = _REGISTER.fullmatch(register)
     return _register(found)[0] if found else None
 
@@ -104,7 +104,7 @@ def _modifiers(text: str) -> tuple[str, ...]:
 
 
 def _address(text: str) -> tuple[tuple[Register | None, ...], int, tuple[str, ...]]:
-    """Registers, displacement and register modifiers of the inside of brackets: R2.64+UR4+0x10."""
+    """Registers, displacement and register modifiers inside brackets: R2.64+UR4+0x10."""
     registers: list[Register | None] = []
     offset = 0
     modifiers: list[str] = []
@@ -119,7 +119,7 @@ def _address(text: str) -> tuple[tuple[Register | None, ...], int, tuple[str, ..
 
 
 def _memory(text: str, body: str) -> Operand:
-    """[R2.64+0x10], desc[UR4][R2.64], gdesc[UR8], a[…] and the like."""
+    """Parses [R2.64+0x10], desc[UR4][R2.64], gdesc[UR8], a[…] and similar memory operands."""
     groups = _BRACKETS.findall(body)
     descriptor = None
     described = body.startswith("desc[") and len(groups) > 1

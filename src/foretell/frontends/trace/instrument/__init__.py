@@ -1,1 +1,1 @@
-"""A traced version of a program's LLVM IR."""
+"""Instruments the LLVM IR of a program."""

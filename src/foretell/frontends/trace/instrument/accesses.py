@@ -1,4 +1,4 @@
-"""Loads and stores: references for the locality engines, shadow memory for levels and dependences."""
+"""Instruments loads and stores: references for the locality engines, shadow memory for levels and dependences."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from foretell.frontends.trace.options import sampling
 if TYPE_CHECKING:
     from foretell.core.llvm.syntax import Instruction
 
-#: vectors, arrays and structures as values of one access: so many parts at most get a level each
+#: maximum parts of one access to a vector, array or structure value that get a level each
 _MOST_PARTS = 64
 
 
 class Accesses(Levels):
-    """Writes what an access does beside itself."""
+    """Emits the instrumentation of memory accesses."""
 
     def _plan_ring(self, body: list[Instruction]) -> None:
-        """Stretches of simple accesses without a call between them reserve their places in the ring together."""
+        """Groups runs of simple accesses without a call between them into one reservation in the ring buffer."""
         self.segments: dict[int, int] = {}
         first: int | None = None
         count = 0
@@ -36,7 +36,7 @@ class Accesses(Levels):
         self.ring = None
 
     def _simple(self, one: Instruction) -> bool:
-        """A load or store that cannot cross a line's end."""
+        """Whether a load or store cannot cross a line boundary."""
         if one.opcode not in ("load", "store"):
             return False
         size = self._access_size(one)
@@ -133,7 +133,7 @@ class Accesses(Levels):
     def _load_level(self, leaf: str, place: str, align: int, line: int, update: bool) -> str:
         size = self.types.size(leaf)
         site = self._site()
-        if size in (1, 2, 4, 8) and align >= size:  # never in two pieces of shadow memory
+        if size in (1, 2, 4, 8) and align >= size:  # never split across two cells of shadow memory
             kind = "u" if update else ""
             return self._value(f"call i32 @ft.load{size}{kind}(ptr {place}, ptr {site}, i32 {line})")
         address = self._value(f"ptrtoint ptr {place} to i64")
@@ -169,7 +169,7 @@ class Accesses(Levels):
         self._emit(f"call void @ft_store(i64 {address}, i64 {size}, i32 {level}, i32 {update})")
 
     def _atomic(self, one: Instruction) -> None:
-        """A read and a write of one place at once; of floating-point additions the operation counts, too."""
+        """An atomic read-modify-write of one location; floating-point additions also count as operations."""
         pointer, value = one.operands[0].text, one.operands[1]
         size = self.types.size(value.type)
         for kind in ("load", "store"):

@@ -1,4 +1,4 @@
-"""Calls: of traced functions, of the mathematical library, of copies and allocation, of functions not seen."""
+"""Instruments calls: of traced functions, the math library, copies and allocation, and external functions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Calls(Accesses):
-    """Writes calls and what goes with them."""
+    """Emits calls and their instrumentation."""
 
     def _call(self, one: Instruction, label: str) -> None:
         name = one.callee[1:]
@@ -38,7 +38,7 @@ class Calls(Accesses):
             self._foreign(one, name)
 
     def _arithmetic(self, one: Instruction, kind: str) -> None:
-        """A function of the mathematical library; a fused multiply-add is two operations."""
+        """A math library function; a fused multiply-add is two operations."""
         lanes = self._lanes(one.type)
         if kind == "fma":
             self.block.count("multiply", lanes)
@@ -74,7 +74,7 @@ class Calls(Accesses):
         self._emit(one.text)
 
     def _foreign(self, one: Instruction, name: str) -> None:
-        """A function of which only the call is seen."""
+        """An external function, whose body is not instrumented."""
         self.block.call += 1
         if library.is_integer_intrinsic(name):
             self.block.call -= 1
@@ -90,9 +90,9 @@ class Calls(Accesses):
             self.unseen.add(name)
 
     def _memory_known(self, one: Instruction, name: str) -> bool:
-        """Whether what a function does to the program's memory is known; the runtime is told of it."""
+        """Whether a function's effect on memory is known; if so, it is reported to the runtime."""
         if name in library.ALLOCATION:
-            if one.opcode == "call" and self.options.dependences:  # nothing can stand behind an invoke
+            if one.opcode == "call" and self.options.dependences:  # no instruction can follow an invoke
                 self._fresh(one, library.ALLOCATION[name])
             return True
         if name == "realloc":

@@ -1,4 +1,4 @@
-"""The longest chain of instructions through one iteration of an innermost loop: what a processor cannot overlap."""
+"""The critical path of one iteration of an innermost loop: the longest dependency chain, which cannot be overlapped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from foretell.frontends.trace.cfg import Loop
     from foretell.frontends.trace.instrument.loop_scalars import Uses
 
-#: which of several chains is the longest: cycles of each kind, as on most processors (any machine's own are used later)
+#: latencies in cycles by kind, typical of most processors, to compare chains (the machine's own are used later)
 _WEIGHTS = {"add": 4, "multiply": 4, "compare": 4, "divide": 14, "sqrt": 18, "function": 60, "load": 5, "integer": 1}
 _FREE = frozenset({"phi", "getelementptr", "bitcast", "freeze", "trunc", "zext", "sext", "fneg", "fpext"})
 
@@ -33,14 +33,14 @@ def longest(ends: Iterable[str], starts: frozenset[str], loop: Loop, uses: Uses)
 
 
 def _to(end: str, starts: frozenset[str], loop: Loop, uses: Uses, known: dict[str, _Path | None]) -> _Path | None:
-    """The longest chain that ends in a value, or None if none does; a stack of its own, as chains can be long."""
+    """The longest chain that ends in a value, or None; uses an explicit stack, as chains can be long."""
     stack = [end]
     while stack:
         name = stack[-1]
         before = [] if name in starts else _before(name, loop, uses)
         waiting = [one for one in before if one not in known]
         if waiting and name not in known:
-            known[name] = None  # a way around a loop inside leads back here: not a chain of this iteration
+            known[name] = None  # a cycle through an inner loop leads back here: not a chain of this iteration
             stack += waiting
             continue
         stack.pop()
@@ -71,7 +71,7 @@ def _longer(one: Instruction, before: list[_Path | None]) -> _Path | None:
 
 
 def _kind(one: Instruction) -> str:
-    """What an instruction is on a chain; nothing for one that takes no time."""
+    """The kind of an instruction on a chain; empty for one without latency."""
     if one.opcode in ARITHMETIC:
         return ARITHMETIC[one.opcode]
     if one.opcode == "fcmp":

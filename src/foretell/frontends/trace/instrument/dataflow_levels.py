@@ -1,4 +1,4 @@
-"""Levels of results: of operations, of moves, of reductions that are scheduled as trees."""
+"""Dataflow levels of results: of operations, moves, and reductions scheduled as trees."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from foretell.frontends.trace.instrument.writer import TracedText
 if TYPE_CHECKING:
     from foretell.core.llvm.syntax import Instruction, Operand
 
-#: levels that one block may reach before the runtime is told (cpp/trace/runtime.hpp: kLevelRoom)
+#: levels that one block may reach before it reports to the runtime (cpp/trace/runtime.hpp: kLevelRoom)
 _MOST_NEW_LEVELS = 1024
 _CONVERSIONS = frozenset(["fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sitofp"])
 
 
 class Levels(TracedText):
-    """Writes the level of every result that has one."""
+    """Emits the level of every result that has one."""
 
     def _plain(self, one: Instruction) -> None:
-        """An instruction without memory or control: its kind, and the level of its result."""
+        """An instruction without memory access or control flow: its kind, and the level of its result."""
         lanes = self._lanes(one.operands[0].type) if one.operands and one.opcode != "getelementptr" else 1
         if one.opcode in ARITHMETIC:
             self.block.count(ARITHMETIC[one.opcode], lanes)
@@ -59,9 +59,9 @@ class Levels(TracedText):
         return latest
 
     def _counted_level(self, name: str, shadow: str, levels: list[str]) -> None:
-        """The level of an operation on values of some levels."""
+        """The level of an operation on operands of given levels."""
         ready = self._latest(levels, shadow)
-        for one in levels:  # the operation's own is above them
+        for one in levels:  # the operation's own level is above them
             self.new_levels.pop(one, None)
         if shadow == "i32":
             self._counted(name, ready)
@@ -76,13 +76,13 @@ class Levels(TracedText):
             whole = last
 
     def _counted(self, name: str, ready: str) -> str:
-        """Counts an operation one level above what it waits for."""
+        """Counts an operation one level above its latest operand."""
         self._emit(f"{name} = call i32 @ft.operation(ptr {self._levels()}, i32 {ready}, i32 {self._level_shift()})")
         self._note_level(name)
         return name
 
     def _level_shift(self) -> str:
-        """How levels are grouped: the same until the runtime is told of a level that was reached."""
+        """The grouping of levels (as a shift), constant until the runtime is told of a new highest level."""
         if not self.level_shift:
             self.level_shift = self._value("load i32, ptr @ft_level_shift")
         return self.level_shift
@@ -93,13 +93,13 @@ class Levels(TracedText):
             self._tell_levels()
 
     def _tell_levels(self) -> None:
-        """The runtime makes room for levels; the tables hold what comes until it is told."""
+        """Tells the runtime to extend its tables; until then they have room for a block's levels."""
         if self.new_levels:
             self._emit(f"call void @ft.reached(i32 {self._latest(list(self.new_levels), 'i32')})")
         self.new_levels, self.level_shift = {}, ""
 
     def _moved(self, one: Instruction) -> None:
-        """The level of a result that holds what its operands held."""
+        """The level of a result that copies its operands."""
         name, shadow = self._level_name(one.result), self.types.shadow(one.type)
         if one.opcode in ("extractelement", "insertelement", "shufflevector"):
             self._mirrored_vector(one, name)
@@ -121,7 +121,7 @@ class Levels(TracedText):
             self._emit(f"{name} = or {shadow} {value}, {zero(shadow)}")
 
     def _whole(self, operand: Operand) -> str:
-        """One level for all parts of an operand."""
+        """The maximum level of all parts of an operand."""
         shadow = self.types.shadow(operand.type)
         if shadow == "i32":
             return self._level(operand)
@@ -135,7 +135,7 @@ class Levels(TracedText):
         return self._latest(parts, "i32")
 
     def _spread(self, name: str, shadow: str, level: str) -> None:
-        """All parts of a result get one level."""
+        """Assigns one level to all parts of a result."""
         if shadow == "i32":
             self._same(name, shadow, level)
             return
@@ -179,18 +179,18 @@ class Levels(TracedText):
         return f'%"ft.{part}.{name[1:].strip(chr(34))}"'
 
     def _tree_part(self, operand: Operand, part: str) -> str:
-        """Of a running value: when its terms are ready (m) and how many steps it has taken (k)."""
+        """The state of an accumulator: when its terms are ready (m) and its number of steps (k)."""
         if operand.text in self.members:
             return self._part_name(operand.text, part)
         return self._level(operand) if part == "m" else "0"
 
     def _tree_level(self, name: str) -> None:
-        """The level of a running value outside of its reduction: its terms joined in pairs."""
+        """The level of an accumulator outside of its reduction: its terms combined pairwise."""
         ready, steps = self._part_name(name, "m"), self._part_name(name, "k")
         self._emit(f"{self._level_name(name)} = call i32 @ft.tree(i32 {ready}, i32 {steps})")
 
     def _tree_step(self, one: Instruction) -> bool:
-        """An addition or multiplication of a reduction: one more term."""
+        """One addition or multiplication of a reduction: one more term."""
         running = [operand for operand in one.operands if operand.text in self.members]
         if one.result not in self.members or len(running) != 1:
             return False

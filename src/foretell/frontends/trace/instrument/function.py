@@ -1,4 +1,4 @@
-"""Writes the traced version of one function."""
+"""Emits the instrumented version of one function."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _TERMINATORS = frozenset(["br", "switch", "ret", "unreachable", "resume", "invok
 
 
 class FunctionWriter(Calls, Edges):
-    """Text of a traced function, and what its counters mean."""
+    """The text of an instrumented function, and the meaning of its counters."""
 
     def write(self) -> list[str]:
-        """The traced function, with its descriptor."""
+        """The instrumented function, with its descriptor."""
         bodies = []
         for number, (label, block) in enumerate(self.graph.blocks.items()):
             self.out = []
@@ -53,7 +53,7 @@ class FunctionWriter(Calls, Edges):
         ]
 
     def _header(self) -> str:
-        """The original header with another name and without attributes that no longer hold."""
+        """The original header, renamed and without attributes that no longer hold."""
         text = self.function.header
         at = text.index("@")
         head = re.sub(
@@ -103,7 +103,7 @@ class FunctionWriter(Calls, Edges):
             self._write_instruction(one, rest, position, label)
 
     def _loop_phis(self, label: str) -> None:
-        """At the head of a loop: its frame, its table of levels, where its iterations are noted, its trips."""
+        """Phis at a loop header: its frame, its table of levels, its iteration record, its trip count."""
         if self.loop is None or self.loop.header != label:
             return
         index = self.loop.index

@@ -1,4 +1,4 @@
-"""The LLVM IR that instrumented code is made of: small functions that are inlined, and the runtime they know.
+"""LLVM IR helpers of instrumented code: small inlined functions, and declarations of the runtime.
 
 Names and layouts are those of `cpp/trace/runtime.hpp`.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 #: 64-bit words before the counters of an instance
 INSTANCE_HEADER = 3
-#: levels of arguments that fit, in words
+#: room for the levels of arguments, in words
 MOST_ARGUMENTS = 1024
 
 _DECLARED = """
@@ -169,8 +169,8 @@ _INSIDE = """
 def _load(size: int, update: bool) -> str:
     """A load of 8 bytes, or of up to 4 bytes of one cell.
 
-    The runtime looks where the cells of 8 bytes are not the same, and where the time of the write is not in the
-    interval of last time: that of a cell whose bytes differ is in none.
+    The runtime handles loads whose 8-byte cells differ, and those whose write time is outside of the interval of the
+    last load: the write time of a cell whose bytes differ is in no interval.
     """
     name = f"@ft.load{size}{'u' if update else ''}"
     whole = "%a" if size >= 4 else "%whole"  # 4 or 8 bytes are aligned
@@ -185,7 +185,7 @@ plain:
         if size == 8
         else ""
     )
-    # What an update reads is known already only if an update wrote it.
+    # The read of an update is known already only if an update wrote the value.
     known = (
         "  %low = trunc i32 %written to i1\n  %quiet = and i1 %inside, %low\n"
         if update
@@ -247,6 +247,6 @@ have:
 
 
 def helpers() -> str:
-    """Everything a module that is instrumented has to hold beside its own code."""
+    """All helper definitions that an instrumented module needs in addition to its own code."""
     loads = "".join(_load(size, update) for size in (1, 2, 4, 8) for update in (False, True))
     return _DECLARED + _HELPERS + loads + _store(4) + _store(8)

@@ -1,4 +1,4 @@
-"""What functions do that are not part of the program: mathematics, copies, allocation."""
+"""Effects of library functions: math, copies, allocation."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from foretell.core.mathematics import COMPUTED, PASSED_ON
 
 #: instruction -> kind of operation
 ARITHMETIC = {"fadd": "add", "fsub": "add", "fmul": "multiply", "fdiv": "divide", "frem": "function"}
-#: functions and intrinsics with a result that depends on the arguments
+#: functions and intrinsics whose result depends on the arguments
 _FUNCTION = COMPUTED | {"cabs", "powi", "ldexp"}
 _COMPARE = ("fmin", "fmax", "fdim")
 
-#: LLVM intrinsics with other names for the same
+#: LLVM intrinsics with other names for the same functions
 _INTRINSIC_COMPARE = ("minnum", "maxnum", "minimum", "maximum", "minimumnum", "maximumnum")
-#: intrinsics that do nothing to values or memory of the program
+#: intrinsics without effect on values or memory of the program
 _SILENT_WORDS = """
     dbg lifetime assume experimental.noalias donothing sideeffect stacksave stackrestore prefetch annotation
     invariant expect trap ubsantrap va_start va_end va_copy eh. objectsize is.constant threadlocal.address
@@ -22,15 +22,15 @@ _SILENT_WORDS = """
 """
 _SILENT = tuple(_SILENT_WORDS.split())
 
-#: functions that return again when another function jumps back
+#: functions that return twice (setjmp)
 RETURNS_TWICE = frozenset({"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp"})
 #: functions that start a thread
 THREADS = frozenset({"pthread_create", "thrd_create"})
-#: assignments of arrays by Fortran's runtime: descriptors of the target and of the source come first
+#: array assignments by Fortran's runtime: the first arguments are the target's and the source's descriptors
 ASSIGN = frozenset({"_FortranAAssign", "_FortranAAssignTemporary", "_FortranACopyInAssign"})
 COPY = frozenset({"memcpy", "memmove"})
 FILL = frozenset({"memset"})
-#: allocation -> which argument is the size (and which a factor)
+#: allocation -> index of the size argument (and of a factor)
 ALLOCATION = {
     "malloc": (0,),
     "calloc": (0, 1),
@@ -42,7 +42,7 @@ ALLOCATION = {
     "_ZnamSt11align_val_t": (0,),
     "_FortranAAllocatableAllocate": (),
 }
-#: functions that touch no memory of the program that matters, and give back nothing that was computed
+#: functions that access no relevant memory and return no computed value
 _QUIET_WORDS = """
     free exit abort printf puts putchar fprintf fputs fputc fwrite fflush putc atoi atof atol strtol strtod
     strtoul strtoll strlen strcmp strncmp time clock gettimeofday clock_gettime getenv rand srand drand48
@@ -54,7 +54,7 @@ QUIET = frozenset(_QUIET_WORDS.split())
 
 
 def arithmetic(name: str) -> str | None:
-    """The kind of operation that a function of the mathematical library or an intrinsic is; 'move': none."""
+    """The operation kind of a math library function or an intrinsic; 'move': none."""
     if name.startswith("llvm."):
         base = name.split(".")[1]
         if base in _INTRINSIC_COMPARE:
@@ -83,13 +83,13 @@ def is_silent(name: str) -> bool:
 
 
 def base_name(name: str) -> str:
-    """The library function behind an intrinsic or a checked version: llvm.memcpy.p0.p0.i64, __memcpy_chk."""
+    """The library function of an intrinsic or a checked version: llvm.memcpy.p0.p0.i64, __memcpy_chk."""
     match = re.match(r"llvm\.(memcpy|memmove|memset)\.", name) or re.match(r"__(memcpy|memmove|memset)_chk$", name)
     return match.group(1) if match else name
 
 
 def is_integer_intrinsic(name: str) -> bool:
-    """Intrinsics of integers, whose result holds what the arguments held."""
+    """Whether an intrinsic operates on integers; its result has the level of its arguments."""
     return bool(
         re.match(
             r"llvm\.(s|u)(max|min|add|sub|mul|shl)\b|llvm\.(abs|ctpop|ctlz|cttz|bswap|fsh[lr]|bitreverse"

@@ -1,4 +1,4 @@
-"""Edges of the control flow on which loops begin, go on and end."""
+"""Instruments the control-flow edges on which loops are entered, repeated and left."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class Edges(TracedText):
-    """Writes a block for every edge that enters a loop, goes back in one or leaves one."""
+    """Emits a block for every entry, back and exit edge of a loop."""
 
     def _write_edges(self) -> None:
-        """Every edge that enters a loop, goes back in one or leaves one gets a block of its own."""
+        """Emits a separate block for every entry, back and exit edge of a loop."""
         for source, block in self.graph.blocks.items():
             terminator = block.terminator
             targets = terminator.labels[:1] if terminator.opcode == "invoke" else terminator.labels
@@ -25,14 +25,14 @@ class Edges(TracedText):
                     self._edge(source, target)
 
     def _edge_work(self, source: str, target: str) -> list[tuple[str, Loop]]:
-        """What happens on an edge, outer things last on the way out."""
+        """The instrumentation of an edge; exits run from the inner to the outer loop."""
         inner = self.graph.loop_of(source)
         outer = self.graph.loop_of(target)
         work = []
         ends = self.graph.blocks[target].terminator.opcode == "unreachable"
         for loop in inner.chain if inner else []:
             if ends and not self.returning.isdisjoint(loop.blocks):
-                continue  # a jump may come back
+                continue  # a longjmp may return here
             if target not in loop.blocks:
                 work.append(("leave", loop))
         if outer is not None and outer.header == target:
@@ -57,7 +57,7 @@ class Edges(TracedText):
         index = loop.index
         trips = f"%ft.n{index}"
         name = f"%ft.c{index}.{number}"
-        # A loop that tests before its body has run the head once more than the body.
+        # A loop that tests before its body executes the header once more than the body.
         extra = 0 if source == loop.header and source not in loop.latches else 1
         text = [f"  {name} = add i64 {trips}, {extra}", f"  call void @ft_leave(ptr %ft.f{index}, i64 {name})"]
         if self._counts_itself(loop):
@@ -66,7 +66,7 @@ class Edges(TracedText):
         return text
 
     def _counts_itself(self, loop: Loop | None) -> bool:
-        """Whether the trips of a loop say how often its only block ran: nothing in it may end the program or throw."""
+        """Whether the trip count gives the executions of a loop's only block: nothing in it may exit or throw."""
         if loop is None or len(loop.blocks) != 1:
             return False
         return not any(
@@ -95,7 +95,7 @@ class Edges(TracedText):
         return text
 
     def _redirect(self, line: str, number: int) -> str:
-        """Branches and phis go by the blocks of edges."""
+        """Redirects branches and phis to the edge blocks."""
         label = list(self.graph.blocks)[number]
         stripped = line.lstrip()
         if re.match(r"(br|switch|invoke) |\S+ = invoke ", stripped):

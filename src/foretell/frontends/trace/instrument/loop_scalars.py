@@ -1,4 +1,4 @@
-"""What a loop carries in registers: inductions, reductions, recurrences; and updates of memory (a += …)."""
+"""Loop-carried register values: inductions, reductions, recurrences; and updates of memory (a += …)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from foretell.core.llvm.syntax import Instruction
     from foretell.frontends.trace.cfg import Flow, Loop
 
-#: instruction -> operator of a reduction; subtraction only from the running value
+#: instruction -> operator of a reduction; subtraction only from the accumulator
 _OPERATORS = {
     "fadd": "+",
     "fsub": "+",
@@ -28,33 +28,33 @@ _OPERATORS = {
     "or": "|",
     "xor": "^",
 }
-#: steps of an induction: a closed form gives the value of every iteration
+#: step instructions of an induction: a closed form gives the value of every iteration
 _STEPS = frozenset({"add", "sub", "mul", "shl", "lshr", "ashr", "getelementptr", "udiv", "sdiv"})
 _SIGN_FREE = frozenset({"trunc", "zext", "sext", "freeze"})
 
 
 @dataclass(slots=True)
 class Carried:
-    """What one loop carries in registers."""
+    """The loop-carried register values of one loop."""
 
-    recurrence: Instruction | None = None  #: a phi that makes it sequential
+    recurrence: Instruction | None = None  #: a phi that makes the loop sequential
     reductions: list[Instruction] = field(default_factory=list)
-    members: set[str] = field(default_factory=set)  #: running values of floating-point sums and products
-    scan: bool = False  #: every recurrence is a running sum or product whose steps are used, too
-    chain: Chain = field(default_factory=Chain)  #: of an innermost loop, through what it carries in registers
+    members: set[str] = field(default_factory=set)  #: accumulators of floating-point sums and products
+    scan: bool = False  #: every recurrence is a prefix sum or product whose partial results are used
+    chain: Chain = field(default_factory=Chain)  #: of an innermost loop, through registers
     memory_chain: Chain = field(default_factory=Chain)  #: of an innermost loop, from a load to a store
 
 
 @dataclass(slots=True)
 class Scalars:
-    """Results for a function: of each loop, by index; and the loads and stores that update memory."""
+    """The results for a function: one per loop, by index; and the loads and stores that update memory."""
 
     loops: list[Carried]
     updates: set[int]  #: id() of loads and stores
 
 
 class Uses:
-    """Definitions and uses of every value of a function."""
+    """Def-use chains of a function."""
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
@@ -70,21 +70,21 @@ class Uses:
                     self.users[name].append(one)
 
     def inside(self, one: Instruction, loop: Loop) -> bool:
-        """Whether a loop holds an instruction."""
+        """Whether a loop contains an instruction."""
         return self.block[id(one)] in loop.blocks
 
     def users_inside(self, name: str, loop: Loop) -> Iterator[Instruction]:
-        """Who uses a value inside a loop."""
+        """The users of a value inside a loop."""
         return (one for one in self.users[name] if self.inside(one, loop))
 
     def invariant(self, name: str, loop: Loop) -> bool:
-        """Whether a value is the same in all iterations."""
+        """Whether a value is loop-invariant."""
         defined = self.definition.get(name)
         return not name.startswith("%") or defined is None or not self.inside(defined, loop)
 
 
 def scalars(flow: Flow) -> Scalars:
-    """What the loops of a function carry in registers."""
+    """The loop-carried register values of a function's loops."""
     uses = Uses(flow)
     found = [_carried(loop, uses) for loop in flow.loops]
     return Scalars(found, _updates(uses))
@@ -92,7 +92,7 @@ def scalars(flow: Flow) -> Scalars:
 
 def _carried(loop: Loop, uses: Uses) -> Carried:
     found = Carried()
-    carrying: dict[str, list[str]] = {}  # phi -> what it gets from the iteration before
+    carrying: dict[str, list[str]] = {}  # phi -> its values from the previous iteration
     scans = []
     for phi in uses.flow.blocks[loop.header].phis:
         back = _back(phi, loop)
@@ -121,7 +121,7 @@ def _carried(loop: Loop, uses: Uses) -> Carried:
 
 
 def _back(phi: Instruction, loop: Loop) -> list[str]:
-    """What a phi at a loop's head gets from the iteration before."""
+    """The value of a loop-header phi from the previous iteration."""
     pairs = zip(phi.operands, phi.labels, strict=True)
     return [operand.text for operand, label in pairs if label in loop.blocks]
 
@@ -137,7 +137,7 @@ def _chains(found: Carried, carrying: dict[str, list[str]], loop: Loop, uses: Us
 
 
 def _scan(phi: Instruction, back: list[str], reached: set[str], loop: Loop, uses: Uses) -> set[str]:
-    """The running values of a sum or product from which nothing but its next step leads on, though others use them."""
+    """The accumulators of a prefix sum or product: used elsewhere, but only the next step continues the recurrence."""
     members, operators = {phi.result}, set()
     stack = list(back) if phi.type in ("double", "float") else []
     while stack:
@@ -155,7 +155,7 @@ def _scan(phi: Instruction, back: list[str], reached: set[str], loop: Loop, uses
 
 
 def _induction(phi: Instruction, back: list[str], loop: Loop, uses: Uses) -> bool:
-    """The next value follows from this one and from what the loop does not change, by one step."""
+    """Whether a phi is an induction variable: its next value is one step with loop-invariant operands."""
     return all(_steps_from(name, phi.result, loop, uses) for name in back)
 
 
@@ -176,7 +176,7 @@ def _steps_from(name: str, start: str, loop: Loop, uses: Uses) -> bool:
 
 
 def _reached(start: str, loop: Loop, uses: Uses) -> set[str]:
-    """Every value of the loop that one iteration computes from a value."""
+    """All values of the loop that depend on a value within one iteration."""
     found, stack = {start}, [start]
     while stack:
         for user in uses.users_inside(stack.pop(), loop):
@@ -192,14 +192,14 @@ def _stored(name: str, loop: Loop, uses: Uses) -> bool:
 
 
 def _reduction(phi: Instruction, reached: set[str], loop: Loop, uses: Uses) -> set[str] | None:
-    """The running values of a reduction, if every use of one in the loop is a step with the same operator."""
+    """The accumulators of a reduction, if every use of one in the loop is a step with the same operator."""
     members = {phi.result}
     operators: set[str] = set()
     stack = [phi.result]
     while stack:
         name = stack.pop()
         for user in uses.users_inside(name, loop):
-            if _is_choice(user, name, uses):  # of a minimum or maximum
+            if _is_choice(user, name, uses):  # select of a minimum or maximum
                 operators.add("<")
                 continue
             operator = _operator(user, name)
@@ -213,7 +213,7 @@ def _reduction(phi: Instruction, reached: set[str], loop: Loop, uses: Uses) -> s
 
 
 def _operator(user: Instruction, name: str) -> str | None:
-    """The operator with which an instruction goes on with a running value; '' for a move."""
+    """The operator by which an instruction continues an accumulator; '' for a move."""
     if user.opcode == "phi":
         return ""
     if user.opcode == "select":
@@ -232,7 +232,7 @@ def _operator(user: Instruction, name: str) -> str | None:
 
 
 def _joins_itself(user: Instruction, name: str, reached: set[str]) -> bool:
-    """Whether the other operand of a step depends on the running value, too."""
+    """Whether the other operand of a step depends on the accumulator, too."""
     if user.opcode in ("phi", "select"):
         return False
     others = [operand.text for operand in user.operands]
@@ -241,7 +241,7 @@ def _joins_itself(user: Instruction, name: str, reached: set[str]) -> bool:
 
 
 def _is_choice(user: Instruction, name: str, uses: Uses) -> bool:
-    """Whether a comparison only decides which of its two operands goes on."""
+    """Whether a comparison only selects one of its two operands."""
     if user.opcode not in ("fcmp", "icmp"):
         return False
     pair = {operand.text for operand in user.operands}
@@ -252,7 +252,7 @@ def _is_choice(user: Instruction, name: str, uses: Uses) -> bool:
 
 
 def _updates(uses: Uses) -> set[int]:
-    """Loads and stores of one address with a chain of one operator between them: a[i] += x."""
+    """Load and store pairs of one address connected by one operator: a[i] += x."""
     found: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
     for load in uses.definition.values():
         if load.opcode != "load" or load.type == "ptr":

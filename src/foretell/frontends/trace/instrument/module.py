@@ -1,7 +1,7 @@
-"""Writes a traced version of every function of a module that the kernel may reach.
+"""Emits an instrumented version of every function of a module that the kernel may reach.
 
-A traced function computes what the original does; beside it, it counts its blocks, computes the level of every value,
-keeps levels and times of writes in shadow memory, and hands its references to the locality engines.
+An instrumented function computes the same as the original; in addition, it counts its blocks, computes the level of
+every value, keeps levels and write times in shadow memory, and passes its references to the locality engines.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ TRACED = ".foretell"
 
 @dataclass(slots=True)
 class StaticLoop:
-    """A loop of a function, as the compiler left it."""
+    """A loop of a function in the compiler's IR."""
 
     file: str
     line: int
-    recurrence: int = 0  #: line of a value that is carried in a register and makes the loop sequential; 0: none
+    recurrence: int = 0  #: line of a loop-carried register value that makes the loop sequential; 0: none
     recurrent: bool = False
     reduction: bool = False
     reduction_line: int = 0
@@ -47,10 +47,10 @@ class StaticLoop:
 
 @dataclass(slots=True)
 class TracedFunction:
-    """What the counters of a traced function mean."""
+    """The meaning of the counters of an instrumented function."""
 
     name: str
-    shown: str  #: as the source calls it
+    shown: str  #: name in the source
     blocks: list[Counted] = field(default_factory=list)
     block_loops: list[int] = field(default_factory=list)  #: index of the innermost loop of each block, or -1
     loops: list[StaticLoop] = field(default_factory=list)
@@ -58,16 +58,16 @@ class TracedFunction:
 
 @dataclass(slots=True)
 class Instrumented:
-    """Modules with their traced functions, and what those are."""
+    """Modules with their instrumented functions, and descriptions of those."""
 
     texts: list[str] = field(default_factory=list)
     functions: list[TracedFunction] = field(default_factory=list)
-    unseen: set[str] = field(default_factory=set)  #: functions whose inside is not seen
+    unseen: set[str] = field(default_factory=set)  #: external functions, whose body is not instrumented
     jumps: bool = False  #: whether it calls setjmp
 
 
 def instrument(modules: Sequence[Module], kernel: str, options: TraceOptions) -> Instrumented:
-    """Traced modules. The function `kernel` starts the analysis when it is called, and ends it when it returns."""
+    """Instruments modules. The analysis starts when the function `kernel` is called, and ends when it returns."""
     found = Instrumented()
     reached = reachable(modules, kernel)
     everywhere = {name for module in modules for name, one in module.functions.items() if not one.internal}
@@ -77,7 +77,7 @@ def instrument(modules: Sequence[Module], kernel: str, options: TraceOptions) ->
 
 
 def reachable(modules: Sequence[Module], kernel: str) -> set[str]:
-    """Functions that the kernel may call: directly, or through an address that some code takes."""
+    """Functions that the kernel may call: directly, or through an address taken anywhere."""
     defined = {name: one for module in modules for name, one in module.functions.items()}
     mentioned = {name: _mentioned(one, defined) for name, one in defined.items()}
     in_data = {
@@ -104,7 +104,7 @@ def _mentioned(function: Function, defined: dict[str, Function]) -> set[str]:
 
 
 class _ModuleWriter:
-    """The traced text of one module."""
+    """The instrumented text of one module."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class _ModuleWriter:
         self.types = Types(module.types)
 
     def write(self) -> None:
-        """Appends the module to what was found."""
+        """Appends the module to the result."""
         lines = list(self.module.lines)
         added: list[str] = []
         table: list[str] = []
@@ -178,7 +178,7 @@ class _ModuleWriter:
         return made
 
     def _loop_place(self, loop: Loop, graph: Flow) -> tuple[str, int]:
-        """File and line of a loop: what the compiler noted of it, or else of its first instruction with a line."""
+        """File and line of a loop: from the compiler's metadata, otherwise its first instruction with a line."""
         for label in loop.latches:
             file, line, _ = self.module.loop_location(graph.blocks[label].terminator.loop)
             if line:
@@ -190,7 +190,7 @@ class _ModuleWriter:
         return "", 0
 
     def _intrinsics(self, added: list[str]) -> str:
-        """Declarations of the intrinsics that traced code uses and the module does not declare."""
+        """Declarations of the intrinsics that instrumented code uses and the module lacks."""
         wanted = {"i32 @llvm.ctlz.i32(i32, i1)", "i32 @llvm.cttz.i32(i32, i1)"}
         for shape in set(re.findall(r"@llvm\.umax\.(\w+)\(", "\n".join(added))):
             type_ = f"<{shape[1:-3]} x i32>" if shape.startswith("v") else "i32"
@@ -201,12 +201,12 @@ class _ModuleWriter:
 
 
 def traced_name(name: str) -> str:
-    """The name of the traced version of a function."""
+    """The name of the instrumented version of a function."""
     return f'@"{name.strip(chr(34))}{TRACED}"'
 
 
 def _wrapper(function: Function) -> list[str]:
-    """The kernel as the rest of the program sees it: it runs the traced version."""
+    """A wrapper with the kernel's name that runs the instrumented version."""
     header = re.sub(r"\s+#\d+|\s+!dbg !\d+", "", function.header)
     header = re.sub(r"%(\d+)(?=[,)])", r"%v\1", header)
     arguments = ", ".join(f"{one.type} {one.text}" for one in function.parameters)
@@ -221,7 +221,7 @@ def _wrapper(function: Function) -> list[str]:
 
 
 def _registration(table: list[str]) -> list[str]:
-    """Pairs of functions and their traced versions, where the runtime finds those of all modules."""
+    """A table of functions and their instrumented versions, where the runtime finds those of all modules."""
     if not table:
         return []
     return [

@@ -1,4 +1,4 @@
-"""Levels beside values: for every value, a value of the same shape that holds the level of each part."""
+"""Shadow values: for every value, a value of the same shape that holds the level of each part."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ FLOATING = frozenset({"half", "bfloat", "float", "double", "x86_fp80", "fp128", 
 
 
 class Types:
-    """Types of a module: their shapes and sizes."""
+    """The types of a module: their shapes and sizes."""
 
     def __init__(self, named: dict[str, str]) -> None:
         self.named = named
 
     def resolve(self, type_: str) -> str:
-        """A type without a name of its own."""
+        """A type with its name resolved."""
         while type_ in self.named:
             type_ = self.named[type_]
         return type_
 
     def parts(self, type_: str) -> list[str] | None:
-        """The types inside a vector, an array or a structure; None for anything else."""
+        """The element types of a vector, an array or a structure; None for anything else."""
         text = self.resolve(type_)
         repeated = re.match(r"[<\[](\d+) x (.*)[>\]]$", text)
         if repeated:
@@ -50,7 +50,7 @@ class Types:
         return "{ " + ", ".join(map(self.shadow, parts)) + " }"
 
     def leaves(self, type_: str) -> Iterator[tuple[tuple[int, ...], str]]:
-        """Every part that has no parts: where it is, and its type."""
+        """All scalar parts of a type: path and type."""
         parts = self.parts(type_)
         if parts is None:
             yield (), self.resolve(type_)
@@ -88,5 +88,5 @@ def _bytes(leaf: str) -> int:
 
 
 def zero(shadow: str) -> str:
-    """The constant: no level."""
+    """The constant for «no level»."""
     return "0" if shadow == "i32" else "zeroinitializer"

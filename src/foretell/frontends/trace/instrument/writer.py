@@ -1,4 +1,4 @@
-"""The text of a traced function as it is written, and the level of every value in it."""
+"""The text of an instrumented function under construction, and the level of every value in it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from foretell.frontends.trace.instrument.loop_scalars import Scalars
     from foretell.frontends.trace.options import TraceOptions
 
-#: results that never hold what was computed
+#: opcodes whose results are never computed data
 _NO_SHADOW = frozenset(
     {"getelementptr", "alloca", "landingpad", "va_arg", "inttoptr", "ptrtoint", "ptrtoaddr", "addrspacecast"}
 )
@@ -26,7 +26,7 @@ _NO_SHADOW = frozenset(
 
 @dataclass(slots=True)
 class Counted:
-    """What one execution of a block does."""
+    """Counts of one execution of a block."""
 
     add: int = 0
     multiply: int = 0
@@ -48,7 +48,7 @@ class Counted:
 
 
 class TracedText:
-    """What all parts of the writer share: the function, its text so far, its values that have levels."""
+    """State shared by all parts of the writer: the function, its text so far, its values that have levels."""
 
     def __init__(
         self,
@@ -79,12 +79,12 @@ class TracedText:
         self.block = Counted()
         self.loop: Loop | None = None
         self.ring: tuple[str, int] | None = None
-        self.new_levels: dict[str, None] = {}  #: of this block, that the runtime was not told of
+        self.new_levels: dict[str, None] = {}  #: of this block, not yet reported to the runtime
         self.level_shift = ""
         self.carrying = self._carrying() if options.dependences else set()
-        #: running values of reductions that are scheduled as trees
+        #: accumulators of reductions that are scheduled as trees
         self.members = {name for one in scalars.loops for name in one.members} if options.reassociate else set()
-        self.returning = {  #: blocks that a jump may come back to
+        self.returning = {  #: blocks that a longjmp may return to
             label
             for label, block in graph.blocks.items()
             for one in block.instructions
@@ -119,7 +119,7 @@ class TracedText:
     # ------------------------------------------------------------------------------------------ what has a level
 
     def _carrying(self) -> set[str]:
-        """Values that may have a level: computed in floating point, loaded, passed or returned, or made of those."""
+        """Values that may have a level: computed in floating point, loaded, passed, returned, or derived from them."""
         found = {one.text for one in self.function.parameters if one.type != "ptr"}
         flat = [one for block in self.graph.blocks.values() for one in block.instructions if one.result]
         changed = True
@@ -160,9 +160,9 @@ class TracedText:
         return f"%ft.f{self.loop.index}" if self.loop else "%ft.base"
 
     def _edge(self, source: str, target: str) -> int:
-        """The number of an edge that has a block of its own."""
+        """The number of an edge that has its own block."""
         return self.edges.setdefault((source, target), len(self.edges))
 
     def _words(self, type_: str) -> int:
-        """64-bit words that the levels of an argument take."""
+        """64-bit words for the levels of an argument."""
         return (sum(1 for _ in self.types.leaves(type_)) + 1) // 2
