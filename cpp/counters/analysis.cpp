@@ -61,15 +61,15 @@ void analyse_memory(Analysis& a, const Events& e, const Base& m, const Rules& ru
     a.time_mem = larger(a.time_lat, a.time_bw);
 }
 
-// Time of one thread alone, given that `users` threads take `time` and each queues at a resource for `wait`: `among`
-// solved for `alone`.
+// Time of one thread alone, given that `users` threads take `time` and each has the blocking service demand `wait` at a
+// resource: `among` solved for `alone`.
 double alone_of(double time, double users, double wait, double over) {
     const double idle = larger(0, time - users * wait);
     return idle + wait > 0 ? (time * idle + (users - 1) * over * wait * wait) / (idle + wait) + wait : 0;
 }
 
-// Queueing time of each of `users` threads that take `time`, and `alone` without contention: `among` solved for the use
-// of the resource, with varying service times.
+// Blocking service demand of each of `users` threads that take `time`, and `alone` without contention: `among` solved
+// for the use of the resource, with varying service times.
 double wait_of(double time, double users, double alone) {
     const double longer = time - alone;
     return 0.5 * (std::sqrt(longer * (longer + 4 * time / (users - 1))) - longer);
@@ -86,8 +86,8 @@ double without_memory(Block& b, const Analysis& a, const Base& m, double time, d
     return larger(own, least);
 }
 
-// Reduction of the `serial` time (instructions and on-chip accesses one after the other) to `alone` by the out-of-order
-// window, which the threads of a core share.
+// Time that a thread occupies the out-of-order window: the part of `alone` that stems from overlap, if instructions and
+// on-chip accesses one after the other take `serial`. The threads of a core share the window.
 double window_of(double alone, double serial) { return larger(0, alone - alone * alone / serial); }
 
 // Time of a core's work with one thread alone, given that `users` threads take `time`.

@@ -39,17 +39,19 @@ struct Block {
 
 // ------------------------------------------------------------------------------------ what is used of the target
 
-#define FORETELL_COUNTERS_LAUNCH(X)                                                                                    \
-    X(possible) /* 1, or 0 if the machine cannot run it */                                                             \
-    X(cores)                                                                                                           \
-    X(per_core) /* in use, and one over that */                                                                        \
-    X(same)                                                                                                            \
-    X(sum) X(max)                       /* weights of the ways in which instructions of the two pipelines add up */    \
-        X(extra_ilp)                    /* parallelism of instructions beyond the baseline's */                        \
-        X(threads) X(own) X(per_thread) /* on the slowest thread's core, on its path, 1 / those that share its work */ \
-        X(corunners)                    /* beside them */                                                              \
-        X(all) X(per_all)               /* threads of the whole machine, and one over that */                          \
-        X(longest_wait)                 /* of a core for the others at memory, over the time of all transfers */
+#define FORETELL_COUNTERS_LAUNCH(X)                                                                \
+    X(possible) /* 1, or 0 if infeasible */                                                        \
+    X(cores)                                                                                       \
+    X(per_core) /* active cores, and the reciprocal */                                             \
+    X(same)                                                                                        \
+    X(sum)                                                                                         \
+    X(max)       /* weights of sum and maximum of the two pipelines */                             \
+    X(extra_ilp) /* ILP in addition to the baseline's */                                           \
+    X(threads)                                                                                     \
+    X(own) X(per_thread)  /* on the slowest thread's core, on its path, 1 / sharers of its work */ \
+        X(corunners)      /* of other tenants, in addition */                                      \
+        X(all) X(per_all) /* threads of the whole machine, and the reciprocal */                   \
+        X(longest_wait)   /* of a core at memory, relative to the time of all transfers */
 
 struct Launch {
     FORETELL_FIELDS(FORETELL_COUNTERS_LAUNCH)

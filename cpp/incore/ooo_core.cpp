@@ -363,7 +363,7 @@ void Timing::execute(const Instruction& one, std::uint64_t place, double issued)
 Ready Timing::compute(const Instruction& one, const Unit& unit, double loaded, const Ready& before) {
     const auto start_on = [&](int port) { return read_by(one, port, std::max(loaded, on(before, port))); };
     double start = loaded;
-    std::uint64_t sooner = 0;  // units that get the result earlier by forwarding
+    std::uint64_t sooner = 0;  // ports on which an operand is ready earlier (local forwarding)
     const auto wait = [&](const Ready& value) {
         start = std::max(start, value.far);
         if (value.port >= 0 && value.near != value.far) sooner |= std::uint64_t{1} << value.port;
@@ -404,7 +404,7 @@ void Timing::store(const Instruction& one, std::uint64_t place, double issued, d
     stored_.add(place, static_cast<std::uint64_t>(one.address.bytes), at.second);
 }
 
-// Commits in order, once non-speculative: one line per cycle, two stores if both are to the same line.
+// Commits in order, after retirement: one line per cycle, two stores if both are to the same line.
 void Timing::commit(const Instruction& one, std::uint64_t place) {
     const double line = static_cast<double>(line_of(place));
     const bool split = crosses(place, one.address.bytes);

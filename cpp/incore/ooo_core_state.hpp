@@ -134,7 +134,7 @@ public:
     Predictor(std::int64_t length, std::size_t places) : usual_(places, 0), entries_(kept()) {
         for (std::int64_t left = length; left > 0; left /= 4) histories_.emplace_back(static_cast<std::size_t>(left));
         if (entries_.size() < histories_.size() << kBits) entries_.resize(histories_.size() << kBits);
-        if (++walk() == 0) {  // walk numbers wrap around
+        if (++walk() == 0) {  // simulation numbers wrap around
             std::fill(entries_.begin(), entries_.end(), Entry{});
             walk() = 1;
         }

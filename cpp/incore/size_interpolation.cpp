@@ -110,7 +110,7 @@ void around(const std::int64_t* sizes, std::size_t count, const std::vector<std:
         throw std::invalid_argument("no ladder");
     const Ladder ladder(steps);
     const auto whole = static_cast<double>(period), same = static_cast<double>(alike.from);
-    std::vector<std::int64_t> least(static_cast<std::size_t>(period));  // by remainders that are equivalent
+    std::vector<std::int64_t> least(static_cast<std::size_t>(period));  // representative of equivalent remainders
     for (std::int64_t rest = 0; rest < period; ++rest)
         least[static_cast<std::size_t>(rest)] = std::gcd(rest, alike.lanes) % alike.lanes;
     const int shift = std::has_single_bit(static_cast<std::uint64_t>(period))
