@@ -20,7 +20,7 @@ using Tag = std::uint32_t;
 inline constexpr Tag dirty_tag = Tag{1} << 31, tag_in_use = Tag{1} << 30, tag_number = tag_in_use - 1;
 inline constexpr Tag no_tag = tag_number;  // empty slot
 
-// Four slots in a vector (SSE2, NEON: available everywhere).
+// Four slots in a vector of 16 bytes, which every processor has.
 struct Narrow {
     static constexpr int lanes = 4;
     typedef Tag Vector __attribute__((vector_size(16), may_alias));

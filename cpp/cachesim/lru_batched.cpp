@@ -115,7 +115,7 @@ FORETELL_INLINE void LruBatched::answer_as(std::size_t level, const Request* req
 }
 
 // The same for loads of one reference without dirty lines. Lists are unpredictable, so the outermost level, with the
-// most hits beyond the first, is branch-free.
+// most hits, is branch-free.
 template <bool outermost, typename Sets>
 FORETELL_INLINE LruBatched::Request* LruBatched::answer_plainly(Sets& sets, Outlet outlet, const Request* requests,
                                                                 std::size_t count, Request* next) {
