@@ -222,8 +222,7 @@ bool Alu::isetp(const Decoded& d) {
     result.known = a.known & b.known & low.known;
     for (int lane = 0; lane < lanes; ++lane) {
         bool outcome;
-        if (d.extended && a.v[lane] == b.v[lane])
-            outcome = low.v >> lane & 1;  // the upper words are equal: the lower decide
+        if (d.extended && a.v[lane] == b.v[lane]) outcome = low.v >> lane & 1;  // the lower words decide
         else if (d.is_unsigned) outcome = compared(d.compare, a.v[lane], b.v[lane]);
         else outcome = compared(d.compare, static_cast<std::int32_t>(a.v[lane]), static_cast<std::int32_t>(b.v[lane]));
         result.v |= static_cast<Mask>(outcome) << lane;

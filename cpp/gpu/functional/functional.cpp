@@ -191,8 +191,7 @@ private:
             requests[newest] = std::move(asked);
         }
     };
-    static constexpr int most_visits =
-        8;  // after as many iterations without a constant increment, the loop is executed in full
+    static constexpr int most_visits = 8;      // iterations without constant increments after which none is skipped
     static constexpr int most_asking = 4;      // the same for loops with memory requests, which are expensive anyway
     static constexpr std::uint64_t parts = 8;  // in which such a loop is skipped
 

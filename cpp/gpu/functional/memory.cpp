@@ -153,8 +153,8 @@ void Memory::count_global(const Decoded& d, const Wide& address, Mask executed, 
         block_->lines.back() |= 1u << (sectors[k] & 3);
     }
     access.count = static_cast<std::uint16_t>(block_->lines.size() - access.first);
-    access.unknown = static_cast<std::uint16_t>(
-        std::popcount(executed & ~address.known));  // each assumed to be in a sector of its own
+    access.unknown =
+        static_cast<std::uint16_t>(std::popcount(executed & ~address.known));  // assumed: each in its own sector
     if ((executed & address.known) != 0) {
         access.lane = static_cast<std::uint8_t>(std::countr_zero(executed & address.known));
         access.address = address.v[access.lane];

@@ -8,7 +8,7 @@
 
 namespace foretell::functional {
 
-// A request of a loop that may be skipped in part. Without an executor if some of its lanes or addresses are unknown.
+// A request of a loop that may be skipped in part. `executed` is 0 if some lanes or addresses are unknown.
 struct Request {
     const Decoded* what = nullptr;
     Wide address;
