@@ -58,8 +58,8 @@ enum Part : unsigned {
     X(fp_latency, pace)                                                                                             \
     X(l1_latency, each_block)                                                                                       \
     X(mid_latency, each_block)                                                                                      \
-    X(llc_latency, each_block) X(memory_latency, each_block) X(bandwidth, traffic)                                  \
-        X(core_bandwidth, traffic)                                 /* of one core; 0: unknown */                    \
+    X(llc_latency, each_block)                                                                                      \
+    X(memory_latency, each_block) X(bandwidth, traffic) X(core_bandwidth, traffic) /* of one core; 0: unknown */    \
         X(line, traffic) X(streaming_cores, launch)                /* in the measurement of the bandwidth */        \
         X(served_cores, launch) /* that saturate it; 0: unknown */ /* reciprocal throughputs in cycles */           \
         X(int_gap, work) X(fp_gap, work) X(divide_gap, work) X(root_gap, work) X(load_gap, work) X(issue_gap, work) \
@@ -75,16 +75,16 @@ struct Base {
 };
 
 // Target machine.
-#define FORETELL_COUNTERS_TARGET(X)                                                                                       \
-    FORETELL_COUNTERS_MACHINE(X)                                                                                          \
-    X(core_count, launch)                                                                                                 \
-    X(max_threads_per_core, launch)                                                                                       \
-    X(threads, launch) /* nan: `cores` gives the active cores */                                                          \
-        X(l1_size, l1_scale) X(mid_size, mid_scale)                                                                       \
-            X(llc_size, llc_scale) /* shared_by 0: one instance for all cores */                                          \
-        X(l1_shared_by, l1_scale) X(mid_shared_by, mid_scale) X(llc_shared_by, llc_scale) X(                              \
-            llc_together,                                                                                                 \
-            llc_scale) /* all cores; 0: llc_size is for all */ /* instructions over the baseline's; alpha nan: derived */ \
+#define FORETELL_COUNTERS_TARGET(X)                                                                                    \
+    FORETELL_COUNTERS_MACHINE(X)                                                                                       \
+    X(core_count, launch)                                                                                              \
+    X(max_threads_per_core, launch)                                                                                    \
+    X(threads, launch) /* nan: `cores` gives the active cores */                                                       \
+    X(l1_size, l1_scale)                                                                                               \
+    X(mid_size, mid_scale) X(llc_size, llc_scale) /* shared_by 0: one instance for all cores */                        \
+        X(l1_shared_by, l1_scale) X(mid_shared_by, mid_scale) X(llc_shared_by, llc_scale) X(                           \
+            llc_together,                                                                                              \
+            llc_scale) /* all cores; 0: llc_size for all */ /* instructions over the baseline's; alpha nan: derived */ \
         X(alpha, work) X(beta, pace) X(gamma, pace)
 
 enum Parameter : std::size_t {
@@ -120,17 +120,18 @@ struct Rules {
 };
 
 // Baseline analysis of one block (cycles): X(field, name in the paper).
-#define FORETELL_COUNTERS_ANALYSIS(X)                                                                          \
-    X(int_per_core, int_per_core)                                                                              \
-    X(fp_per_core, fp_per_core)                                                                                \
-    X(ail, aIL)                                                                                                \
-    X(time_inst_min, timeInst_min)                                                                             \
-    X(time_inst_max, timeInst_max)                                                                             \
-    X(time_inst, timeInst)                                                                                     \
-    X(ipc, IPC)                                                                                                \
-    X(ilp, ILP) X(inst, instC) X(aml, aML) X(time_lat, timeLat) X(mpc, MPC) X(mlp, MLP)                        \
-        X(access_per_inst, accessPerInst) X(bandwidth_per_cycle, bwCC) X(time_bw, timeBW) X(time_mem, timeMem) \
-            X(overlap, timeOverlap) /* calibrated; 1 if the machine explains the counts */                     \
+#define FORETELL_COUNTERS_ANALYSIS(X)                                                                         \
+    X(int_per_core, int_per_core)                                                                             \
+    X(fp_per_core, fp_per_core)                                                                               \
+    X(ail, aIL)                                                                                               \
+    X(time_inst_min, timeInst_min)                                                                            \
+    X(time_inst_max, timeInst_max)                                                                            \
+    X(time_inst, timeInst)                                                                                    \
+    X(ipc, IPC)                                                                                               \
+    X(ilp, ILP)                                                                                               \
+    X(inst, instC) X(aml, aML) X(time_lat, timeLat) X(mpc, MPC) X(mlp, MLP) X(access_per_inst, accessPerInst) \
+        X(bandwidth_per_cycle, bwCC) X(time_bw, timeBW) X(time_mem, timeMem)                                  \
+            X(overlap, timeOverlap) /* calibrated; 1 if the machine explains the counts */                    \
         X(issue_width, issue_width) X(access_width, access_width) X(traffic_factor, traffic_factor)
 
 struct Analysis {
@@ -138,18 +139,19 @@ struct Analysis {
 };
 
 // Prediction of one block (cycles of the target): X(field, name in the paper); miss and memory rates are per access.
-#define FORETELL_COUNTERS_TERMS(X)                                                                                \
-    X(time, time)                                                                                                 \
-    X(inst, instC)                                                                                                \
-    X(ail, aIL)                                                                                                   \
-    X(ilp, ILP)                                                                                                   \
-    X(ipc, IPC)                                                                                                   \
-    X(time_inst, timeInst)                                                                                        \
-    X(time_int, timeInstInt)                                                                                      \
-    X(time_fp, timeInstFP) X(l1_rate, L1) X(mid_rate, middle) X(llc_rate, LLC) X(memory_rate, memory) X(aml, aML) \
-        X(mlp, MLP) X(mpc, MPC) X(time_lat, timeLat) X(time_bw, timeBW) X(time_mem, timeMem) X(lambda, lambda)    \
-            X(overlap_raw, overlap_unclamped)                                                                     \
-                X(overlap, timeOverlap) /* a core's use of each, and the slowdown of its work by other threads */ \
+#define FORETELL_COUNTERS_TERMS(X)                                                                                 \
+    X(time, time)                                                                                                  \
+    X(inst, instC)                                                                                                 \
+    X(ail, aIL)                                                                                                    \
+    X(ilp, ILP)                                                                                                    \
+    X(ipc, IPC)                                                                                                    \
+    X(time_inst, timeInst)                                                                                         \
+    X(time_int, timeInstInt)                                                                                       \
+    X(time_fp, timeInstFP)                                                                                         \
+    X(l1_rate, L1) X(mid_rate, middle) X(llc_rate, LLC) X(memory_rate, memory) X(aml, aML) X(mlp, MLP) X(mpc, MPC) \
+        X(time_lat, timeLat) X(time_bw, timeBW) X(time_mem, timeMem) X(lambda, lambda)                             \
+            X(overlap_raw, overlap_unclamped)                                                                      \
+                X(overlap, timeOverlap) /* a core's use of each, and the slowdown of its work by other threads */  \
         X(pipeline, timePipeline) X(path, timePath) X(slots, timeSlots) X(stretch, stretch)
 
 struct Terms {

@@ -9,7 +9,7 @@
 
 namespace foretell::swsim {
 
-// Structs that cross the border to Python are listed once, by name (bind/swsim.cpp). All times in cycles of a core.
+// Structs that are passed to Python are listed once, by name (bind/swsim.cpp). All times in cycles of a core.
 
 #define FORETELL_SWSIM_MEMORY(X)                                                                \
     X(double, service)            /* a controller starts a transaction at most so often */      \
@@ -23,7 +23,7 @@ namespace foretell::swsim {
     X(std::uint64_t, count)        \
     X(bool, out) /* after the computation of a round instead of before it */
 
-// What a core does: rounds of transfers in, computation broken by direct loads, transfers out.
+// Program of a core: rounds of transfers in, computation interleaved with direct loads, transfers out.
 #define FORETELL_SWSIM_PROGRAM(X)                                                            \
     X(std::uint64_t, rounds)                                                                 \
     X(double, compute)             /* cycles over all rounds */                              \
@@ -57,10 +57,10 @@ struct Result {
 };
 #undef X
 
-// The programs that a core runs one after another, by their numbers.
+// Programs that a core runs one after another, by index.
 using Sequence = std::vector<std::uint32_t>;
 
-// Simulates until all cores are done, or until `most` transactions were followed.
+// Simulates until all cores are done, or `most` transactions have been simulated.
 Result simulate(const Memory&, const std::vector<Program>&, const std::vector<Sequence>& cores, bool double_buffer,
                 std::uint64_t most);
 
