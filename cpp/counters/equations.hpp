@@ -37,7 +37,7 @@ struct Block {
     double path_wait, memory_wait;  // fractions of a core's and of all transfers that a thread waits for
 };
 
-// ------------------------------------------------------------------------------------ what is used of the target
+// ------------------------------------------------------------------------------------ active part of the target
 
 #define FORETELL_COUNTERS_LAUNCH(X)                                                                \
     X(possible) /* 1, or 0 if infeasible */                                                        \
@@ -48,7 +48,8 @@ struct Block {
     X(max)       /* weights of sum and maximum of the two pipelines */                             \
     X(extra_ilp) /* ILP in addition to the baseline's */                                           \
     X(threads)                                                                                     \
-    X(own) X(per_thread)  /* on the slowest thread's core, on its path, 1 / sharers of its work */ \
+    X(own)                                                                                         \
+    X(per_thread)         /* on the slowest thread's core, on its path, 1 / sharers of its work */ \
         X(corunners)      /* of other tenants, in addition */                                      \
         X(all) X(per_all) /* threads of the whole machine, and the reciprocal */                   \
         X(longest_wait)   /* of a core at memory, relative to the time of all transfers */

@@ -1,4 +1,4 @@
-// State of the simulation in swsim.cpp: requests, controllers and cores.
+// State of the simulation in simulator.cpp: requests, controllers and cores.
 #pragma once
 
 #include <algorithm>
