@@ -1,5 +1,5 @@
-// Structs are passed as mappings of field names (common/fields.hpp). The names must match exactly: a missing or misspelt
-// field is an error that names it.
+// Structs are passed as mappings of field names (common/fields.hpp). The names must match exactly: a missing or
+// misspelt field is an error that names it.
 #pragma once
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 //
 // References are processed in blocks of about one iteration of a loop. The most recently used lines are tracked
 // individually, and the effect of a block on their order is mostly memoised (block_memo.hpp); iterations on the same
-// lines as the previous one only change counts. Lines from further down (lru_tree.hpp) are looked up when a block is read
-// and processed later, which prefetches their data.
+// lines as the previous one only change counts. Lines from further down (lru_tree.hpp) are looked up when a block is
+// read and processed later, which prefetches their data.
 //
 // No exceptions, no allocation but whole pages, no C++ library: this is also linked into user programs.
 #pragma once
