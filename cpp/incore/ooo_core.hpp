@@ -11,20 +11,44 @@
 namespace foretell::ooo_core {
 
 // Integer operations, X(value, external name); all others are `kNone`, whose results are unknown.
-#define FORETELL_CORE_OPERATIONS(X)                                                                                  \
-    X(kNone, none)                                                                                                   \
-    X(kMove, move) X(kAdd, add) X(kSub, sub) X(kAnd, and) X(kOr, or) X(kXor, xor) X(kShl, shl) X(kShr, shr)          \
-        X(kSar, sar) X(kMul, mul) X(kNeg, neg) X(kNot, not) X(kAddress, address) X(kCompare, compare) X(kTest, test) \
-            X(kSelect, select) X(kSet, set) X(kJump, jump) X(kJumpIf, jump_if) X(kReturn, return) X(kPush, push)     \
-                X(kPop, pop) X(kSignExtend, sign_extend) X(kZeroExtend, zero_extend) X(kDivide, divide)              \
-                    X(kAndNot, and_not) X(kStop, stop)
+#define FORETELL_CORE_OPERATIONS(X) \
+    X(kNone, none)                  \
+    X(kMove, move)                  \
+    X(kAdd, add)                    \
+    X(kSub, sub)                    \
+    X(kAnd, and)                    \
+    X(kOr, or)                      \
+    X(kXor, xor)                    \
+    X(kShl, shl)                    \
+    X(kShr, shr)                    \
+    X(kSar, sar)                    \
+    X(kMul, mul)                    \
+    X(kNeg, neg)                    \
+    X(kNot, not)                    \
+    X(kAddress, address)            \
+    X(kCompare, compare)            \
+    X(kTest, test)                  \
+    X(kSelect, select)              \
+    X(kSet, set)                    \
+    X(kJump, jump)                  \
+    X(kJumpIf, jump_if)             \
+    X(kReturn, return)              \
+    X(kPush, push)                  \
+    X(kPop, pop)                    \
+    X(kSignExtend, sign_extend) X(kZeroExtend, zero_extend) X(kDivide, divide) X(kAndNot, and_not) X(kStop, stop)
 
 // Conditions, each followed by its negation.
-#define FORETELL_CORE_CONDITIONS(X)                                                                                  \
-    X(kEqual, equal)                                                                                                 \
-    X(kNotEqual, not_equal) X(kLess, less) X(kNotLess, not_less) X(kLessEqual, less_equal) X(kGreater, greater)      \
-        X(kBelow, below) X(kNotBelow, not_below) X(kBelowEqual, below_equal) X(kAbove, above) X(kNegative, negative) \
-            X(kNotNegative, not_negative) X(kOther, other) X(kNotOther, not_other)
+#define FORETELL_CORE_CONDITIONS(X) \
+    X(kEqual, equal)                \
+    X(kNotEqual, not_equal)         \
+    X(kLess, less)                  \
+    X(kNotLess, not_less)           \
+    X(kLessEqual, less_equal)       \
+    X(kGreater, greater)            \
+    X(kBelow, below)                \
+    X(kNotBelow, not_below)         \
+    X(kBelowEqual, below_equal)     \
+    X(kAbove, above) X(kNegative, negative) X(kNotNegative, not_negative) X(kOther, other) X(kNotOther, not_other)
 
 #define X(value, name) value,
 enum class Op : std::uint8_t { FORETELL_CORE_OPERATIONS(X) };

@@ -19,10 +19,11 @@ namespace {
 // (probably its branch was evicted from the predictor by a co-runner), which showed too slow a clock.
 constexpr std::uint64_t in_row = 384;
 #define DO_24(X) X X X X X X X X X X X X X X X X X X X X X X X X
-#define DO_384(X)                                                                                               \
-    DO_24(X)                                                                                                    \
-    DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) \
-        DO_24(X) DO_24(X) DO_24(X)
+#define DO_384(X) \
+    DO_24(X)      \
+    DO_24(X)      \
+    DO_24(X)      \
+    DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X)
 #define CHAIN(name, operation)                                                          \
     void name(std::uint64_t iterations) {                                               \
         std::uint64_t x = 1, k = 3;                                                     \

@@ -41,14 +41,17 @@ struct Request {
     X(core_groups)                                /* core groups of the machine */     \
     X(floating) X(fixed) X(scratchpad) X(divsqrt) /* latencies in cycles */
 
-#define FORETELL_SUNWAY_WORK(X)                                                                           \
-    X(active_cores)                                                                                       \
-    X(balance) /* work of the average CPE over that of the busiest */                                     \
-    X(last)    /* share of the busiest CPE's work in its last chunk, which some CPEs do not have */       \
-    X(floating)                                                                                           \
-    X(fixed) X(scratchpad) X(divsqrt) /* instructions of the busiest CPE */                               \
-        X(ilp) X(block_cycles)        /* scheduled cycles given directly (SW-7), added to equation (6) */ \
-        X(double_buffer)              /* 0 or 1 */
+#define FORETELL_SUNWAY_WORK(X)                                                                     \
+    X(active_cores)                                                                                 \
+    X(balance) /* work of the average CPE over that of the busiest */                               \
+    X(last)    /* share of the busiest CPE's work in its last chunk, which some CPEs do not have */ \
+    X(floating)                                                                                     \
+    X(fixed)                                                                                        \
+    X(scratchpad)                                                                                   \
+    X(divsqrt) /* instructions of the busiest CPE */                                                \
+    X(ilp)                                                                                          \
+    X(block_cycles)  /* scheduled cycles given directly (SW-7), added to equation (6) */            \
+    X(double_buffer) /* 0 or 1 */
 
 struct Machine {
 #define X(name) Column name;
@@ -85,13 +88,26 @@ struct Rules {
 };
 
 // Results, each an array over the points of a block. Times in cycles except time_s.
-#define FORETELL_SUNWAY_TERMS(X)                                                                                       \
-    X(time_s)                                                                                                          \
-    X(total)                                                                                                           \
-    X(memory) X(dma) X(gload) X(compute) X(overlap) X(dma_overlap) X(gload_overlap) X(double_buffer_saving)            \
-        X(dma_bandwidth) X(dma_latency) X(gload_bandwidth) X(gload_latency) X(dma_requests) X(dma_transactions)        \
-            X(dma_mrp) X(dma_groups) X(gload_requests) X(gload_transactions) X(gload_mrp) X(gload_groups) X(dma_bytes) \
-                X(gload_bytes) X(core_groups)
+#define FORETELL_SUNWAY_TERMS(X) \
+    X(time_s)                    \
+    X(total)                     \
+    X(memory)                    \
+    X(dma)                       \
+    X(gload)                     \
+    X(compute)                   \
+    X(overlap)                   \
+    X(dma_overlap)               \
+    X(gload_overlap)             \
+    X(double_buffer_saving)      \
+    X(dma_bandwidth)             \
+    X(dma_latency)               \
+    X(gload_bandwidth)           \
+    X(gload_latency)             \
+    X(dma_requests)              \
+    X(dma_transactions)          \
+    X(dma_mrp)                   \
+    X(dma_groups)                \
+    X(gload_requests) X(gload_transactions) X(gload_mrp) X(gload_groups) X(dma_bytes) X(gload_bytes) X(core_groups)
 
 // Points are evaluated in blocks that fit L1.
 inline constexpr std::size_t block_size = 64;
