@@ -6,7 +6,7 @@ namespace {
 
 using Indices = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Indices out of range would be read as memory that is not there.
+// Rejects indices out of range.
 void check(const foretell::emulate::Program& program, const foretell::emulate::Machine& machine) {
     const auto inside = [](std::int32_t i, std::size_t n) { return i >= 0 && static_cast<std::size_t>(i) < n; };
     const std::size_t resources = machine.resources;

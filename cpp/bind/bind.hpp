@@ -1,5 +1,5 @@
-// What the bindings share. The files of this folder are the only ones that know nanobind; they check shapes, the
-// wrappers in Python check values.
+// Common parts of the bindings. Only the files of this folder use nanobind; they check shapes, the wrappers in Python
+// check values.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -25,14 +25,14 @@ namespace nb = nanobind;
 using Array = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using AnyArray = nb::ndarray<const double, nb::device::cpu>;
 
-// A vector that numpy owns from now on.
+// Passes the ownership of a vector to numpy.
 template <typename T>
 nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T>* values) {
     nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return {values->data(), {values->size()}, owner};
 }
 
-// What `work` computes while other threads of Python may run.
+// Runs `work` without the GIL.
 template <typename Work>
 auto released(Work work) {
     nb::gil_scoped_release release;
@@ -44,7 +44,7 @@ nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T> values) {
     return owned(new std::vector<T>(std::move(values)));
 }
 
-// An array of one value, or of one for each of `points`, as where it starts and how far it steps.
+// Pointer and stride of an array of one value, or of one for each of `points`.
 inline std::pair<const double*, std::size_t> column(const Array& array, std::size_t points) {
     if (array.shape(0) != points && array.shape(0) != 1)
         throw std::invalid_argument("a column has " + std::to_string(array.shape(0)) + " values, expected 1 or " +
@@ -52,7 +52,8 @@ inline std::pair<const double*, std::size_t> column(const Array& array, std::siz
     return {array.data(), array.shape(0) == 1 ? std::size_t{0} : std::size_t{1}};
 }
 
-// An array that broadcasts to a shape as numpy has it: sides are counted from the last, and one of length 1 stands still.
+// Column of an array that broadcasts to a shape as in numpy: dimensions are aligned at the last, and length 1 has
+// stride 0.
 inline foretell::Column box_column(const AnyArray& array, const foretell::Shape& shape) {
     foretell::Column found{array.data(), {}};
     if (array.size() == 1) return found;

@@ -20,7 +20,7 @@ ct::Target target_of(const foretell::Shape& shape, const Columns& given) {
     return target;
 }
 
-// Points are bytes and misses: growing sizes, fewer misses, none of them zero.
+// Points are bytes and misses: ascending sizes, descending misses, none of them zero.
 ct::Curve curve_of(const std::vector<std::pair<double, double>>& points, double loop_bytes, double loop_misses) {
     ct::Curve curve{{}, {}, loop_bytes, loop_misses};
     for (const auto& [size, misses] : points) {

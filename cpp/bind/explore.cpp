@@ -8,7 +8,7 @@ namespace {
 namespace pareto = foretell::pareto;
 using Bits = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Objectives as pointers, all of one length; `points` becomes that length.
+// Objectives as pointers, all of one length; sets `points` to that length.
 pareto::Columns objective_columns(const std::vector<Array>& given, std::size_t& points) {
     pareto::Columns columns;
     points = given.empty() ? 0 : given.front().shape(0);

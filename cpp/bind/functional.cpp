@@ -8,7 +8,7 @@ namespace {
 
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// The functional core indexes registers without looking.
+// Checks register numbers: the functional core does not.
 void check(const std::vector<foretell::functional::Instruction>& program) {
     namespace fn = foretell::functional;
     const auto inside = [](const std::vector<int>& indices, int limit) {
@@ -32,7 +32,7 @@ void check(const std::vector<foretell::functional::Instruction>& program) {
     }
 }
 
-// One number of every executed block.
+// One field of every executed block.
 template <std::uint64_t foretell::functional::BlockTrace::* field>
 std::vector<std::uint64_t> of_blocks(const foretell::functional::Result& result) {
     std::vector<std::uint64_t> numbers;
@@ -182,7 +182,7 @@ void bind_functional(nb::module_& m) {
         .def("block_requested", &of_blocks<&fn::BlockTrace::requested>)
         .def("different_pieces",
              [](const fn::Result& self) {
-                 // pieces of 64 bytes that the executed blocks touched together
+                 // distinct 64-byte granules that the executed blocks touched
                  std::vector<std::uint64_t> found;
                  for (const fn::BlockTrace& block : self.blocks)
                      for (const std::uint64_t line : block.lines)

@@ -1,5 +1,5 @@
-// Structs cross the border as mappings of the names of their fields (../fields.hpp). Every name is given and no other: a field
-// that was forgotten or misspelt is an error that says which.
+// Structs are passed as mappings of field names (common/fields.hpp). The names must match exactly: a missing or
+// misspelt field is an error that names it.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +11,12 @@
 template <typename T>
 using Named = nb::typed<nb::dict, nb::str, T>;
 
-// The values of a mapping, each asked for once.
+// Reads the values of a mapping, each once.
 class NameReader {
 public:
     explicit NameReader(const nb::dict& given) : given_(given) {}
 
-    // Arrays are not converted: what the core points to would not outlive the call.
+    // Arrays are not converted: the temporary would not outlive the call.
     template <typename T>
     T get(const char* name) {
         names_.push_back(name);

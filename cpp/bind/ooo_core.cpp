@@ -10,12 +10,26 @@ using Names = std::vector<std::string>;
 using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 namespace ooo_core = foretell::ooo_core;
 
-// Columns of the table of instructions, one row for each; places in other lists are `_from` to before `_to`.
-#define FORETELL_CORE_COLUMNS(X)                                                                                \
-    X(bits)                                                                                                     \
-    X(to) X(a) X(b) X(constant) X(target) X(chance) X(base) X(index) X(scale) X(displacement) X(bytes) X(loads) \
-        X(stores) X(passed_on) X(vector) X(units_from) X(units_to) X(load) X(across) X(store) X(store_address)  \
-            X(reads_from) X(reads_to) X(writes_from) X(writes_to)
+// Columns of the instruction table, one row per instruction; index ranges are `_from` to before `_to`.
+#define FORETELL_CORE_COLUMNS(X) \
+    X(bits)                      \
+    X(to)                        \
+    X(a)                         \
+    X(b)                         \
+    X(constant)                  \
+    X(target)                    \
+    X(chance)                    \
+    X(base)                      \
+    X(index)                     \
+    X(scale)                     \
+    X(displacement)              \
+    X(bytes)                     \
+    X(loads)                     \
+    X(stores)                    \
+    X(passed_on)                 \
+    X(vector)                    \
+    X(units_from)                \
+    X(units_to) X(load) X(across) X(store) X(store_address) X(reads_from) X(reads_to) X(writes_from) X(writes_to)
 
 struct Columns {
 #define X(name) const std::int64_t* name;
@@ -23,7 +37,7 @@ struct Columns {
 #undef X
 };
 
-// Columns of one length, which last as long as the mapping does.
+// Columns of one length, valid as long as the mapping.
 template <typename Array>
 class ColumnReader {
 public:
@@ -40,7 +54,7 @@ private:
     std::size_t rows_;
 };
 
-// The value of an enumeration that has this name.
+// Value of an enumeration by name.
 template <typename Enum, std::size_t count>
 Enum value_of(const char* const (&names)[count], const std::string& name) {
     const auto found = std::find(names, names + count, name);
@@ -53,14 +67,14 @@ constexpr const char* kOperations[] = {FORETELL_CORE_OPERATIONS(X)};
 constexpr const char* kConditions[] = {FORETELL_CORE_CONDITIONS(X)};
 #undef X
 
-// A number of a table that must lie between two others.
+// Checks that a number of a table is in a range.
 template <typename T>
 T within(std::int64_t number, std::int64_t least, std::int64_t most) {
     if (number < least || number > most) throw std::invalid_argument("a number of a table is out of range");
     return static_cast<T>(number);
 }
 
-// The rows of tables as instructions, all of whose places are checked.
+// Converts table rows to instructions, and checks all indices.
 struct Reader {
     std::int64_t rows, units, listed, registers;
 
@@ -132,7 +146,7 @@ ooo_core::Code code_of(const Names& operations, const Names& conditions, const N
     return code;
 }
 
-// A function on a core, to be followed from different starts.
+// A function on a core, to be simulated from different starts.
 struct OooCore {
     ooo_core::Code code;
     ooo_core::Core core;
@@ -149,7 +163,7 @@ struct OooCore {
             return ooo_core::follow(code, core, start, marks, {runs, most, rounds}, {beside_at, beside_slots});
         });
         std::vector<decltype(owned(std::vector<double>()))>
-            times;  // long ones: numbers of Python's own would take as long as short walks
+            times;  // as arrays: Python numbers would take as long as short simulations
         for (std::vector<double>& one : done.times) times.push_back(owned(std::move(one)));
         return std::make_tuple(done.ends, times, done.accesses);
     }

@@ -9,7 +9,7 @@ namespace pr = foretell::probe;
 using Values = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 using RunValues = std::tuple<double, Values, Values, double>;
 
-// Starts and durations in turn.
+// Starts and durations, alternating.
 std::vector<double> flat_chunks(const pr::Run& run) {
     std::vector<double> flat;
     flat.reserve(2 * run.chunks.size());

@@ -11,11 +11,11 @@ namespace {
 
 namespace sw = foretell::sunway;
 
-// The same number at all points, or one for each; what is not set makes every result nan.
+// One number for all points, or one for each; unset values make every result nan.
 using Given = std::variant<double, Array>;
 constexpr double unset = std::numeric_limits<double>::quiet_NaN();
 
-// The structs of sunway.hpp as Python fills them in.
+// Structs of sunway/equations.hpp as Python fills them in.
 #define X(name) Given name = unset;
 struct GivenMachine {
     FORETELL_SUNWAY_MACHINE(X)
@@ -34,7 +34,7 @@ struct GivenWork {
 };
 #undef X
 
-// Turns numbers and arrays of length 1 or `points` into columns, which last as long as what is given.
+// Converts numbers and arrays of length 1 or `points` to columns, valid as long as the input.
 class Columns {
 public:
     explicit Columns(std::size_t points) : points_(points) {}

@@ -14,7 +14,7 @@ namespace fn = foretell::functional;
 namespace tm = foretell::timing;
 namespace gm = foretell::gpumemory;
 
-// Executed blocks as kinds of blocks for the timing core: warps that did alike share a trace.
+// Executed blocks as kinds of blocks for the timing core: identical warps share a trace.
 struct Kinds {
     std::size_t instructions = 0;
     std::vector<tm::Foldable> traces;
@@ -23,7 +23,7 @@ struct Kinds {
     Kinds(const fn::Result& result, std::size_t least) : instructions(result.counters.size()) {
         std::vector<std::uint32_t> instruction_of;
         for (const fn::Shape& shape : result.shapes) instruction_of.push_back(shape.instruction);
-        std::unordered_map<std::string_view, std::uint32_t> known;  // the bytes of traces
+        std::unordered_map<std::string_view, std::uint32_t> known;  // keys: bytes of traces
         for (const fn::BlockTrace& block : result.blocks) {
             tm::Block& kind = blocks.emplace_back();
             for (const fn::WarpTrace& warp : block.warps) {
@@ -37,7 +37,7 @@ struct Kinds {
     }
 };
 
-// The same with their loops cut short, ready to run.
+// The same with folded loops, ready to run.
 struct Folded {
     tm::Program program;
     double length = 0;  // ops of all kinds, each once
@@ -54,11 +54,15 @@ struct Folded {
 using Ints = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Reals = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// The whole numbers of an op: columns of their table, and the fields that they go to.
-#define FORETELL_OP_INTS(X)                                                                                           \
-    X(instruction, op.instruction)                                                                                    \
-    X(kind, op.kind) X(unit, op.unit) X(path_name, op.path_name) X(wait, op.wait) X(write, op.write) X(read, op.read) \
-        X(even_ports, op.ports[0]) X(odd_ports, op.ports[1]) X(groups, op.groups) X(copies, op.copies)
+// Integer fields of an op: table columns and the fields they are stored to.
+#define FORETELL_OP_INTS(X)        \
+    X(instruction, op.instruction) \
+    X(kind, op.kind)               \
+    X(unit, op.unit)               \
+    X(path_name, op.path_name)     \
+    X(wait, op.wait)               \
+    X(write, op.write)             \
+    X(read, op.read) X(even_ports, op.ports[0]) X(odd_ports, op.ports[1]) X(groups, op.groups) X(copies, op.copies)
 
 #define X(name, ...) #name,
 const std::vector<std::string> kind_names = {FORETELL_TIMING_KINDS(X)};
@@ -66,7 +70,7 @@ const std::vector<std::string> int_names = {FORETELL_OP_INTS(X)};
 const std::vector<std::string> real_names = {FORETELL_TIMING_COSTS(X)};
 #undef X
 
-// A row of each table for every op.
+// Ops from one row of each table.
 std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
     if (ints.shape(0) != reals.shape(0) || ints.shape(1) != int_names.size() || reals.shape(1) != real_names.size())
         throw std::invalid_argument("tables of ops that do not fit");

@@ -64,7 +64,7 @@ void Cache::hit(std::uint64_t slot, Line marks) {
 
 Line Cache::exchange(Line line, Line marks) {
     const std::uint64_t set = places_.set_of(line);
-    if (ordered_) {  // what is empty comes last
+    if (ordered_) {  // empty slots are last
         Line *const first = set_at(set), *const last = first + geometry_.ways - 1;
         const Line leaving = *last;
         std::copy_backward(first, last, last + 1);
@@ -79,12 +79,12 @@ Line Cache::exchange(Line line, Line marks) {
     return leaving;
 }
 
-// The first empty slot of a set.
+// First empty slot of a set.
 std::uint64_t Cache::vacancy(std::uint64_t set) const {
     if (indexed_) {
         const std::vector<std::uint64_t>& slots = vacant_[set];
         if (slots.empty()) return absent;
-        // A tree depends on where lines are; the others do not.
+        // PLRU depends on the way; the other policies do not.
         return geometry_.policy == Policy::plru ? *std::min_element(slots.begin(), slots.end()) : slots.back();
     }
     const Line* const first = set_at(set);
@@ -106,7 +106,7 @@ void Cache::link_newest(std::uint64_t slot) {
     newest_[set] = slot;
 }
 
-// Every node of the tree on the way to the slot now points to the other half.
+// Points every node of the PLRU tree on the path to the slot at the other half.
 void Cache::point_away(std::uint64_t slot) {
     std::uint64_t& bits = tree_[slot >> stride_bits_];
     const std::uint32_t way = slot % stride_;
@@ -118,7 +118,7 @@ void Cache::point_away(std::uint64_t slot) {
     }
 }
 
-// Where a line of a set goes that is not ordered: an empty slot, or the one whose line the policy gives up.
+// Slot for a new line in an unordered set: an empty one, or the victim of the policy.
 std::uint64_t Cache::victim(std::uint64_t set) {
     const std::uint64_t empty_slot = vacancy(set);
     if (empty_slot != absent) return empty_slot;
@@ -149,7 +149,7 @@ void Cache::remove(std::uint64_t slot) {
         index_.erase(clean(*at));
         unlink(slot);
         vacant_[slot >> stride_bits_].push_back(slot);
-    } else if (ordered_) {  // what is empty is behind the others
+    } else if (ordered_) {  // empty slots are behind the others
         Line* const end = set_at(slot >> stride_bits_) + geometry_.ways;
         at = std::copy(at + 1, end, at);
     }

@@ -24,7 +24,8 @@ Simulator::Simulator(const std::vector<Geometry>& levels, std::size_t references
 
 Simulator::~Simulator() = default;
 
-// From the first accesses on that the quick engine cannot follow, the other one goes on from where it stands.
+// Switches to the general engine, which continues from the current state, at the first access that the LRU engine
+// cannot simulate.
 void Simulator::prepare(bool streams, std::uint64_t highest) {
     if (!lru_batched_ || (!streams && lru_batched_->reaches(highest))) return;
     auto other = std::make_unique<Hierarchy>(geometry_, references_, seed_);
@@ -36,7 +37,7 @@ void Simulator::prepare(bool streams, std::uint64_t highest) {
 
 namespace {
 
-constexpr std::uint64_t highest_address = std::uint64_t{1} << 62;  // there are marks beside the numbers of lines
+constexpr std::uint64_t highest_address = std::uint64_t{1} << 62;  // line numbers share their word with marks
 
 }  // namespace
 
@@ -46,7 +47,7 @@ void Simulator::run(const List& list) {
     if (bits >= highest_address) throw std::out_of_range("an address has more bits than the simulator keeps");
     const auto stream = static_cast<std::uint8_t>(Kind::stream);
     prepare(list.kind && std::find(list.kind, list.kind + list.count, stream) != list.kind + list.count,
-            bits + list.bytes);  // no address is above what all of them have of bits
+            bits + list.bytes);  // upper bound of all addresses
     engine_->run(list);
 }
 

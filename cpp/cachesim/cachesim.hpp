@@ -1,4 +1,4 @@
-// Caches that are simulated access by access. Levels are given from the inside out; all accesses come from one core.
+// Trace-driven cache simulation. Levels are given from the inside out; all accesses are of one core.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace foretell::cachesim {
 
-// What one reference did at one level. Evictions and write-backs count for the reference that caused them.
+// Events of one reference at one level. Evictions and write-backs count for the reference that caused them.
 struct Counts {
     std::uint64_t hits = 0, misses = 0, evictions = 0, writebacks = 0;
 };
 
-// Lines that moved between the outermost level and memory.
+// Lines transferred between the outermost level and memory.
 struct MemoryCounts {
     std::uint64_t reads = 0, writes = 0;
 };
 
-// A bound of a loop: constant + sum of coefficients times the variables of the loops around it.
+// Affine loop bound: constant + sum of coefficients times the variables of the outer loops.
 struct Bound {
     std::int64_t constant;
     std::vector<std::int64_t> coefficients;
@@ -40,7 +40,7 @@ struct Reference {
     Kind kind;
 };
 
-// Accesses one after the other. `reference` and `kind` are arrays, or null for reference 0 and loads.
+// List of accesses. `reference` and `kind` are arrays, or null for reference 0 and loads.
 struct List {
     const std::uint64_t* addresses;
     std::size_t count;
@@ -49,7 +49,7 @@ struct List {
     std::uint32_t bytes;
 };
 
-// What follows accesses through the levels.
+// Simulates accesses through all levels.
 class Engine {
 public:
     virtual ~Engine() = default;
@@ -65,11 +65,11 @@ class LruBatched;
 
 class Simulator {
 public:
-    // `vectors` says whether sets are searched with vectors of 64 bytes: the counts are the same.
+    // `vectors`: whether sets are searched with vectors of 64 bytes; the counts are the same.
     Simulator(const std::vector<Geometry>& levels, std::size_t references, std::uint64_t seed, bool vectors);
     ~Simulator();
 
-    // The accesses of a loop nest; its references are counted as first, first + 1, … Returns the number of accesses.
+    // Simulates a loop nest; its references are counted as first, first + 1, … Returns the number of accesses.
     std::uint64_t run(const std::vector<Loop>& loops, const std::vector<Reference>& references, std::size_t first,
                       std::uint64_t limit);
     void run(const List& list);
@@ -87,7 +87,7 @@ private:
     std::vector<Geometry> geometry_;
     std::size_t references_;
     std::uint64_t seed_;
-    std::unique_ptr<LruBatched> lru_batched_;  // while it can follow all accesses
+    std::unique_ptr<LruBatched> lru_batched_;  // as long as it can simulate all accesses
     std::unique_ptr<Engine> any_;
     Engine* engine_;
 };

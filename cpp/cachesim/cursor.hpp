@@ -1,4 +1,4 @@
-// References on their way through an innermost loop.
+// Position of each reference in an innermost loop.
 #pragma once
 
 #include <algorithm>
@@ -18,16 +18,16 @@ enum class Kind : std::uint8_t { load, store, stream };
 struct Cursor {
     std::size_t reference;
     std::int64_t address;
-    std::int64_t step;  // bytes from one iteration to the next
+    std::int64_t step;  // stride per iteration in bytes
     std::uint32_t bytes;
     Kind kind;
     std::uint64_t left = 0;  // iterations that stay on this line, the next one included
-    bool across = false;     // the element lies on more than one line
-    bool jumps = false;      // every element lies on a line of its own, and on one only
-    std::size_t found = 0;   // the level of the last access
+    bool across = false;     // the element spans more than one line
+    bool jumps = false;      // every element is on a line of its own, and on one only
+    std::size_t found = 0;   // level of the last access
     Line line = empty;       // line by line: the one that is marked as in use for it
 
-    // Whether an element may lie on more than one line.
+    // Whether an element may span more than one line.
     bool may_cross(std::uint64_t line) const {
         return line % bytes != 0 || address % bytes != 0 || step % static_cast<std::int64_t>(bytes) != 0;
     }
@@ -47,7 +47,7 @@ struct Cursor {
         else left = steps_in(static_cast<std::uint32_t>(step > 0 ? room : offset)) + 1;
     }
 
-    // Whole steps in so many bytes.
+    // Whole steps in `room` bytes.
     std::uint32_t steps_in(std::uint32_t room) const {
         const std::uint32_t each = static_cast<std::uint32_t>(std::abs(step));
         return (each & (each - 1)) == 0 ? room >> std::countr_zero(each) : room / each;
@@ -59,7 +59,7 @@ struct Cursor {
     }
 };
 
-// Every line that the bytes touch is an access of its own. Returns the level that had the first one.
+// Accesses every line that the bytes span, separately. Returns the level that served the first one.
 template <typename Levels>
 FORETELL_INLINE std::size_t access_all(Levels& levels, std::size_t reference, Kind kind, std::uint64_t address,
                                        std::uint32_t bytes) {
@@ -71,7 +71,7 @@ FORETELL_INLINE std::size_t access_all(Levels& levels, std::size_t reference, Ki
     return found;
 }
 
-// Whether the next iteration on the same lines hits the innermost level only; says so in the cursors.
+// Whether the next iteration on the same lines hits the innermost level only; stores that in the cursors.
 template <typename Levels>
 bool settle(const Levels& levels, std::vector<Cursor>& cursors) {
     for (const Cursor& cursor : cursors)
@@ -81,8 +81,8 @@ bool settle(const Levels& levels, std::vector<Cursor>& cursors) {
 }
 
 // While every reference stays on its line, an iteration that moved no line between levels, or that left all of them in
-// the innermost one, is followed by equal ones: recency (LRU, PLRU) and dirty marks after it are what they were, FIFO
-// and random do not see hits. So the rest of such a run is counted, not simulated.
+// the innermost one, repeats identically: recency (LRU, PLRU) and dirty marks are unchanged by it, FIFO and random
+// ignore hits. So the rest of such a run is counted, not simulated.
 template <typename Levels>
 FORETELL_INLINE void step_by_step(Levels& levels, std::vector<Cursor>& cursors, std::uint64_t trips) {
     while (trips > 0) {

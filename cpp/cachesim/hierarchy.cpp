@@ -20,7 +20,7 @@ void Hierarchy::take_counts(Engine& from) {
     }
 }
 
-// Puts a line into a level; what leaves goes outward.
+// Inserts a line into a level; the victim moves outward.
 void Hierarchy::insert(std::size_t reference, std::size_t level, std::uint64_t address, Line marks) {
     Cache& cache = caches_[level];
     const Line leaving = cache.exchange(cache.line_of(address), marks);
@@ -28,7 +28,8 @@ void Hierarchy::insert(std::size_t reference, std::size_t level, std::uint64_t a
     if (leaving != empty) evict(reference, level, leaving);
 }
 
-// Brings a line to the level inside `level`. Returns where it was; `dirty` says that an exclusive level gave it up.
+// Fetches a line into the level inside `level`. Returns the level that served it; `dirty`: an exclusive level gave up a
+// dirty line.
 std::size_t Hierarchy::load(std::size_t reference, std::size_t level, std::uint64_t address, bool& dirty) {
     if (level == levels_) {
         ++memory_[reference].reads;
@@ -57,7 +58,7 @@ std::size_t Hierarchy::load(std::size_t reference, std::size_t level, std::uint6
     return found;
 }
 
-// A dirty line arrives from inside.
+// Receives a dirty line from the inner level.
 void Hierarchy::write_back(std::size_t reference, std::size_t level, std::uint64_t address) {
     if (level == levels_) {
         ++memory_[reference].writes;
@@ -71,12 +72,12 @@ void Hierarchy::write_back(std::size_t reference, std::size_t level, std::uint64
     insert(reference, level, address, dirty_mark);
 }
 
-// A line that comes back is whole, so nothing is fetched unless the lines of this level are longer.
+// Whether a write-back must fetch: an inner line is complete, unless this level's lines are longer.
 bool Hierarchy::longer(std::size_t level) const {
     return level > 0 && caches_[level].geometry().line != caches_[level - 1].geometry().line;
 }
 
-// A line has left a level.
+// Handles a line evicted from a level.
 void Hierarchy::evict(std::size_t reference, std::size_t level, Line leaving) {
     const Geometry& geometry = caches_[level].geometry();
     const std::uint64_t address = Cache::clean(leaving) * geometry.line;
@@ -86,7 +87,7 @@ void Hierarchy::evict(std::size_t reference, std::size_t level, Line leaving) {
     if (dirty) ++count(reference, level).writebacks;
     const bool victim_cache = level + 1 < levels_ && caches_[level + 1].geometry().inclusion == Inclusion::exclusive;
     if (victim_cache) {
-        // The line may be there already, put back by another level: two copies would never leave.
+        // The line may be present already, written back by another level: a second copy would never be evicted.
         Cache& outer = caches_[level + 1];
         const std::uint64_t there = outer.find(outer.line_of(address));
         if (there == none) {
@@ -99,7 +100,7 @@ void Hierarchy::evict(std::size_t reference, std::size_t level, Line leaving) {
     }
 }
 
-// Takes a range out of the levels inside `level`; whether any of it was dirty.
+// Invalidates a range in the levels inside `level`; returns whether any of it was dirty.
 bool Hierarchy::invalidate(std::size_t level, std::uint64_t address, std::uint64_t bytes) {
     bool dirty = false;
     for (std::size_t inner = 0; inner < level; ++inner) {
@@ -115,7 +116,7 @@ bool Hierarchy::invalidate(std::size_t level, std::uint64_t address, std::uint64
     return dirty;
 }
 
-// A store that allocates nothing: to the first level that has the line or allocates, else to memory.
+// Store without write-allocate: to the first level that has the line or allocates, else to memory.
 std::size_t Hierarchy::store_around(std::size_t reference, std::size_t level, std::uint64_t address) {
     if (level == levels_) {
         combine(reference, address);
@@ -145,7 +146,7 @@ void Hierarchy::combine(std::size_t reference, std::uint64_t address) {
     ++memory_[reference].writes;
 }
 
-// A streaming store goes past all levels and takes the line out of them; the whole line is taken to be overwritten.
+// A non-temporal store bypasses and invalidates all levels; the whole line is assumed to be overwritten.
 void Hierarchy::stream(std::size_t reference, std::uint64_t address) {
     combine(reference, address);
     const std::uint64_t bytes = caches_.back().geometry().line;
@@ -156,7 +157,7 @@ std::size_t Hierarchy::access(std::size_t reference, Kind kind, std::uint64_t ad
     Cache& inner = caches_[0];
     if (kind == Kind::stream) {
         stream(reference, address);
-        return caches_.size() + 1;  // no level counts it
+        return caches_.size() + 1;  // counted at no level
     }
     const Line mark = kind == Kind::store ? dirty_mark : 0;
     const std::uint64_t slot = inner.find(inner.line_of(address));
@@ -173,7 +174,7 @@ std::size_t Hierarchy::access(std::size_t reference, Kind kind, std::uint64_t ad
     return found;
 }
 
-// The last iteration again, `times` times.
+// Repeats the last iteration `times` times.
 void Hierarchy::again(std::size_t reference, std::size_t found, std::uint64_t times) {
     for (std::size_t level = 0; level < levels_ && level <= found; ++level) {
         Counts& counts = count(reference, level);

@@ -1,4 +1,4 @@
-// Levels of any kind, followed one access at a time.
+// General engine: levels of any policy, simulated access by access.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ public:
     MemoryCounts memory(std::size_t reference) override { return memory_[reference]; }
     std::uint64_t dirty_lines(std::size_t level) override { return caches_[level].dirty_lines(); }
 
-    // Goes on from what another engine has done: its counts, and a line of a level, those used longest ago first.
+    // Continues from the state of another engine: its counts, and the lines of each level, least recently used first.
     void take_counts(Engine& from);
     void take_line(std::size_t level, Line line, bool dirty) { caches_[level].exchange(line, dirty ? dirty_mark : 0); }
 
-    // What walks need: an access to a line (returns the level that had it), the same again, lines that came or left.
+    // Interface for loop nests: access to a line (returns the level that served it), its repetition, lines moved.
     std::size_t access(std::size_t reference, Kind kind, std::uint64_t address);
     void again(std::size_t reference, std::size_t found, std::uint64_t times);
     std::uint64_t moves() const { return moves_; }
@@ -46,8 +46,8 @@ private:
     std::size_t levels_;
     std::vector<Counts> counts_;
     std::vector<MemoryCounts> memory_;
-    std::vector<Line> combining_;  // the line that a reference's write-combining buffer holds
-    std::uint64_t moves_ = 0;      // lines that came to or left any level
+    std::vector<Line> combining_;  // line in the write-combining buffer of a reference
+    std::uint64_t moves_ = 0;      // lines inserted into or removed from any level
 };
 
 }  // namespace foretell::cachesim

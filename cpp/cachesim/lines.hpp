@@ -1,4 +1,4 @@
-// References on their way through an innermost loop, followed by the lines that they come to and leave.
+// Simulates an innermost loop by line transitions: the first and last access of each reference to a line.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 
 namespace foretell::cachesim {
 
-// What a reference does to a line: it has one access, its last of several, its first.
+// Kind of access of a reference to a line: the only one, the last of several, the first of several.
 enum class Use : std::uint64_t { passes = 0, leaves = 1, stays = 2 };
 
-// Iterations of references that have every access to a line of its own.
+// Iterations of references whose accesses are each to a different line.
 template <typename Levels>
 FORETELL_INLINE void jump_on(Levels& levels, const std::vector<Cursor*>& cursors, std::uint64_t iterations) {
     constexpr std::uint64_t together = Levels::jumps_at_once;
@@ -31,7 +31,7 @@ FORETELL_INLINE void jump_on(Levels& levels, const std::vector<Cursor*>& cursors
     }
 }
 
-// A reference comes to a line, and stays there if it has more accesses to it.
+// First access of a reference to a line, which is in use from then on if more accesses follow.
 template <typename Levels>
 FORETELL_INLINE void come(Levels& levels, Cursor& cursor) {
     cursor.arrive(levels.places());
@@ -41,7 +41,7 @@ FORETELL_INLINE void come(Levels& levels, Cursor& cursor) {
     if (stays) cursor.line = line;
 }
 
-// The last access to a line that is in use, perhaps by others too.
+// Last access of a reference to a line in use, perhaps by other references too.
 template <typename Levels>
 FORETELL_INLINE void leave(Levels& levels, const std::vector<Cursor>& cursors, Cursor& cursor) {
     const Line line = std::exchange(cursor.line, empty);
@@ -50,7 +50,7 @@ FORETELL_INLINE void leave(Levels& levels, const std::vector<Cursor>& cursors, C
     levels.touch(cursor.reference, Kind::load, line, others ? Use::passes : Use::leaves);
 }
 
-// An iteration in which references come or leave. How many follow in which all that do not jump stay.
+// An iteration with line transitions. Returns the number of following iterations without, except for `jumps`.
 template <typename Levels>
 FORETELL_INLINE std::uint64_t step(Levels& levels, std::vector<Cursor>& cursors) {
     levels.expect(cursors.size());
@@ -67,7 +67,7 @@ FORETELL_INLINE std::uint64_t step(Levels& levels, std::vector<Cursor>& cursors)
     return quiet;
 }
 
-// Iterations, one after the other.
+// Simulates a number of iterations.
 template <typename Levels>
 FORETELL_INLINE void walk_on(Levels& levels, std::vector<Cursor>& cursors, const std::vector<Cursor*>& jumping,
                              std::uint64_t iterations) {
@@ -80,7 +80,7 @@ FORETELL_INLINE void walk_on(Levels& levels, std::vector<Cursor>& cursors, const
     }
 }
 
-// Iterations in which every reference moves on by whole lines: at least some, so that they are written down together.
+// Smallest number of iterations, at least some, after which every reference has moved by whole lines.
 inline std::uint64_t period_of(const Places& places, const std::vector<Cursor>& cursors) {
     std::uint64_t common = places.line;
     for (const Cursor& cursor : cursors) common = std::gcd(common, static_cast<std::uint64_t>(std::abs(cursor.step)));
@@ -88,7 +88,7 @@ inline std::uint64_t period_of(const Places& places, const std::vector<Cursor>& 
     return least * ((some + least - 1) / least);
 }
 
-// Whether references that stay on lines meet in every period as in the others: they move alike, or never meet.
+// Whether references that stay on lines coincide equally in every period: they have equal strides, or never coincide.
 inline bool meet_alike(const Places& places, const std::vector<Cursor>& cursors, std::uint64_t trips) {
     const auto lines = [&](const Cursor& cursor) {
         const std::int64_t last = cursor.address + static_cast<std::int64_t>(trips - 1) * cursor.step;
@@ -106,8 +106,8 @@ inline bool meet_alike(const Places& places, const std::vector<Cursor>& cursors,
     return true;
 }
 
-// Periods of which each touches what the one before touched, further on. The first one begins within lines; the second
-// is the one that comes again. How many iterations these were.
+// Simulates periods, each of which is the previous one translated. The first begins within lines; the second is the one
+// repeated. Returns the number of iterations.
 template <typename Levels>
 FORETELL_INLINE std::uint64_t walk_in_periods(Levels& levels, std::vector<Cursor>& cursors,
                                               const std::vector<Cursor*>& jumping, std::uint64_t trips) {
@@ -126,9 +126,9 @@ FORETELL_INLINE std::uint64_t walk_in_periods(Levels& levels, std::vector<Cursor
     return trips - trips % period;
 }
 
-// Only the first and the last access to a line: between them it hits, for no other takes a line that is in use. Lines
-// that nobody is on are in the order of their last accesses. The oldest of them, which leaves, is older than those in
-// use, too: references together are on fewer lines than a set has, so it is none of the lines that they were on last.
+// Simulates only the first and the last access to a line: those between hit, since a line in use is never a victim.
+// Lines not in use are in the order of their last accesses. The oldest of them, the victim, is also older than those in
+// use: all references together are on fewer lines than a set has ways, so it is none of the lines accessed last.
 template <typename Levels>
 FORETELL_INLINE void line_by_line(Levels& levels, std::vector<Cursor>& cursors, std::uint64_t trips) {
     std::vector<Cursor*> jumping;
@@ -139,7 +139,7 @@ FORETELL_INLINE void line_by_line(Levels& levels, std::vector<Cursor>& cursors, 
     }
     walk_on(levels, cursors, jumping, trips - walk_in_periods(levels, cursors, jumping, trips));
     levels.expect(cursors.size());
-    for (Cursor& cursor : cursors) {  // the last iteration once more: lines in use have no place in the order
+    for (Cursor& cursor : cursors) {  // repeats the last iteration: lines in use have no place in the LRU order
         if (cursor.line == empty) cursor.line = levels.places().line_of(cursor.address - cursor.step);
         leave(levels, cursors, cursor);
     }

@@ -1,4 +1,4 @@
-// The sets of a cache level that gives up the line used longest ago: 32 bits for a line, the newest of a set first.
+// Sets of an LRU cache level: 32 bits per line, most recently used first.
 #pragma once
 
 #include <algorithm>
@@ -14,18 +14,18 @@
 
 namespace foretell::cachesim {
 
-// What is kept of a line: its number over the number of sets, and marks in the two bits above: changed since it came;
-// in use by a reference that stays on it, so no victim.
+// Tag: line number divided by the number of sets, and two flag bits above it: dirty; in use by a reference that stays
+// on it, and therefore no victim.
 using Tag = std::uint32_t;
 inline constexpr Tag dirty_tag = Tag{1} << 31, tag_in_use = Tag{1} << 30, tag_number = tag_in_use - 1;
-inline constexpr Tag no_tag = tag_number;  // of an empty slot
+inline constexpr Tag no_tag = tag_number;  // empty slot
 
-// Four slots in a vector that every processor has.
+// Four slots in a vector of 16 bytes, which every processor has.
 struct Narrow {
     static constexpr int lanes = 4;
     typedef Tag Vector __attribute__((vector_size(16), may_alias));
 
-    // One bit for each slot that holds the tag, whatever the marks.
+    // One bit per slot that holds the tag, regardless of marks.
     static inline std::uint32_t find(const Tag* slots, Tag tag) {
         const auto same = ((at(slots) ^ tag) & tag_number) == 0;
 #if defined(__SSE2__)
@@ -34,13 +34,13 @@ struct Narrow {
         return (same[0] & 1) | (same[1] & 2) | (same[2] & 4) | (same[3] & 8);
 #endif
     }
-    // The slots up to `place` move on by one, what was there goes, and `first` comes before them.
+    // Shifts the slots up to `place` by one, drops the one at `place`, and inserts `first` at the front.
     static inline void shift(Tag* slots, Tag first, std::uint32_t place) {
         constexpr Vector ways = {0, 1, 2, 3};
         const Vector here = at(slots), moved = __builtin_shufflevector(here, Vector{first}, 4, 0, 1, 2);
         *reinterpret_cast<Vector*>(slots) = ways <= place ? moved : here;
     }
-    // The slot that was found becomes the first, and gets the marks of `marked` and loses others.
+    // Moves the slot found to the front, sets the marks of `marked` and clears those of `no_longer`.
     static inline void renew(Tag* slots, std::uint32_t found, Tag marked, Tag no_longer) {
         const std::uint32_t place = std::countr_zero(found);
         shift(slots, (slots[place] | marked) & ~no_longer, place);
@@ -51,7 +51,7 @@ private:
 };
 
 #if defined(FORETELL_WIDE)
-// Sixteen slots in one.
+// Sixteen slots in a vector of 64 bytes.
 struct Wide {
     static constexpr int lanes = 16;
 
@@ -72,8 +72,8 @@ struct Wide {
         const __m512i both = _mm512_or_si512(first, _mm512_set1_epi32(marked));
         _mm512_store_si512(slots, _mm512_mask_andnot_epi32(moved, 1, _mm512_set1_epi32(no_longer), both));
     }
-    // All of it without a branch, where no tag has marks: the tag comes before the others, in place of itself, or else of
-    // the one in slot `last`. Whether it was there.
+    // Lookup and replacement without a branch, if no tag has marks: moves the tag to the front, in place of itself, or
+    // else of the one in slot `last`. Returns whether it was present.
     FORETELL_WIDE static inline bool exchange(Tag* slots, Tag tag, std::uint32_t last) {
         const __m512i here = _mm512_load_si512(slots), first = _mm512_set1_epi32(tag);
         const std::uint32_t found = _mm512_cmpeq_epi32_mask(here, first), place = found | 1u << last;
@@ -86,13 +86,13 @@ struct Wide {
 using Wide = Narrow;
 #endif
 
-// Where a line is looked for: the first slot of its set, and its tag, with marks that it gets.
+// Lookup key of a line: the first slot of its set, and its tag, with the marks to set.
 struct Spot {
     std::uint32_t first;
     Tag tag;
 };
 
-// Sets of up to Slots::lanes × vectors ways; whether their number is a power of two.
+// Sets of up to Slots::lanes × vectors ways; `even`: their number is a power of two.
 template <typename Slots, int vectors, bool even>
 class Recent {
 public:
@@ -105,21 +105,21 @@ public:
 
     FORETELL_INLINE Spot spot(Line line, Tag marks) const {
         std::uint64_t number = line >> set_bits_, set = line & (sets_ - 1);
-        if constexpr (!even) {  // the product is at most one too small: lines have far fewer than 64 bits
+        if constexpr (!even) {  // the quotient is at most one too small: lines have far fewer than 64 bits
             number = static_cast<std::uint64_t>(static_cast<Product>(line) * inverse_ >> 64);
             set = line - number * sets_;
             number += set >= sets_;
             set -= set >= sets_ ? sets_ : 0;
         }
-        const std::uint64_t place = even ? set ^ set >> 6 : set;  // as Places has it
+        const std::uint64_t place = even ? set ^ set >> 6 : set;  // as in Places
         return {static_cast<std::uint32_t>(place * stride), static_cast<Tag>(number) | marks};
     }
-    // An access to a line, with marks that it loses; it becomes the newest. Whether it was there; if not, `leaving` is
-    // what it has replaced, with its marks: the oldest, empty slots being the oldest of all. A line in use is newer than
-    // all others, whatever its place says.
+    // Accesses a line, clears the marks `no_longer`, and makes it the most recent. Returns whether it hit; on a miss,
+    // `leaving` is the victim with its marks: the least recently used, empty slots first. A line in use is more recent
+    // than all others, whatever its position.
     FORETELL_INLINE bool access(Spot spot, Tag no_longer, Tag& leaving) {
         Tag* const set = tags_ + spot.first;
-        for (int block = 0; block < vectors; ++block) {  // most hits are among the newest: no look at the others then
+        for (int block = 0; block < vectors; ++block) {  // most hits are among the newest: the others are not searched
             const std::uint32_t found = Slots::find(set + Slots::lanes * block, spot.tag);
             if (!found) continue;
             if (block == 0) {
@@ -134,7 +134,7 @@ public:
         to_front(set, last_, spot.tag);
         return false;
     }
-    // The same where no line has marks, without a branch if that can be: for answers that nobody foresees.
+    // The same if no line has marks, branch-free where possible: for unpredictable hits.
     FORETELL_INLINE bool exchange(Spot spot, Tag& leaving) {
         if constexpr (Slots::lanes == Narrow::lanes || vectors > 1) {
             return access(spot, 0, leaving);
@@ -143,18 +143,18 @@ public:
             return Slots::exchange(tags_ + spot.first, spot.tag, last_);
         }
     }
-    // Instead of a line in use, which comes back to the front, another one that may go.
+    // Moves a line in use back to the front, and selects another victim instead.
     Tag spare(Spot spot, Tag leaving) { return spare(tags_ + spot.first, last_, leaving); }
     bool holds(Spot spot) const {
         const Tag* const set = tags_ + spot.first;
         return std::any_of(set, set + last_ + 1, [spot](Tag slot) { return (slot & tag_number) == spot.tag; });
     }
-    // The line of a tag that was in the set of another line.
+    // Line of a tag that was in the set of another line.
     FORETELL_INLINE Line line_of(Tag tag, Line other) const {
         const Line number = tag & tag_number;
         return even ? number << set_bits_ | (other & (sets_ - 1)) : number * sets_ + other % sets_;
     }
-    // Asks the real caches for what the simulated one will look at soon.
+    // Prefetches the set into the host's caches.
     FORETELL_INLINE void prefetch(Spot spot) const {
         constexpr int tags_to_a_line = 64 / sizeof(Tag);
         for (int tag = 0; tag < stride; tag += tags_to_a_line) __builtin_prefetch(tags_ + spot.first + tag, 1);
@@ -163,7 +163,7 @@ public:
 private:
     __extension__ typedef unsigned __int128 Product;
     static constexpr int stride = vectors * Slots::lanes;
-    // Puts a tag before the others; those before `place` move on by one, and what was there goes.
+    // Inserts a tag at the front; shifts those before `place` by one, and drops the one at `place`.
     FORETELL_INLINE static void to_front(Tag* set, std::uint32_t place, Tag first) {
         for (int block = 0; block < vectors - 1 && place >= Slots::lanes; ++block, place -= Slots::lanes) {
             const Tag next = set[Slots::lanes - 1];
@@ -183,7 +183,7 @@ private:
         return leaving;
     }
     std::uint64_t sets_;
-    std::uint64_t inverse_;  // of their number, times 2^64: a division takes longer than all the rest
+    std::uint64_t inverse_;  // 2^64 / sets: a division would dominate
     int set_bits_;           // log2 of their number, if that is a power of two
     std::uint32_t last_;
     Tag* tags_;

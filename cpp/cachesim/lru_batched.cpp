@@ -39,10 +39,10 @@ LruBatched::LruBatched(const std::vector<Geometry>& levels, std::size_t referenc
     }
 }
 
-// What follows from a miss of a level: requests to the next one, at `next`, in lines of this level.
+// Consequences of a miss: requests to the next level, appended at `next`, in lines of this level.
 struct LruBatched::Outlet {
-    std::uint64_t *missed, *filled, *written;  // by who asks
-    bool fetches;                              // also for a line that comes back
+    std::uint64_t *missed, *filled, *written;  // by requester
+    bool fetches;                              // also for a write-back
 
     explicit Outlet(Level& level)
         : missed(level.tallies.missed()),
@@ -50,7 +50,7 @@ struct LruBatched::Outlet {
           written(level.tallies.written()),
           fetches(level.lines > 1) {}
 
-    // A line has come in place of another one. All that is asked of the innermost level is fetched. Where requests go on.
+    // Handles a miss: fetches the line (always at the innermost level) and writes back the victim. Returns the new end.
     template <bool innermost, typename Sets>
     FORETELL_INLINE Request* pass(Sets& sets, Spot spot, Request request, Tag leaving, Request* next) const {
         const Who who = request.who();
@@ -114,8 +114,8 @@ FORETELL_INLINE void LruBatched::answer_as(std::size_t level, const Request* req
     });
 }
 
-// The same for loads of one reference where no line is dirty. Lists may ask for anything, so the outermost level, which
-// has the most of what they ask for, answers without a branch.
+// The same for loads of one reference without dirty lines. Lists are unpredictable, so the outermost level, with the
+// most hits, is branch-free.
 template <bool outermost, typename Sets>
 FORETELL_INLINE LruBatched::Request* LruBatched::answer_plainly(Sets& sets, Outlet outlet, const Request* requests,
                                                                 std::size_t count, Request* next) {
@@ -152,7 +152,7 @@ FORETELL_INLINE void LruBatched::answer_plainly_as(std::size_t level, const Requ
     });
 }
 
-// Asks a level for one line after the other.
+// Appends requests to the queue of a level.
 class LruBatched::Feed {
 public:
     Feed(LruBatched& levels, std::size_t level)
@@ -161,14 +161,14 @@ public:
     Feed(const Feed&) = delete;
     Feed& operator=(const Feed&) = delete;
 
-    // So many requests will come, at most as many as a batch has.
+    // Makes room for a number of requests, at most one batch.
     FORETELL_INLINE void expect(std::size_t requests) {
         if (next_ + requests > full_) next_ = flush(levels_, level_, next_);
     }
     FORETELL_INLINE void ask(Request request) { *next_++ = request; }
-    // So many are about to be written down.
+    // Reserves room for requests.
     FORETELL_INLINE Request* take(std::size_t requests) { return std::exchange(next_, next_ + requests); }
-    // Where they are.
+    // End of the queue.
     Request* here() { return next_; }
 
 private:
@@ -185,14 +185,14 @@ private:
     Request* full_;
 };
 
-// The innermost level, as accesses see it of which each is followed.
+// Innermost level, simulated access by access.
 template <typename Sets>
 class LruBatched::Inner {
 public:
     Inner(LruBatched& levels, const Sets& sets)
         : levels_(levels), sets_(sets), places_(levels.levels_[0].places), outlet_(levels.levels_[0]) {}
 
-    // Whether it missed.
+    // Returns 1 on a miss.
     FORETELL_INLINE std::size_t access(std::size_t reference, Kind kind, std::uint64_t address) {
         ++levels_.accesses_[reference];
         const Line line = places_.line_of(address);
@@ -211,13 +211,13 @@ public:
 
 private:
     LruBatched& levels_;
-    Sets sets_;  // a copy, as are the places: what levels store cannot change them
+    Sets sets_;  // copies of sets and places: no aliasing with stores of the simulator
     Places places_;
     Outlet outlet_;
     std::uint64_t moves_ = 0;
 };
 
-// Accesses that wait for the innermost level, whatever they will find.
+// Queues accesses for the innermost level.
 class LruBatched::Keeper {
 public:
     explicit Keeper(LruBatched& levels) : levels_(levels), places_(levels.levels_[0].places), feed_(levels, 0) {}
@@ -231,7 +231,7 @@ public:
         feed_.ask(Request(places_.line_of(cursor.address), touches(cursor.reference, cursor.kind)));
         cursor.address += cursor.step;
     }
-    // Several: a vector of them is written down, however many count.
+    // Several: always writes a full vector, of which `times` count.
     static constexpr std::uint64_t jumps_at_once = 8;
     FORETELL_INLINE void jump_on(Cursor& cursor, std::uint64_t times) {
         const Who who = touches(cursor.reference, cursor.kind);
@@ -240,7 +240,7 @@ public:
             next[k] = Request(places_.line_of(cursor.address + k * cursor.step), who);
         cursor.address += times * cursor.step;
     }
-    // What has been written down since `first`, at most so many, comes again and again, each time a period further on.
+    // Repeats the requests since `first`, at most `most_expected`, translated by one period each time.
     static constexpr std::size_t most_expected = batch;
     Request* here() { return feed_.here(); }
     FORETELL_INLINE void repeat(const Request* first, const std::vector<Cursor>& cursors, std::uint64_t period,
@@ -268,7 +268,7 @@ public:
         touch(reference, kind, places().line_of(address), Use::passes);
         return 0;
     }
-    // Accesses up to `next`, for which there was room.
+    // Commits accesses up to `next`, for which there was room.
     FORETELL_INLINE void wrote(const Request* next) {
         const std::size_t count = next - feed_.here();
         const Request* asked = feed_.take(count);
@@ -276,7 +276,7 @@ public:
         else
             for (; asked < next; ++asked) ++levels_.accesses_[asked->who() / 2];
     }
-    // One access to all lines up to the last.
+    // Accesses all lines up to `last`.
     void lines(Who who, Line line, Line last) {
         levels_.accesses_[who / 2] += last + 1 - line;
         for (; line <= last; ++line) {
@@ -293,7 +293,7 @@ private:
     Feed feed_;
 };
 
-// Whether no element lies across lines, and a set has room for a line of every reference.
+// Whether no element spans two lines, and a set has a way for each reference.
 bool LruBatched::by_lines(const std::vector<Cursor>& cursors) const {
     const Geometry& inner = levels_[0].geometry;
     const auto simple = [&](const Cursor& cursor) { return !cursor.may_cross(inner.line); };
@@ -350,7 +350,7 @@ void LruBatched::run(std::vector<Cursor>& cursors, std::uint64_t trips) {
         }
 }
 
-// Whether a list is long, all of it loads of one reference, and no line dirty.
+// Whether a list is long, consists of loads of one reference, and no line is dirty.
 bool LruBatched::plain(const List& list) const {
     return !stored_ && !list.kind && !list.reference && list.count >= 16 * batch;
 }
@@ -371,7 +371,7 @@ void LruBatched::run(const List& list) {
     plain_ = false;
 }
 
-// The accesses of a list, of which `asker` says who does them.
+// Simulates a list of accesses; `asker` gives the requester.
 template <typename Asker>
 void LruBatched::follow(const List& list, Asker asker) {
     const Places places = levels_[0].places;
@@ -386,7 +386,7 @@ void LruBatched::follow(const List& list, Asker asker) {
         const std::size_t end = std::min(list.count, k + batch / 2);
         keeper.expect(batch);
         Request* next = keeper.here();
-        for (; k < end; ++k) {  // a second line is written down in any case: no branch, for it may be there by chance
+        for (; k < end; ++k) {  // the second line is always written: branch-free, since a split is unpredictable
             const std::uint64_t address = list.addresses[k];
             const Line line = places.line_of(address), last = places.line_of(address + list.bytes - 1);
             const Who who = asker(k);
@@ -405,7 +405,7 @@ void LruBatched::answer(std::size_t level, const Request* requests, std::size_t 
     to_lines_outside(level, asked - queues_[level + 1].begin());
 }
 
-// What the next level is asked, from some request on, in lines of its own.
+// Converts requests to the next level, from index `from` on, to its line size.
 void LruBatched::to_lines_outside(std::size_t level, std::size_t from) {
     const std::uint64_t lines = level + 1 < levels_.size() ? levels_[level + 1].lines : 1;
     if (lines == 1) return;
@@ -414,7 +414,7 @@ void LruBatched::to_lines_outside(std::size_t level, std::size_t from) {
         *asked = Request(asked->line() / lines, asked->who());
 }
 
-// Requests up to `next` were written down for the level after the innermost one.
+// Commits requests up to `next` to the level after the innermost one.
 void LruBatched::ask_outside(Request* next) {
     Queue& queue = queues_[1];
     const std::size_t before = std::exchange(queue.next, next) - queue.begin();
@@ -422,7 +422,7 @@ void LruBatched::ask_outside(Request* next) {
     if (queue.room() < 2) drain(1);
 }
 
-// Answers what waits for a level, or keeps it.
+// Processes the queue of a level, or captures it.
 void LruBatched::drain(std::size_t level) {
     Queue& queue = queues_[level];
     const std::size_t asked = std::exchange(queue.next, queue.begin()) - queue.begin();
@@ -438,7 +438,7 @@ void LruBatched::drain_all() {
     for (std::size_t level = 0; level <= levels_.size(); ++level) drain(level);
 }
 
-// Lines that a reference has asked of a level.
+// Lines that a reference has requested from a level.
 std::uint64_t LruBatched::wanted(std::size_t reference, std::size_t level) {
     if (level == 0) return accesses_[reference];
     Level& inside = levels_[level - 1];
@@ -470,7 +470,7 @@ std::uint64_t LruBatched::dirty_lines(std::size_t level) {
     return found;
 }
 
-// The other engine goes on from here.
+// Passes the state on to the general engine.
 void LruBatched::hand_over(Hierarchy& to) {
     to.take_counts(*this);
     for (std::size_t level = 0; level < levels_.size(); ++level) {

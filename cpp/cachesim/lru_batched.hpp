@@ -1,6 +1,6 @@
-// Levels that replace by LRU, allocate on writes and neither take lines out of others nor take in what those give up:
-// nothing that a level outside does is seen by one inside. So what a level asks of the next one waits until there is
-// much of it, and the real caches can be asked ahead for what the simulated ones will look at.
+// Batched engine for LRU levels that are write-allocate and neither inclusive nor exclusive: an inner level does not
+// depend on any outer one. So requests to the next level are queued and processed in batches, and the host can prefetch
+// the simulated sets.
 #pragma once
 
 #include <algorithm>
@@ -20,11 +20,11 @@ public:
 
     LruBatched(const std::vector<Geometry>& levels, std::size_t references, bool vectors);
 
-    // Whether lines up to an address can be told apart.
+    // Whether tags are wide enough for lines up to an address.
     bool reaches(std::uint64_t address) const { return address < reach_; }
     void hand_over(Hierarchy& to);
 
-    // Accesses that come again and again; it is worth it from so many on in all.
+    // Rounds (repeated, translated accesses); worth the overhead from this number of accesses on.
     double worth_rounds() const { return 16.0 * levels_[0].geometry.sets * levels_[0].geometry.ways; }
     void begin_round();
     std::uint64_t end_round(std::int64_t shift, std::uint64_t times);
@@ -38,14 +38,14 @@ public:
 private:
     static constexpr int who_bits = 16, use_bits = 2, line_bits = 64 - who_bits - use_bits;
 
-    // Who asks: twice the number of the reference, and one for a line that comes back, or that is stored to.
+    // Requester: twice the number of the reference, plus one for a write-back or a store.
     using Who = std::uint64_t;
     static Who wants(std::size_t reference) { return 2 * reference; }
     static Who gives_back(std::size_t reference) { return 2 * reference + 1; }
     static Who touches(std::size_t reference, Kind kind) { return wants(reference) + (kind == Kind::store); }
 
-    // A line that a reference touches, or that the level inside wants or gives back: 46 bits for the line, two for what
-    // the reference does to it, 16 for who asks.
+    // Access of a reference to a line, or fetch or write-back by the inner level: 46 bits for the line, two for the
+    // kind of use, 16 for the requester.
     class Request {
     public:
         Request() = default;
@@ -54,10 +54,10 @@ private:
         Line line() const { return bits_ >> (who_bits + use_bits); }
         Who who() const { return bits_ & ((1 << who_bits) - 1); }
         bool back() const { return bits_ & 1; }
-        // The same line, asked of the next level.
+        // Request for the same line to the next level.
         Request wanted() const { return Request(bits_ & ~(std::uint64_t{3} << who_bits | 1)); }
         void move(std::int64_t lines) { bits_ += static_cast<std::uint64_t>(lines) << (who_bits + use_bits); }
-        // What comes back or is stored to is dirty, what a reference stays on is in use.
+        // A line written back or stored to is dirty, one that a reference stays on is in use.
         Tag marks() const {
             return static_cast<Tag>(bits_) << 31 | (static_cast<Tag>(bits_ >> (who_bits + 1)) << 30 & tag_in_use);
         }
@@ -68,13 +68,12 @@ private:
         std::uint64_t bits_ = 0;
     };
 
-    // What one reference did at one level with lines wanted, or with lines given back (at the innermost level: read, or
-    // stored to): misses, those that took an empty slot, dirty lines that had to go for them. All other counts follow
-    // from these.
+    // Events of one reference at one level for fetches, or for write-backs (at the innermost level: loads, or stores):
+    // misses, those that filled an empty slot, and dirty victims. All other counts are derived from these.
     class Tallies {
     public:
         explicit Tallies(std::size_t references = 0) : askers_(2 * references), counts_(3 * askers_) {}
-        // By who asks.
+        // By requester.
         std::uint64_t* missed() { return counts_.data(); }
         std::uint64_t* filled() { return missed() + askers_; }
         std::uint64_t* written() { return filled() + askers_; }
@@ -95,8 +94,8 @@ private:
         Tag* set(std::uint64_t number) { return slots.data()->tags + places.place_of(number) * stride; }
         Geometry geometry;
         Places places;
-        std::uint64_t lines;   // of the level inside to a line of this one
-        std::uint64_t stride;  // slots from one set to the next
+        std::uint64_t lines;   // lines of the inner level per line of this one
+        std::uint64_t stride;  // distance of two sets in slots
         std::vector<Slots, LargePages<Slots>> slots;
         Tallies tallies;
     };
@@ -106,15 +105,15 @@ private:
         std::size_t room() const { return most - (next - first); }
         Request *first, *next;
     };
-    // What a level is asked again and again, each time so many bytes further on.
+    // Requests to a level that are repeated, translated by `shift` bytes each time.
     struct Round {
         std::vector<Request> requests;
         std::int64_t shift;
     };
-    // What a level did in a round: the sets that it looked at, what they held, and what it counted.
+    // Effect of a round on a level: the sets it accessed, their contents, and its counts.
     struct Deed {
         Round round;
-        std::uint64_t number = 0;  // of the round
+        std::uint64_t number = 0;  // index of the round
         std::vector<std::uint64_t> sets;
         std::vector<Tag> before, after;
         Tallies counted;
@@ -170,29 +169,29 @@ private:
     void record(std::size_t level, std::vector<Deed>& deeds, std::uint64_t number);
     std::vector<std::uint64_t> sets_of(std::size_t level, const Round& round) const;
 
-    // Requests that wait.
+    // Queued requests.
     __attribute__((noinline)) void drain(std::size_t level);
     void drain_all();
     std::uint64_t wanted(std::size_t reference, std::size_t level);
 
-    // Requests that wait for a level before they are answered: few enough for a real cache. What they will look at is
-    // asked of the real caches so many requests ahead: more would not be under way at a time.
+    // Requests queued per level before they are processed: few enough for a host cache. Sets are prefetched `ahead`
+    // requests early: more would exceed the outstanding misses of the host.
     static constexpr std::size_t batch = 512, most = 4 * batch, ahead = 32;
-    // From the end of a queue to the next one. What is read of one is not yet what is being written to another, but the
-    // processor would wait to see that if their addresses had the same twelve bits below.
+    // Padding between queues: without it, reads of one queue and writes to another would share the low twelve address
+    // bits (4K aliasing).
     static constexpr std::size_t apart = 128;
 
     bool wide_;
     std::uint64_t reach_;
     std::vector<Level> levels_;
     std::vector<std::uint64_t> accesses_;  // by reference
-    std::vector<Request> waiting_;         // the room of all queues
-    std::vector<Queue> queues_;            // by level: what it will be asked; the last one is the memory's
-    bool stored_ = false;                  // some line was, so it may be dirty
-    bool plain_ = false;                   // what waits are loads of one reference, and no line is dirty
-    std::size_t caught_at_;                // requests to this level are caught instead of answered
+    std::vector<Request> waiting_;         // storage of all queues
+    std::vector<Queue> queues_;            // by level: requests to it; the last one is the memory's
+    bool stored_ = false;                  // there was a store, so lines may be dirty
+    bool plain_ = false;                   // queued requests are loads of one reference, and no line is dirty
+    std::size_t caught_at_;                // level whose requests are captured instead of processed
     std::vector<Request> caught_;
-    std::vector<std::uint64_t> accesses_before_;  // the round that is caught
+    std::vector<std::uint64_t> accesses_before_;  // at the start of the captured round
 };
 
 }  // namespace foretell::cachesim

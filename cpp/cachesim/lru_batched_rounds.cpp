@@ -1,12 +1,14 @@
-// Rounds: accesses that come again and again, each time so many bytes further on, as an iteration of a loop does that
-// moves all references alike.
+// Rounds: accesses that are repeated, translated by a constant number of bytes each time, as by an iteration of a loop
+// with equal strides of all references.
 //
-// LRU is translation-invariant: a level that gets requests so many lines further on does the same so many lines further on. So once a round
-// has left in a level what the round before had left there, moved on by as much as the round itself, so will all rounds
-// to come, and the level need not be followed any more: it asks the next one what it asked in that round, moved on.
+// LRU is translation-invariant: a level whose requests are translated by some lines has the same state, translated. So
+// once the state of a level after a round equals that after the previous round, translated by the shift of a round, all
+// later rounds do the same, and the level need not be simulated any more: its requests to the next level are those of
+// that round, translated.
 //
-// Rounds that ask few sets, a few more each time, never come to that. But a single round does what the one before did,
-// moved on, if the sets that it asks hold what the sets asked by that one held, moved on: empty ones, say.
+// Rounds that access few sets, and a few new ones each time, never reach that state. But a single round repeats the
+// previous one, translated, if the sets that it accesses had the same contents, translated: for example if all are
+// empty.
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -15,15 +17,16 @@
 
 namespace foretell::cachesim {
 
-// The accesses that follow are kept as a round.
+// Starts the capture of accesses as a round.
 void LruBatched::begin_round() {
     drain_all();
     caught_at_ = 0;
     accesses_before_ = accesses_;
 }
 
-// They come so many times, each time `shift` bytes further on. How many of these were done: all of them, or, if they ask
-// so few sets that even the innermost level would have to be followed to the end, those that do what the first one does.
+// Simulates the captured round `times` times, translated by `shift` bytes each time. Returns the number of rounds
+// simulated: all, or, if they access so few sets that even the innermost level would never reach steady state, those
+// that repeat the first one.
 std::uint64_t LruBatched::end_round(std::int64_t shift, std::uint64_t times) {
     Round round{caught(), shift};
     const std::vector<std::uint64_t> before = accesses_;
@@ -33,7 +36,7 @@ std::uint64_t LruBatched::end_round(std::int64_t shift, std::uint64_t times) {
     return times;
 }
 
-// Rounds as long as the innermost level does in them what it did in the first. How many these were.
+// Simulates rounds as long as the innermost level repeats the first one. Returns their number.
 std::uint64_t LruBatched::one_by_one(Round round, std::uint64_t most) {
     std::vector<Deed> deeds(levels_.size());
     deeds[0].round = std::move(round);
@@ -56,12 +59,12 @@ std::int64_t LruBatched::lines_since(std::size_t level, const Deed& deed, std::u
     return static_cast<std::int64_t>(number - deed.number) * lines_on(level, deed.round);
 }
 
-// Whether a level does in a round what it did in an earlier one, if it is asked the same.
+// Whether a level repeats an earlier round, given the same requests, translated.
 bool LruBatched::does_again(std::size_t level, const Deed& deed, std::uint64_t number) {
     return moved_on(level, deed.sets, deed.before, lines_since(level, deed, number));
 }
 
-// Follows a round from a level on, and keeps what each level did in it.
+// Simulates a round from a level outward, and records its effect on each level.
 void LruBatched::record(std::size_t level, std::vector<Deed>& deeds, std::uint64_t number) {
     for (Request& request : deeds[level].round.requests) request.move(lines_since(level, deeds[level], number));
     for (; level < levels_.size(); ++level) {
@@ -80,7 +83,7 @@ void LruBatched::record(std::size_t level, std::vector<Deed>& deeds, std::uint64
     }
 }
 
-// What was asked of the level from which on nothing is answered; from now on everything is.
+// Returns the captured requests and ends the capture.
 std::vector<LruBatched::Request> LruBatched::caught() {
     drain_all();
     caught_at_ = levels_.size() + 1;
@@ -91,9 +94,9 @@ std::int64_t LruBatched::lines_on(std::size_t level, const Round& round) const {
     return round.shift / static_cast<std::int64_t>(levels_[level].geometry.line);
 }
 
-// A level is asked so many rounds, of which `round` is the first.
+// Simulates `rounds` rounds at a level, of which `round` is the first.
 void LruBatched::repeat(std::size_t level, Round round, std::uint64_t rounds) {
-    if (level == levels_.size()) return;  // what the memory has to do follows from what its neighbour did
+    if (level == levels_.size()) return;  // memory counts are derived from the last level
     const std::vector<std::uint64_t> sets = sets_asked(level, round);
     const std::uint64_t lines = sets.size() * levels_[level].geometry.ways, asked = round.requests.size();
     std::uint64_t wait = rounds_to_fill(level, round), done = 0;
@@ -117,7 +120,7 @@ void LruBatched::repeat(std::size_t level, Round round, std::uint64_t rounds) {
     ask_for(level, round, rounds);
 }
 
-// Asks for so many rounds, of which `round` is the first; then it is the next one.
+// Issues the requests of `rounds` rounds, and advances `round` to the next one.
 void LruBatched::ask_for(std::size_t level, Round& round, std::uint64_t rounds) {
     if (level == levels_.size()) return;
     const std::int64_t lines = lines_on(level, round);
@@ -130,13 +133,13 @@ void LruBatched::ask_for(std::size_t level, Round& round, std::uint64_t rounds) 
         }
 }
 
-// Lines after which a round asks the same sets as another one before it.
+// Period in sets after which rounds access the same sets.
 std::uint64_t LruBatched::sets_apart(std::size_t level, const Round& round) const {
     const std::uint64_t lines = static_cast<std::uint64_t>(std::abs(lines_on(level, round)));
     return std::gcd(lines, levels_[level].geometry.sets);
 }
 
-// Sets that this round and all that follow may ask.
+// Sets that this and all following rounds may access.
 std::vector<std::uint64_t> LruBatched::sets_asked(std::size_t level, const Round& round) const {
     const std::uint64_t apart = sets_apart(level, round);
     std::vector<bool> asked(apart);
@@ -148,7 +151,7 @@ std::vector<std::uint64_t> LruBatched::sets_asked(std::size_t level, const Round
     return found;
 }
 
-// Sets that this round asks.
+// Sets that this round accesses.
 std::vector<std::uint64_t> LruBatched::sets_of(std::size_t level, const Round& round) const {
     const Level& here = levels_[level];
     std::vector<bool> asked(here.geometry.sets);
@@ -159,9 +162,9 @@ std::vector<std::uint64_t> LruBatched::sets_of(std::size_t level, const Round& r
     return found;
 }
 
-// Rounds before which a level hardly holds lines of these rounds only: what they bring must fill the sets that they come
-// to, and they must have come to all of them. A line that comes back, or is left, was brought before. An eighth more, for
-// others are asked for more than once, too.
+// Estimates the rounds until a level holds lines of these rounds only: their fills must fill the sets accessed, and all
+// of those must have been accessed. Write-backs and last accesses are to lines filled before. An eighth is added, since
+// other lines may be requested repeatedly, too.
 std::uint64_t LruBatched::rounds_to_fill(std::size_t level, const Round& round) const {
     const Geometry& geometry = levels_[level].geometry;
     const std::uint64_t apart = sets_apart(level, round), sets = geometry.sets / apart;
@@ -196,14 +199,14 @@ std::vector<Tag> LruBatched::tags_in(std::size_t level, const std::vector<std::u
 
 namespace {
 
-// The set so many lines on, and by how much tags are larger there.
+// Translation by a number of lines: target set and increment of the tags.
 struct Further {
     Further(std::uint64_t from, std::int64_t lines, std::uint64_t sets) {
         const std::int64_t count = static_cast<std::int64_t>(sets), moved = static_cast<std::int64_t>(from) + lines;
         more = moved / count - (moved % count < 0);
         set = static_cast<std::uint64_t>(moved - more * count);
     }
-    // An empty slot stays one; whether the line is a line at all.
+    // Empty slots stay empty; returns whether the result is a valid line.
     bool operator()(Tag tag, Tag& moved) const {
         const std::int64_t number = (tag & tag_number) + more;
         moved = tag == no_tag ? no_tag : static_cast<Tag>(number) | (tag & ~tag_number);
@@ -215,7 +218,7 @@ struct Further {
 
 }  // namespace
 
-// Whether sets hold what they held before, so many lines further on.
+// Whether sets have their earlier contents, translated by `lines`.
 bool LruBatched::moved_on(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& before,
                           std::int64_t lines) {
     Level& here = levels_[level];
@@ -231,7 +234,7 @@ bool LruBatched::moved_on(std::size_t level, const std::vector<std::uint64_t>& s
     return true;
 }
 
-// What sets held comes so many lines further on.
+// Stores contents of sets, translated by `lines`.
 void LruBatched::put_lines(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& tags,
                            std::int64_t lines) {
     Level& here = levels_[level];

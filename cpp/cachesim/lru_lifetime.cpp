@@ -12,20 +12,20 @@ namespace {
 constexpr int kMostSteps = 200;
 constexpr std::size_t kBlock = 32;
 
-// Some points, one behind the other.
+// A block of points.
 struct Block {
     struct Array {
-        double bytes[kBlock] = {}, accesses[kBlock] = {};  // and accesses to each of its lines
+        double bytes[kBlock] = {}, accesses[kBlock] = {};  // bytes, and accesses per line
     };
     std::size_t count = 0;
     double streamed[kBlock] = {}, capacity[kBlock] = {};
-    double often[kBlock] = {};  // most accesses to a line of any array
+    double often[kBlock] = {};  // maximum accesses per line over all arrays
     double part[kBlock] = {}, total[kBlock] = {}, growth[kBlock] = {};
-    double aim[kBlock] = {}, further[kBlock] = {};  // of the last step, and how far it was
+    double aim[kBlock] = {}, further[kBlock] = {};  // target of the last step, and its length
     std::vector<Array> arrays;
 };
 
-// The largest part in which the cache is surely not full: all lines come in as fast as at first, or all are there.
+// Lower bound of the lifetime: all lines are filled at the initial rate, or all are present.
 FORETELL_CLONES void begin(Block& b, double most) {
     double held[kBlock] = {}, growth[kBlock] = {};
     for (const Block::Array& array : b.arrays) {
@@ -43,7 +43,7 @@ FORETELL_CLONES void begin(Block& b, double most) {
     }
 }
 
-// What fills the cache in a part of the nest, and how fast that grows there.
+// Occupancy of the cache after a fraction of the nest, and its derivative.
 FORETELL_CLONES void fill(Block& b) {
     double* __restrict total = b.total, * __restrict growth = b.growth;
     const double* __restrict part = b.part;
@@ -58,7 +58,7 @@ FORETELL_CLONES void fill(Block& b) {
     }
 }
 
-// What fills the cache grows ever more slowly: Newton's steps from below never go too far. The longest that was made.
+// Newton step: occupancy is concave, so steps from below never overshoot. Returns the longest step.
 FORETELL_CLONES double step(Block& b, double most) {
     double made[kBlock];
     double* __restrict part = b.part, * __restrict aim = b.aim, * __restrict further = b.further;
@@ -73,10 +73,10 @@ FORETELL_CLONES double step(Block& b, double most) {
     return *std::max_element(made, made + b.count);
 }
 
-// The number of the part that each point is in, and whether it is that for sure. A step of d that aims from below falls
-// short by less than m d^2, where no line is accessed more than m times, as long as m d is small.
+// Index of the fraction of each point, and whether it is certain. A step of length d from below falls short by less
+// than m d^2, if no line is accessed more than m times, as long as m d is small.
 FORETELL_CLONES void number(const Block& b, double whole, double* __restrict numbers, double* __restrict sure) {
-    constexpr double kNear = 1e-12;  // of the cache: nearer to its size, rounding decides
+    constexpr double kNear = 1e-12;  // relative to the cache: closer to its size, rounding decides
     for (std::size_t k = 0; k < kBlock; ++k) {
         const double place = b.aim[k] * whole, down = std::floor(place), last = whole - 1.0;
         const double rounded = kNear * (b.capacity[k] / b.growth[k] + b.aim[k]) * whole,
@@ -96,7 +96,7 @@ bool fits(const Block& b, std::size_t k, double part) {
     return total < b.capacity[k];
 }
 
-// The number of the last part in which the cache is not full, from one that is near it.
+// Exact index of the last fraction in which the cache is not full, from an approximate one.
 double exactly(const Block& b, std::size_t k, double number, double whole) {
     while (number > 0.0 && !fits(b, k, number / whole)) number -= 1.0;
     while (number < whole - 1.0 && fits(b, k, (number + 1.0) / whole)) number += 1.0;

@@ -8,7 +8,7 @@
 
 namespace foretell::lru_lifetime {
 
-// First element and step: one number for each point (step 1), or one for all (step 0).
+// Pointer and increment: one number per point (1), or one for all (0).
 using Numbers = std::pair<const double*, std::size_t>;
 
 // An irregularly accessed (gathered) array: its bytes, and the bytes of all accesses to it together.
@@ -16,7 +16,8 @@ struct Gathered {
     Numbers bytes, swept;
 };
 
-// The largest multiple of 1 / `parts`, below 1, of the nest in which streamed and gathered lines do not fill the cache yet.
+// Largest multiple of 1 / `parts`, below 1, of the nest after which streamed and gathered lines do not fill the cache
+// yet.
 std::vector<double> lifetimes(const Numbers& streamed, const Numbers& capacity, const std::vector<Gathered>& arrays,
                               std::int64_t parts, std::size_t points);
 

@@ -1,4 +1,4 @@
-// The accesses of a loop nest, loop by loop.
+// Simulates the accesses of a loop nest.
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
@@ -21,7 +21,7 @@ std::uint64_t trip_count(std::int64_t first, std::int64_t end, std::int64_t step
     return first > end ? (first - end - step - 1) / -step : 0;
 }
 
-// Numbers from `low` to `high`.
+// Interval from `low` to `high`.
 struct Range {
     std::int64_t low, high;
 
@@ -48,12 +48,12 @@ class Simulator::Walk {
 public:
     Walk(Simulator& simulator, const std::vector<Loop>& loops, const std::vector<Reference>& references,
          std::size_t first, std::uint64_t limit);
-    // A loop and those inside it; the variables of those around it are given.
+    // Simulates a loop and its inner loops, given the variables of the outer ones.
     void loop(std::size_t level);
     std::uint64_t total() const { return total_; }
 
 private:
-    // What all iterations of a loop and those inside it may be: the loops as if each bound were as far out as it gets.
+    // Bounding box of a loop and its inner loops: every bound at its extreme.
     struct Hull {
         double accesses;
         Range addresses;
@@ -65,7 +65,7 @@ private:
     bool moves_alike(std::size_t level) const;
     Hull hull(std::size_t level, std::uint64_t trips) const;
 
-    // Accesses of a round that is kept, at most.
+    // Limit of the accesses of a captured round.
     static constexpr double most_kept = 1 << 20;
 
     Simulator& simulator_;
@@ -97,7 +97,7 @@ void Simulator::Walk::loop(std::size_t level) {
     if (trips > 0 && !in_rounds(level, trips)) iterations(level, trips);
 }
 
-// So many iterations from where the variable is.
+// Simulates a number of iterations from the current value of the variable.
 void Simulator::Walk::iterations(std::size_t level, std::uint64_t trips) {
     if (level + 1 == loops_.size()) return row(trips);
     for (; trips > 0; --trips, variables_[level] += loops_[level].step) loop(level + 1);
@@ -121,7 +121,7 @@ void Simulator::Walk::row(std::uint64_t trips) {
     simulator_.engine_->run(cursors_, trips);
 }
 
-// Whether an iteration is the one before, all references moved by the same number of bytes.
+// Whether an iteration is the previous one with all references translated by the same number of bytes.
 bool Simulator::Walk::moves_alike(std::size_t level) const {
     for (const Reference& reference : references_)
         if (reference.strides[level] != references_[0].strides[level]) return false;
@@ -155,7 +155,7 @@ Simulator::Walk::Hull Simulator::Walk::hull(std::size_t level, std::uint64_t tri
     return hull;
 }
 
-// Iterations of which only the first ones are walked through, if all others are these moved on. Whether they were.
+// Simulates only the first iterations, if all others are translations of these. Returns whether it did.
 bool Simulator::Walk::in_rounds(std::size_t level, std::uint64_t trips) {
     LruBatched* const engine = simulator_.lru_batched_.get();
     if (!engine || streams_ || keeps_ || !moves_alike(level)) return false;

@@ -154,8 +154,8 @@ private:
         return target.data[0] == nullptr ? -1 : declaration(target);
     }
 
-    // Expressions inside expressions are not asked for their place: their statement has one. A sizeof is, because the
-    // type that is written in it can only be read from the text.
+    // Nested expressions get no location: their statement has one. A sizeof does, since the type written in it can only
+    // be read from the text.
     void add_place(const CXCursor& cursor, bool expression) {
         Nodes& nodes = tree.nodes;
         const int parent = open_.empty() ? -1 : nodes.kind[open_.back().node];
@@ -168,7 +168,7 @@ private:
         } else if (cursor.kind == kind_size_of) {
             begin = place(clang_.getCursorLocation(cursor), clang_.getSpellingLocation);
         } else if (!inner) {
-            // not the extent: to find the end of a loop, clang goes down to its last statement
+            // not the extent: to find the end of a loop, clang descends to its last statement
             begin = place(clang_.getCursorLocation(cursor));
         }
         nodes.file.push_back(begin.file);
@@ -231,13 +231,13 @@ private:
         const int index = found->second;
         types_[given.data[0]] = index;
         if (!is_new) return index;
-        tree.types.emplace_back();  // a place of its own first: records refer to themselves
+        tree.types.emplace_back();  // reserve the index first: records refer to themselves
         Type result{};
         result.kind = canonical.kind;
         result.size = has_size(canonical.kind) ? clang_.Type_getSizeOf(canonical) : -1;
         result.is_const = clang_.isConstQualifiedType(canonical) != 0;
         result.is_restrict = clang_.isRestrictQualifiedType(canonical) != 0;
-        if (canonical.kind == type_record || canonical.kind < type_complex)  // the others are known by their parts
+        if (canonical.kind == type_record || canonical.kind < type_complex)  // the others are identified by their parts
             result.name = text(clang_.getTypeSpelling(canonical));
         result.element = element(canonical);
         result.count = canonical.kind == type_constant_array || canonical.kind == type_vector
@@ -355,7 +355,7 @@ void* run_job(void* given) {
     return nullptr;
 }
 
-// Clang recurses over what it parses. Memory of a stack is used only where it is touched, so a large one is free.
+// Clang's parser is recursive. Stack memory is committed on first touch, so a large stack is free.
 void with_large_stack(const std::function<void()>& work) {
     for (std::size_t size = std::size_t{1} << 30; size >= std::size_t{1} << 23; size >>= 1) {
         pthread_attr_t attributes;

@@ -1,5 +1,6 @@
-// A C translation unit as flat arrays: libclang (loaded at run time, by its stable C interface) parses, one visit
-// copies out what the lowering in Python needs. Visiting half a million cursors from Python takes seconds; this, 0.2 s.
+// A C translation unit as flat arrays: libclang (loaded at run time, by its stable C interface) parses, one traversal
+// copies the data that the lowering in Python needs. Traversing half a million cursors from Python takes seconds; this,
+// 0.2 s.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ struct Nodes {
                                          // or label; depth of a top-level function; whether a variable has an
                                          // initialiser (its last child); otherwise -1
     std::vector<std::int32_t> type;      // type index, or -1
-    std::vector<std::int32_t> ref;       // declaration index of what is named or declared here, or -1
+    std::vector<std::int32_t> ref;       // index of the declaration named or declared here, or -1
     std::vector<std::int32_t> file;      // file index, or -1; this and the places below only where a statement,
     std::vector<std::int32_t> line;      // declaration or the outermost expression of a statement starts
     std::vector<std::int32_t> offset;    // in bytes; where a macro is expanded, that of the expansion

@@ -15,15 +15,15 @@ inline std::size_t points_of(const Shape& shape) {
     return points;
 }
 
-// The last side of the box changes fastest; `steps` says how far the data go on for a step along each side.
+// The last dimension of the box is contiguous; `steps` has the stride of the data along each dimension.
 struct Column {
     const double* data;
     std::vector<std::ptrdiff_t> steps;  // empty: the same at every point
     bool varies() const { return !steps.empty(); }
 };
 
-// Hands out the points of a box in order, a few at a time, as a row for each column that varies. What is the same at all
-// points of a row is not written again, and `changed` says which rows are not what they were.
+// Reads the points of a box in order, in batches, as a row per varying column. Rows that are constant are not written
+// again, and `changed` says which rows differ from the last batch.
 class BoxReader {
 public:
     BoxReader(const Shape& shape, const Column* columns, std::size_t count)
@@ -33,7 +33,7 @@ public:
                 cursors_.push_back({k, columns[k].data, columns[k].steps, columns[k].data[0], false});
     }
 
-    // The next `count` points, as `rows[k][0]` … for the k-th column; as many as before, but for the last time.
+    // Reads the next `count` points, as `rows[k][0]` … for the k-th column; the same count every time, except the last.
     template <typename Rows>
     void read(Rows& rows, std::size_t count) {
         if (begun_) std::fill(changed_.begin(), changed_.end(), false);
@@ -56,9 +56,9 @@ private:
         std::size_t number;
         const double* at;
         const std::vector<std::ptrdiff_t>& steps;
-        double value;  // where `uniform`: all of the row
+        double value;  // if `uniform`: all of the row
         bool uniform;
-        bool same = true;  // so far: all that is read is `first`
+        bool same = true;  // so far: all values read equal `first`
         double first = 0;
     };
 
@@ -74,7 +74,7 @@ private:
         c.at += static_cast<std::ptrdiff_t>(run) * step;
     }
 
-    // Along the last side; at its end back to its start, and on along the side before it.
+    // Advances along the last dimension; at its end wraps, and carries to the one before it.
     void advance(std::size_t run) {
         std::size_t side = shape_.size() - 1;
         places_[side] += run;

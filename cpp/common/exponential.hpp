@@ -1,4 +1,4 @@
-// e^x in a form that compilers make vectors of.
+// e^x in a form that compilers vectorise.
 #pragma once
 
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace foretell {
 
-// e^x is 2^n e^r with a short r, whose series ends after 13 terms.
+// e^x = 2^n e^r with small r, whose series is truncated after 13 terms.
 struct Exponential {
     double half, rest;  // 2^n / 2, and e^r - 1
 };

@@ -1,5 +1,5 @@
-// Structs whose fields are listed once, in an X-macro: the list declares the members and names them for the bindings, so that
-// no order of fields stands anywhere else.
+// Structs whose fields are listed once, in an X-macro: the list declares the members and names them for the bindings,
+// so that the order of fields is defined nowhere else.
 #pragma once
 
 #define FORETELL_VISITABLE(LIST, VISIT)             \
@@ -8,12 +8,12 @@
         LIST(VISIT)                                 \
     }
 
-// Doubles: X(field); what else the list says of a field is left to other users of the list.
+// Doubles: X(field); further arguments are for other users of the list.
 #define FORETELL_DOUBLE(field, ...) double field;
 #define FORETELL_VISIT(field, ...) visit(#field, self.field);
 #define FORETELL_FIELDS(LIST) LIST(FORETELL_DOUBLE) FORETELL_VISITABLE(LIST, FORETELL_VISIT)
 
-// Doubles that have another name outside: X(field, name).
+// Doubles with another external name: X(field, name).
 #define FORETELL_VISIT_RENAMED(field, name) visit(#name, self.field);
 #define FORETELL_RENAMED_FIELDS(LIST) LIST(FORETELL_DOUBLE) FORETELL_VISITABLE(LIST, FORETELL_VISIT_RENAMED)
 

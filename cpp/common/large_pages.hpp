@@ -1,4 +1,4 @@
-// Memory for tables that are looked at here and there: in pages large enough that the processor knows where they are.
+// Memory for tables with random access: in huge pages, to avoid TLB misses.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct LargePages {
         void* const found = std::aligned_alloc(align, bytes);
         if (!found) throw std::bad_alloc();
 #if defined(MADV_HUGEPAGE)
-        if (align == page) madvise(found, bytes, MADV_HUGEPAGE);  // a wish: a refusal does no harm
+        if (align == page) madvise(found, bytes, MADV_HUGEPAGE);  // a hint: a refusal does no harm
 #endif
         return static_cast<T*>(found);
     }

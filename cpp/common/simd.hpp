@@ -1,5 +1,5 @@
-// A function compiled for several instruction sets of one family; the loader picks the best one at run time.
-// Only rounding and vector width differ: contraction into fused operations is off, so results do not.
+// Compiles a function for several instruction sets of one family; the loader selects the best one at run time. Only the
+// vector width differs: contraction into fused operations is off, so results are identical.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -8,14 +8,14 @@
 #define FORETELL_CLONES
 #endif
 
-// The same for one that counts and shifts bits, together with all that it calls.
+// The same for a function that counts and shifts bits, together with its callees.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define FORETELL_BITS __attribute__((target_clones("arch=x86-64-v3", "default"), flatten))
 #else
 #define FORETELL_BITS
 #endif
 
-// A function that may only be called where the processor has vectors of 64 bytes, and whether this one has.
+// A function that requires vectors of 64 bytes, and whether the host has them.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define FORETELL_WIDE __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2")))
 namespace foretell {
@@ -30,7 +30,7 @@ inline constexpr bool wide_vectors() { return false; }
 }  // namespace foretell
 #endif
 
-// What such a function calls must be part of it, or its loops stay scalar.
+// Callees of such a function must be inlined, or its loops stay scalar.
 #if defined(__GNUC__)
 #define FORETELL_INLINE inline __attribute__((always_inline))
 #else

@@ -1,4 +1,4 @@
-// The baseline: what the counters of a block say about it, and what the target equations need of that.
+// Analysis of the baseline: derives a block's rates and times from its counters, as inputs of the target equations.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,7 @@ double inst_min(double ints, double fps, double threads) { return threads == 1 ?
 void analyse_instructions(Analysis& a, const Events& e, const Base& m, const Rules& rules) {
     const double ints = e.int_instructions / m.cores, fps = e.fp_instructions / m.cores;
     const double slots = inst_min(ints, fps, m.threads_per_core);
-    // More than one instruction a cycle contradicts a pipeline that issues one: count issue slots instead.
+    // IPC above 1 contradicts a single-issue pipeline: count issue slots instead.
     a.issue_width = rules.calibrate && slots > e.time ? slots / e.time : 1;
     a.int_per_core = ints / a.issue_width;
     a.fp_per_core = fps / a.issue_width;
@@ -43,7 +43,7 @@ Rates baseline_rates(const Events& e, const Rules& rules) {
 
 void analyse_memory(Analysis& a, const Events& e, const Base& m, const Rules& rules) {
     const double accesses = e.accesses / m.cores;
-    // More than one access a cycle: the core has shown that it can, so one access takes less than a cycle.
+    // More than one access per cycle: the core sustains it, so one access takes less than a cycle.
     a.access_width = rules.calibrate && accesses > e.time ? accesses / e.time : 1;
     a.mpc = a.mlp = 1;
     if (accesses > 0) {
@@ -61,22 +61,22 @@ void analyse_memory(Analysis& a, const Events& e, const Base& m, const Rules& ru
     a.time_mem = larger(a.time_lat, a.time_bw);
 }
 
-// What one thread alone takes where `users` of them take `time`, and each waits for a resource `wait` long: `among`, solved
-// for `alone`.
+// Time of one thread alone, given that `users` threads take `time` and each has the blocking service demand `wait` at a
+// resource: `among` solved for `alone`.
 double alone_of(double time, double users, double wait, double over) {
     const double idle = larger(0, time - users * wait);
     return idle + wait > 0 ? (time * idle + (users - 1) * over * wait * wait) / (idle + wait) + wait : 0;
 }
 
-// How long each of `users` threads waits where they take `time`, and `alone` without the others: `among`, solved for what
-// it uses, with times that vary.
+// Blocking service demand of each of `users` threads that take `time`, and `alone` without contention: `among` solved
+// for the use of the resource, with varying service times.
 double wait_of(double time, double users, double alone) {
     const double longer = time - alone;
     return 0.5 * (std::sqrt(longer * (longer + 4 * time / (users - 1))) - longer);
 }
 
-// Of the time of a baseline, what threads waited for each other at memory is taken off: what a core took by itself is left. It
-// is no less than instructions or accesses take; a baseline that was faster than that allows waited less.
+// Removes the queueing delay at memory from the baseline's time, which leaves the time of one core alone. The result is
+// at least the time of instructions or accesses; a baseline faster than that allows had a shorter delay.
 double without_memory(Block& b, const Analysis& a, const Base& m, double time, double hidden) {
     const double users = m.cores * m.threads_per_core, use = a.time_bw / users;
     const double longest = a.time_bw * longest_wait(m.cores, 1 / m.cores, m.streaming_cores, m.served_cores);
@@ -86,11 +86,11 @@ double without_memory(Block& b, const Analysis& a, const Base& m, double time, d
     return larger(own, least);
 }
 
-// A core that runs out of order does in `alone` what takes `serial`, one instruction and access on the chip after the other: by
-// what it has in its window. Threads share that.
+// Time that a thread occupies the out-of-order window: the part of `alone` that stems from overlap, if instructions and
+// on-chip accesses one after the other take `serial`. The threads of a core share the window.
 double window_of(double alone, double serial) { return larger(0, alone - alone * alone / serial); }
 
-// What a core's work takes one thread alone, where `users` of them take `time`.
+// Time of a core's work with one thread alone, given that `users` threads take `time`.
 double alone_inside(double time, double users, double pipeline, double serial, double chains) {
     double low = time / (users * (1 + (users - 1) * chains)), high = time;
     if (serial <= 0) return alone_of(time, users, pipeline, steady);
@@ -102,12 +102,12 @@ double alone_inside(double time, double users, double pipeline, double serial, d
     return high;
 }
 
-// Cycles of a core's pipelines, of its path and of its slots that a block needs.
+// Cycles that a block occupies a core's pipelines, its memory path and its issue slots.
 struct Use {
     double pipeline, path, slots;
 };
 
-// And what threads of a core waited for each other: what its work takes one thread alone is left.
+// Removes the contention between threads of a core, which leaves the time of one thread alone.
 double without_others(Block& b, double time, const Base& m, const Use& use, double serial) {
     const double users = m.threads_per_core * m.sharing, own = m.threads_per_core * m.own_sharing;
     const double all = time * m.threads_per_core;
@@ -115,7 +115,7 @@ double without_others(Block& b, double time, const Base& m, const Use& use, doub
         return users * use > most ? most / (users * use) : 1;
     };
     b.slots_factor = fitting(1 + m.corunners, use.slots, all);
-    const double known = all - m.corunners * b.slots_factor * use.slots;  // beside no corunners
+    const double known = all - m.corunners * b.slots_factor * use.slots;  // without co-runners
     b.path_factor = fitting(own, use.path, known);
     const double off_path = alone_of(known, own, b.path_wait * b.path_factor * use.path, varying);
     b.pipeline_factor = fitting(users, use.pipeline, off_path);
@@ -124,8 +124,8 @@ double without_others(Block& b, double time, const Base& m, const Use& use, doub
     return alone;
 }
 
-// Cycles of a core's instructions and of its accesses that a cache serves, one after the other. Those that memory serves are
-// not among them: streams are fetched ahead, with or without a window.
+// Cycles of a core's instructions and cache hits, serialised. Accesses served by memory are excluded: streams are
+// prefetched, with or without a window.
 double serial_cycles(const Events& e, const Base& m) {
     const double instructions = m.int_latency * e.int_instructions + m.fp_latency * e.fp_instructions;
     const double served = m.l1_latency * e.l1_hits + m.mid_latency * e.mid_hits + m.llc_latency * e.llc_hits;
@@ -158,7 +158,7 @@ Block reduce(const Events& e, const Base& m, const Rules& rules) {
     b.roots = e.roots;
     b.ilp = a.ilp;
     b.mlp = a.mlp;
-    // Floors of one, lower where the baseline itself is lower: the identity comes first.
+    // Floors of one, lower where the baseline itself is lower: reproducing the baseline has priority.
     b.ilp_floor = rules.floors ? smaller(1, a.ilp) : tiny;
     b.mlp_floor = rules.floors ? smaller(1, a.mlp) : tiny;
     b.access_per_inst = a.access_per_inst;

@@ -15,7 +15,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double endless = 1e200;
 
-// The parts of the model that follow from each parameter.
+// Parts of the model that depend on each parameter.
 constexpr unsigned parts_of[] = {
 #define X(name, parts) parts,
     FORETELL_COUNTERS_TARGET(X)
@@ -32,21 +32,21 @@ double log_misses(const Curve& curve, double log_size) {
     return y[above - 1] + part * (y[above] - y[above - 1]);
 }
 
-// Misses in a thread's share of a private cache of which it is one of `parts` that split the loops. Where a thread's part of a
-// loop fits its share, the next loop finds it there, and what does not fit is common to all threads: a core has it once.
+// Misses in a thread's share of a private cache when `parts` threads split the loops. If a thread's part of a loop fits
+// its share, the next loop hits; data that does not fit is common to all threads, and a core holds it once.
 double misses_of(const Curve& curve, double share, double whole, double parts) {
     const bool kept = share < curve.loop_bytes && curve.loop_bytes <= share * parts * (1 + 1e-9);
     const double all = std::exp(log_misses(curve, std::log(kept ? whole : share)));
     return kept ? larger(0, all - curve.loop_misses) : all;
 }
 
-// The factor that the block's own curve gives a miss rate, where the square root gives `scale`. That is sqrt(old/new),
-// so the new share of the cache is old / scale^2.
+// Miss-rate factor from the block's own curve, where the square-root law gives `scale`. `scale` is sqrt(old/new), so
+// the new share of the cache is old / scale^2.
 double bent(const Curve& curve, double old_share, double scale, double whole, double parts) {
     return misses_of(curve, old_share / (scale * scale), whole, parts) / misses_of(curve, old_share, old_share, 1);
 }
 
-// `threads` split what the baseline's did; the last level is not private, all of them together have the same data in it.
+// `threads` split the baseline's work; the last level is shared, so all of them together hold the same data in it.
 Scales bent(const Curve& curve, const Scales& plain, const Base& m, double l1_size, double mid_size, double threads) {
     if (curve.log_size.empty()) return plain;
     const double parts = threads / (m.cores * m.threads_per_core);
@@ -56,10 +56,10 @@ Scales bent(const Curve& curve, const Scales& plain, const Base& m, double l1_si
 
 // ------------------------------------------------------------------------------------ chunks of design points
 
-constexpr std::size_t chunk = 64;  // the points that a sweep has at hand at a time
+constexpr std::size_t chunk = 64;  // points that a sweep evaluates at a time
 using Row = double[chunk];
 
-// How fast a block goes at each point, as far as a `Pace` is needed in a sweep.
+// Pace of a block at each point, reduced to the fields of `Pace` that a sweep needs.
 struct Paces {
     Row cycles_per_inst, per_mlp;
     Row time_inst, pipeline, slots;  // of its instructions
@@ -79,7 +79,7 @@ struct TrafficRows {
     Row cycles_per_line, core_cycles_per_line;
 };
 
-// One chunk: a row for each parameter, what follows from them for all blocks, and their time.
+// One chunk of points: a row per parameter, the intermediate results common to all blocks, and the time.
 struct Chunk {
     Row parameters[target_columns];
     LaunchRows launch;
@@ -88,12 +88,12 @@ struct Chunk {
     Row cycles;
 };
 
-// A parameter at one point of a chunk, as the equations ask for it.
+// Accessor for the parameters of one point of a chunk, as the equations need it.
 FORETELL_INLINE auto parameters_at(const Chunk& c, std::size_t k) {
     return [&c, k](Parameter which) { return c.parameters[which][k]; };
 }
 
-// Fields are written one by one: through a pointer to the first one, the loops would stay scalar.
+// Fields are written one by one: through a pointer to the first one, the loops would not vectorise.
 FORETELL_CLONES void fill_launches(Chunk& __restrict c, const Base& m, const Rules& rules) {
     const Rules fixed = rules;
     const Base base = m;
@@ -165,7 +165,7 @@ FORETELL_INLINE void add(const Block& b, const Paces& paces, Chunk& __restrict c
     const Point point{launch.per_core,
                       {c.scales.l1[k], c.scales.mid[k], c.scales.llc[k]},
                       {c.traffic.cycles_per_line[k], c.traffic.core_cycles_per_line[k]}};
-    const Pace pace{0, 0, paces.cycles_per_inst[k], 0, paces.per_mlp[k]};  // the others are for single points
+    const Pace pace{0, 0, paces.cycles_per_inst[k], 0, paces.per_mlp[k]};  // the others are for single points only
     const Work work{0, paces.time_inst[k], 0, 0, paces.pipeline[k], paces.slots[k]};
     Terms r = terms_at(b, parameters_at(c, k), point, pace, work);
     finish<queued, where>(b, launch, r);
@@ -190,7 +190,7 @@ FORETELL_CLONES void add_literal(const Block& given, const Paces& __restrict pac
     for (std::size_t k = 0; k < chunk; ++k) add<false, Meet::path>(b, paces, c, k);
 }
 
-// The least that one chunk needs.
+// Cheapest specialisation that is exact for this chunk.
 Add* adding(const Chunk& c, const Base& m, const Rules& rules) {
     const auto any = [](const Row& row, auto holds) { return std::any_of(row, row + chunk, holds); };
     const auto several = [](double n) { return n != 1; };
@@ -210,7 +210,7 @@ FORETELL_CLONES void fill_seconds(const Chunk& __restrict c, std::size_t count, 
     }
 }
 
-// A sweep: what follows from rows that did not change since the last chunk is not computed again.
+// A sweep: results that depend only on unchanged rows are reused from the last chunk.
 class Sweep {
 public:
     Sweep(const std::vector<Events>& events, const std::vector<Curve>& curves, const Base& m, const Target& t,
@@ -224,11 +224,11 @@ public:
 
     void run(std::size_t count, double* times) {
         Chunk& c = *chunk_;
-        reader_.read(c.parameters, count);  // a last chunk that is not full has points of the one before in its rest
+        reader_.read(c.parameters, count);  // a partial last chunk keeps points of the one before in its rest
         const bool launched = fill_point();
         std::fill_n(c.cycles, chunk, 0.0);
         if (curved_) plain_ = c.scales;
-        // threads that wait for each other change no parallelism
+        // queueing of threads does not change the parallelism
         const bool paced = changed(pace) || (launched && !rules_.queue_threads);
         const bool worked = paced || launched || changed(work);
         Add* const add = adding(c, m_, rules_);
@@ -243,14 +243,14 @@ public:
     }
 
 private:
-    // Whether a parameter that this part of the model follows from is another than in the last chunk.
+    // Whether a parameter that this part of the model depends on differs from the last chunk.
     bool changed(Part part) const {
         for (std::size_t k = 0; k < target_columns; ++k)
             if ((parts_of[k] & part) && reader_.changed(k)) return true;
         return false;
     }
 
-    // What the points give to all blocks; whether the launches are others than in the last chunk.
+    // Computes what is common to all blocks; returns whether the launches differ from the last chunk.
     bool fill_point() {
         Chunk& c = *chunk_;
         const bool launched = changed(launch);
@@ -278,7 +278,7 @@ private:
     std::vector<Block> blocks_;
     std::vector<Paces> paces_;
     std::unique_ptr<Chunk> chunk_ = std::make_unique<Chunk>();
-    ScaleRows plain_;  // the scales of the square-root law, while a block with a curve of its own replaces them
+    ScaleRows plain_;  // scales of the square-root law, saved while a block's own curve replaces them
     bool curved_;
 };
 

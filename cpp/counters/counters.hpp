@@ -10,8 +10,8 @@
 
 namespace foretell::counters {
 
-// What the counters saw of one code block on the baseline: totals over all cores, time in elapsed cycles. `half_window`: time of
-// the block on a core with half of its window, over that with all of it; from 1 on.
+// Counters of one code block on the baseline: totals over all cores, time in elapsed cycles. `half_window`: time of the
+// block with half of the reorder window, relative to the full window; at least 1.
 #define FORETELL_COUNTERS_EVENTS(X)                                                                           \
     X(time)                                                                                                   \
     X(int_instructions) X(fp_instructions) X(divides) X(roots) X(accesses) X(l1_hits) X(mid_hits) X(llc_hits) \
@@ -21,20 +21,20 @@ struct Events {
     FORETELL_FIELDS(FORETELL_COUNTERS_EVENTS)
 };
 
-// Accesses of a block that a cache of so many bytes does not serve, at growing sizes, both as logarithms. Between two
-// sizes it is a power law of its own; beyond the ends it stays. Without points it is the square root of the size.
-// `loop_misses` of them are the first accesses of parallel loops to what they touch, `loop_bytes` each (0: not known): threads
-// that split a loop have a part of that each.
+// Miss curve of a block: misses in a cache of a given size, at ascending sizes, both as logarithms. Interpolates with a
+// power law between two sizes, constant beyond the ends. Without points: square-root law. `loop_misses` of them are the
+// first accesses of parallel loops to their data, `loop_bytes` each (0: unknown), which is divided among the threads
+// that split a loop.
 struct Curve {
     std::vector<double> log_size, log_misses;
     double loop_bytes = 0, loop_misses = 0;
 };
 
-// How the level between L1 and LLC takes part: not at all, as a prefetch buffer whose hits follow the L1
-// misses, or as a cache with a miss rate of its own.
+// Role of the level between L1 and LLC: absent, a prefetch buffer whose hits are proportional to the L1 misses,
+// or a cache with a miss rate of its own.
 enum class Middle { none, buffer, cache };
 
-// What of the model follows from a parameter of the target: a sweep computes it again where the parameter changes.
+// Parts of the model that depend on a parameter of the target: a sweep recomputes them when the parameter changes.
 enum Part : unsigned {
     each_block = 0,
     launch = 1,
@@ -46,39 +46,41 @@ enum Part : unsigned {
     work = 64
 };
 
-// Parameters of both machines: X(name, parts). Frequency in Hz, latencies and gaps in cycles, bandwidths in B/s, line in B.
+// Parameters of both machines: X(name, parts). Frequency in Hz, latencies and gaps in cycles, bandwidths in B/s, line
+// in B.
 #define FORETELL_COUNTERS_MACHINE(X)                                                                                 \
     X(frequency, traffic)                                                                                            \
     X(streams_per_thread, launch | pace) X(cores, launch)                                                            \
-        X(threads_per_core, launch) /* in use; cores of the target nan: all */                                       \
+        X(threads_per_core, launch) /* active; cores of the target nan: all */                                       \
         X(int_latency, pace) X(fp_latency, pace) X(l1_latency, each_block) X(mid_latency, each_block)                \
             X(llc_latency, each_block) X(memory_latency, each_block) X(bandwidth, traffic)                           \
-                X(core_bandwidth, traffic)          /* of one core: 0 if not known */                                \
-        X(line, traffic) X(streaming_cores, launch) /* that its bandwidth was measured with */                       \
+                X(core_bandwidth, traffic)          /* of one core; 0: unknown */                                    \
+        X(line, traffic) X(streaming_cores, launch) /* in the measurement of the bandwidth */                        \
         X(served_cores,                                                                                              \
-          launch) /* whose streams take all of it; 0: not known */ /* cycles that an instruction keeps a pipeline */ \
+          launch) /* that saturate it; 0: unknown */ /* reciprocal throughputs in cycles */                          \
         X(int_gap, work) X(fp_gap, work) X(divide_gap, work) X(root_gap, work) X(load_gap, work) X(issue_gap, work)  \
-            X(sharing, launch) /* threads on the slowest one's core, for each of threads_per_core */                 \
+            X(sharing, launch) /* threads on the slowest thread's core, per threads_per_core */                      \
         X(own_sharing, launch) /* those on its path to memory */                                                     \
-        X(corunners, launch)   /* co-runners from other tenants beside them */
+        X(corunners, launch)   /* of other tenants, in addition */
 
-// The machine that was measured; shares are bytes of a level that one thread had.
+// Baseline machine; shares are the bytes of a level available to one thread.
 #define FORETELL_COUNTERS_BASE(X) FORETELL_COUNTERS_MACHINE(X) X(l1_share) X(mid_share) X(llc_share)
 
 struct Base {
     FORETELL_FIELDS(FORETELL_COUNTERS_BASE)
 };
 
-// The machine that is asked about.
-#define FORETELL_COUNTERS_TARGET(X)                                                                                                                                                  \
-    FORETELL_COUNTERS_MACHINE(X)                                                                                                                                                     \
-    X(core_count, launch)                                                                                                                                                            \
-    X(max_threads_per_core, launch) X(threads, launch) /* nan: `cores` says how many cores are used */                                                                               \
-        X(l1_size, l1_scale) X(mid_size, mid_scale)                                                                                                                                  \
-            X(llc_size, llc_scale) /* 0: one instance for all cores, however many there are */                                                                                       \
-        X(l1_shared_by, l1_scale) X(mid_shared_by, mid_scale) X(llc_shared_by, llc_scale) X(                                                                                         \
-            llc_together,                                                                                                                                                            \
-            llc_scale) /* of all cores, where one alone gets only llc_size; 0: llc_size is for all */ /* instruction counts of the target over the baseline's; alpha nan: follows */ \
+// Target machine.
+#define FORETELL_COUNTERS_TARGET(X)                                                                                    \
+    FORETELL_COUNTERS_MACHINE(X)                                                                                       \
+    X(core_count, launch)                                                                                              \
+    X(max_threads_per_core, launch)                                                                                    \
+    X(threads, launch) /* nan: `cores` gives the active cores */                                                       \
+    X(l1_size, l1_scale)                                                                                               \
+    X(mid_size, mid_scale) X(llc_size, llc_scale) /* shared_by 0: one instance for all cores */                        \
+        X(l1_shared_by, l1_scale) X(mid_shared_by, mid_scale) X(llc_shared_by, llc_scale) X(                           \
+            llc_together,                                                                                              \
+            llc_scale) /* all cores; 0: llc_size for all */ /* instructions over the baseline's; alpha nan: derived */ \
         X(alpha, work) X(beta, pace) X(gamma, pace)
 
 enum Parameter : std::size_t {
@@ -88,17 +90,17 @@ enum Parameter : std::size_t {
         target_columns
 };
 
-// A column for each `Parameter`.
+// One column per `Parameter`.
 using Target = std::array<Column, target_columns>;
 
-// The decisions of the specification that change a formula: X(name, default); the names are those of the Python options.
+// Decisions of the specification that change a formula: X(name, default); names are those of the Python options.
 #define FORETELL_COUNTERS_RULES(X)                                                                                  \
     X(core_ratio, true)    /* */                                                                                \
-    X(count_threads, true) /* ILP at one thread falls by the threads that go */                                \
-    X(queue_threads, true) /* threads of a core wait for each other, instead of adding instructions to it */        \
-    X(out_of_order, false) /* they share a window of instructions, too */                                           \
-    X(queue_memory, true)  /* threads wait for each other at memory, instead of taking its time after all others */ \
-    X(floors, true)        /* ILP and MLP stay at one */                                                  \
+    X(count_threads, true) /* ILP at one thread decreases with the threads removed */                          \
+    X(queue_threads, true) /* threads of a core queue, instead of adding instructions to it */                      \
+    X(out_of_order, false) /* they also share the reorder window */                                                 \
+    X(queue_memory, true)  /* threads queue at memory, instead of adding its time at the end */                     \
+    X(floors, true)        /* ILP and MLP are at least one */                                             \
     X(cap_ipc, true)       /* */                                                                                \
     X(local_miss_rates, false) /* */                                                                            \
     X(target_line, false)      /* */                                                                            \
@@ -119,7 +121,7 @@ struct Rules {
     X(fp_per_core, fp_per_core) X(ail, aIL) X(time_inst_min, timeInst_min) X(time_inst_max, timeInst_max)           \
         X(time_inst, timeInst) X(ipc, IPC) X(ilp, ILP) X(inst, instC) X(aml, aML) X(time_lat, timeLat) X(mpc, MPC)  \
             X(mlp, MLP) X(access_per_inst, accessPerInst) X(bandwidth_per_cycle, bwCC) X(time_bw, timeBW)           \
-                X(time_mem, timeMem) X(overlap, timeOverlap) /* calibrated, 1 if the machine explains the counts */ \
+                X(time_mem, timeMem) X(overlap, timeOverlap) /* calibrated; 1 if the machine explains the counts */ \
         X(issue_width, issue_width) X(access_width, access_width) X(traffic_factor, traffic_factor)
 
 struct Analysis {
@@ -134,7 +136,7 @@ struct Analysis {
             X(mlp, MLP) X(mpc, MPC) X(time_lat, timeLat) X(time_bw, timeBW) X(time_mem, timeMem) X(lambda, lambda)    \
                 X(overlap_raw, overlap_unclamped)                                                                     \
                     X(overlap,                                                                                        \
-                      timeOverlap) /* a core's use of each, and what other threads make of the time of its work */    \
+                      timeOverlap) /* a core's use of each, and the slowdown of its work by other threads */          \
         X(pipeline, timePipeline) X(path, timePath) X(slots, timeSlots) X(stretch, stretch)
 
 struct Terms {
@@ -143,10 +145,10 @@ struct Terms {
 
 Analysis analyse(const Events&, const Base&, const Rules&);
 
-// The first design point, one block. Infinite time where the point cannot run.
+// Terms of one block at the first design point. Time is infinite where the point is infeasible.
 Terms evaluate(const Events&, const Curve&, const Base&, const Target&, const Rules&);
 
-// times[i] = seconds of design point i of a box, all blocks one after the other.
+// times[i] = seconds of design point i of a box, summed over all blocks.
 void sweep(const std::vector<Events>&, const std::vector<Curve>&, const Base&, const Target&, const Rules&,
            const Shape&, double* times);
 

@@ -1,5 +1,5 @@
-// The target equations of the counter model for one design point, without a branch, so that loops over points run in vector
-// registers: `value(k)` is the k-th parameter of a target at the point.
+// Target equations of the counter model for one design point, branch-free, so that loops over points vectorise:
+// `value(k)` is the k-th parameter of a target at the point.
 #pragma once
 
 #include <cmath>
@@ -9,62 +9,68 @@
 
 namespace foretell::counters {
 
-inline constexpr double huge = 1e300;   // a bound that is never reached
-inline constexpr double tiny = 1e-300;  // a floor that turns a parallelism of nothing into an endless time
+inline constexpr double huge = 1e300;   // bound that is never reached
+inline constexpr double tiny = 1e-300;  // floor that turns zero parallelism into infinite time
 
 FORETELL_INLINE double average(double a, double b) { return 0.5 * (a + b); }
 FORETELL_INLINE double smaller(double a, double b) { return a < b ? a : b; }
 FORETELL_INLINE double larger(double a, double b) { return a > b ? a : b; }
 FORETELL_INLINE bool is_nan(double x) { return x != x; }
-// Beyond 2^52 there are no fractions: adding that much rounds.
+// Doubles from 2^52 on have no fraction: adding 2^52 rounds.
 FORETELL_INLINE bool is_whole(double x) { return x + 0x1p52 - 0x1p52 == x; }
 
-// A block's baseline, reduced to what the target equations need.
+// A block's baseline, reduced to the inputs of the target equations.
 struct Block {
     double int_total, fp_total, int_weight, fp_weight;  // instructions over all cores (in issue slots), and shares
-    double int_counted, fp_counted, divides, roots;     // as they were counted
-    double alone;       // what a core's work takes one thread alone, over its time among others
+    double int_counted, fp_counted, divides, roots;     // as counted
+    double alone;       // time of a core's work with one thread alone, relative to its time with contention
     double inst_total;  // instC_b * cores_b
     double ilp, ilp_floor, mlp, mlp_floor, access_per_inst;
-    double accesses, access_cycles;  // over all cores; fewest cycles of one
+    double accesses, access_cycles;  // over all cores; minimum cycles of one
     double l1_miss, buffer_pass, mid_miss, memory_rate, memory_local;
     double lines, lines_per_rate, lines_fixed;
     double lambda_constant, lambda_inst, lambda_mem, overlap;
-    double most_overlap;                                // even where one of the two times is shorter
-    double pipeline_factor, path_factor, slots_factor;  // calibrated, 1 if the baseline's machine explains the counts
-    double window;                  // the part of its time alone that a thread has to the window of a core
-    double chains;                  // the part by which half of a window makes that longer
-    double path_wait, memory_wait;  // the parts of a core's and of all transfers that a thread waits for
+    double most_overlap;                                // even if one of the two times is shorter
+    double pipeline_factor, path_factor, slots_factor;  // calibrated; 1 if the baseline machine explains the counts
+    double window;                  // fraction of a thread's time alone that occupies the core's window
+    double chains;                  // fraction by which half of a window lengthens that
+    double path_wait, memory_wait;  // fractions of a core's and of all transfers that a thread waits for
 };
 
-// ------------------------------------------------------------------------------------ what is used of the target
+// ------------------------------------------------------------------------------------ active part of the target
 
-#define FORETELL_COUNTERS_LAUNCH(X)                                                                                    \
-    X(possible) /* 1, or 0 if the machine cannot run it */                                                             \
-    X(cores)                                                                                                           \
-    X(per_core)                         /* in use, and one over that */                                                \
-        X(same) X(sum) X(max)           /* weights of the ways in which instructions of the two pipelines add up */    \
-        X(extra_ilp)                    /* parallelism of instructions beyond the baseline's */                        \
-        X(threads) X(own) X(per_thread) /* on the slowest thread's core, on its path, 1 / those that share its work */ \
-        X(corunners)                    /* beside them */                                                              \
-        X(all) X(per_all)               /* threads of the whole machine, and one over that */                          \
-        X(longest_wait)                 /* of a core for the others at memory, over the time of all transfers */
+#define FORETELL_COUNTERS_LAUNCH(X)                                                        \
+    X(possible) /* 1, or 0 if infeasible */                                                \
+    X(cores)                                                                               \
+    X(per_core) /* active cores, and the reciprocal */                                     \
+    X(same)                                                                                \
+    X(sum)                                                                                 \
+    X(max)       /* weights of sum and maximum of the two pipelines */                     \
+    X(extra_ilp) /* ILP in addition to the baseline's */                                   \
+    X(threads)                                                                             \
+    X(own)                                                                                 \
+    X(per_thread) /* on the slowest thread's core, on its path, 1 / sharers of its work */ \
+    X(corunners)  /* of other tenants, in addition */                                      \
+    X(all)                                                                                 \
+    X(per_all)      /* threads of the whole machine, and the reciprocal */                 \
+    X(longest_wait) /* of a core at memory, relative to the time of all transfers */
 
 struct Launch {
     FORETELL_FIELDS(FORETELL_COUNTERS_LAUNCH)
 };
 
-// Queueing delay is capped at that of saturated streams: memory serves the streams of `served` cores at once, and with all cores
-// streaming, a core waits for one line of each of the others before its own comes. The cap is small where few cores ask for hardly
-// more than memory gives. `served` 0 (not known): no cap below the other cores' lines.
+// Cap of the queueing delay, that of saturated streams: memory serves the streams of `served` cores at once, and with
+// all cores streaming, a core waits for one line of each other core before its own. The cap is small where few cores
+// demand little more than the bandwidth. `served` 0 (unknown): no cap below the other cores' lines.
 FORETELL_INLINE double longest_wait(double cores, double per_core, double streaming, double served) {
     return larger(0, larger(cores, streaming) - served) * per_core;
 }
 
-// Parts of the model that divide or take roots are functions of their own: a sweep asks each only where an axis changes it.
+// Parts of the model with divisions or roots are separate functions: a sweep evaluates each only where an axis changes
+// it.
 template <typename Value>
 FORETELL_INLINE Launch launch_at(const Value& value, const Base& m, const Rules& rules) {
-    // All values are read and all quotients taken first, and rules are weights of 0 and 1: nothing is a branch then.
+    // All loads and divisions come first, and rules are weights of 0 and 1, so that there is no branch.
     const double queue = rules.queue_threads, ratio = rules.core_ratio;
     const auto choose = [](double weight, double chosen, double other) {
         return weight * chosen + (1 - weight) * other;
@@ -93,7 +99,7 @@ FORETELL_INLINE Launch launch_at(const Value& value, const Base& m, const Rules&
     l.same = same * choose(ratio, l.per_core, base_per_core);
     l.sum = (1 - same) * apart * l.per_core;
     l.max = (1 - same) * (1 - apart) * l.per_core;
-    // Threads wait for each other in a queue (below), or (literally) each adds one instruction.
+    // Threads queue for resources (below), or (paper) each adds one instruction.
     const double alone = more_streams - gone, more_threads = threads_per_core - m.threads_per_core;
     const double added = threads_per_core == 1 ? alone : more_threads;
     l.extra_ilp = choose(queue, more_streams, added);
@@ -108,11 +114,11 @@ FORETELL_INLINE Launch launch_at(const Value& value, const Base& m, const Rules&
 }
 
 struct Scales {
-    double l1, mid, llc;  // of the miss rates
+    double l1, mid, llc;  // factors of the miss rates
 };
 
-// Threads that share one instance of a level, times the number of cores: those of `shared_by` cores out of all of
-// them, or of all that are in use; and no fewer than are on the slowest thread's core.
+// Threads that share one instance of a level, times the number of cores: threads of `shared_by` out of all cores,
+// or of all active cores; at least the threads on the slowest thread's core.
 template <typename Value>
 FORETELL_INLINE double sharers(const Value& value, Parameter which, double cores) {
     const double shared_by = value(which), core_count = value(core_count_),
@@ -121,14 +127,14 @@ FORETELL_INLINE double sharers(const Value& value, Parameter which, double cores
     return larger(core_count * value(sharing_), others) * value(threads_per_core_);
 }
 
-// The square-root law: of the share of a level that a thread had, over the share that it has now.
+// Square-root law: sqrt of the share of a level per thread on the baseline over that on the target.
 template <typename Value>
 FORETELL_INLINE double level_scale(const Value& value, double old_share, Parameter size, Parameter shared_by,
                                    double cores) {
     return std::sqrt(old_share * sharers(value, shared_by, cores) / (value(core_count_) * value(size)));
 }
 
-// The same of the last level, of which one core alone may get `size`, and all of them `together`.
+// The same for the last level, of which a single core may get `size`, and all cores together `together`.
 template <typename Value>
 FORETELL_INLINE double last_scale(const Value& value, double old_share, double cores) {
     const double core_count = value(core_count_), size = value(llc_size_), together = value(llc_together_);
@@ -148,7 +154,7 @@ FORETELL_INLINE Scales scales_at(const Value& value, const Base& m, const Rules&
 }
 
 struct Traffic {
-    double cycles_per_line, core_cycles_per_line;  // of all cores together, and on the path of one (0: not known)
+    double cycles_per_line, core_cycles_per_line;  // of all cores together, and of one core's path (0: unknown)
 };
 
 template <typename Value>
@@ -158,17 +164,17 @@ FORETELL_INLINE Traffic traffic_at(const Value& value, const Base& m, const Rule
     return {per_second / value(bandwidth_), core > 0 ? core_cycles : 0};
 }
 
-// What a design point gives to every block.
+// Properties of a design point common to all blocks.
 struct Point {
-    double per_core;  // one over the cores in use
+    double per_core;  // 1 / active cores
     Scales scales;
     Traffic traffic;
 };
 
 // ------------------------------------------------------------------------------------ one block
 
-// How fast a block's instructions and accesses follow each other: what depends on latencies of the pipelines and on
-// parallelism, and not on how much of the machine is used.
+// Throughput of a block's instructions and accesses: depends on pipeline latencies and parallelism, not on how much of
+// the machine is used.
 struct Pace {
     double ail, ilp, cycles_per_inst, mlp, per_mlp;
 };
@@ -188,39 +194,39 @@ FORETELL_INLINE Pace pace_at(const Block& b, const Value& value, double extra_il
 }
 
 struct Rates {
-    double l1, after_mid, memory;  // accesses that go beyond L1, beyond the middle level, to memory
+    double l1, after_mid, memory;  // accesses beyond L1, beyond the middle level, to memory
 };
 
 FORETELL_INLINE double average_latency(const Rates& r, double l1, double mid, double llc, double memory) {
     return l1 * (1 - r.l1) + mid * (r.l1 - r.after_mid) + llc * (r.after_mid - r.memory) + memory * r.memory;
 }
 
-// The gaps between instructions: what each kind keeps a pipeline busy.
+// Reciprocal throughputs: cycles that each kind of instruction occupies a pipeline.
 struct Gaps {
     double ints, fps, divides, roots, loads, issue;
 };
 
-// Instructions by what they run on; divisions and roots share a unit.
+// Instructions by execution unit; divisions and roots share one.
 struct Kinds {
     double ints, fps, divides, roots, accesses;
 };
 
-// Cycles of one core that a block's instructions keep the busiest of its pipelines.
+// Cycles that a block's instructions occupy the busiest pipeline of one core.
 FORETELL_INLINE double pipeline_cycles(const Kinds& n, const Gaps& gaps) {
     const double divider = n.divides * gaps.divides + n.roots * gaps.roots;
     const double arithmetic = larger(larger(n.ints * gaps.ints, n.fps * gaps.fps), divider);
     return larger(arithmetic, larger(n.accesses * gaps.loads, (n.ints + n.fps) * gaps.issue));
 }
 
-// Cycles of the slots in which they are issued; of that pipeline, where nobody knows how many slots a cycle has.
+// Cycles of the issue slots that they occupy; those of that pipeline, if the slots per cycle are unknown.
 FORETELL_INLINE double slot_cycles(const Kinds& n, const Gaps& gaps, double pipeline) {
     return gaps.issue > 0 ? (n.ints + n.fps) * gaps.issue : pipeline;
 }
 
-// The instructions of a block on one core of the target.
+// Instructions of a block on one core of the target.
 struct Work {
     double inst, time_inst, time_int, time_fp;
-    double pipeline, slots;  // cycles of its busiest pipeline, and of the slots in which it issues
+    double pipeline, slots;  // cycles of its busiest pipeline, and of its issue slots
 };
 
 template <typename Value>
@@ -241,7 +247,7 @@ FORETELL_INLINE Work work_at(const Block& b, const Value& value, const Launch& l
     return w;
 }
 
-// The target equations up to where instructions and memory meet.
+// Target equations up to the composition of instruction and memory time.
 template <typename Value>
 FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& point, const Pace& pace,
                                const Work& work) {
@@ -276,35 +282,35 @@ FORETELL_INLINE Terms terms_at(const Block& b, const Value& value, const Point& 
     return r;
 }
 
-// ------------------------------------------------------------------------------------ threads that wait for each other
+// ------------------------------------------------------------------------------------ contention between threads
 
-// How much of a visit is over, in the mean, when another thread comes: half of one that always takes the same time (an
-// instruction in a pipeline), nothing where times vary as at random (transfers, which come in bursts).
+// Mean fraction of a service time that has elapsed when another thread arrives: half for deterministic service (an
+// instruction in a pipeline), 0 for random service (transfers, which are bursty).
 inline constexpr double steady = 0.5, varying = 0;
 
-// What each of `users` threads takes for work that takes one `alone`, where each needs the same resource for `use` of that
-// time, and waits for the part `wait` of it; the rest goes on while the thread does something else, and delays nobody until
-// the resource is never idle. Those who wait are a closed queueing network with one queue; a thread that comes there finds
-// (n-1)/n of what n threads keep there, less what is over (Schweitzer's approximation of mean value analysis). With
-// z = alone - d elsewhere: T^2 - T (z + n d) + (n-1) d (z + over d) = 0; here solved for T.
+// Time of each of `users` threads for work that takes `alone` without contention, where each occupies the same resource
+// for `use` of that time and waits for the fraction `wait` of it; the rest overlaps with other work and delays no
+// thread until the resource is saturated. The waiting threads are a closed queueing network with one queue; an arriving
+// thread finds (n-1)/n of the mean queue of n threads, less the elapsed service (Schweitzer's approximation of mean
+// value analysis). With z = alone - d elsewhere: T^2 - T (z + n d) + (n-1) d (z + over d) = 0; here solved for T.
 FORETELL_INLINE double among(double users, double alone, double use, double wait, double over) {
     const double d = wait * use, z = alone - d, busy = users * d, gap = busy - z;
     const double root = std::sqrt(gap * gap + 4 * d * (z - (users - 1) * over * d));
     return larger(0.5 * (busy + z + root), users * use);
 }
 
-// The same inside a core: at its busiest pipeline, or at its window of instructions. Equals have equal parts of the window, so
-// that chains of instructions take longer by themselves: by the part `chains` of `alone` for every other thread.
+// The same inside a core: at its busiest pipeline, or at its reorder window. The window is divided evenly, so that
+// dependency chains slow down by themselves: by the fraction `chains` of `alone` for every other thread.
 FORETELL_INLINE double inside(double users, double alone, double pipeline, double window, double chains) {
     return among(users, alone + (users - 1) * chains * alone, larger(pipeline, window), 1, steady);
 }
 
-// Where threads of a core may meet: a sweep does not ask where nobody can.
+// Where threads of a core may contend: a sweep skips the equations where none can.
 enum class Meet { nowhere, pipelines, path };
 
-// The time of a core's own work with all the threads that are on it: they meet at its pipelines, and those of this run, which
-// do the same, on its path to memory. What further corunners need nobody knows, but while one is there it has every other slot:
-// what a thread issues takes twice as long.
+// Time of a core's own work with all threads on it: they contend at its pipelines, and threads of this run, which do
+// the same work, on its path to memory. The demand of further co-runners is unknown, but an active one gets every other
+// issue slot, so a thread's issue takes twice as long.
 template <Meet where>
 FORETELL_INLINE double crowded(const Block& b, const Launch& l, const Terms& r) {
     if constexpr (where == Meet::nowhere) return r.time;
@@ -316,7 +322,7 @@ FORETELL_INLINE double crowded(const Block& b, const Launch& l, const Terms& r) 
     return (among(l.own, pipes, smaller(pipes, r.path * b.path_factor), b.path_wait, varying) + lost) * l.per_thread;
 }
 
-// Instructions and memory one beside the other.
+// Overlaps instructions and memory.
 FORETELL_INLINE void compose(const Block& b, Terms& r) {
     r.lambda = b.lambda_constant + b.lambda_inst * r.time_inst + b.lambda_mem * r.time_mem;
     r.overlap_raw = r.lambda * b.overlap;
@@ -324,7 +330,8 @@ FORETELL_INLINE void compose(const Block& b, Terms& r) {
     r.time = r.time_inst + r.time_mem - r.overlap;
 }
 
-// The answer. Where threads queue at memory (`queued`), its bandwidth is not a part of what a thread does, but shared by all.
+// Time of the block. Where threads queue at memory (`queued`), its bandwidth is not part of a thread's own work, but
+// shared by all.
 template <bool queued, Meet where = Meet::path>
 FORETELL_INLINE void finish(const Block& b, const Launch& l, Terms& r) {
     r.time_mem = queued ? r.time_lat : larger(r.time_lat, r.time_bw);
@@ -344,9 +351,9 @@ FORETELL_INLINE void finish(const Block& b, const Launch& l, Terms& r) {
     }
 }
 
-// ------------------------------------------------------------------------------------ what is not for vector registers
+// ------------------------------------------------------------------------------------ not vectorised
 
-// A block's baseline, reduced.
+// Reduces a block's baseline.
 Block reduce(const Events&, const Base&, const Rules&);
 
 }  // namespace foretell::counters

@@ -19,7 +19,7 @@ using Row = std::int64_t;
 using Rows = std::vector<Row>;
 
 constexpr std::size_t sample_limit = 4096;  // rows whose front gives the rivals of the first pass
-constexpr std::size_t sample_share = 32;    // … at most one row in so many
+constexpr std::size_t sample_share = 32;    // … at most one row in this many
 constexpr std::size_t rival_limit = 64;     // rivals every row is compared with
 constexpr std::size_t small_problem = 256;  // below this, comparing all pairs is faster than recursion
 
@@ -27,9 +27,9 @@ using Rank = std::uint32_t;
 using Ranks = std::vector<Rank>;
 constexpr Rank no_rank = std::numeric_limits<Rank>::max();
 
-// Minimum over the positions before one, filled in any order. Sixteen entries to a node: the k-th one of a node is the
-// minimum over those before it in the node, whether they are positions (level 0) or nodes of the level below. So a
-// question is one load a level, and an answer a few vector operations.
+// Prefix minimum with updates in any order. Sixteen entries per node: the k-th one of a node is the minimum over those
+// before it in the node, whether they are positions (level 0) or nodes of the level below. So a query is one load per
+// level, and an update a few vector operations.
 class PrefixMinimum {
 public:
     void clear(std::size_t positions) {
@@ -60,7 +60,7 @@ public:
 private:
     static constexpr Rank width = 16;
     Ranks tree_;
-    std::array<std::size_t, 8> start_{};  // 16^8 positions are all that a rank can tell apart
+    std::array<std::size_t, 8> start_{};  // 16^8 positions: the range of a rank
     std::size_t levels_ = 0;
 };
 
@@ -77,7 +77,7 @@ std::array<double, N> gather(const Columns& f, Row row) {
 
 constexpr std::size_t group = 64;  // rows that a rival is compared with at once
 
-// Takes from `left` (1 or 0 for each row of a group) those that a rival dominates; whether any is left.
+// Clears from `left` (1 or 0 for each row of a group) the rows that a rival dominates; returns whether any is left.
 template <std::size_t N>
 FORETELL_INLINE bool strike(const std::array<double, N>& rival, const double* const* f, std::int64_t* __restrict left) {
     std::array<const double*, N> column;
@@ -97,8 +97,8 @@ FORETELL_INLINE bool strike(const std::array<double, N>& rival, const double* co
     return any != 0;
 }
 
-// The rivals one after the other until no row is left; the one that struck out the last row comes earlier next time, because
-// neighbours are alike.
+// Applies the rivals in order until no row is left; the one that eliminated the last row moves forward, since adjacent
+// points are similar.
 template <std::size_t N>
 FORETELL_INLINE void strike_all(std::vector<std::array<double, N>>& rivals, const double* const* f,
                                 std::int64_t* left) {
@@ -121,14 +121,14 @@ FORETELL_CLONES void strike_all_4(std::vector<std::array<double, 4>>& r, const d
     strike_all<4>(r, f, left);
 }
 
-// One pass over all points, most of which lose against the first rivals.
+// One pass over all points, most of which are dominated by the first rivals.
 template <std::size_t N, typename Strike>
 Rows unbeaten(const Columns& f, std::size_t points, const Columns& g, const Rows& rivals, const Strike& strike_out) {
     std::vector<std::array<double, N>> others;
     for (const Row rival : rivals) others.push_back(gather<N>(g, rival));
     Rows kept;
     std::int64_t left[group];
-    std::array<std::array<double, group>, N> rest;  // a last group that is not full
+    std::array<std::array<double, group>, N> rest;  // a partial last group
     std::array<const double*, N> at;
     for (std::size_t first = 0; first < points; first += group) {
         const std::size_t count = std::min(group, points - first);
@@ -166,7 +166,7 @@ struct Keyed {
     std::uint32_t key, item;
 };
 
-// Sorts by key and keeps the order of equal ones: digits of 11 bits from the last to the first.
+// Stable radix sort by key: digits of 11 bits, least significant first.
 void sort_stably(std::vector<Keyed>& items) {
     constexpr int digit_bits = 11, digits = 3;
     constexpr std::size_t buckets = std::size_t{1} << digit_bits;
@@ -187,14 +187,14 @@ void sort_stably(std::vector<Keyed>& items) {
     }
 }
 
-// A number whose order is that of the doubles.
+// Integer with the same order as the doubles.
 std::uint64_t ordered(double value) {
     constexpr std::uint64_t sign = std::uint64_t{1} << 63;
     const std::uint64_t bits = std::bit_cast<std::uint64_t>(value + 0.0);  // -0.0 is 0.0
     return bits & sign ? ~bits : bits | sign;
 }
 
-// Calls `work(first, last)` for each longest run of at least two neighbours that are `alike`.
+// Calls `work(first, last)` for each maximal run of at least two adjacent items that are `alike`.
 template <typename Item, typename Alike, typename Work>
 void for_runs(std::vector<Item>& items, const Alike& alike, const Work& work) {
     for (auto first = items.begin(); first != items.end();) {
@@ -205,8 +205,8 @@ void for_runs(std::vector<Item>& items, const Alike& alike, const Work& work) {
     }
 }
 
-// Rows by one objective, and the rank of each: the first halves of the numbers put most of them in order, the rest is left
-// to comparisons.
+// Rows sorted by one objective, and the rank of each: a radix sort by the upper halves of the numbers, completed by
+// comparisons.
 struct Ranked {
     Ranks order, ranks;
 };
@@ -233,8 +233,8 @@ Ranked ranked(const double* values, const Rows& rows) {
     return result;
 }
 
-// Rows in lexicographic order, equal ones as they come, with the rank of each in every objective but the first. A row can
-// only be dominated by, or repeat, an earlier one.
+// Rows in lexicographic order, equal ones in input order, with the rank of each in every objective but the first. A row
+// can only be dominated by, or duplicate, an earlier one.
 struct Ordered {
     Rows rows;
     std::vector<Ranks> ranks;
@@ -286,13 +286,13 @@ FORETELL_CLONES Rows sweep_three(const Ordered& given) {
     return kept;
 }
 
-// A row of a part of a problem of four objectives: its number by the first one, its place by the third among the rows of
-// the part, and its rank in the fourth.
+// A row of a subproblem with four objectives: its index by the first one, its position by the third among the rows of
+// the subproblem, and its rank in the fourth.
 struct Item {
     Rank number, place, fourth;
 };
 
-// Those of a few items, in the order of the second objective, that no other one covers.
+// Nondominated ones of a few items, which are in the order of the second objective.
 FORETELL_CLONES void compare_all(const Item* items, std::size_t count, Ranks& kept) {
     Rank numbers[small_problem], places[small_problem], fourths[small_problem];
     for (std::size_t k = 0; k < count; ++k)
@@ -306,10 +306,10 @@ FORETELL_CLONES void compare_all(const Item* items, std::size_t count, Ranks& ke
     }
 }
 
-// Four objectives by divide and conquer over the first (rows come in order): the left half strikes out rows of the right
-// half, which is a sweep over three objectives. A row that is struck out is forgotten at once: what it would strike out,
-// the one that struck it does, too. A part has its rows by the second objective and numbers them by the third, equal ones
-// in order, so nothing is sorted again: n log² n in all, and the small parts, which are the most, stay in a cache.
+// Four objectives by divide and conquer over the first (rows are sorted by it): the left half eliminates rows of the
+// right half, by a sweep over three objectives. A row that is eliminated is dropped at once: domination is transitive.
+// A subproblem has its rows sorted by the second objective and numbers them by the third, equal ones in order, so
+// nothing is sorted again: O(n log² n), and the small subproblems, the majority, fit a cache.
 class FourObjectives {
 public:
     explicit FourObjectives(const Ordered& given)
@@ -318,7 +318,7 @@ public:
         for (Rank k = 0; k < items_.size(); ++k) items_[second[k]] = {k, third[k], given.ranks[2][k]};
     }
 
-    Ranks front() {  // numbers of rows
+    Ranks front() {  // indices of rows
         const Rank size = static_cast<Rank>(items_.size());
         kept_.reserve(size);
         solve(items_.data(), size, 0, size, size);
@@ -326,7 +326,7 @@ public:
     }
 
 private:
-    // Where each row stands by its rank, equal ones in order.
+    // Position of each row by its rank, equal ones in order.
     static Ranks places(const Ranks& ranks) {
         Ranks start(ranks.size() + 1);
         for (const Rank rank : ranks) ++start[rank + 1];
@@ -336,7 +336,7 @@ private:
         return found;
     }
 
-    // Rows with numbers from `low` to before `high`, and `range` places.
+    // Rows with indices from `low` to before `high`, and `range` positions.
     void solve(Item* items, std::size_t count, Rank low, Rank high, Rank range) {
         if (count <= small_problem) {
             compare_all(items, count, kept_);
@@ -350,7 +350,7 @@ private:
         solve(items + left, right, middle, high, range - left_range);
     }
 
-    // For each place, how many rows of the left half have one before it; all of them.
+    // For each position, the number of rows of the left half before it; returns the total.
     Rank number_left(const Item* items, std::size_t count, Rank middle, Rank range) {
         std::fill_n(lefts_.begin(), range, 0);
         for (std::size_t k = 0; k < count; ++k) lefts_[items[k].place] = items[k].number < middle;
@@ -359,9 +359,9 @@ private:
         return before;
     }
 
-    // Strikes out rows of the right half; the left half and what remains of the right one come one after the other, with
-    // places of their own. How many there are of each. Which half comes next cannot be foreseen, so nothing branches on it;
-    // few rows of the left half are not covered by others of it in these three objectives, and need to be remembered.
+    // Eliminates rows of the right half; then stores the left half and the rest of the right one consecutively, with
+    // positions of their own. Returns the size of each. The order of the halves is unpredictable, so the code is
+    // branch-free; few rows of the left half are nondominated in these three objectives, and need to be kept.
     FORETELL_CLONES static std::pair<std::size_t, std::size_t> split(Item* items, std::size_t count, Rank middle,
                                                                      const Rank* lefts, PrefixMinimum& best,
                                                                      Item* others) {
@@ -391,7 +391,7 @@ Rows sweep_four(const Ordered& given) {
     return kept;
 }
 
-// The first of the smallest.
+// First minimum.
 Rows least(const double* values, const Rows& rows) {
     const auto found =
         std::min_element(rows.begin(), rows.end(), [values](Row a, Row b) { return values[a] < values[b]; });
@@ -416,12 +416,12 @@ std::vector<double> sorted_values(const double* column, const Rows& rows) {
     return values;
 }
 
-// Positions in `values` that hold at most `x`.
+// Number of `values` that are at most `x`.
 std::size_t rank_after(const std::vector<double>& values, double x) {
     return static_cast<std::size_t>(std::upper_bound(values.begin(), values.end(), x) - values.begin());
 }
 
-// The front of an even sample, those with the smallest product of ranks first: what strikes out most other rows.
+// Front of an even sample, smallest product of ranks first: these eliminate the most rows.
 Rows choose_rivals(const Columns& f, const Rows& rows) {
     const std::size_t sample_size = std::min(sample_limit, rows.size() / sample_share);
     Rows sample;
@@ -429,10 +429,10 @@ Rows choose_rivals(const Columns& f, const Rows& rows) {
     std::vector<std::vector<double>> ranks;
     for (const double* column : f) ranks.push_back(sorted_values(column, sample));
     Rows rivals = exact_front(f, sample);
-    if (2 * rivals.size() > sample.size()) return {};  // most rows are on the front: nothing strikes out many
+    if (2 * rivals.size() > sample.size()) return {};  // most rows are on the front: no rival eliminates many
     std::vector<std::pair<double, Row>> scored;
     for (const Row row : rivals) {
-        double score = 1;  // the share of the sample that is no better in each objective, multiplied
+        double score = 1;  // product over the objectives of the fraction of the sample that is no better
         for (std::size_t k = 0; k < f.size(); ++k)
             score *= static_cast<double>(sample_size - rank_after(ranks[k], f[k][row]) + 1);
         scored.emplace_back(-score, row);

@@ -9,11 +9,10 @@ namespace foretell::pareto {
 
 constexpr std::size_t max_objectives = 4;
 
-// One pointer for each objective, each to one value for each point.
+// One pointer per objective, to one value per point.
 using Columns = std::vector<const double*>;
 
-// Points that no other point dominates, ascending. Of equal points the first stays; a point with a
-// value that is not finite is never in.
+// Nondominated points, ascending. Of equal points the first is kept; a point with a non-finite value is excluded.
 std::vector<std::int64_t> front(const Columns& objectives, std::size_t points);
 
 // Points that none of the few `rivals` dominates, ascending: a cheap first pass over many points.

@@ -28,7 +28,8 @@ Bins bins(const std::int64_t* numbers, std::size_t count, int shift) {
     const auto [low, high] = span(numbers, count);
     const std::int64_t first = low >> shift;
     const std::size_t width = static_cast<std::size_t>((high >> shift) - first) + 1;
-    // Neighbours often go to the same bin, and an addition would wait for the one before: four counts take turns.
+    // Adjacent numbers often have the same bin, and each addition would depend on the previous one: four counters
+    // alternate.
     constexpr std::size_t turns = 4;
     std::vector<std::int64_t> counts(turns * width);
     const auto bin = [&](std::size_t k) { return static_cast<std::size_t>((numbers[k] >> shift) - first); };

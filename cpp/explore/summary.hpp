@@ -1,4 +1,4 @@
-// What is kept of many design points.
+// Summary statistics of many design points.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ struct Bins {
     std::vector<std::int64_t> counts;
 };
 
-// How often each number occurs once all are shifted to the right: the least one, and counts of it and those after it.
+// Histogram of the numbers shifted to the right: the minimum, and the counts from there on.
 Bins bins(const std::int64_t* numbers, std::size_t count, int shift);
 
 }  // namespace foretell

@@ -13,8 +13,8 @@
 namespace foretell::ooo_core {
 namespace {
 
-constexpr double kQueue = 12;       // cycles that fetching may be ahead of issuing
-constexpr std::int64_t kFull = 16;  // reorder buffers of instructions before rounds of a loop are taken for all
+constexpr double kQueue = 12;       // cycles that fetch may run ahead of issue
+constexpr std::int64_t kFull = 16;  // reorder buffers of instructions before iterations of a loop count as steady state
 
 struct Value {
     std::uint64_t bits = 0;
@@ -34,7 +34,7 @@ std::int64_t extended(std::uint64_t value, std::int64_t bits) {
     return static_cast<std::int64_t>(value << shift) >> shift;
 }
 
-// The whole numbers of a run: registers, flags and the words that the code itself has written.
+// Integer state of a run: registers, flags and the words that the code itself has stored.
 class State {
 public:
     State(const Code& code, const Start& start) : code_(code), start_(start) { reset(); }
@@ -54,7 +54,7 @@ public:
         return sum;
     }
 
-    // What an instruction writes is not known any more.
+    // Marks the results of an instruction as unknown.
     void forget(const Instruction& one) {
         for (std::int32_t k = one.writes.from; k < one.writes.to; k++) {
             const std::int16_t number = code_.registers[static_cast<std::size_t>(k)];
@@ -63,7 +63,7 @@ public:
         }
     }
 
-    // Does what the instruction does; true where a jump is taken.
+    // Executes the instruction; true if a jump is taken.
     bool run(const Instruction& one, std::uint64_t place, std::uint64_t& chance);
 
 private:
@@ -84,7 +84,7 @@ private:
     void write(const Instruction& one, Value value, std::uint64_t place) {
         value.bits = cut(value.bits, one.bits);
         if (one.to >= 0) {
-            // Numbers of 8 and 16 bits leave the rest of the register; those of 32 clear it.
+            // Writes of 8 and 16 bits keep the rest of the register; those of 32 clear it.
             if (one.bits < 32) value.bits |= at(one.to).bits & ~((std::uint64_t{1} << one.bits) - 1);
             at(one.to) = value;
         } else if (one.to == kMemory) {
@@ -200,7 +200,7 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
             mark(a.bits & b.bits, one.bits, a.known && b.known);
             break;
         }
-        case Op::kDivide: {  // of `a` by `b`; the quotient goes to `to`, the rest to register `constant`
+        case Op::kDivide: {  // `a` / `b`; the quotient goes to `to`, the remainder to register `constant`
             const Value b = read(one, one.b, place);
             const std::int64_t up = extended(a.bits, one.bits), down = extended(b.bits, one.bits);
             const bool fine = a.known && b.known && down != 0 && down != -1;
@@ -234,11 +234,11 @@ struct Ready {
     int port = -1;
 };
 
-struct Busy {  // cycles until now, and those that loads and stores took
+struct Busy {  // cycles until now, and those of loads and stores
     double time = 0, loading = 0, storing = 0;
 };
 
-// Times of an instruction stream on the core.
+// Timing of an instruction stream on the core.
 class Timing {
 public:
     Timing(const Code& code, const Core& core, std::int64_t registers)
@@ -267,8 +267,8 @@ public:
     }
     double end() const { return retire_; }
 
-    // The share of the time in which the innermost cache is busy: of whole runs, or, where the code goes on, without how
-    // it began and without waiting for what was issued last.
+    // Fraction of the time in which L1 is busy: over complete runs, or, if the code continues, without the start-up and
+    // without the latency of the instructions issued last.
     double accesses(bool ended) const {
         const Busy from = ended ? Busy{} : before_, to{ended ? retire_ : issue_, loading_, storing_};
         const int ports = std::max(1, std::popcount(load_ports_));
@@ -276,13 +276,13 @@ public:
                std::max(to.time - from.time, 1.0);
     }
 
-    // To be called when twice as much has been done as last time.
+    // Takes a checkpoint; to be called when the instruction count has doubled since the last one.
     void look_back() { before_ = std::exchange(half_, {issue_, loading_, storing_}); }
 
 private:
     static double on(const Ready& value, int port) { return value.port == port ? value.near : value.far; }
 
-    // When each register that an instruction reads has its value.
+    // Cycle at which each source register of an instruction is ready.
     template <typename Each>
     void each_read(const Instruction& one, Each look) const {
         for (std::int32_t k = one.reads.from; k < one.reads.to; k++)
@@ -314,12 +314,12 @@ private:
     const Code& code_;
     const Core& core_;
     Ports ports_;
-    std::vector<double> cycles_;  // in which so many slots are issued
+    std::vector<double> cycles_;  // cycles for issuing a number of slots
     std::vector<Ready> ready_;
-    Ring retired_, committed_, loaded_, renamed_;  // of all instructions, stores, loads and results in vector registers
-    // Where stores wait for their data: among the others, where they have no places of their own.
+    Ring retired_, committed_, loaded_, renamed_;  // all instructions, stores, loads, results in vector registers
+    // Scheduler in which stores wait for their data: the common one, if stores have no scheduler of their own.
     Scheduler& storing() { return core_.store_scheduler > 0 ? store_scheduler_ : scheduler_; }
-    Scheduler scheduler_, store_scheduler_;  // of arithmetic, and of stores
+    Scheduler scheduler_, store_scheduler_;  // arithmetic, and stores
     Stores stored_;
     std::uint64_t line_;
     int line_bits_;  // log2 of the line, or -1
@@ -359,11 +359,11 @@ void Timing::execute(const Instruction& one, std::uint64_t place, double issued)
     if (one.stores) commit(one, place);
 }
 
-// A micro-operation behind another of the same instruction.
+// A micro-operation that depends on another of the same instruction.
 Ready Timing::compute(const Instruction& one, const Unit& unit, double loaded, const Ready& before) {
     const auto start_on = [&](int port) { return read_by(one, port, std::max(loaded, on(before, port))); };
     double start = loaded;
-    std::uint64_t sooner = 0;  // where results come from that are there before they are elsewhere
+    std::uint64_t sooner = 0;  // ports on which an operand is ready earlier (local forwarding)
     const auto wait = [&](const Ready& value) {
         start = std::max(start, value.far);
         if (value.port >= 0 && value.near != value.far) sooner |= std::uint64_t{1} << value.port;
@@ -404,7 +404,7 @@ void Timing::store(const Instruction& one, std::uint64_t place, double issued, d
     stored_.add(place, static_cast<std::uint64_t>(one.address.bytes), at.second);
 }
 
-// In order, when it is certain: a line in a cycle, two stores where they meet in one.
+// Commits in order, after retirement: one line per cycle, two stores if both are to the same line.
 void Timing::commit(const Instruction& one, std::uint64_t place) {
     const double line = static_cast<double>(line_of(place));
     const bool split = crosses(place, one.address.bytes);
@@ -419,7 +419,7 @@ void Timing::commit(const Instruction& one, std::uint64_t place) {
 }
 
 void Timing::jumped(bool taken, bool foreseen) {
-    // What is behind a jump that is taken comes a cycle later, but may be fetched long before it can be issued.
+    // The target of a taken jump is fetched a cycle later, but possibly long before it can issue.
     if (!foreseen) fetch_ = done_ + core_.miss;
     else if (taken) fetch_ = std::max(fetch_ + 1, issue_ - kQueue);
 }
@@ -456,14 +456,14 @@ FORETELL_BITS Simulation follow(const Code& code, const Core& core, const Start&
         timing.execute(one, place, issued);
         const bool taken = state.run(one, place, chance);
         simulation.instructions++;
-        if ((simulation.instructions & (simulation.instructions - 1)) == 0) timing.look_back();  // a power of two
+        if ((simulation.instructions & (simulation.instructions - 1)) == 0) timing.look_back();  // at powers of two
         if (one.op == Op::kReturn) {
             timing.jumped(true, true);
             simulation.ends.push_back(timing.end());
             most = until.most;
             if (static_cast<std::int64_t>(simulation.ends.size()) >= until.runs) break;
             state.reset();
-            chance = 1;  // the same call again, with the same data
+            chance = 1;  // repeats the same call, with the same data
             at = 0;
             continue;
         }

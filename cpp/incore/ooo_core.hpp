@@ -1,5 +1,5 @@
-// Simulates an out-of-order core on the machine code of one function: values of registers decide branches and addresses;
-// dependences, free execution units and the sizes of the core's buffers decide when each instruction runs.
+// Simulates an out-of-order core on the machine code of one function: register values determine branches and addresses;
+// dependences, port contention and buffer sizes determine when each instruction executes.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,52 @@
 
 namespace foretell::ooo_core {
 
-// What an instruction does to whole numbers, X(value, name outside); everything else is `kNone`, which leaves what it writes unknown.
-#define FORETELL_CORE_OPERATIONS(X)                                                                                  \
-    X(kNone, none)                                                                                                   \
-    X(kMove, move) X(kAdd, add) X(kSub, sub) X(kAnd, and) X(kOr, or) X(kXor, xor) X(kShl, shl) X(kShr, shr)          \
-        X(kSar, sar) X(kMul, mul) X(kNeg, neg) X(kNot, not) X(kAddress, address) X(kCompare, compare) X(kTest, test) \
-            X(kSelect, select) X(kSet, set) X(kJump, jump) X(kJumpIf, jump_if) X(kReturn, return) X(kPush, push)     \
-                X(kPop, pop) X(kSignExtend, sign_extend) X(kZeroExtend, zero_extend) X(kDivide, divide)              \
-                    X(kAndNot, and_not) X(kStop, stop)
+// Integer operations, X(value, external name); all others are `kNone`, whose results are unknown.
+#define FORETELL_CORE_OPERATIONS(X) \
+    X(kNone, none)                  \
+    X(kMove, move)                  \
+    X(kAdd, add)                    \
+    X(kSub, sub)                    \
+    X(kAnd, and)                    \
+    X(kOr, or)                      \
+    X(kXor, xor)                    \
+    X(kShl, shl)                    \
+    X(kShr, shr)                    \
+    X(kSar, sar)                    \
+    X(kMul, mul)                    \
+    X(kNeg, neg)                    \
+    X(kNot, not)                    \
+    X(kAddress, address)            \
+    X(kCompare, compare)            \
+    X(kTest, test)                  \
+    X(kSelect, select)              \
+    X(kSet, set)                    \
+    X(kJump, jump)                  \
+    X(kJumpIf, jump_if)             \
+    X(kReturn, return)              \
+    X(kPush, push)                  \
+    X(kPop, pop)                    \
+    X(kSignExtend, sign_extend) X(kZeroExtend, zero_extend) X(kDivide, divide) X(kAndNot, and_not) X(kStop, stop)
 
-// Conditions, each with its opposite behind it.
-#define FORETELL_CORE_CONDITIONS(X)                                                                                  \
-    X(kEqual, equal)                                                                                                 \
-    X(kNotEqual, not_equal) X(kLess, less) X(kNotLess, not_less) X(kLessEqual, less_equal) X(kGreater, greater)      \
-        X(kBelow, below) X(kNotBelow, not_below) X(kBelowEqual, below_equal) X(kAbove, above) X(kNegative, negative) \
-            X(kNotNegative, not_negative) X(kOther, other) X(kNotOther, not_other)
+// Conditions, each followed by its negation.
+#define FORETELL_CORE_CONDITIONS(X) \
+    X(kEqual, equal)                \
+    X(kNotEqual, not_equal)         \
+    X(kLess, less)                  \
+    X(kNotLess, not_less)           \
+    X(kLessEqual, less_equal)       \
+    X(kGreater, greater)            \
+    X(kBelow, below)                \
+    X(kNotBelow, not_below)         \
+    X(kBelowEqual, below_equal)     \
+    X(kAbove, above) X(kNegative, negative) X(kNotNegative, not_negative) X(kOther, other) X(kNotOther, not_other)
 
 #define X(value, name) value,
 enum class Op : std::uint8_t { FORETELL_CORE_OPERATIONS(X) };
 enum class Condition : std::uint8_t { FORETELL_CORE_CONDITIONS(X) };
 #undef X
 
-// Operands: a register's number, or one of these.
+// Operands: a register number, or one of these.
 inline constexpr std::int16_t kConstant = -1;
 inline constexpr std::int16_t kMemory = -2;
 inline constexpr std::int16_t kNowhere = -3;
@@ -42,35 +66,35 @@ struct Address {
     std::int64_t displacement = 0;
 };
 
-// One micro-operation: the units it may run on (bits), how long it keeps one busy and when its result is there, to an
-// operation of the same unit and to those of others.
+// One micro-operation: the ports it may use (bit mask), its reciprocal throughput, and its latency to an operation of
+// the same unit and to those of others.
 struct Unit {
     std::uint64_t ports = 0;
     double busy = 1, near = 1, far = 1;
 };
 
-// Places in a list, from the first to before the last.
+// Half-open range of indices.
 struct Range {
     std::int32_t from = 0, to = 0;
     bool empty() const { return from == to; }
 };
 
-// Small, for all of a loop shall stay in the innermost cache. Units and registers are places in the lists of `Code`.
+// Compact, so that a whole loop stays in L1. Units and registers are indices into the lists of `Code`.
 struct Instruction {
     Op op = Op::kNone;
     Condition condition = Condition::kOther;
     std::uint8_t bits = 64;
-    std::uint8_t chance = 0;  // of a jump that numbers do not decide: 0 either way, 1 never, 2 always
+    std::uint8_t chance = 0;  // of a jump on unknown values: 0 either way, 1 never taken, 2 always taken
     std::uint16_t slots = 1;  // of the front end
-    bool loads = false, stores = false, vector = false;  // vector: a vector register is written
-    bool passed_on = false;                              // a move of registers that needs no unit
+    bool loads = false, stores = false, vector = false;  // vector: writes a vector register
+    bool passed_on = false;                              // a register move that is eliminated at rename
     std::int16_t to = kNowhere, a = kNowhere, b = kNowhere;
     std::int32_t target = 0;  // of a jump
     std::int64_t constant = 0;
     Address address;
-    Range units;  // the arithmetic; loads and stores have units of their own
+    Range units;  // arithmetic; loads and stores have their own units
     std::int32_t load = -1, across = -1, store = -1,
-                 store_address = -1;  // no address: units of their own take them all
+                 store_address = -1;  // no address: handled by dedicated units
     Range reads, writes;              // registers, without those of the address
 };
 
@@ -80,20 +104,21 @@ struct Code {
     std::vector<std::int16_t> registers;
 };
 
-// Sizes of buffers and times in cycles. Of scheduler, store_scheduler, loads and vectors 0 is: any number, or (stores) among the others.
+// Sizes of buffers, and times in cycles. 0 for scheduler, store_scheduler, loads and vectors means unlimited, or
+// (stores) shared with the others.
 #define FORETELL_CORE_NUMBERS(X)                                                                         \
-    X(double, width)                 /* slots in a cycle */                                              \
+    X(double, width)                 /* slots per cycle */                                               \
     X(std::int64_t, reorder)         /* slots of the reorder buffer */                                   \
     X(std::int64_t, stores)          /* store buffer: stores that have not reached the cache */          \
     X(double, miss)                  /* penalty of a mispredicted branch */                              \
-    X(std::int64_t, history)         /* branches that a prediction looks at */                           \
+    X(std::int64_t, history)         /* branches in the predictor's history */                           \
     X(double, load)                  /* from address to value */                                         \
-    X(double, forward)               /* from a store's data to the load behind it */                     \
-    X(double, blocked)               /* a load that takes only part of its bytes from a waiting store */ \
-    X(double, alias)                 /* a load at the same offset of another page as a waiting store */  \
-    X(double, commit_across)         /* in which a store that crosses a line reaches the cache */        \
+    X(double, forward)               /* store-to-load forwarding */                                      \
+    X(double, blocked)               /* a load that overlaps an in-flight store partially */             \
+    X(double, alias)                 /* a load at the page offset of an in-flight store (4K aliasing) */ \
+    X(double, commit_across)         /* of a store that crosses a line */                                \
     X(std::int64_t, line)            /* bytes */                                                         \
-    X(std::int64_t, scheduler)       /* arithmetic that waits for its operands or a unit */              \
+    X(std::int64_t, scheduler)       /* arithmetic that waits for operands or a port */                  \
     X(std::int64_t, store_scheduler) /* stores that wait for their data */                               \
     X(std::int64_t, loads)           /* loads that have not retired */                                   \
     X(std::int64_t, vectors)         /* results in vector registers that have not retired */
@@ -106,29 +131,29 @@ struct Start {
     std::vector<std::pair<std::int64_t, std::int64_t>> registers;
     std::vector<std::pair<std::int64_t, std::int64_t>> memory;  // 8-byte words, such as arguments on the stack
     std::int64_t stack = kNowhere, flags = kNowhere;
-    std::int64_t count = 0;  // registers in all
+    std::int64_t count = 0;  // total number of registers
 };
 
-// Other work that comes by each time the code reaches an instruction: it takes so many slots of the reorder buffer, and
-// its time is counted elsewhere.
+// Additional work each time the code reaches an instruction: it occupies slots of the reorder buffer, and its time is
+// counted elsewhere.
 struct Beside {
     std::int64_t at = -1, slots = 0;
 };
 
 struct Simulation {
-    std::vector<double> ends;                // the cycle at which each finished run of the function ended
+    std::vector<double> ends;                // cycle at which each completed run of the function ended
     std::vector<std::vector<double>> times;  // for every mark, the cycles at which its instruction was issued
     std::int64_t instructions = 0, misses = 0;
-    double accesses = 0;  // the share of the time in which the innermost cache is busy with loads or with stores
+    double accesses = 0;  // fraction of the time in which L1 is busy with loads or with stores
 };
 
-// Runs of the function, instructions, and how often the last mark is met in the first run; that counts only when the
-// reorder buffer was full some times.
+// Limits: runs of the function, instructions, and executions of the last mark in the first run; the last counts only
+// once the reorder buffer has been filled some times.
 struct Until {
-    std::int64_t runs = 1, most = 0, rounds = 0;  // no rounds: however often
+    std::int64_t runs = 1, most = 0, rounds = 0;  // rounds 0: unlimited
 };
 
-// Runs the function again and again, until one of the limits is reached.
+// Runs the function repeatedly, until one of the limits is reached.
 Simulation follow(const Code& code, const Core& core, const Start& start, const std::vector<std::int64_t>& marks,
                   const Until& until, const Beside& beside = {});
 

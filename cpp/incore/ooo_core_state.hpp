@@ -12,14 +12,14 @@
 
 namespace foretell::ooo_core {
 
-// The whole numbers next to one that is not negative.
+// Rounding of a non-negative number to the next lower and upper integer.
 inline std::uint64_t downwards(double number) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(number)); }
 inline std::uint64_t upwards(double number) {
     const std::uint64_t whole = downwards(number);
     return whole + (static_cast<double>(static_cast<std::int64_t>(whole)) < number ? 1 : 0);
 }
 
-// Which cycles each unit is taken in, a bit for each; a window of them is kept.
+// Reservation table of the ports: a bit per cycle, over a sliding window.
 class Ports {
 public:
     explicit Ports(const std::vector<Unit>& units) : numbers_(kWindow, ~std::uint64_t{0}) {
@@ -29,13 +29,12 @@ public:
         taken_.resize(kWindow * count_);
     }
 
-    // The unit and cycle at which work can start, from `ready` on, and books it: as soon as one is free, on the one that
-    // has done least.
+    // Books the earliest free cycle from `ready` on; returns port and cycle. Among free ports, the least used one.
     std::pair<int, double> book(const Unit& unit, double ready) {
         std::uint64_t cycle = upwards(ready), number = cycle / kBits, after = ~std::uint64_t{0} << (cycle % kBits);
         for (;; number++, after = ~std::uint64_t{0}) {
             std::uint64_t* const now = row(number);
-            std::uint64_t full = ~std::uint64_t{0};  // cycles in which none is free
+            std::uint64_t full = ~std::uint64_t{0};  // cycles in which no port is free
             for (std::uint64_t left = unit.ports; left != 0; left &= left - 1) full &= now[std::countr_zero(left)];
             if ((~full & after) == 0) continue;
             const int bit = std::countr_zero(~full & after);
@@ -50,7 +49,7 @@ public:
         }
     }
 
-    // The same where work can start sooner on the units of `sooner`: when, that says by unit.
+    // The same where work can start earlier on the units in `sooner`: `Ready` gives the cycle by unit.
     template <typename Ready>
     std::pair<int, double> book(const Unit& unit, double ready, std::uint64_t sooner, Ready when_on) {
         if ((unit.ports & sooner) == 0) return book(unit, ready);
@@ -66,9 +65,9 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t kBits = 64, kWindow = 128;  // cycles of a word, and words of a port
+    static constexpr std::uint64_t kBits = 64, kWindow = 128;  // cycles per word, and words per port
 
-    // The words of all ports for some cycles, beside each other.
+    // Words of all ports for a range of cycles, contiguous.
     std::uint64_t* row(std::uint64_t number) {
         const std::size_t place = number % kWindow;
         std::uint64_t* const found = taken_.data() + place * count_;
@@ -79,7 +78,7 @@ private:
         return found;
     }
 
-    // The first cycle from one on in which a port is free.
+    // First cycle from `from` on in which a port is free.
     std::uint64_t free(int port, std::uint64_t from) {
         std::uint64_t after = ~std::uint64_t{0} << (from % kBits);
         for (std::uint64_t number = from / kBits;; number++, after = ~std::uint64_t{0})
@@ -87,7 +86,7 @@ private:
                 return number * kBits + static_cast<std::uint64_t>(std::countr_zero(left));
     }
 
-    // `now` are the words that a cycle belongs to.
+    // `now` points to the words that contain the cycle.
     void take(int port, std::uint64_t cycle, double busy, std::uint64_t* now) {
         double owed = owed_[port] + busy;
         load_[port] += busy;
@@ -106,7 +105,7 @@ private:
     double owed_[64] = {}, load_[64] = {};
 };
 
-// The last so many jumps as one number.
+// History of the last jumps, as one number.
 class History {
 public:
     explicit History(std::size_t length) : past_(length, 0) {
@@ -128,14 +127,14 @@ private:
     std::uint64_t hash_ = 0, oldest_ = 1;
 };
 
-// Foresees conditional jumps from which way the last ones went, as predictors with several lengths of history do: the
-// longest history that came before decides.
+// Predicts conditional jumps from global history with several history lengths, as TAGE does: the longest matching
+// history decides.
 class Predictor {
 public:
     Predictor(std::int64_t length, std::size_t places) : usual_(places, 0), entries_(kept()) {
         for (std::int64_t left = length; left > 0; left /= 4) histories_.emplace_back(static_cast<std::size_t>(left));
         if (entries_.size() < histories_.size() << kBits) entries_.resize(histories_.size() << kBits);
-        if (++walk() == 0) {  // numbers of walks begin again
+        if (++walk() == 0) {  // simulation numbers wrap around
             std::fill(entries_.begin(), entries_.end(), Entry{});
             walk() = 1;
         }
@@ -163,18 +162,18 @@ public:
 
 private:
     static constexpr int kBits = 13;
-    using Habit = std::int8_t;  // from -2, surely not, to 1, surely: one exception does not change it
+    using Habit = std::int8_t;  // saturating: -2 surely not taken … 1 surely taken; one exception does not change it
     static void learn(Habit& habit, bool taken) {
         habit = static_cast<Habit>(taken ? std::min(habit + 1, 1) : std::max(habit - 1, -2));
     }
 
     struct Entry {
         std::uint64_t key = 0;
-        std::uint32_t walk = 0;  // that it belongs to: those of others are as if they were not there
+        std::uint32_t walk = 0;  // simulation that wrote it; entries of other ones are ignored
         Habit habit = 0;
     };
 
-    // Tables are kept between walks: to clear them takes as long as a short walk.
+    // Tables are kept between simulations: clearing them takes as long as a short simulation.
     static std::vector<Entry>& kept() {
         static thread_local std::vector<Entry> entries;
         return entries;
@@ -186,11 +185,11 @@ private:
 
     std::vector<History> histories_;
     std::vector<Habit> usual_;
-    std::vector<Entry>& entries_;  // for each history a table
+    std::vector<Entry>& entries_;  // one table per history length
     std::uint32_t walk_ = 0;
 };
 
-// The last so many numbers: the one that the n-th next will replace, and the next. Counting round instead of dividing.
+// The last values: the one that the n-th next will replace, and the next. Wraps an index instead of dividing.
 class Ring {
 public:
     explicit Ring(std::size_t size) : numbers_(size, 0.0) {}
@@ -208,13 +207,13 @@ private:
     std::size_t next_ = 0;
 };
 
-// Operations that wait for their start: how many of them start in each cycle to come.
+// Occupancy of a scheduler: number of waiting operations that start in each future cycle.
 class Scheduler {
 public:
     explicit Scheduler(std::int64_t places)
         : places_(static_cast<std::uint64_t>(places)), starting_(places > 0 ? kCycles : 0) {}
 
-    // The cycle from `now` on, which never goes back, at which one more may wait.
+    // First cycle from `now` (monotonic) on at which an entry is free.
     double place(double now) {
         if (places_ == 0) return now;
         const std::uint64_t cycle = downwards(now);
@@ -232,7 +231,7 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t kCycles = 1 << 15;  // what starts later than so many ahead counts as if then
+    static constexpr std::uint64_t kCycles = 1 << 15;  // later starts are clamped to this horizon
 
     void next() {
         std::uint16_t& started = starting_[++now_ % kCycles];
@@ -244,13 +243,13 @@ private:
     std::vector<std::uint16_t> starting_;
 };
 
-// A store, as the loads behind it see it.
+// An in-flight store, as younger loads see it.
 struct Waiting {
     std::uint64_t address = 0, bytes = 0;
     double data = 0, commit = 0;
 };
 
-// The last store to each place of a page. Of those before the last `places`, which the core holds at most, all have
+// The last store to each offset in a page. Stores older than the last `places`, the size of the store buffer, have
 // reached the cache.
 class Stores {
 public:
@@ -264,11 +263,11 @@ public:
             last_[grain % last_.size()] = count_;
     }
 
-    // The last one reaches the cache.
+    // Sets the commit cycle of the last one.
     void commit(double cycle) { waiting_[count_ & mask_].commit = cycle; }
 
-    // Calls what is given for each store to some bytes, or to the same place of another page, that has not reached the
-    // cache by a cycle.
+    // Calls a function for each store to some bytes, or to the same offset in another page (4K aliasing), that has not
+    // reached the cache by a cycle.
     template <typename Each>
     void each(std::uint64_t place, std::uint64_t bytes, double cycle, Each meet) const {
         std::uint64_t before = 0;
@@ -281,10 +280,10 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t kGrain = 8;  // bytes by which memory is told apart
-    std::vector<Waiting> waiting_;              // the last ones, as many as a power of two
+    static constexpr std::uint64_t kGrain = 8;  // granularity of address comparison, in bytes
+    std::vector<Waiting> waiting_;              // the last ones, a power of two
     std::uint64_t mask_;
-    std::array<std::uint64_t, 512> last_{};  // numbers of stores; the first has number 1
+    std::array<std::uint64_t, 512> last_{};  // store numbers; the first is 1
     std::uint64_t count_ = 0;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBlock = 1024;
 
-// Numbers given to keys in the order they come: open addressing, at most half full.
+// Numbers keys in order of first occurrence: open addressing, load factor at most 1/2.
 class Numbered {
 public:
     Numbered() : keys_(1024, kNone), values_(1024) {}
@@ -49,7 +49,7 @@ private:
     std::vector<std::int32_t> values_;
 };
 
-// Places as one number: those of the last side next to each other.
+// Packs the places into one key: those of the last side are contiguous.
 struct Keys {
     std::vector<std::int64_t> least, range;
 
@@ -73,7 +73,7 @@ struct Keys {
     }
 };
 
-// Where numbers lie between steps: looked for from the first step that has as many bits.
+// Finds the interval between steps that contains a number: starts at the first step with the same bit length.
 class Ladder {
 public:
     explicit Ladder(const std::vector<std::int64_t>& steps) : steps_(steps), first_(65, 0) {
@@ -84,7 +84,7 @@ public:
         }
         while (even_ + 2 < steps.size() && steps[even_] == static_cast<std::int64_t>(even_)) ++even_;
     }
-    // The last step that is not above a number; not the very last of all.
+    // Last step not above a number; never the very last step.
     std::size_t below(std::int64_t number) const {
         if (number < static_cast<std::int64_t>(even_)) return static_cast<std::size_t>(number);
         std::size_t place = first_[static_cast<std::size_t>(width(number))];
@@ -97,7 +97,7 @@ private:
 
     const std::vector<std::int64_t>& steps_;
     std::vector<std::size_t> first_;
-    std::size_t even_ = 0;  // steps from 0 on that are one apart
+    std::size_t even_ = 0;  // steps from 0 on with distance one
 };
 
 bool upper(std::size_t corner, std::size_t side, std::size_t sides) { return corner >> (sides - 1 - side) & 1; }
@@ -110,7 +110,7 @@ void around(const std::int64_t* sizes, std::size_t count, const std::vector<std:
         throw std::invalid_argument("no ladder");
     const Ladder ladder(steps);
     const auto whole = static_cast<double>(period), same = static_cast<double>(alike.from);
-    std::vector<std::int64_t> least(static_cast<std::size_t>(period));  // of the rests that are alike
+    std::vector<std::int64_t> least(static_cast<std::size_t>(period));  // representative of equivalent remainders
     for (std::int64_t rest = 0; rest < period; ++rest)
         least[static_cast<std::size_t>(rest)] = std::gcd(rest, alike.lanes) % alike.lanes;
     const int shift = std::has_single_bit(static_cast<std::uint64_t>(period))

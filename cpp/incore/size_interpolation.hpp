@@ -1,4 +1,5 @@
-// Costs at many sizes, put together from those at the two sizes of a ladder around each (models/cpu/incore/size_interpolation.py).
+// Interpolates costs at many sizes between the two simulated sizes around each
+// (models/cpu/incore/size_interpolation.py).
 #pragma once
 
 #include <cstddef>
@@ -7,9 +8,9 @@
 
 namespace foretell::size_interpolation {
 
-// The places on a ladder around each size, and the weight of the upper one. The ladder has the sizes
-// rest + period * steps[n], whose place is n * period + rest; those from `alike.from` on only one for all rests that
-// have the same divisor in common with `alike.lanes`. Sizes that are not positive are their own places.
+// The simulated sizes around each size, and the weight of the upper one. The simulated sizes are rest + period *
+// steps[n], at place n * period + rest; from `alike.from` on, only one for all rests that have the same common divisor
+// with `alike.lanes`. Sizes that are not positive are their own places.
 struct Around {
     std::int64_t* low;
     std::int64_t* high;
@@ -23,15 +24,15 @@ struct Alike {
 void around(const std::int64_t* sizes, std::size_t count, const std::vector<std::int64_t>& steps, std::int64_t period,
             const Alike& alike, const Around& found);
 
-// One parameter of all points: a place below each, one above it, and the weight of that.
+// One parameter of all points: lower place, upper place, and the weight of the upper one.
 struct Side {
     const std::int64_t* low;
     const std::int64_t* high;
     const double* weight;
 };
 
-// The different combinations of places among the corners of all points, in ascending order and one behind the other;
-// and for each corner, all points of one after those of the other, the number of its combination.
+// The distinct combinations of places among the corners of all points, ascending and concatenated; and for each corner,
+// all points of one before those of the next, the index of its combination.
 struct Corners {
     std::vector<std::int64_t> rows;
     std::vector<std::int32_t> numbers;
@@ -39,7 +40,7 @@ struct Corners {
 
 Corners corners(const std::vector<Side>& sides, std::size_t points);
 
-// The weighted sums of costs at the corners of each point. Each column has the costs of all `kinds` of corners.
+// Weighted sums of costs at the corners of each point. Each column has the costs of all `kinds` of corners.
 void sums(const std::vector<Side>& sides, const std::int32_t* numbers, const double* costs, std::size_t kinds,
           std::size_t columns, std::size_t points, double* out);
 

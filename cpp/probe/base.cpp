@@ -1,4 +1,4 @@
-// Scalar kernels, and those for the 128-bit vectors that every x86-64 and AArch64 processor has.
+// Scalar kernels, and those for the 128-bit vectors of every x86-64 and AArch64 processor.
 #define PROBE_VARIANT variant_base
 #define PROBE_NAME "base"
 #define PROBE_BYTES 16
@@ -10,7 +10,7 @@
 #define PROBE_DIVIDE_NAME "divide_f64x2"
 #define PROBE_SQRT_NAME "sqrt_f64x2"
 #if defined(__x86_64__)
-#define PROBE_SHUFFLE_NAME "shuffle_two_f64x2"  // shufpd, which runs on more units than others
+#define PROBE_SHUFFLE_NAME "shuffle_two_f64x2"  // shufpd, which runs on more ports than others
 #else
 #define PROBE_SHUFFLE_NAME "shuffle_f64x2"
 #endif

@@ -15,14 +15,15 @@ double now() {
 
 namespace {
 
-// Dependent operations of registers. Many are written out: a loop of 24 was a third slower for a millisecond now and then
-// (its branch forgotten, probably, for what others on the core do), and showed a clock that is too slow.
+// Dependent register operations. The chain is unrolled: a loop of 24 was occasionally a third slower for a millisecond
+// (probably its branch was evicted from the predictor by a co-runner), which showed too slow a clock.
 constexpr std::uint64_t in_row = 384;
 #define DO_24(X) X X X X X X X X X X X X X X X X X X X X X X X X
-#define DO_384(X)                                                                                               \
-    DO_24(X)                                                                                                    \
-    DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) \
-        DO_24(X) DO_24(X) DO_24(X)
+#define DO_384(X) \
+    DO_24(X)      \
+    DO_24(X)      \
+    DO_24(X)      \
+    DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X) DO_24(X)
 #define CHAIN(name, operation)                                                          \
     void name(std::uint64_t iterations) {                                               \
         std::uint64_t x = 1, k = 3;                                                     \
@@ -41,9 +42,9 @@ double seconds_of(void (*chain)(std::uint64_t), std::uint64_t iterations) {
     return (now() - start) / static_cast<double>(iterations * in_row);
 }
 
-// Cycles of a multiplication: the same whole number everywhere, which most quotients of two chains that ran one behind the
-// other are near to. Somebody on the core may slow additions by a fifth for seconds, so looks go on voting as long as the
-// probe lasts: what is found at the start may be such a moment, and would make all instructions a fifth too fast.
+// Latency of a multiplication: the same integer everywhere, near most ratios of two consecutive chains. A co-runner may
+// slow additions by a fifth for seconds, so samples vote as long as the probe lasts: an early estimate may be from such
+// a moment, and would make all instructions a fifth too fast.
 class Multiplication {
 public:
     void vote(double addition, double multiplication) {
@@ -51,7 +52,7 @@ public:
         if (whole < 1 || whole > most || std::abs(ratio - whole) > 0.03 * whole) return;
         ++votes_[static_cast<std::size_t>(whole)];
     }
-    // 0 while too few looks agree.
+    // 0 while too few samples agree.
     double cycles() const {
         const auto best = std::max_element(votes_.begin(), votes_.end());
         return *best < enough ? 0.0 : static_cast<double>(best - votes_.begin());
@@ -75,13 +76,13 @@ Chains chains(std::uint64_t times) {
     return found;
 }
 
-// Looks until it is clear what a multiplication takes, for 10 ms at most.
+// Samples until the latency of a multiplication is known, for 10 ms at most.
 bool learn() {
     for (int count = 0; count < 800 && multiplication.cycles() == 0; ++count) chains(1);
     return true;
 }
 
-// As many operations beside each other as a core takes: anybody else on it takes from them.
+// As many independent operations as a core can issue: any co-runner takes slots from them.
 constexpr std::uint64_t wide_steps = 10;
 void wide(std::uint64_t iterations) {
     std::array<std::uint64_t, wide_steps> x{};
@@ -96,9 +97,9 @@ void wide(std::uint64_t iterations) {
 
 }  // namespace
 
-// Seconds of one cycle at this moment, from some microseconds. An addition of a register takes one on every processor that
-// we know of. (Of an immediate some do several in a cycle, when registers are renamed.) A neighbour on the core may slow
-// a chain that needs a unit in every cycle, and hardly one of multiplications: the faster one counts.
+// Current clock period in seconds, from some microseconds. An addition of registers takes one cycle on every known
+// processor. (Additions of an immediate may be folded at rename, several per cycle.) A co-runner may slow a chain that
+// needs a port in every cycle, but hardly one of multiplications: the faster one counts.
 double cycle_now(std::uint64_t times) {
     static const bool learned = learn();
     (void)learned;
@@ -107,7 +108,7 @@ double cycle_now(std::uint64_t times) {
     return cycles == 0 ? found.addition : std::min(found.addition, found.product / cycles);
 }
 
-// Each spin twice, the shorter one counts: an interruption falls into one of them.
+// Each spin runs twice, the shorter one counts: an interrupt affects only one of them.
 double interference_now() {
     constexpr std::uint64_t iterations = 2048;
     double chain = 1, all = 1;

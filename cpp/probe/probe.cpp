@@ -31,18 +31,18 @@ namespace foretell::probe {
 
 namespace {
 
-// Long beside the 20-50 ns of reading the clock, short beside a scheduler's time slice.
+// Long compared with the 20-50 ns of reading the clock, short compared with a scheduler's time slice.
 constexpr double chunk_seconds = 20e-6;
 constexpr std::size_t max_chunks = 20000;
 
-// Memory of its own pages, filled: a page that was never written is one shared page of zeros.
+// Memory with pages of its own, filled: pages never written all map to one page of zeros.
 class Buffer {
 public:
     explicit Buffer(std::size_t bytes) : bytes_(bytes) {
         void* got = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (got == MAP_FAILED) throw std::bad_alloc();
         data_ = static_cast<char*>(got);
-        // Ordinary numbers everywhere: arithmetic on denormal ones is many times slower.
+        // Ordinary numbers everywhere: arithmetic on denormals is many times slower.
         std::fill_n(doubles(), bytes / 8, 0.7312);
     }
     Buffer(const Buffer&) = delete;
@@ -57,11 +57,12 @@ private:
     char* data_;
 };
 
-// Large buffers are kept from one loop to the next, for filling them takes longer than the loops. Those of several threads
-// belong to the CPU that wrote them first: there the memory is near. One thread alone has one wherever it runs.
+// Large buffers are reused from one loop to the next, since filling them takes longer than the loops. With several
+// threads, a buffer belongs to the CPU that first touched it, for local memory. A single thread uses one buffer on any
+// CPU.
 class Kept {
 public:
-    // Any of several that are large enough, so that none is always the same loop's; none while there are too few, or none
+    // Any sufficiently large buffer, so that no loop always gets the same one; none while there are too few, or if not
     // `at_all`.
     std::shared_ptr<Buffer> take(int cpu, std::size_t bytes, bool at_all) {
         const std::lock_guard lock(mutex_);
@@ -108,14 +109,14 @@ void pin(int cpu) {
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET(cpu, &set);
-    // Not being allowed to pin is no error: the scheduler may still do well.
+    // Failure to pin is no error: the scheduler may still do well.
     (void)pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
 #else
     (void)cpu;
 #endif
 }
 
-// Where the first thread runs: another CPU every time, because each may share its core with other work, or none.
+// CPU of the first thread: another one every time, since each may or may not share its core with other work.
 std::atomic<unsigned> first_cpu{0};
 std::atomic<std::size_t> used_cpus{1024};
 
@@ -124,7 +125,7 @@ int cpu_of(int thread) {
     return cpus[static_cast<std::size_t>(thread) % cpus.size()];
 }
 
-// How many units of work take about one chunk: doubled until they do, with the fastest of three tries.
+// Units of work in about one chunk: doubled until they take that long, with the fastest of three tries.
 std::uint64_t calibrate(const std::function<void(std::uint64_t)>& work) {
     for (std::uint64_t units = 1;; units *= 2) {
         double fastest = 1e9;
@@ -139,7 +140,7 @@ std::uint64_t calibrate(const std::function<void(std::uint64_t)>& work) {
     }
 }
 
-// One chunk that starts now, and the clock after it where it is paired; gives the time at the end.
+// Records one chunk that starts now, and the clock after it if it is paired; returns the end time.
 double record_chunk(Run& run, const std::function<void(std::uint64_t)>& work, std::uint64_t units, double start,
                     bool paired) {
     work(units);
@@ -150,7 +151,7 @@ double record_chunk(Run& run, const std::function<void(std::uint64_t)>& work, st
     return now();
 }
 
-// Chunks for so many seconds, and until at least so many units are done.
+// Records chunks for at least `seconds` and a minimum number of units.
 Run record(const std::function<void(std::uint64_t)>& work, double per_unit, double seconds, std::uint64_t units,
            bool paired = false, std::uint64_t least = 0) {
     Run run;
@@ -165,8 +166,8 @@ Run record(const std::function<void(std::uint64_t)>& work, double per_unit, doub
     return run;
 }
 
-// Calls body(0) … body(threads - 1), each in a thread of its own. Either all of them
-// run or none: threads that meet would wait for ever for one that could not be started.
+// Calls body(0) … body(threads - 1), each in a thread of its own. Either all of them run or none: a barrier would wait
+// forever for a thread that could not be started.
 void spawn(int threads, const std::function<void(int)>& body) {
     enum { waiting, go, cancelled };
     std::atomic<int> gate{waiting};
@@ -186,7 +187,7 @@ void spawn(int threads, const std::function<void(int)>& body) {
     for (std::thread& thread : pool) thread.join();
 }
 
-// In a thread of its own, so that the caller is never pinned.
+// Runs in a thread of its own, so that the caller is never pinned.
 template <typename Result>
 Result alone(const std::function<Result()>& body) {
     Result result;
@@ -201,12 +202,12 @@ Result alone(const std::function<Result()>& body) {
     return result;
 }
 
-// Work for one thread, made in that thread so that its memory is near.
+// Work of one thread, created in that thread for local memory.
 struct Job {
     std::function<void(std::uint64_t)> work;
     double per_unit;
     std::shared_ptr<void> owner;
-    std::uint64_t least = 0;  // units to do, whatever the time says
+    std::uint64_t least = 0;  // minimum units, whatever the time
 };
 
 std::vector<Run> run_threads(int threads, double seconds, const std::function<Job(int)>& make, bool paired = false) {
@@ -322,15 +323,15 @@ std::vector<Run> run_operation(const Operation& operation, int threads, double s
 
 namespace {
 
-// Arrays that loops go through piece after piece. Pieces are long beside the start of a loop and short beside a chunk;
-// arrays are a whole number of them.
+// Arrays that loops traverse in pieces. Pieces are long compared with the start of a loop and short compared with a
+// chunk; arrays consist of a whole number of pieces.
 class Arrays {
 public:
     Arrays(int cpu, std::size_t bytes, int arrays, bool from_kept) {
         const std::size_t wanted = bytes / 8 / arrays;
         piece_ = std::max<std::size_t>(64, std::min<std::size_t>(4096, wanted) / 64 * 64);
         count_ = std::max<std::size_t>(1, wanted / piece_) * piece_;
-        // Arrays that start at the same place in a page disturb each other in some caches.
+        // Arrays at the same page offset conflict in some caches.
         const std::size_t apart = (count_ * 8 / 4096 + 1) * 4096 + 576;
         buffer_ = stream_buffer(cpu, apart * arrays + 8192, from_kept);
         for (int k = 0; k < 3; ++k)
@@ -344,7 +345,7 @@ public:
         }
     }
 
-    // Once through everything: the caches hold what they can when the clock starts.
+    // One traversal of everything: warms the caches before the clock starts.
     void warm(const Stream& stream) { go(stream, pieces()); }
 
     double piece_bytes() const { return 8.0 * piece_; }
@@ -409,7 +410,7 @@ std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::siz
 
 namespace {
 
-// Pointers from line to line, and places to walk along them from: one walk, or as many as any core has misses under way.
+// Pointer chains from line to line, and their starting points: one chain, or more than any core has outstanding misses.
 constexpr int one = 1, many = 24;
 
 struct Walk {
@@ -479,10 +480,10 @@ Run chase(const Lines& lines, double seconds, bool paired, bool keep) {
 }
 
 std::vector<Run> run_regions(int threads, double seconds, bool llvm) {
-    // Before the runtime's threads wait on all cores. Later on, the first thread looks.
+    // Before the runtime's threads spin on all cores. Afterwards, the first thread samples.
     const double others = interference(threads);
     const auto region = llvm ? llvm_region(threads) : gnu_region(threads);
-    // On pages of its own: parts that share a line would add a transfer of it to every region.
+    // On separate pages: parts that share a line would add a line transfer to every region.
     const long length = 64L * threads;
     const Buffer data(8 * static_cast<std::size_t>(length));
     const auto work = [&](std::uint64_t regions) {
@@ -496,8 +497,7 @@ std::vector<Run> run_regions(int threads, double seconds, bool llvm) {
 
 namespace {
 
-// What threads meet on, and what they wait for, on one line: whether it is would else depend on where it begins, and the
-// other way it takes twice as long.
+// State of a barrier, on one line: otherwise it would depend on the alignment, and two lines take twice as long.
 struct alignas(128) Meeting {
     std::atomic<std::uint64_t> arrived{0};
     std::atomic<std::uint64_t> passed{0};
@@ -510,7 +510,7 @@ void meet(Meeting& line, std::uint64_t threads) {
         line.passed.store(mine + 1, std::memory_order_release);
         return;
     }
-    // A thread that waits for one that was descheduled gives its CPU up; one that does not, never gets here.
+    // Yields if it waits for a descheduled thread; otherwise the loop ends before.
     for (int spins = 0; line.passed.load(std::memory_order_acquire) == mine; ++spins)
         if (spins > 20000) std::this_thread::yield();
 }
@@ -518,9 +518,9 @@ void meet(Meeting& line, std::uint64_t threads) {
 }  // namespace
 
 std::vector<Run> run_barrier(int threads, double seconds) {
-    // The number of barriers is fixed, so that all threads meet equally often; the time is a limit that thread 0 watches.
-    // Chunk after chunk takes another line: each belongs to some part of the chip, near to the threads or far from them, and
-    // a single one stays there as long as the process lasts.
+    // The number of barriers is fixed, so that all threads execute the same number; thread 0 watches the time limit.
+    // Each chunk uses another line: its home is near to the threads or far from them, and a single line would keep its
+    // home as long as the process lasts.
     constexpr std::size_t lines = 64;
     std::vector<Meeting> meetings(lines);
     alignas(128) std::atomic<bool> over{false};

@@ -1,14 +1,14 @@
-// Parallel regions as compilers write them, of an OpenMP runtime that is looked for when it is asked for.
+// Parallel regions as compilers generate them, with an OpenMP runtime that is loaded on demand.
 #pragma once
 
 #include <functional>
 
 namespace foretell::probe {
 
-// Multiplies so many numbers in parallel.
+// Multiplies `length` numbers in parallel.
 using Region = std::function<void(double* data, long length)>;
 
-// Of GNU's runtime and of LLVM's; an exception where it is not on the machine.
+// Regions of GNU's runtime and of LLVM's; throw if it is not installed.
 Region gnu_region(int threads);
 Region llvm_region(int threads);
 

@@ -11,7 +11,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 struct Warp {
     std::size_t next = 0;      // position in the order
     double earliest = 0;       // earl_t: when its current instruction can issue, as last computed
-    double released = 0;       // no instruction before this time: the last barrier's release
+    double released = 0;       // no issue before this time: the last barrier's release
     double last_finish = 0;    // of its latest instruction
     double latest_finish = 0;  // of all its instructions
     bool waiting = false;      // at a barrier
@@ -26,7 +26,7 @@ struct Scheduler {
     double time = 0;
     std::size_t current = 0;  // warp
     std::size_t issued = 0;   // instructions in this cycle
-    bool asleep = false;      // no warp can go on before another scheduler's warp reaches a barrier
+    bool asleep = false;      // no warp can continue before another scheduler's warp reaches a barrier
 };
 
 struct Pipe {
@@ -77,7 +77,7 @@ private:
         Scheduler* best = nullptr;
         for (Scheduler& s : schedulers_)
             if (!s.asleep && (best == nullptr || s.time < best->time)) best = &s;
-        return *best;  // while instructions remain, some warp can go on
+        return *best;  // while instructions remain, some warp can continue
     }
 
     void step(Scheduler& s) {
@@ -101,7 +101,7 @@ private:
         return ready;
     }
 
-    // Lines 19-20: another warp, and the clock moves to when it is ready.
+    // Lines 19-20: selects another warp, and advances the clock to its ready time.
     void choose(Scheduler& s) {
         const std::size_t first = &s - schedulers_.data();
         std::size_t best = first;
@@ -133,7 +133,8 @@ private:
         if (warp.next == program_.order.size()) end(blocks_[block_of_[w]]);
     }
 
-    // The last warp of a block has issued its last instruction: the next block starts when all results are there.
+    // Ends a block whose last warp has issued its last instruction: the next block starts when all results are
+    // available.
     void end(Block& block) {
         if (++block.ended < block.size || queued_ == 0) return;
         --queued_;
@@ -179,7 +180,7 @@ private:
         pipe.printed_start = pipe.printed_start_unbounded = now;
     }
 
-    // Hits and misses by error diffusion over the dynamic accesses of a region: the same answer every time.
+    // Distributes hits and misses by error diffusion over the dynamic accesses of a region: deterministic.
     std::int32_t resource_of(const Instruction& instruction) {
         if (instruction.cached < 0) return instruction.resource;
         const double rate = rules_.misses_to_memory ? instruction.miss_rate : 1 - instruction.miss_rate;
@@ -229,11 +230,11 @@ private:
     std::vector<double> finish_;  // of the latest execution: [warp][instruction]
     std::vector<double> miss_credit_;
     std::size_t remaining_ = 0;
-    std::size_t queued_ = 0;  // blocks that wait for room
+    std::size_t queued_ = 0;  // blocks that wait for residency
     Result result_;
 };
 
-// The latency below which no execution of an instruction can stay, and whose it is.
+// Minimum latency of any execution of an instruction, and the resource that causes it.
 double least_latency(const Instruction& instruction, const Machine& machine, std::int32_t& resource) {
     const std::size_t row = instruction.region * machine.resources;
     const auto cycles = [&](std::int32_t r) {

@@ -9,17 +9,17 @@ namespace foretell::emulate {
 
 inline constexpr std::int32_t barrier = -1;  // in place of a resource
 
-// One instruction of the program text. `after` are the instructions whose latest execution by the same warp it needs.
+// One instruction of the program text. `after`: instructions whose latest execution by the same warp it depends on.
 struct Instruction {
     std::int32_t resource = barrier;
     std::int32_t region = 0;
-    std::int32_t cached = -1;  // the resource that serves hits, -1: no cache in front
+    std::int32_t cached = -1;  // resource that serves hits; -1: no cache in front
     double transactions = 1;   // requests of one execution that enter the pipe one after another
     double miss_rate = 1;
     std::vector<std::int32_t> after;
 };
 
-// What every warp executes: the text, and the order in which its instructions are executed.
+// Program of every warp: the text, and the execution order of its instructions.
 struct Program {
     std::vector<Instruction> text;
     std::vector<std::int32_t> order;
@@ -33,7 +33,7 @@ struct Machine {
     std::size_t issue_width = 1;  // instructions of one warp that a scheduler issues in one cycle
 };
 
-// The decisions of the specification that change the algorithm. All off is the text as printed.
+// Decisions of the specification that change the algorithm. All off is the text as printed.
 struct Rules {
     bool clock_never_falls = true;  // SK-1
     bool all_instructions = true;   // SK-7: the last finish of all instructions, not of each warp's last one
@@ -57,11 +57,11 @@ struct Result {
     std::vector<Event> trace;
 };
 
-// `warps` are on the multiprocessor at once; a block that has finished makes room for the next until `blocks` have run.
+// `warps` are resident at once; a finished block is replaced by the next until `blocks` have run.
 Result run(const Program&, const Machine&, const Rules&, std::size_t warps, std::size_t warps_per_block,
            std::size_t blocks, bool trace);
 
-// The longest chain of dependences of one warp, in cycles: no schedule is shorter. `share` gets each resource's part.
+// Critical path of one warp in cycles: no schedule is shorter. `share` gets each resource's part.
 double critical_path(const Program&, const Machine&, std::vector<double>& share);
 
 }  // namespace foretell::emulate

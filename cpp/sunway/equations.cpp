@@ -13,7 +13,7 @@ namespace foretell::sunway {
 namespace {
 
 using Size = std::size_t;
-constexpr double whole = 1e-6;  // numbers of CPEs are whole but for rounding
+constexpr double whole = 1e-6;  // numbers of CPEs are integers except for rounding
 constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 void load(const Column& column, Size first, Size n, Row out) {
@@ -24,37 +24,37 @@ void load(const Column& column, Size first, Size n, Row out) {
     }
 }
 
-// The memory system as the requests of each point see it.
+// Memory system as seen by the requests of each point.
 struct Memory {
-    Row active;                  // CPEs that compete …
-    Row asking;                  // … and how many on average, when some are done sooner
-    Row last, last_asking;       // share of the work in the last chunk, and CPEs that have one
+    Row active;                  // competing CPEs …
+    Row asking;                  // … and their mean, if some finish earlier
+    Row last, last_asking;       // fraction of the work in the last chunk, and CPEs that have one
     Row controllers;             // that share the transactions
-    Row crowd;                   // requests that together take all that a controller gives
-    Row gap;                     // between transactions of one request, longer when a crowd asks
+    Row crowd;                   // requests that together saturate a controller
+    Row gap;                     // between transactions of one request, longer under saturation
     Row cycles_per_transaction;  // c of equation (4)
     Row base_latency, delta_delay, transaction;
 };
 
-// The DMA requests of one direction: transactions of all shapes together, in the first (or last) round and in all.
+// DMA requests of one direction: transactions of all shapes together, in the first (or last) round and in all.
 struct Direction {
     Row once, total;
 };
 
-// How DMA requests follow each other, which equations (7)-(9) do not ask.
+// Order of DMA requests, which equations (7)-(9) ignore.
 struct Flow {
-    Row rounds;  // the most requests of one shape
+    Row rounds;  // maximum number of requests of one shape
     Direction in, out;
 };
 
-// What the requests of one kind (DMA or Gload) cost one CPE.
+// Cost of the requests of one kind (DMA or Gload) for one CPE.
 struct Kind {
     Row requests, transactions, bytes;
     Row time, bandwidth, latency;
     Row mrp, groups, overlap;
 };
 
-// Some chunks of one CPE at every point.
+// A set of chunks of one CPE at every point.
 struct Side {
     Memory memory;
     Flow flow;
@@ -110,8 +110,8 @@ FORETELL_CLONES
 void add_request(const Memory& m, const double* mrt, const double* bytes, const double* count, bool average_floor,
                  Size n, Kind& kind) {
     for (Size i = 0; i < n; ++i) {
-        const double requests = mrt[i] > 0 ? count[i] : 0.0;  // what moves nothing is dropped (1.4)
-        // What is asked for less often than there are chunks is asked for by all, also by those with fewer chunks.
+        const double requests = mrt[i] > 0 ? count[i] : 0.0;  // empty requests are dropped (1.4)
+        // Data requested less often than once per chunk is requested by all CPEs, also by those with fewer chunks.
         const double asking = requests * m.last[i] < 1 - whole ? m.active[i] : m.asking[i];
         const double bandwidth = asking * mrt[i] * m.cycles_per_transaction[i];  // (4)
         const double own = m.base_latency[i] + (mrt[i] - 1) * m.delta_delay[i];  // (11) at this request's MRT
@@ -138,7 +138,7 @@ FORETELL_CLONES
 void overlap(Size n, Kind& kind) {
     for (Size i = 0; i < n; ++i) {
         const bool any = kind.requests[i] > 0;
-        // Fewer than one request per CPE on average has no second request to overlap with.
+        // With fewer than one request per CPE on average, there is no second request to overlap with.
         const double followers = std::max(0.0, 1 - 1 / kind.requests[i]);
         const double share = (1 - 1 / kind.groups[i]) * followers;  // (8)
         kind.overlap[i] = any ? share * kind.time[i] : 0.0;
@@ -228,7 +228,7 @@ void see_memory(const Machine& m, const Work& w, const Rules& rules, Size first,
         groups[i] = std::max(1.0, std::min(wanted, available[i]));
         const double scale = rules.core_groups_apart ? 1.0 : groups[i];  // SW-13
         memory.active[i] = rules.core_groups_apart ? memory.active[i] / groups[i] : memory.active[i];
-        // In a crowd each has its turn after all the others, not after its own delay.
+        // Under saturation, a request is served after all others, not after its own delay.
         const double one = memory.transaction[i] * frequency[i] / bandwidth[i];
         const double least = std::max(memory.delta_delay[i], one);
         const double turns = std::ceil(least / one);
@@ -241,7 +241,7 @@ void see_memory(const Machine& m, const Work& w, const Rules& rules, Size first,
     }
 }
 
-// What (7), (8) and (14) hide: everything but the first group's share and the last request's.
+// Overlap of (7), (8) and (14): everything except the first group's share and the last request's.
 FORETELL_CLONES
 void virtual_groups(const Kind& dma, const Kind& gload, const double* double_buffer, bool consistent, Size n,
                     Terms& t) {
@@ -257,42 +257,42 @@ void virtual_groups(const Kind& dma, const Kind& gload, const double* double_buf
     }
 }
 
-// One CPE's requests and computation as a queue in the order of arrival sees them, in closed form.
+// One CPE's requests and computation in a FIFO queue, in closed form.
 struct Round {
-    double cores, crowd, service, base, gap;  // how memory answers
+    double cores, crowd, service, base, gap;  // parameters of memory
     double rounds;
     double first_in, last_out;  // transactions in the first round, and in the last
     double in, out;             // in every other round
     double compute;             // cycles of a round
 
     double latency(double transactions) const { return transactions > 0 ? base + (transactions - 1) * gap : 0.0; }
-    // How much longer than its own latency the last of `asking` CPEs waits when all ask at once: for the crowds before
-    // its own, and for its place in that.
+    // Wait of the last of `asking` simultaneous CPEs beyond its own latency: for the groups before its own, and for its
+    // position in that.
     double wave(double transactions, double asking) const {
         if (transactions <= 0) return 0.0;
         const double before = std::max(0.0, std::ceil(asking - whole) - 1), crowds = std::floor(before / crowd);
         return service * (crowds * crowd * transactions + before - crowds * crowd);
     }
-    // A transfer out that is followed at once by one in queues behind those of all others; each round a share of the CPEs
-    // gets ahead of the others.
+    // A transfer out that is immediately followed by one in queues behind those of all others; in each round, a
+    // fraction of the CPEs gets ahead of the others.
     double convoy(double asking) const {
         if (in <= 0 || out <= 0) return 0.0;
         const double ahead = 2 * in / (out + std::sqrt(out * out + 4 * in * in));
         const double behind = std::pow(1 - ahead, rounds - 1);
         return std::max(0.0, (asking * out - 1) * service - (out - 1) * gap) * (1 - behind) / ahead;
     }
-    // With one buffer, what only the first round has comes first, to all CPEs.
+    // With one buffer, transfers that only the first round has are served first, to all CPEs.
     double waits(double asking, bool two_buffers) const {
         if (two_buffers) return wave(first_in, asking);
         return wave(first_in - in, cores) + wave(in, asking) + convoy(asking);
     }
-    // With two buffers a round takes the longest of its parts.
+    // With two buffers, a round takes the maximum of its parts.
     double alone_double() const {
         const double period = std::max({compute, latency(in), (compute + latency(out)) / 2});
         return latency(first_in) + (rounds - 1) * period + compute + latency(last_out);
     }
-    // What the CPE served last still does when memory has served what the others send: with two buffers all of the last
-    // round, and those of the one before that were not sent yet; with one those that compute or queued since.
+    // Remaining work of the CPE served last when memory has served the others: with two buffers all of the last round,
+    // and unsent transfers of the previous one; with one, those that compute or have queued since.
     double tail(bool two_buffers) const {
         const double all = cores * service * out, period = cores * service * (in + out);
         double others = all;
@@ -303,7 +303,7 @@ struct Round {
     }
 };
 
-// `total` in all rounds, `once` in one of them: in each of the others on average.
+// Mean over the other rounds, given `total` in all rounds and `once` in one of them.
 double each(const Direction& direction, double rounds, Size i) {
     return rounds > 1 ? std::max(0.0, direction.total[i] - direction.once[i]) / (rounds - 1) : direction.once[i];
 }
@@ -323,14 +323,14 @@ Round round_of(const Memory& m, const Flow& flow, const Kind& gload, double comp
             (compute + gload.latency[i]) / rounds};
 }
 
-// Direct loads and no transfers: that of a CPE by itself, or of memory that never rests; then the CPE served last still
-// does what follows a load, or as much of it as memory takes.
+// Time of direct loads without transfers: that of a CPE alone, or of saturated memory; in the latter case, the CPE
+// served last still executes the work after a load, or as much of it as memory takes.
 double loads_only(double busy, double answer, double compute, double latency, double loads) {
     const double alone = compute + latency, tail = std::min(compute, busy) / std::max(1.0, loads);
     return busy > 0 ? std::max(alone, busy + answer + tail) : alone;
 }
 
-// The time is that of memory that never rests, or that of a CPE with its waiting, whichever is longer.
+// Time: maximum of saturated memory and of a CPE with its waiting.
 double in_queue(const Side& side, const double* compute, bool two_buffers, Size i) {
     const auto& [m, flow, dma, gload, own] = side;
     const Round round = round_of(m, flow, gload, compute[i], i);
@@ -342,14 +342,14 @@ double in_queue(const Side& side, const double* compute, bool two_buffers, Size 
     const double per_core = (dma.transactions[i] + gload.transactions[i]) * m.cycles_per_transaction[i];
     const double alone = two_buffers ? std::min(serial, round.alone_double()) : serial;
     const double never_rests = busy > 0 ? busy + answer + (busy > alone ? round.tail(two_buffers) : 0.0) : 0.0;
-    // CPEs with one chunk more come first and ask first; the others wait longer and do less.
+    // CPEs with one more chunk request first; the others wait longer and do less.
     const double first = alone + round.waits(m.last_asking[i], two_buffers);
     const double others = (1 - m.last[i]) * alone + round.waits(m.active[i], two_buffers);
-    // All CPEs first, then those that have one chunk more.
+    // All CPEs first, then those with one more chunk.
     const double in_turn = (1 - m.last[i]) * std::max(m.active[i] * per_core, alone) +
                            m.last[i] * std::max(m.last_asking[i] * per_core, alone);
     const double none = dma.time[i] + gload.time[i] + compute[i];
-    const double longest = std::max(none, serial) + answer;  // the first data is on its way
+    const double longest = std::max(none, serial) + answer;  // the first data is in flight
     return std::min(longest, std::max({never_rests, first, others, in_turn}));
 }
 

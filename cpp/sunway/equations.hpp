@@ -13,7 +13,7 @@ struct Column {
     double operator[](std::size_t i) const { return data[i * stride]; }
 };
 
-// Contiguous pieces of one request; each is its own DMA call (decision SW-4).
+// Contiguous pieces of one request; each is a separate DMA call (decision SW-4).
 #define FORETELL_SUNWAY_CHUNK(X) X(bytes) X(count) X(offset) /* of the first byte from a transaction boundary */
 
 struct Chunk {
@@ -29,7 +29,7 @@ struct Request {
     bool out;  // from the scratchpad to memory, after the computation
 };
 
-// Structs that cross the border to Python are listed once, by name (bind/sunway.cpp).
+// Structs that are passed to Python are listed once, by name (bind/sunway.cpp).
 
 #define FORETELL_SUNWAY_MACHINE(X)                                                     \
     X(frequency)                                  /* Hz */                             \
@@ -41,14 +41,17 @@ struct Request {
     X(core_groups)                                /* core groups of the machine */     \
     X(floating) X(fixed) X(scratchpad) X(divsqrt) /* latencies in cycles */
 
-#define FORETELL_SUNWAY_WORK(X)                                                                           \
-    X(active_cores)                                                                                       \
-    X(balance) /* work of the average CPE over that of the busiest */                                     \
-    X(last)    /* share of the busiest CPE's work in its last chunk, which some CPEs do not have */       \
-    X(floating)                                                                                           \
-    X(fixed) X(scratchpad) X(divsqrt) /* instructions of the busiest CPE */                               \
-        X(ilp) X(block_cycles)        /* scheduled cycles given directly (SW-7), added to equation (6) */ \
-        X(double_buffer)              /* 0 or 1 */
+#define FORETELL_SUNWAY_WORK(X)                                                                     \
+    X(active_cores)                                                                                 \
+    X(balance) /* work of the average CPE over that of the busiest */                               \
+    X(last)    /* share of the busiest CPE's work in its last chunk, which some CPEs do not have */ \
+    X(floating)                                                                                     \
+    X(fixed)                                                                                        \
+    X(scratchpad)                                                                                   \
+    X(divsqrt) /* instructions of the busiest CPE */                                                \
+    X(ilp)                                                                                          \
+    X(block_cycles)  /* scheduled cycles given directly (SW-7), added to equation (6) */            \
+    X(double_buffer) /* 0 or 1 */
 
 struct Machine {
 #define X(name) Column name;
@@ -67,7 +70,7 @@ struct Work {
 enum class Rounding { none, floor, round, ceil };
 enum class Overlap { groups, queue };
 
-// The decisions that change a formula; the names are those of the Python options.
+// Decisions that change a formula; the names are those of the Python options.
 #define FORETELL_SUNWAY_RULES(X)                                                                             \
     X(Rounding, mrp, Rounding::floor)       /* SW-1 */                                                       \
     X(Rounding, groups, Rounding::ceil)     /* equation (9) */                                               \
@@ -84,16 +87,29 @@ struct Rules {
 #undef X
 };
 
-// The results, each an array over the points of a block. Times in cycles but time_s.
-#define FORETELL_SUNWAY_TERMS(X)                                                                                       \
-    X(time_s)                                                                                                          \
-    X(total)                                                                                                           \
-    X(memory) X(dma) X(gload) X(compute) X(overlap) X(dma_overlap) X(gload_overlap) X(double_buffer_saving)            \
-        X(dma_bandwidth) X(dma_latency) X(gload_bandwidth) X(gload_latency) X(dma_requests) X(dma_transactions)        \
-            X(dma_mrp) X(dma_groups) X(gload_requests) X(gload_transactions) X(gload_mrp) X(gload_groups) X(dma_bytes) \
-                X(gload_bytes) X(core_groups)
+// Results, each an array over the points of a block. Times in cycles except time_s.
+#define FORETELL_SUNWAY_TERMS(X) \
+    X(time_s)                    \
+    X(total)                     \
+    X(memory)                    \
+    X(dma)                       \
+    X(gload)                     \
+    X(compute)                   \
+    X(overlap)                   \
+    X(dma_overlap)               \
+    X(gload_overlap)             \
+    X(double_buffer_saving)      \
+    X(dma_bandwidth)             \
+    X(dma_latency)               \
+    X(gload_bandwidth)           \
+    X(gload_latency)             \
+    X(dma_requests)              \
+    X(dma_transactions)          \
+    X(dma_mrp)                   \
+    X(dma_groups)                \
+    X(gload_requests) X(gload_transactions) X(gload_mrp) X(gload_groups) X(dma_bytes) X(gload_bytes) X(core_groups)
 
-// Points are worked on in blocks that stay in the innermost cache.
+// Points are evaluated in blocks that fit L1.
 inline constexpr std::size_t block_size = 64;
 using Row = double[block_size];
 

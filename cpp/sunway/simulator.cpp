@@ -9,8 +9,8 @@
 namespace foretell::swsim {
 namespace {
 
-// Times are whole multiples of a millionth of a cycle, so that sums of them are exact: which of two requests is ready
-// first, or whether both are at once, is not a matter of rounding.
+// Times are integer multiples of a millionth of a cycle, so that sums are exact: rounding does not affect the order of
+// requests.
 double exact(double cycles) {
     constexpr double ticks = 1 << 20;
     return std::round(cycles * ticks) / ticks;
@@ -121,7 +121,7 @@ private:
         std::push_heap(arrivals_.begin(), arrivals_.end(), Later{});
     }
 
-    // True when it is known when the request of this slot completes; the core's time is then at least that.
+    // Whether the completion time of the request in this slot is known; the core's time is then at least that.
     bool wait(Core& core, Slot slot) {
         if (core.arrival[slot] == never) {
             core.waits_for = slot;
@@ -136,7 +136,7 @@ private:
     const Program& program(const Core& core) const { return state_.program(core); }
     bool at_end(const Core& core) const { return core.part == core.sequence->size(); }
 
-    // Programs without rounds are passed over.
+    // Skips programs without rounds.
     void begin_round(Core& core) const {
         while (!at_end(core) && core.round >= program(core).rounds) {
             ++core.part;
@@ -146,7 +146,7 @@ private:
         core.transfer = 0;
     }
 
-    // The core goes on until it has to wait for something that is not known yet.
+    // Advances the core until it must wait for an unknown event.
     void advance(std::uint32_t number) {
         Core& core = cores_[number];
         while (core.phase != Phase::finished)
@@ -171,7 +171,7 @@ private:
                     core.phase = Phase::fetch;
                     return true;
                 }
-                if (!wait(core, out_slot(core))) return false;  // the buffer to be filled is still on its way out
+                if (!wait(core, out_slot(core))) return false;  // the buffer to be filled is still being stored
                 prefetch(number);
                 begin_computation(core);
                 return true;
@@ -207,7 +207,8 @@ private:
         return false;
     }
 
-    // A core began a round or had a load. The state is looked at when the same core did, unless others starve it.
+    // Called when a core begins a round or has received a load. Compares states when the same core progresses, unless
+    // others starve it.
     void progressed(std::uint32_t number) {
         if (number != observed_ && ++others_ <= starved * cores_.size()) return;
         observe_ = number == observed_;
@@ -215,7 +216,7 @@ private:
         others_ = 0;
     }
 
-    // One buffer: the transfers of a round one after another. False when none is left.
+    // One buffer: issues the transfers of a round one after another. False if none is left.
     bool request_one(std::uint32_t number, bool out) {
         Core& core = cores_[number];
         const Program& program = this->program(core);
@@ -230,7 +231,7 @@ private:
         return false;
     }
 
-    // Two buffers: the transfers of a round at once, before they are needed and without waiting.
+    // Two buffers: issues the transfers of a round at once, before they are needed and without waiting.
     std::uint64_t all_of(const Program& program, std::uint64_t round, bool out) const {
         std::uint64_t moved = 0;
         for (const Transfer& transfer : program.transfers)
@@ -264,7 +265,7 @@ private:
         core.second = !core.second;
     }
 
-    // With direct loads, each is followed by its piece of the computation.
+    // With direct loads, each is followed by its part of the computation.
     void begin_computation(Core& core) const {
         const Program& program = this->program(core);
         core.loads_left = share(program.direct_loads, program.rounds, core.round, false);
@@ -315,7 +316,7 @@ private:
     std::vector<Arrival>& arrivals_ = state_.arrivals;
     std::vector<std::uint32_t> unused_;
     Period period_;
-    static constexpr std::uint64_t starved = 8;  // times as much as the average core was done by others
+    static constexpr std::uint64_t starved = 8;  // ratio of the others' progress to the average core's
     std::uint32_t observed_ = 0;
     std::uint64_t others_ = 0;
     bool observe_ = false;

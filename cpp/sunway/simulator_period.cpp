@@ -7,17 +7,17 @@ namespace foretell::swsim {
 namespace {
 
 constexpr std::uint64_t longest_pattern = 4096;
-// A simulation takes some hundredths of a second until then; after that the average pace of so many rounds or loads of the
-// first core is taken for those that follow.
+// Limit of transactions (some hundredths of a second), after which the average pace of at least `fewest_averaged`
+// rounds or loads of the first core is extrapolated.
 constexpr std::uint64_t patience = 500'000, fewest_averaged = 16;
-constexpr double past = -never;  // of an arrival that its core need not wait for
+constexpr double past = -never;  // an arrival that its core need not wait for
 
-// The first round from `from` on with another number of requests than `from`. As long as the number is the same, `issued`
-// grows by it each round; once it differs it never comes back to that line.
+// First round from `from` on with another number of requests than `from`. As long as the number is the same, `issued`
+// grows linearly; once it differs it never returns to that line.
 std::uint64_t next_change(std::uint64_t count, std::uint64_t rounds, std::uint64_t from, bool before) {
     if (count % rounds == 0) return rounds;
     const std::uint64_t each = share(count, rounds, from, before), start = issued(count, rounds, from, before);
-    std::uint64_t same = from + 1, end = rounds;  // [from, same) are alike; [from, end] are not, or end == rounds
+    std::uint64_t same = from + 1, end = rounds;  // [from, same) are equal; [from, end] are not, or end == rounds
     while (same < end) {
         const std::uint64_t middle = same + (end - same + 1) / 2;
         if (issued(count, rounds, middle, before) - start == (middle - from) * each) {
@@ -73,7 +73,7 @@ void Period::observe(State& state) {
     steps_ = 0, limit_ *= 2;
 }
 
-// Whether the kept state is long enough ago to take the average pace since then, and no core began another program.
+// Whether enough has passed since the saved state to average the pace, and no core began another program.
 bool Period::averages(const State& state) const {
     if (kept_.empty()) return false;
     const Core& first = state.cores.front();
@@ -87,7 +87,7 @@ bool Period::averages(const State& state) const {
     return true;
 }
 
-// Everything that decides what happens next, relative to the time of the last event, but for the counters.
+// State that determines all further events, relative to the time of the last event, without the counters.
 template <typename Visit>
 bool Period::visit(const State& state, Visit&& visit) {
     const double time = state.time;
@@ -143,7 +143,7 @@ bool Period::recurs(const State& state) const {
            place == kept_.size();
 }
 
-// How often the period since the kept state may follow once more: until a counter of some core nears its end.
+// Maximum repetitions of the period since the saved state: until a counter of some core nears its end.
 std::uint64_t Period::repeats(const State& state, bool exact) const {
     std::uint64_t periods = std::numeric_limits<std::uint64_t>::max();
     bool progress = false;
@@ -172,7 +172,7 @@ std::uint64_t Period::repeats_of_loads(const Core& core, const Counters& before)
     return (core.loads_left - 1) / (before.loads_left - core.loads_left);
 }
 
-// A round is alike when it has as many requests, or when whole patterns have passed; the data of the next round may be
+// Rounds are equal if they have the same number of requests, or after whole patterns; the data of the next round may be
 // requested before this one ends.
 std::uint64_t Period::repeats_of_rounds(const Program& program, const Core& core, std::size_t k, std::uint64_t rounds,
                                         std::size_t number) const {
@@ -183,7 +183,7 @@ std::uint64_t Period::repeats_of_rounds(const Program& program, const Core& core
     return change > reached ? (change - reached) / rounds : 0;
 }
 
-// Times stay as they are: what was skipped is added at the end.
+// Times are unchanged: the time skipped is added at the end.
 void Period::skip(State& state, std::uint64_t periods, bool exact) const {
     const auto times = static_cast<double>(periods);
     state.exact = state.exact && exact;

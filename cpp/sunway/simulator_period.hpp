@@ -1,8 +1,8 @@
-// Recognises that the state of a simulation recurs, so that the periods that follow need not be simulated.
+// Detects that the state of a simulation recurs, so that the following periods need not be simulated.
 //
-// The simulation is deterministic and its times are exact (multiples of a tick). So when everything that decides what
-// happens next is the same as at an earlier moment, but for the time and for counters that are far from their ends, the
-// same events follow once more. Brent's algorithm compares each state with one that was kept: O(1) memory.
+// The simulation is deterministic and its times are exact (multiples of a tick). So if the state that determines all
+// further events equals an earlier one, except for the time and for counters far from their ends, the same events
+// follow again. Brent's algorithm compares each state with one saved state: O(1) memory.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace foretell::swsim {
 
-// What a simulation is made of; the period looks at it and advances counters.
+// State of a simulation, whose counters the period advances.
 struct State {
     const std::vector<Program>* programs;
     std::vector<Controller> controllers;
@@ -21,7 +21,7 @@ struct State {
     std::vector<Arrival> arrivals;
     double time = 0;                   // of the last event
     bool exact = true;                 // every period that was skipped recurred exactly
-    double skipped = 0;                // cycles of periods that were not simulated …
+    double skipped = 0;                // cycles of skipped periods …
     std::uint64_t skipped_served = 0;  // … and their transactions
     std::uint64_t served = 0, age = 0, order = 0;
 
@@ -32,8 +32,8 @@ class Period {
 public:
     explicit Period(const std::vector<Program>& programs);
 
-    // Looks at the state; when it is one that was there before, skips as many periods as the counters allow. After very
-    // many transactions a state that is alike but for small differences of time is enough (`State::exact`).
+    // Compares the state with the saved one; if it recurs, skips as many periods as the counters allow. After very many
+    // transactions, small differences of time are tolerated (`State::exact`).
     void observe(State& state);
 
 private:
@@ -55,9 +55,8 @@ private:
                                     std::size_t number) const;
     void skip(State& state, std::uint64_t periods, bool exact) const;
 
-    std::vector<std::uint64_t>
-        pattern_;               // of each program: rounds after which the same requests are due, 0 if too many
-    std::vector<double> kept_;  // the state to compare with
+    std::vector<std::uint64_t> pattern_;  // of each program: rounds after which the same requests recur, 0 if too many
+    std::vector<double> kept_;            // saved state
     std::vector<Counters> counters_;
     double time_ = 0;
     std::uint64_t served_ = 0;

@@ -1,4 +1,4 @@
-// The state of the simulation in swsim.cpp: requests, controllers and cores.
+// State of the simulation in simulator.cpp: requests, controllers and cores.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace foretell::swsim {
 
 inline constexpr double never = std::numeric_limits<double>::infinity();
 
-// What a core can wait for; when it arrives is in `Core::arrival`. Two buffers have two transfers out in flight.
+// Events that a core can wait for; their times are in `Core::arrival`. Two buffers have two transfers out in flight.
 enum Slot : std::uint8_t { transfer_in, transfer_out, transfer_out_other, direct_load, slots };
 
 // A request in flight: its transactions are served one by one, in order.
@@ -27,14 +27,14 @@ struct Request {
 
 inline constexpr std::uint64_t behind_loads = std::uint64_t{1} << 63;
 
-// A request that waits for a controller, or for its own gap to pass.
+// A request that waits for a controller, or for its own gap to elapse.
 struct Waiting {
     std::uint64_t rank;  // direct loads first, then by age
     double ready;
     std::uint32_t request;
 };
 
-// Requests by rank. They leave near the front and come near either end, so the shorter side makes room.
+// Requests by rank. They leave near the front and are inserted near either end, so the shorter side is moved.
 class Queue {
 public:
     bool empty() const { return first_ == items_.size(); }
@@ -76,13 +76,13 @@ private:
     std::size_t first_ = 0;
 };
 
-// Serves the oldest request that is ready, so the first requests get all the bandwidth they can take. Direct loads do
-// not queue behind the transfers of the DMA engine; `rank` puts them first.
+// Serves the oldest ready request, so the first requests get all the bandwidth they can use. Direct loads do not queue
+// behind the transfers of the DMA engine; `rank` puts them first.
 struct Controller {
     double free = 0;
     Queue queue;
     double start = never;      // of the next transaction …
-    std::size_t selected = 0;  // … and which request of the queue it belongs to
+    std::size_t selected = 0;  // … and the index of its request in the queue
 
     void select() {
         start = never;
@@ -100,10 +100,10 @@ struct Controller {
     }
 };
 
-// A core makes a request.
+// A request issued by a core.
 struct Arrival {
     double time;
-    std::uint64_t order;  // among arrivals at one time, the one that was made first
+    std::uint64_t order;  // issue order among arrivals at one time
     std::uint64_t transactions;
     std::uint32_t core;
     Slot slot;
@@ -117,7 +117,7 @@ struct Later {
 
 enum class Phase : std::uint8_t { fetch, fetched, compute, loaded, store, stored, drain, finished };
 
-// A core runs ahead of the controllers up to the next thing that it must wait for; `now` is its own time.
+// A core runs ahead of the controllers up to the next event that it must wait for; `now` is its own time.
 struct Core {
     const Sequence* sequence = nullptr;
     std::size_t part = 0;  // of the sequence
@@ -126,10 +126,10 @@ struct Core {
     double now = 0;
     std::array<double, slots> arrival{};
     Slot waits_for = slots;
-    std::size_t transfer = 0;      // the next transfer of this phase to look at
+    std::size_t transfer = 0;      // next transfer of this phase
     std::uint64_t loads_left = 0;  // of this round
     double piece = 0;              // computation between two loads
-    bool prefetched = false;       // the data of the coming round has been requested
+    bool prefetched = false;       // the data of the next round has been requested
     bool second = false;           // which of the two buffers is stored next
     std::uint64_t address = 0;
     double compute = 0, transfer_wait = 0, load_wait = 0;
@@ -142,7 +142,7 @@ inline std::uint64_t issued(std::uint64_t count, std::uint64_t rounds, std::uint
     return static_cast<std::uint64_t>((product + (before ? rounds - 1 : 0)) / rounds);
 }
 
-// How many of them belong to round k.
+// Requests of round k.
 inline std::uint64_t share(std::uint64_t count, std::uint64_t rounds, std::uint64_t k, bool before) {
     return count == rounds ? 1 : issued(count, rounds, k + 1, before) - issued(count, rounds, k, before);
 }

@@ -10,9 +10,9 @@ namespace foretell::tape {
 
 namespace {
 
-constexpr double kWhole = 4503599627370496.0;  // 2^52: whole numbers below it divide exactly
+constexpr double kWhole = 4503599627370496.0;  // 2^52: integers below it divide exactly
 
-// Results may lie where an operand did, at the same places.
+// The result may alias an operand, element by element.
 template <typename F>
 FORETELL_INLINE void each(double* out, const double* a, std::size_t n, F f) {
 #pragma GCC ivdep
@@ -37,7 +37,7 @@ FORETELL_CLONES void arithmetic(Op op, double* out, const double* a, const doubl
         case Op::subtract: return each(out, a, b, n, [](double x, double y) { return x - y; });
         case Op::multiply: return each(out, a, b, n, [](double x, double y) { return x * y; });
         case Op::divide: return each(out, a, b, n, [](double x, double y) { return x / y; });
-        case Op::minimum:  // a number that is none stays none, as numpy has it
+        case Op::minimum:  // nan propagates, as in numpy
             return each(out, a, b, n, [](double x, double y) { return (x < y) | (x != x) ? x : y; });
         case Op::maximum: return each(out, a, b, n, [](double x, double y) { return (x > y) | (x != x) ? x : y; });
         default: return;
@@ -77,7 +77,7 @@ FORETELL_CLONES void of_one(Op op, double* out, const double* a, std::size_t n) 
 
 FORETELL_CLONES void of_three(Op op, double* out, const double* a, const double* b, const double* c, std::size_t n) {
     if (op == Op::select) return each(out, a, b, c, n, [](double s, double x, double y) { return s != 0.0 ? x : y; });
-    // So much of one and the rest of the other; either may be endless where it has no share.
+    // Weighted mean; an operand of weight zero may be infinite.
     each(out, a, b, c, n, [](double s, double x, double y) {
         const double way = x - y, apart = (s != 0.0 ? x : 0.0) * s + (s < 1.0 ? y : 0.0) * (1.0 - s);
         return way - way == 0.0 ? y + s * way : apart;
@@ -99,7 +99,7 @@ FORETELL_CLONES void whole_division(Op op, double* out, const double* a, const d
     each(out, a, b, n, [](double x, double y) { return x - std::floor(x / y) * y; });
 }
 
-// As Python divides: the remainder has the sign of the divisor.
+// Python's division: the remainder has the sign of the divisor.
 double divided(Op op, double x, double y) {
     double rest = std::fmod(x, y);
     if (y == 0.0) return op == Op::floor_divide ? x / y : rest;

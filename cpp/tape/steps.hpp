@@ -1,4 +1,4 @@
-// One step of a tape, for some points.
+// One step of a tape, for a block of points.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace foretell::tape {
 
-// Where an operand lies: in a register, or in a column, whose points follow each other.
+// Location of an operand: a register, or a contiguous column.
 struct Place {
     const double* data = nullptr;
     std::size_t step = 0;

@@ -28,7 +28,7 @@ bool commutes(Op op) { return op == Op::add || op == Op::multiply; }
 
 }  // namespace
 
-// Registers of a block each, of which few are in use at a time.
+// Registers of one block each, few of which are live at a time.
 class Registers {
 public:
     double* take() {
@@ -85,7 +85,7 @@ bool Tape::is_constant(int node, double value) const {
     return one.op == Op::constant && one.value == value;
 }
 
-// A node that has the same values without doing anything; -1 where there is none.
+// Equivalent existing node (algebraic simplification); -1 if there is none.
 int Tape::simpler(Op op, int a, int b, int c) const {
     const bool plain = operands(op) != 2 || !(is_truth(a) || is_truth(b));
     if (!plain) return -1;
@@ -115,7 +115,7 @@ int Tape::apply(Op op, int a, int b, int c) {
     return place->second;
 }
 
-// What a node is made of down to columns and constants, in the order it was written down.
+// Inputs of a node down to columns and constants, in topological order.
 std::vector<int> Tape::needed(int node) const {
     std::vector<char> wanted(static_cast<std::size_t>(node) + 1, 0);
     wanted.back() = 1;
@@ -131,7 +131,7 @@ std::vector<int> Tape::needed(int node) const {
     return found;
 }
 
-// Behind which node each one is not needed any more.
+// Last use of each node.
 std::vector<int> Tape::last_uses(const std::vector<int>& order) const {
     std::vector<int> last(static_cast<std::size_t>(order.back()) + 1, -1);
     for (const int one : order) {
@@ -142,7 +142,7 @@ std::vector<int> Tape::last_uses(const std::vector<int>& order) const {
     return last;
 }
 
-// Everything that leads to a node, which is written to `out`; nothing for what is there already.
+// Steps that compute a node into `out`, without those already evaluated.
 std::vector<Step> Tape::steps(int node, double* out, Registers& registers) const {
     const std::vector<int> order = needed(node);
     std::vector<int> last = last_uses(order);
@@ -162,7 +162,7 @@ std::vector<Step> Tape::steps(int node, double* out, Registers& registers) const
             const auto input = static_cast<std::size_t>(inputs[k]);
             if (last[input] != one || nodes_[input].op <= Op::column) continue;
             registers.give_back(places[input].data);
-            last[input] = -1;  // once, also where it is both operands
+            last[input] = -1;  // once, even if it is both operands
         }
         double* own = one == node ? out : registers.take();
         const Table* table = n.op == Op::look_up ? &tables_[static_cast<std::size_t>(n.b)] : nullptr;

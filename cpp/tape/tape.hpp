@@ -1,5 +1,5 @@
-// Arithmetic on columns that is written down first and done at once, some hundred points at a time: what lies between
-// the columns that are asked for never leaves the innermost caches, and what is written down twice is done once.
+// Lazy arithmetic on columns, evaluated in blocks of some hundred points: intermediate results stay in the inner
+// caches, and common subexpressions are evaluated once.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,35 @@
 
 namespace foretell::tape {
 
-// X(value, name outside: numpy's where it has one), by kind: none, two, one and three operands. `number` of a truth: 1 or 0.
-#define FORETELL_TAPE_OPERATIONS(X)                                                                                 \
-    X(constant, constant)                                                                                           \
-    X(column, column) X(add, add) X(subtract, subtract) X(multiply, multiply) X(divide, divide) X(minimum, minimum) \
-        X(maximum, maximum) X(floor_divide, floor_divide) X(remainder, remainder) X(greater, greater)               \
-            X(greater_equal, greater_equal) X(less, less) X(less_equal, less_equal) X(equal, equal)                 \
-                X(not_equal, not_equal) X(logical_and, logical_and) X(logical_or, logical_or)                       \
-                    X(logical_not, logical_not) X(negative, negative) X(absolute, absolute) X(floor, floor)         \
-                        X(truncate, trunc) X(exponential, exp) X(exponential_less_one, expm1) X(isfinite, isfinite) \
-                            X(number, number) X(select, select) X(blend, blend) X(look_up, look_up)
+// X(value, external name: numpy's if it has one), by arity: none, two, one and three operands. `number` of a truth: 1
+// or 0.
+#define FORETELL_TAPE_OPERATIONS(X) \
+    X(constant, constant)           \
+    X(column, column)               \
+    X(add, add)                     \
+    X(subtract, subtract)           \
+    X(multiply, multiply)           \
+    X(divide, divide)               \
+    X(minimum, minimum)             \
+    X(maximum, maximum)             \
+    X(floor_divide, floor_divide)   \
+    X(remainder, remainder)         \
+    X(greater, greater)             \
+    X(greater_equal, greater_equal) \
+    X(less, less)                   \
+    X(less_equal, less_equal)       \
+    X(equal, equal)                 \
+    X(not_equal, not_equal)         \
+    X(logical_and, logical_and)     \
+    X(logical_or, logical_or)       \
+    X(logical_not, logical_not)     \
+    X(negative, negative)           \
+    X(absolute, absolute)           \
+    X(floor, floor)                 \
+    X(truncate, trunc)              \
+    X(exponential, exp)             \
+    X(exponential_less_one, expm1)  \
+    X(isfinite, isfinite) X(number, number) X(select, select) X(blend, blend) X(look_up, look_up)
 
 enum class Op : std::uint8_t {
 #define X(value, name) value,
@@ -36,7 +55,7 @@ struct Node {
     bool truth = false;            // 1 or 0, for yes or no
 };
 
-// Heights at even places, and by how much they rise to the next; level beyond both ends.
+// Values at equidistant points, and differences to the next; constant beyond both ends.
 struct Table {
     double from, per_step;
     std::vector<double> heights, rises;
@@ -56,7 +75,7 @@ public:
     int apply(Op op, int a, int b = -1, int c = -1);
     bool is_truth(int node) const { return at(node).truth; }
     bool is_column(int node) const { return at(node).op == Op::column; }
-    // All values of a node; from now on it is a column, which must stay where it is.
+    // Evaluates a node; it becomes a column at `out`, which must stay valid.
     void fill(int node, double* out);
 
 private:

@@ -1,9 +1,10 @@
-// What a short block of references does to the lines that were used last, remembered by its shape.
+// Memoises the effect of a short block of references on the most recently used lines.
 //
-// The kRecent lines used last, in order, are the top of the LRU stack: a line's depth there is its stack distance. A
-// block is a word of depths, one for each reference; a line from further down has no depth yet and is called kRecent,
-// the next such line kRecent + 1… The word alone says all distances inside the block and how the order changes. Loops
-// write few different words, one mostly followed by the same as last time, so what each does is worked out once.
+// The kRecent most recently used lines, in order, are the top of the LRU stack: a line's depth there is its stack
+// distance. A block is encoded as a word of depths, one per reference; a line from further down has no depth yet and is
+// numbered kRecent, the next such line kRecent + 1… The word alone determines all distances inside the block and the
+// new order. Loops produce few different words, mostly followed by the same one as last time, so the effect of each is
+// computed once.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@ namespace foretell::trace {
 
 constexpr std::uint32_t kRecent = 16;  // lines at the top, and the longest block: every line of a block stays there
 
-// A depth for each reference of a block; 0xff behind the end of a shorter one.
+// A depth per reference of a block; 0xff after the end of a shorter one.
 struct Word {
     std::uint64_t half[2];
     std::uint8_t operator[](std::size_t at) const { return static_cast<std::uint8_t>(half[at / 8] >> (at % 8 * 8)); }
@@ -29,15 +30,15 @@ constexpr Word kNoWord = {{~0ull, ~0ull}};
 
 struct Outcome {
     Word word = kNoWord;      // depths before the block
-    Word after = kNoWord;     // depths of the same lines when it is over
-    Bytes moved = {};         // the new depth for each old one; what leaves gives its place to what arrives
-    Outcome* next = nullptr;  // what came after it last time
+    Word after = kNoWord;     // depths of the same lines after it
+    Bytes moved = {};         // new depth of each old one; an evicted line's entry is reused by a new one
+    Outcome* next = nullptr;  // outcome that followed last time
     std::uint8_t arriving = 0;
-    std::uint8_t kinds = 0;              // different distances at the top
-    std::uint8_t leaving[kRecent] = {};  // old depths of the lines that arriving ones push out, the oldest first
+    std::uint8_t kinds = 0;              // distinct distances at the top
+    std::uint8_t leaving[kRecent] = {};  // old depths of the lines that new ones evict, the oldest first
     std::uint8_t distance[2 * kRecent] = {};
-    std::uint8_t times[2 * kRecent] = {};  // how often each is seen in the block,
-    std::uint8_t again[2 * kRecent] = {};  // and in each block behind it on the same lines
+    std::uint8_t times[2 * kRecent] = {};  // occurrences of each in the block,
+    std::uint8_t again[2 * kRecent] = {};  // and in each block after it on the same lines
 };
 
 class Outcomes {
@@ -64,7 +65,7 @@ private:
         return known;
     }
 
-    // A stack of depths, and of lines that arrive behind them, with the one used last in front.
+    // A stack of depths, and of new lines after them, most recently used first.
     struct Stack {
         std::uint8_t depth[2 * kRecent];
         std::uint32_t size = kRecent;
@@ -72,7 +73,7 @@ private:
             for (std::uint32_t at = 0; at < kRecent; ++at) depth[at] = static_cast<std::uint8_t>(at);
         }
 
-        // Moves every line of the block to the front, as the definition of LRU says, and counts where it was.
+        // Moves every line of the block to the front (definition of LRU), and counts its old position.
         void use(const Word& word, Outcome& made, std::uint8_t* counted) {
             for (std::size_t at = 0; at < kRecent && word[at] != 0xff; ++at) {
                 std::uint32_t from = 0;

@@ -1,11 +1,11 @@
-// How stack distances are counted.
+// Histogram of stack distances.
 #pragma once
 
 #include <cstdint>
 
 namespace foretell::trace {
 
-// Counts of distances: exact up to kExact, then in 256 ranges for each doubling; first touches behind them.
+// Counts of distances: exact up to kExact, then 256 ranges per octave; first touches come last.
 struct Distances {
     static constexpr std::uint32_t kExact = 1u << 16;
     static constexpr std::uint32_t kPerOctave = 256;
@@ -19,7 +19,7 @@ struct Distances {
         return kExact + (static_cast<std::uint32_t>(octave) - 16) * kPerOctave +
                ((distance >> (octave - 8)) - kPerOctave);
     }
-    // The smallest distance that an entry holds; the largest is the next entry's less one.
+    // Smallest distance of an entry; the largest is the next entry's minus one.
     static std::uint64_t first(std::uint32_t at) {
         if (at < kExact) return at;
         const std::uint32_t beyond = at - kExact;

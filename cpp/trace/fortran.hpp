@@ -1,4 +1,4 @@
-// Assignments of whole arrays that Fortran's own runtime carries out. A part of runtime.cpp.
+// Whole-array assignments executed by Fortran's own runtime. Part of runtime.cpp.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace foretell::trace {
 namespace {
 
-// An array as ISO_Fortran_binding.h lays it out (CFI_cdesc_t), with the field that flang adds.
+// Array descriptor of ISO_Fortran_binding.h (CFI_cdesc_t), with the field that flang adds.
 struct Descriptor {
     std::uint64_t base, element;
     std::int32_t version;
@@ -39,7 +39,7 @@ struct Descriptor {
 };
 
 // Calls copy(target, source, size of a target, size of a source) for each element, or once for whole arrays; a scalar
-// source goes to every element.
+// source is copied to every element.
 template <class Copy>
 void each_element(const Descriptor& to, const Descriptor& from, Copy copy) {
     if (to.base == 0 || from.base == 0 || to.rank > 15 || from.rank > 15) return;

@@ -1,11 +1,11 @@
-// Exact LRU stack distances, in a stream and in memory that grows with the lines touched only.
+// Exact LRU stack distances of a stream, in memory proportional to the lines touched.
 //
-// References come in blocks of about one iteration of a loop. The lines used last are known one by one, and what a block
-// does to their order was mostly seen before (outcomes.hpp); iterations on the same lines as the one before change
-// nothing but counts. Lines from further down (older.hpp) are looked up when a block is read and visited later, so that
-// what is known of them is on its way from memory.
+// References are processed in blocks of about one iteration of a loop. The most recently used lines are tracked
+// individually, and the effect of a block on their order is mostly memoised (block_memo.hpp); iterations on the same
+// lines as the previous one only change counts. Lines from further down (lru_tree.hpp) are looked up when a block is
+// read and processed later, which prefetches their data.
 //
-// No exception, no allocation but whole pages, no C++ library: this is linked into other people's programs, too.
+// No exceptions, no allocation but whole pages, no C++ library: this is also linked into user programs.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace foretell::trace {
 
-// A reference's highest bit: it goes on where the one before ended, so it counts only on a line of its own.
+// Highest bit of a reference: it continues the previous one, so it counts only on a line of its own.
 constexpr std::uint64_t kContinued = 1ull << 63;
 
 class Lru {
@@ -27,7 +27,7 @@ public:
     Lru(unsigned line_shift, std::uint64_t* counts)
         : shift_(line_shift), lines_(pages<std::uint64_t>(2 * kRecent + kBatch)), counts_(counts) {
         for (std::uint32_t at = 0; at < kRecent; ++at) {
-            top_[at] = ~0ull - at;  // no line, and no two the same
+            top_[at] = ~0ull - at;  // no line, all distinct
             ids_[at] = kNobody;
             depths_[at] = static_cast<std::uint8_t>(at);
         }
@@ -35,7 +35,7 @@ public:
 
     unsigned shift() const { return shift_; }
 
-    // References in their order.
+    // Processes references in order.
     void touch(const std::uint64_t* reference, const std::uint64_t* last) {
         while (reference != last) {
             const std::size_t count = last - reference > kBatch ? kBatch : static_cast<std::size_t>(last - reference);
@@ -46,7 +46,7 @@ public:
         }
     }
 
-    // What waits goes to where distances are counted: call before they are read.
+    // Flushes pending counts to the histogram: call before reading it.
     void settle() {
         for (std::size_t at = 0; at < waiting_; ++at) {
             const Visit& one = visits_[at];
@@ -57,7 +57,7 @@ public:
         waiting_ = 0;
     }
 
-    // Where distances are counted from here on (Distances): each loop has its own.
+    // Sets the histogram (Distances) from here on: each loop has its own.
     void count_in(std::uint64_t* counts) { counts_ = counts; }
 
 private:
@@ -65,7 +65,7 @@ private:
     static constexpr std::size_t kStretch = 64;
     static constexpr std::uint32_t kNobody = ~0u;
 
-    // A line comes to the top, and the one used longest ago there makes room for it.
+    // Moves a line to the top, and evicts the least recently used one there.
     struct Visit {
         std::uint64_t* counts;
         std::uint32_t comes, leaves;
@@ -104,7 +104,7 @@ private:
         }
     }
 
-    // How many blocks follow that are on the same lines as the last one.
+    // Number of following blocks on the same lines as the last one.
     [[gnu::always_inline]] std::size_t repeats(const std::uint64_t* line, std::size_t count) const {
         std::size_t same = 0;
         std::uint32_t other = 0;
@@ -114,14 +114,14 @@ private:
         return same < length_ ? 0 : static_cast<std::uint32_t>(same) / static_cast<std::uint32_t>(length_);
     }
 
-    // A bit for each of some references that is not on the line of the one a block before.
+    // A bit per reference that is not on the line of the one a block before.
     [[gnu::always_inline]] std::uint32_t changed(const std::uint64_t* line, std::size_t count) const {
         const std::uint64_t* before = line - length_;
         const std::uint32_t low = different(load<Lines>(line), load<Lines>(before));
         return (low | different(load<Lines>(line + 8), load<Lines>(before + 8)) << 8) & ((1u << count) - 1);
     }
 
-    // The depth of every line of a block; where it is on the line that the block before was on there, it is known.
+    // Depth of every line of a block; known if it is on the same line as in the previous block.
     [[gnu::always_inline]] Word word_of(const std::uint64_t* line, std::size_t length) {
         arriving_ = 0;
         std::uint32_t unknown = changed(line, length);
@@ -163,8 +163,8 @@ private:
         depths_ = looked_up(outcome.moved, depths_);
     }
 
-    // The distance back at which most references find their line again is that of an iteration; short ones go together.
-    // Looked for after so many lines that were not where they were expected.
+    // Sets the block length: the most frequent distance at which references return to their line, one iteration; short
+    // ones are combined. Recomputed after a number of unexpected lines.
     void choose_block(const std::uint64_t* line, std::size_t count) {
         constexpr std::size_t kLook = 64;
         patience_ = 256;
@@ -182,14 +182,14 @@ private:
     }
 
     unsigned shift_;
-    std::uint64_t* lines_;  // of a batch, behind the last of the batch before
+    std::uint64_t* lines_;  // of a batch, after the last of the batch before
     std::uint64_t* counts_;
     Outcomes outcomes_;
     Older older_;
-    alignas(64) std::uint64_t top_[kRecent];  // the lines used last, in any order
+    alignas(64) std::uint64_t top_[kRecent];  // most recently used lines, in any order
     std::uint32_t ids_[kRecent];
-    Bytes depths_ = {};            // how many of them were used after each
-    std::size_t block_ = kRecent;  // references that go together
+    Bytes depths_ = {};            // number of them used after each
+    std::size_t block_ = kRecent;  // references per block
     std::ptrdiff_t patience_ = 0;
     Word after_ = kNoWord;            // depths of the lines of the last block
     std::size_t length_ = 0;          // and its length

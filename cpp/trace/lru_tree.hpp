@@ -1,10 +1,10 @@
-// Lines that were not used lately, in order of their last use.
+// Order-statistic tree of the lines that were not used recently, by last use.
 //
-// Every line that comes gets the next position of a long bit map; how many are newer than one is a count of the bits
-// behind its own: in its leaf of 512 bits, and in whole nodes of a tree above, where each node has 16 children and a
-// counter of what its later siblings hold. Siblings learn of a node when it is full; what is newer than the last full
-// node of a level is counted apart, so only as much of the tree is looked at as lies between a line and the newest.
-// Positions of lines that were taken out stay empty; when positions run out, the live ones are moved together.
+// Every new line gets the next position of a long bit map; the number of more recent lines is a count of the bits after
+// its own: in its leaf of 512 bits, and in whole nodes of a tree above, where each node has 16 children and a counter
+// of its later siblings. Siblings are updated when a node is full; lines after the last full node of a level are
+// counted separately, so only the part of the tree between a line and the newest is traversed. Positions of removed
+// lines stay empty; when positions run out, the live ones are compacted.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,7 @@ public:
 
     Older() { grow(); }
 
-    // A dense number for each line, so that 32 bits name it: groups of lines are numbered as they turn up. What is known
-    // of the line is on its way from memory afterwards.
+    // Dense 32-bit number of each line: groups of lines are numbered in order of first use. Prefetches the line's data.
     std::uint32_t identity(std::uint64_t line) {
         const std::uint64_t group = line >> kGroup;
         Known& known = known_[group % kKnown];
@@ -33,7 +32,7 @@ public:
         return id;
     }
 
-    // Takes a line out: how many here were used after it, or kNever if it was never put here.
+    // Removes a line: returns the number of lines here used after it, or kNever if it was never inserted.
     std::uint32_t take(std::uint32_t id) {
         const std::uint32_t place = places_[id];
         if (place == 0) [[unlikely]]
@@ -49,7 +48,7 @@ public:
         return behind;
     }
 
-    // Puts a line on top of all that are here.
+    // Inserts a line as the most recent.
     void put(std::uint32_t id) {
         if (head_ == capacity_) [[unlikely]]
             compact();
@@ -63,11 +62,11 @@ public:
     }
 
 private:
-    static constexpr unsigned kGroup = 14;  // lines whose places lie together: 2^14
+    static constexpr unsigned kGroup = 14;  // lines with contiguous entries: 2^14
     static constexpr std::uint64_t kKnown = 64;
-    static constexpr unsigned kLeaf = 9;  // bits of the map that the lowest counters count: 2^9
+    static constexpr unsigned kLeaf = 9;  // bits of the map per lowest counter: 2^9
     static constexpr unsigned kFan = 4;   // children of a node: 2^4
-    static constexpr int kLevels = 6;     // so many can count 2^32 positions
+    static constexpr int kLevels = 6;     // enough for 2^32 positions
 
     static constexpr unsigned span(int level) { return kLeaf + kFan * static_cast<unsigned>(level); }
 
@@ -80,8 +79,8 @@ private:
         return (number - 1) << kGroup;
     }
 
-    // Empties a position; the number of live ones behind it in its leaf. Words are read and written together: a vector
-    // that is loaded soon after a part of it was stored would have to wait.
+    // Clears a position; returns the number of live ones after it in its leaf. Words are read and written together: a
+    // vector load soon after a partial store would stall on store forwarding.
     std::uint32_t leave_leaf(std::uint32_t at) {
         constexpr Lines number = {0, 1, 2, 3, 4, 5, 6, 7};
         std::uint64_t* words = &bits_[(at >> kLeaf) * 8];
@@ -93,7 +92,7 @@ private:
         return static_cast<std::uint32_t>(count);
     }
 
-    // What a node gains or loses concerns the siblings before it.
+    // Adds a node's change to its earlier siblings.
     void add_before(int level, std::uint32_t node, std::uint32_t gained) {
         constexpr Counts number = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
         std::uint32_t* siblings = &later_[level][node & ~15u];
@@ -109,7 +108,7 @@ private:
         }
     }
 
-    // Live positions move together, in order; the map grows when they fill more than half of it.
+    // Compacts live positions, in order; the map grows if they fill more than half of it.
     void compact() {
         std::uint32_t kept = 0;
         for (std::uint32_t word = 0; word < capacity_ >> 6; ++word) {
@@ -148,19 +147,19 @@ private:
         head_ = kept;
     }
 
-    struct Known {  // groups looked up lately
+    struct Known {  // groups looked up recently
         std::uint64_t group = ~0ull;
         std::uint32_t base = 0;
     };
     Known known_[kKnown];
     std::uint32_t used_groups_ = 0;
     Directory<std::uint32_t> groups_;
-    Growing<std::uint32_t> places_;  // of each line: its position and one; 0: never here
-    Growing<std::uint32_t> owners_;  // of each position: its line
-    Growing<std::uint64_t> bits_;    // whether it is live
+    Growing<std::uint32_t> places_;  // by line: its position plus one; 0: never here
+    Growing<std::uint32_t> owners_;  // by position: its line
+    Growing<std::uint64_t> bits_;    // live bits
     Growing<std::uint32_t> later_[kLevels];
     std::uint32_t capacity_ = 0;
-    std::uint32_t head_ = 0;                   // the next position
+    std::uint32_t head_ = 0;                   // next position
     std::uint32_t pending_[kLevels + 1] = {};  // live ones in the last leaf, and in full nodes whose parent is not full
 };
 

@@ -1,4 +1,4 @@
-// Memory in whole pages from the system, zero, and touched only where it is used.
+// Zeroed memory in whole pages from the system, committed on first touch.
 #pragma once
 
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 
 namespace foretell::trace {
 
-// Ends the program with a message that the tool reads; defined by whoever uses the engines.
+// Ends the program with a message that the tool parses; defined by the user of the engines.
 [[noreturn]] void fail(const char* message);
 
 inline void* raw_pages(std::size_t bytes) {
@@ -22,7 +22,7 @@ T* pages(std::size_t count) {
     return static_cast<T*>(raw_pages(count * sizeof(T)));
 }
 
-// An array that grows in place of address, or moves; what is new in it is zero.
+// An array that grows in place, or moves; new elements are zero.
 template <class T>
 class Growing {
 public:
@@ -55,7 +55,7 @@ private:
     std::size_t reserved_ = 0;
 };
 
-// A sparse array over the numbers below 2^42: two steps of tables that exist where they are used.
+// A sparse array over the numbers below 2^42: two-level tables, allocated on demand.
 template <class T>
 class Directory {
 public:

@@ -1,5 +1,5 @@
-// References on their way to the locality engines: a ring of buffers, filled by the instrumented program and emptied by
-// itself or by a helper thread; marks in it say which loop references belong to. A part of runtime.cpp.
+// Passes references to the locality engines: a ring of buffers, filled by the instrumented program and processed by
+// itself or by a helper thread; marks in it assign references to loops. Part of runtime.cpp.
 #pragma once
 
 #include <pthread.h>
@@ -20,7 +20,7 @@ namespace {
 constexpr int kBuffers = 4;
 constexpr std::size_t kMarks = kRing / 4;
 
-std::uint64_t sample_limit = 0;  // hashes below are followed; 0: every line
+std::uint64_t sample_limit = 0;  // lines with a hash below are sampled; 0: every line
 unsigned sample_shift = 0;
 std::uint64_t buffers[kBuffers][kRing];
 std::size_t lengths[kBuffers];
@@ -34,7 +34,7 @@ std::atomic<std::uint64_t> produced{0}, consumed{0};
 bool helper = false;
 pthread_t helper_thread;
 std::atomic<bool> stopping{false};
-FILE* dump = nullptr;  // every reference as it comes, for tests
+FILE* dump = nullptr;  // writes every reference, for tests
 Lru* engines[kMostEngines];
 int engine_count = 0;
 alignas(Lru) char engine_memory[kMostEngines][sizeof(Lru)];
@@ -88,7 +88,7 @@ void hand_over() {
     open_buffer(number + 1);
 }
 
-// References from here on belong to a loop; the last of several marks at one place counts.
+// Assigns references from here on to a loop; the last of several marks at one position counts.
 void mark(Loop* loop) {
     if (engine_count == 0) return;
     std::size_t buffer = produced.load(std::memory_order_relaxed) % kBuffers;
@@ -113,8 +113,8 @@ void touch_range(std::uint64_t address, std::uint64_t size, unsigned shift) {
     for (std::uint64_t line = (address >> shift) + 1; line <= last; ++line) push((line << shift) | kContinued);
 }
 
-// Whether a line is followed: its hash against the limit, the same as helpers.py writes. Multiples of the golden ratio
-// lie as evenly as points can: every stretch of lines has its share of followed ones.
+// Whether a line is sampled: compares its hash with the limit, as helpers.py does. Multiples of the golden ratio are
+// evenly distributed: every range of lines has its share of sampled ones.
 bool sampled(std::uint64_t address) { return (address >> sample_shift) * 0x9e3779b97f4a7c15ull < sample_limit; }
 
 void start_engines() {
@@ -129,7 +129,7 @@ void start_engines() {
     if (const char* path = getenv("FORETELL_DUMP")) dump = fopen(path, "wb");
     const char* wanted = getenv("FORETELL_HELPER");
     helper = wanted != nullptr && *wanted == '1' && pthread_create(&helper_thread, nullptr, help, nullptr) == 0;
-    if (const char* chosen = getenv("FORETELL_SAMPLE")) {  // bits that an address loses, and the limit of its hash
+    if (const char* chosen = getenv("FORETELL_SAMPLE")) {  // bits removed from an address, and the limit of its hash
         char* rest = nullptr;
         sample_shift = static_cast<unsigned>(strtoul(chosen, &rest, 10));
         sample_limit = strtoull(rest, nullptr, 10);

@@ -1,4 +1,4 @@
-// How the runtime writes what it saw: lines of text, and arrays of 64-bit words in a file beside it.
+// Writes the results of the runtime: lines of text, and arrays of 64-bit words in a separate file.
 #pragma once
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-// The runtime of traced programs: contexts and loops, and every call that instrumented code makes; writes what it saw
+// Runtime of traced programs: contexts and loops, and every function called by instrumented code; writes the results
 // when the program ends. References are in references.hpp, levels and times of values in shadow.hpp.
 #include "runtime.hpp"
 
@@ -22,7 +22,7 @@
 
 using namespace foretell::trace;
 
-// Rare calls from hot loops keep the registers of the loop, so that it does not spill them for calls it hardly makes.
+// Rare calls from hot loops preserve the registers of the loop, so that it does not spill them.
 #define FT_RARE __attribute__((preserve_most))
 
 namespace foretell::trace {
@@ -49,7 +49,7 @@ Loop* ft_context = nullptr;
 Frame* ft_frame = nullptr;
 std::uint64_t ft_arguments[1024];
 std::uint64_t ft_result[128];
-extern const Traced __start_ft_pairs[], __stop_ft_pairs[];  // written by the instrumented modules, joined by the linker
+extern const Traced __start_ft_pairs[], __stop_ft_pairs[];  // of all instrumented modules, joined by the linker
 }
 
 namespace {
@@ -60,10 +60,10 @@ std::uint32_t loops = 0;
 Function** functions = nullptr;
 std::uint32_t function_count = 0;
 std::uint32_t active_kernels = 0;
-std::atomic<pthread_t> owner{};  // the thread that is in the kernel
+std::atomic<pthread_t> owner{};  // thread that is in the kernel
 std::uint64_t kernel_calls = 0;
 std::uint64_t syncs = 0;
-std::uint64_t copied = 0, filled = 0;  // words of eight bytes
+std::uint64_t copied = 0, filled = 0;  // 8-byte words
 double traced_seconds = 0;
 double entered_at = 0;
 
@@ -73,7 +73,7 @@ double seconds() {
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Room for the distances of one loop; many at a time, as the system gives out only so many pieces.
+// Histogram of one loop; many are allocated at a time, since the number of mappings is limited.
 std::uint64_t* new_counts() {
     static std::uint64_t* store = nullptr;
     static std::size_t left = 0;
@@ -169,7 +169,7 @@ Instance* make_instance(Function& function, Loop* context) {
     return made;
 }
 
-// The loops around a recursive call are those of the first call: contexts stay finite.
+// A recursive call has the loop context of the first call: contexts stay finite.
 Loop* context_for(const Function& function) {
     Loop* outermost = nullptr;
     for (Loop* loop = ft_context; loop != nullptr; loop = loop->parent)
@@ -224,7 +224,7 @@ void ft_finish() {
     owner.store(pthread_t{});
 }
 
-// A mark in the source: #pragma foretell sync, !$foretell sync (the name is what Fortran compilers write).
+// Mark in the source: #pragma foretell sync, !$foretell sync (the name is mangled as by Fortran compilers).
 void ft_sync_mark_() {
     if (active_kernels > 0) ++syncs;
 }
@@ -276,7 +276,7 @@ void ft_leave(Frame* frame, std::uint64_t trips) {
 
 FT_RARE void ft_rebase() { rebase(); }
 
-// An exception or a jump has left loops: those above a frame run no longer.
+// An exception or a jump has left loops: ends those above a frame.
 void ft_unwind(Frame* frame) {
     while (ft_frame > frame) {
         --ft_frame->loop->active;
@@ -290,14 +290,14 @@ void ft_unwind(Frame* frame) {
 
 FT_RARE std::uint64_t ft_allocate(std::uint64_t address) { return need_chunk(address); }
 
-// A load that instrumented code could not judge: its level; the interval of its time becomes that of its site.
+// Level of a load that instrumented code could not classify inline; caches the interval of its time at the site.
 FT_RARE std::uint32_t ft_load(std::uint64_t address, std::uint64_t size, std::uint32_t** site, std::uint32_t line) {
     const Known found = load_bytes(address, size);
     *site = &ft_bounds[record(found.written, kRaw, line)];
     return found.level;
 }
 
-// The load of an update (a += …): what another update of the kind wrote is the running value of a reduction.
+// Load of an update (a += …): a value written by another update of this kind is the running value of a reduction.
 FT_RARE std::uint32_t ft_load_update(std::uint64_t address, std::uint64_t size, std::uint32_t** site,
                                      std::uint32_t line) {
     if (!uniform(address, size)) return ft_load(address, size, site, line);
@@ -333,7 +333,7 @@ void ft_load_all(std::uint64_t address, std::uint64_t size) {
 
 FT_RARE void ft_flush() { hand_over(); }
 
-// References of an access that may cross a line's end.
+// References of an access that may cross a line boundary.
 void ft_touch(std::uint64_t address, std::uint64_t size) {
     if (engine_count == 0) return;
     if (sample_limit != 0 && !sampled(address)) return;
@@ -352,8 +352,8 @@ void ft_copy(std::uint64_t target, std::uint64_t source, std::uint64_t size, std
     }
 }
 
-// An assignment by Fortran's runtime, when it is done: it may have made the target anew. Values that change their size
-// change their type, too.
+// Handles an assignment by Fortran's runtime, after it: it may have reallocated the target. Values that change their
+// size change their type, too.
 void ft_assign(const Descriptor* to, const Descriptor* from, std::uint32_t line) {
     each_element(*to, *from,
                  [line](std::uint64_t target, std::uint64_t source, std::uint64_t size, std::uint64_t read) {
@@ -373,7 +373,7 @@ void ft_fill(std::uint64_t target, std::uint64_t size) {
     for (std::uint64_t at = 0; at < size; at += 8) ft_touch(target + at, size - at < 8 ? size - at : 8);
 }
 
-// New memory holds nothing that was computed.
+// New memory holds no computed values.
 void ft_fresh(std::uint64_t address, std::uint64_t size) {
     for (std::uint64_t at = address & ~3ull; at < address + size;) {
         Cell* cell = cell_of(at);
@@ -384,7 +384,7 @@ void ft_fresh(std::uint64_t address, std::uint64_t size) {
     }
 }
 
-// What realloc moved keeps its levels and times; the old block's shadow is still there.
+// Data moved by realloc keeps its levels and times; the old block's shadow still exists.
 void ft_moved(std::uint64_t target, std::uint64_t source, std::uint64_t size) {
     if (target == 0 || target == source) return;
     ft_fresh(target, size);
@@ -397,7 +397,7 @@ void ft_moved(std::uint64_t target, std::uint64_t source, std::uint64_t size) {
     }
 }
 
-// Makes room for a level: more of the table, and when that is all used, groups of twice as many levels.
+// Makes room for a level: extends the table, and when that is full, doubles the levels per group.
 FT_RARE void ft_coarsen(std::uint32_t level) {
     while (level >= ft_level_limit) {
         if (ft_level_limit >> ft_level_shift < kLevels) {
@@ -408,7 +408,7 @@ FT_RARE void ft_coarsen(std::uint32_t level) {
     }
 }
 
-// The traced version of a function that is called through a pointer, or the function itself.
+// Traced version of a function called through a pointer, or the function itself.
 void* ft_traced(void* original) {
     for (const Traced* one = __start_ft_pairs; one != __stop_ft_pairs; ++one)
         if (one->original == original) return one->traced;

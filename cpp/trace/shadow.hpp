@@ -1,5 +1,5 @@
-// Shadow memory: the level of every value in the program's memory and when it was written, and which running loop carries
-// a dependence on it. A part of runtime.cpp.
+// Shadow memory: level and write time of every value in the program's memory, and detection of loop-carried
+// dependences. Part of runtime.cpp.
 #pragma once
 
 #include <sys/mman.h>
@@ -11,15 +11,15 @@ namespace foretell::trace {
 namespace {
 
 Frame frames[kDepth + 1];
-std::uint64_t** byte_cells = nullptr;  // address >> 20 -> Cell of each byte, where bytes were written one by one
-std::uint64_t** read_times = nullptr;  // address >> 20 -> time of the last read of each cell, when asked for
+std::uint64_t** byte_cells = nullptr;  // address >> 20 -> Cell of each byte, where bytes were written separately
+std::uint64_t** read_times = nullptr;  // address >> 20 -> time of the last read of each cell, on request
 
 Cell* cell_of(std::uint64_t address) {
     const std::uint64_t bias = ft_chunks[(address & ((1ull << kAddress) - 1)) >> kChunk];
     return bias == 0 ? nullptr : reinterpret_cast<Cell*>(bias + 2 * (address & ~3ull));
 }
 
-// What to add to twice an address to find its cells; they are made where they are not.
+// Offset to add to twice an address to find its cells; allocates them on demand.
 std::uint64_t need_chunk(std::uint64_t address) {
     const std::uint64_t chunk = (address & ((1ull << kAddress) - 1)) >> kChunk;
     if (ft_chunks[chunk] == 0) {
@@ -43,7 +43,7 @@ Cell* byte_of(std::uint64_t address) {
     return reinterpret_cast<Cell*>(chunk + (address & ((1u << kChunk) - 1)));
 }
 
-// The interval of ft_bounds that a time lies in, from the innermost loop outwards.
+// Interval of ft_bounds that contains a time, from the innermost loop outwards.
 std::uint32_t interval(std::uint32_t time) {
     std::uint32_t at = 2 * static_cast<std::uint32_t>(ft_frame - frames);
     while (time < ft_bounds[at]) --at;
@@ -68,7 +68,7 @@ void rebase_cells(Cell* cells, std::size_t count) {
     }
 }
 
-// Times that no longer fit in 32 bits: only their order against the running loops matters, so few values are enough.
+// Renumbers times that no longer fit in 32 bits: only their order relative to the running loops matters.
 void rebase() {
     for (std::uint64_t at = 0; at < 1ull << (kAddress - kChunk); ++at) {
         if (ft_chunks[at])
@@ -106,7 +106,7 @@ Known load_bytes(std::uint64_t address, std::uint64_t size) {
     return found;
 }
 
-// Whether all bytes of an access were written at once.
+// Whether all bytes of an access were written by one store.
 bool uniform(std::uint64_t address, std::uint64_t size) {
     const Cell* cell = cell_of(address);
     if (cell == nullptr || cell->level == kMixed) return false;

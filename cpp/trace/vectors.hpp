@@ -1,4 +1,4 @@
-// Vectors of lines, counters and depths, in whatever registers the processor has (clang's vector types).
+// Vectors of lines, counters and depths, for the host's vector registers (clang's vector types).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ void store(T* to, Vector value) {
     __builtin_memcpy(to, &value, sizeof value);
 }
 
-// A bit for each pair that is not the same.
+// A bit per pair that differs.
 inline std::uint32_t different(Lines one, Lines other) {
     using Mask = bool __attribute__((ext_vector_type(8)));
     return __builtin_bit_cast(std::uint8_t, __builtin_convertvector(one != other, Mask));

@@ -5,7 +5,7 @@
 namespace foretell::functional {
 namespace {
 
-// Known where the outcome does not depend on what is not known.
+// Known if the outcome does not depend on unknown values.
 Truth combine(const Truth& a, const Truth& b, char how) {
     if (how == '^') return {a.v ^ b.v, a.known & b.known};
     if (how == '|') return {a.v | b.v, (a.known & b.known) | (a.v & a.known) | (b.v & b.known)};
@@ -222,7 +222,7 @@ bool Alu::isetp(const Decoded& d) {
     result.known = a.known & b.known & low.known;
     for (int lane = 0; lane < lanes; ++lane) {
         bool outcome;
-        if (d.extended && a.v[lane] == b.v[lane]) outcome = low.v >> lane & 1;  // the upper words decide nothing
+        if (d.extended && a.v[lane] == b.v[lane]) outcome = low.v >> lane & 1;  // the lower words decide
         else if (d.is_unsigned) outcome = compared(d.compare, a.v[lane], b.v[lane]);
         else outcome = compared(d.compare, static_cast<std::int32_t>(a.v[lane]), static_cast<std::int32_t>(b.v[lane]));
         result.v |= static_cast<Mask>(outcome) << lane;
@@ -414,7 +414,7 @@ bool Alu::vote(const Decoded& d) {
     return true;
 }
 
-// QSPC.E.S P0, RZ, [R2]: whether a generic address is one of shared memory.
+// QSPC.E.S P0, RZ, [R2]: tests whether a generic address is in shared memory.
 bool Alu::query_space(const Decoded& d) {
     const auto& o = d.source->operands;
     const auto& modifiers = d.source->modifiers;
@@ -429,7 +429,7 @@ bool Alu::query_space(const Decoded& d) {
     return true;
 }
 
-// USETMAXREG.TRY_ALLOC UP0, 0xe8 is tried until other warps have given registers back: taken for there at once.
+// USETMAXREG.TRY_ALLOC UP0, 0xe8 is retried until other warps have released registers: assumed to succeed at once.
 bool Alu::take_registers(const Decoded& d) {
     for (int k = 0; k < d.source->destinations; ++k) write_truth(d.source->operands[k], {all_lanes, all_lanes});
     return true;

@@ -1,4 +1,4 @@
-// Arithmetic of the functional core: results of instructions from the values of their operands.
+// ALU of the functional core: computes results of instructions from the values of their operands.
 #pragma once
 
 #include "gpu/functional/decode.hpp"
@@ -12,7 +12,7 @@ public:
     Alu(Warp& warp, const Block& block, const Launch& launch, Mask executed, Mask certain)
         : warp_(warp), block_(block), launch_(launch), executed_(executed), certain_(certain) {}
 
-    // False where there is no rule: the caller then makes everything it writes unknown.
+    // False if there is no rule: the caller then marks all results as unknown.
     bool execute(const Decoded& d);
 
     Value read(const Operand& o) const;      // integers: with negation and inversion
@@ -63,7 +63,7 @@ private:
     const Block& block_;
     const Launch& launch_;
     Mask executed_;  // lanes that execute, or may execute
-    Mask certain_;   // lanes of which it is known that they do
+    Mask certain_;   // lanes that certainly execute
 };
 
 }  // namespace foretell::functional

@@ -197,10 +197,10 @@ Decoded decode_one(const Instruction& source) {
 
 bool asks_global(const Decoded& d) { return d.op == Op::load_global || d.op == Op::store_global; }
 
-// Instructions that leave nothing behind but registers, and go on to the next.
+// Instructions whose only effect is on registers, and that fall through.
 bool is_plain(const Decoded& d) { return d.op < Op::load_global || d.op == Op::load_shared || d.op == Op::load_matrix; }
 
-// Whether nothing of a loop decides in which rounds this one of its instructions is executed.
+// Whether no instruction of a loop controls the execution of this one.
 bool always_alike(const Decoded& d, const Decoded* first, const Decoded* last) {
     return std::none_of(first, last, [&](const Decoded& other) {
         const auto& written =
@@ -209,7 +209,7 @@ bool always_alike(const Decoded& d, const Decoded* first, const Decoded* last) {
     });
 }
 
-// The plain comparison of two integers that sets the guard of a branch; none if something else sets it.
+// The integer comparison that sets the guard of a branch; null if anything else sets it.
 const Decoded* condition_of(const Decoded& branch, const Decoded* first) {
     const Instruction& source = *branch.source;
     for (const Decoded* d = &branch; d-- != first;) {
@@ -223,7 +223,7 @@ const Decoded* condition_of(const Decoded& branch, const Decoded* first) {
     return nullptr;
 }
 
-// A branch back whose loop may be left out in part.
+// Marks a backward branch whose loop may be skipped in part.
 void find_round(std::vector<Decoded>& text, std::size_t target, std::size_t i, bool contents) {
     Decoded* first = &text[target];
     Decoded* last = &text[i];

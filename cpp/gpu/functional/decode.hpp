@@ -1,4 +1,4 @@
-// Instructions made ready for execution: the opcode as a number, modifiers as fields. Private to the functional core.
+// Decoded instructions: the opcode as a number, modifiers as fields. Private to the functional core.
 #pragma once
 
 #include "gpu/functional/functional.hpp"
@@ -102,21 +102,21 @@ struct Decoded {
     bool wide = false, high = false, carry_in = false, is_unsigned = false, left = false, wrap = false,
          extended = false;
     bool is_64 = false, sign_extend_a = false, shifted = false, is_signed_load = false, arrive_only = false;
-    bool if_apart = false;  // a branch of warps whose lanes are not together
+    bool if_apart = false;  // branch of divergent warps
     Compare compare = Compare::always;
     char combine = '&';  // & | ^
     int bytes = 4;       // of a memory access
     int mode = 0;        // opcode-specific
-    // Of a branch back: the instructions of the loop it closes, if they only compute, read shared memory and ask for global
-    // memory whose contents nobody knows, and the comparison of integers that it depends on.
+    // Of a backward branch: the length of its loop, if that only computes, reads shared memory and requests global
+    // memory of unknown contents, and the integer comparison that controls it.
     std::uint32_t round = 0;
-    bool asking = false;  // the loop asks for global memory
-    bool asks = false;    // a request of such a loop
+    bool asking = false;  // the loop accesses global memory
+    bool asks = false;    // a request in such a loop
     const Decoded* condition = nullptr;
     bool skips_call = false;  // a branch over a call: past the slow path of a division or a square root
 };
 
-// `contents`: those of some arrays are known.
+// `contents`: the contents of some arrays are known.
 std::vector<Decoded> decode(const std::vector<Instruction>& program, bool contents);
 
 }  // namespace foretell::functional

@@ -10,7 +10,7 @@ namespace {
 float to_float(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 std::uint32_t to_bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-// The nearest single-precision number, or the next one in the direction of the rounding mode (4 up, 5 down, 6 to zero).
+// Nearest single-precision number, or the next one in the direction of the rounding mode (4 up, 5 down, 6 to zero).
 float rounded(double exact, int mode) {
     const float near = static_cast<float>(exact);
     const float up = std::numeric_limits<float>::infinity();
@@ -45,13 +45,13 @@ float special_function(int mode, float x) {
     }
 }
 
-// Data that are not known are taken for ordinary numbers: finite, not zero, of a size between these.
+// Unknown data is assumed to be ordinary: finite, nonzero, with a magnitude between these.
 constexpr double smallest = 1e-30, largest = 1e4;
 
-// Whether a division leaves the short sequence of instructions (a reciprocal, a quotient, its remainder): where one of
-// these would be no normal number. A zero above counts as well (validation/h200/gpu-wider, w_fourier).
+// Whether a division takes the slow path: the reciprocal, the quotient or its remainder would not be a normal number. A
+// zero dividend takes it as well (validation/h200/gpu-wider, w_fourier).
 bool needs_slow_division(std::uint32_t above, std::uint32_t below) {
-    const int a = above >> 23 & 0xff, b = below >> 23 & 0xff;  // exponents, 127 for numbers from one to two
+    const int a = above >> 23 & 0xff, b = below >> 23 & 0xff;  // biased exponents, 127 for numbers from one to two
     constexpr int digits = 24, special = 255;
     return a <= digits || a == special || b == 0 || b >= special - 2 || a - b <= 1 - 127 || a - b >= 127;
 }
@@ -60,7 +60,7 @@ enum class Outcome : std::uint8_t { no, yes, unknown };
 
 Outcome outcome_of(bool value) { return value ? Outcome::yes : Outcome::no; }
 
-// How a number that is not known, of either sign unless the operand says which, compares with one beyond ordinary ones.
+// Compares an unknown number, of either sign unless the operand gives it, with one outside the ordinary range.
 template <class T>
 Outcome compared_with_extreme(Compare how, const Operand& unknown, T extreme, bool swapped) {
     if (std::fabs(extreme) > smallest && std::fabs(extreme) < largest) return Outcome::unknown;
@@ -107,7 +107,7 @@ bool Alu::convert(const Decoded& d) {
     return true;
 }
 
-// Numbers that are not known are ordinary ones.
+// Unknown numbers are ordinary.
 bool Alu::fchk(const Decoded& d) {
     const auto& o = d.source->operands;
     if (o.size() < 3) return false;
@@ -204,7 +204,7 @@ bool Alu::real64(const Decoded& d) {
     return true;
 }
 
-// The compiler loads constants as 0·0 + (high, low); the halves come as bits. Anything else is not followed.
+// The compiler loads constants as 0·0 + (high, low), with the halves as bits. Other uses are unknown.
 bool Alu::hfma2(const Decoded& d) {
     const auto& o = d.source->operands;
     if (o.size() < 5 || o[1].index >= 0 || o[2].index >= 0) return false;

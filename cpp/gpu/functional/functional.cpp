@@ -1,4 +1,4 @@
-// Control flow of the functional core: which lanes run next, branches, convergence, block barriers.
+// Control flow of the functional core: scheduling of lanes, branches, reconvergence, block barriers.
 #include "gpu/functional/functional.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace foretell::functional {
 namespace {
 
-// A loop whose end depends on unknown data runs so often, a branch back or out is taken after so many refusals.
+// Assumed trip count of a loop with an unknown condition; a branch back or out is taken after as many refusals.
 constexpr std::uint16_t unknown_trips = 8;
 
 class Runner {
@@ -45,7 +45,7 @@ public:
         lines_ += trace.lines.size();
     }
 
-    // Whether so many blocks as long as the longest so far are few enough.
+    // Whether `blocks` blocks, each as long as the longest so far, are within the limit.
     bool affords(std::uint64_t blocks) const { return longest_ * blocks <= launch_.enough; }
 
     Result finish() {
@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    // In a table of lines with their sectors, the next place taken where one is full.
+    // Counts distinct sectors: hash table of lines with sector masks, linear probing.
     static std::uint64_t different_sectors(const std::vector<std::uint64_t>& lines) {
         constexpr std::uint64_t free = ~0ull;
         std::vector<std::uint64_t> table(std::bit_ceil(2 * lines.size() + 1), free);
@@ -83,7 +83,7 @@ private:
         return warps;
     }
 
-    // Every warp runs up to a barrier or its end; then those that all wait are let go. False at the end.
+    // Runs every warp to a barrier or its end; releases the barrier if all warps wait. False at the end.
     bool round(std::vector<Warp>& warps, Block& block) {
         unknown_seen_.resize(warps.size());
         for (std::size_t w = 0; w < warps.size(); ++w) {
@@ -109,8 +109,8 @@ private:
         return again;
     }
 
-    // Lanes that branched apart go on in groups, and meet again only where the code says so (BSYNC, WARPSYNC), never
-    // because they happen to be at one place. The group at the smallest address runs first: others wait further on.
+    // Divergent lanes run in groups, and reconverge only where the code says so (BSYNC, WARPSYNC), never by reaching
+    // the same PC. The group with the lowest PC runs first: others wait further on.
     static Mask runnable(const Warp& warp, std::uint32_t& pc) {
         const Mask ready = warp.alive() & ~warp.at_barrier & ~warp.converging;
         if (!warp.apart) {
@@ -131,7 +131,7 @@ private:
         return found;
     }
 
-    // Groups of lanes that are at one place; a group is named after the lowest lane it had.
+    // Groups lanes by PC; a group is named after its lowest lane.
     static void regroup(Warp& warp, Mask which) {
         while (which != 0) {
             const int first = std::countr_zero(which);
@@ -174,9 +174,8 @@ private:
         }
     }
 
-    // The state of a warp at the last two times that it closed one loop, round after round, and what it asked for in the
-    // rounds before them. States are large: they are copied from the second round on, and change places instead of being
-    // moved.
+    // States of a warp at the last two iterations of one loop, and the requests of the iterations before them. States
+    // are large: they are copied from the second iteration on, and swapped instead of moved.
     struct Visits {
         const Decoded* branch = nullptr;
         std::size_t at = 0;  // shapes so far
@@ -192,12 +191,12 @@ private:
             requests[newest] = std::move(asked);
         }
     };
-    static constexpr int most_visits = 8;  // after as many rounds that do more than count on, the loop is left alone
-    static constexpr int most_asking = 4;  // the same where it asks for memory, which takes long anyway
-    static constexpr std::uint64_t parts = 8;  // in which such a loop is left out
+    static constexpr int most_visits = 8;      // iterations without constant increments after which none is skipped
+    static constexpr int most_asking = 4;      // the same for loops with memory requests, which are expensive anyway
+    static constexpr std::uint64_t parts = 8;  // in which such a loop is skipped
 
-    // After two rounds that changed registers alike, those up to the last but one are left out: a loop that only computes,
-    // or asks for memory that nobody knows, ends when what it counts has reached its end.
+    // After two iterations with equal register increments, skips all up to the last but one: a loop that only computes,
+    // or requests memory of unknown contents, ends when its induction variable reaches the bound.
     void leave_out_rounds(Warp& warp, Block& block, const Decoded& branch) {
         Visits& v = visits_;
         const bool next = v.branch == &branch && trace_->shapes.size() == v.at + branch.round;
@@ -218,7 +217,7 @@ private:
         v.add(warp, std::move(asked));
     }
 
-    // Whether a round asked for what follows from the two before: the same lanes, each as far on as before.
+    // Whether the requests of an iteration extrapolate those of the two before: the same lanes, equal increments.
     bool steady(const std::vector<Request>& asked) const {
         const auto& last = visits_.requests[visits_.newest];
         const auto& earlier = visits_.requests[1 - visits_.newest];
@@ -228,7 +227,7 @@ private:
         return alike(asked, expected);
     }
 
-    // Rounds until the first lane leaves the loop.
+    // Iterations until the first lane leaves the loop.
     std::uint64_t rounds_to_go(Warp& warp, const Decoded& branch) {
         const Decoded& d = *branch.condition;
         Compare how = d.compare;
@@ -254,7 +253,7 @@ private:
         return least;
     }
 
-    // Whether the last two rounds executed the same; what they asked of global memory is another matter.
+    // Whether the last two iterations executed the same instructions, regardless of their global requests.
     bool same_round(std::size_t length) const {
         const auto end = trace_->shapes.end();
         return std::equal(end - length, end, end - 2 * length, [&](std::uint32_t a, std::uint32_t b) {
@@ -263,11 +262,11 @@ private:
         });
     }
 
-    // Leaves out rounds and executes the one after them; if that is not as expected, everything is as it was, and the
-    // answer false. `asked` is what the last round asked for.
+    // Skips iterations and executes the next one; if that differs from the expectation, restores the state and returns
+    // false. `asked`: requests of the last iteration.
     bool leap(Warp& warp, Block& block, const Decoded& branch, std::uint32_t rounds, std::vector<Request>& asked) {
         const std::uint64_t length = branch.round, left_out = rounds * length;
-        if (issued_ - before_ + left_out > launch_.budget) return false;  // the budget ends it soon enough
+        if (issued_ - before_ + left_out > launch_.budget) return false;  // the budget ends it anyway
         const auto first = result_.counters.begin() + (branch.source - program_.data()) + 1 - length;
         const std::vector<Counters> counted(first, first + length);
         BlockTrace& trace = result_.blocks.back();
@@ -304,7 +303,7 @@ private:
         return true;
     }
 
-    // The last round again, so often: what it did, and what it asked for further on.
+    // Repeats the last iteration in the trace, with requests extrapolated.
     void repeat_round(const std::vector<Request>& asked, std::size_t length, std::uint32_t rounds) {
         const auto& last = visits_.requests[visits_.newest];
         std::vector<std::uint32_t> round(trace_->shapes.end() - length, trace_->shapes.end());
@@ -325,7 +324,7 @@ private:
         }
     }
 
-    // The requests so many rounds after the last one.
+    // Requests a number of iterations after the last one.
     std::vector<Request> further(const std::vector<Request>& asked, std::uint32_t rounds) const {
         const auto& last = visits_.requests[visits_.newest];
         std::vector<Request> result;
@@ -333,7 +332,7 @@ private:
         return result;
     }
 
-    // What a round has added to the counters is added so often again; what requests cost has been counted one by one.
+    // Repeats the increments of the counters; costs of requests have been counted individually.
     static void repeat(Counters& counters, const Counters& before, std::uint64_t times, bool asks) {
         static constexpr std::uint64_t Counters::* fields[] = {
             &Counters::executions, &Counters::active_lanes, &Counters::requests,         &Counters::sectors,
@@ -368,7 +367,7 @@ private:
         }
     }
 
-    // The number of the shape that a request has just had.
+    // Index of the shape of the last request.
     std::uint32_t shape(std::uint32_t pc, Mask executed, const Counters& before, const Counters& after) {
         Shape found;
         found.instruction = pc;
@@ -385,7 +384,7 @@ private:
         return known.back();
     }
 
-    // True for instructions that decide where lanes go on.
+    // Executes control flow; true for instructions that set the PC of lanes.
     bool control(const Decoded& d, Warp& warp, std::uint32_t pc, Mask active, Mask certain, Mask unsure,
                  Counters& counters) {
         switch (d.op) {
@@ -439,7 +438,7 @@ private:
         regroup(warp, waiting);
     }
 
-    // The lanes that WARPSYNC names: all, or those of a mask; where that is not known, those that are here.
+    // Lanes that WARPSYNC names: all, or those of a mask; if that is unknown, the active ones.
     Mask synchronised(const Decoded& d, Warp& warp, Mask active) const {
         const auto& o = d.source->operands;
         if (o.empty()) return all_lanes;
@@ -450,13 +449,13 @@ private:
     }
 
     static void converge(Warp& warp, int barrier, Mask active) {
-        if ((warp.convergence[barrier] & warp.alive()) == active) return advance(warp, active);  // nobody is missing
+        if ((warp.convergence[barrier] & warp.alive()) == active) return advance(warp, active);  // all have arrived
         each(active, [&](int lane) { warp.waits[lane] = static_cast<std::int8_t>(barrier); });
         warp.converging |= active;
         release_if_complete(warp, barrier);
     }
 
-    // Lanes wait for others that wait elsewhere: let them go on, as the hardware would in the end.
+    // Deadlock of lanes that wait at different barriers: releases them, as the hardware eventually would.
     void release_all(Warp& warp) {
         const Mask released = warp.converging & warp.alive();
         advance(warp, released);
@@ -495,7 +494,7 @@ private:
         if (d.round != 0 && open == 0 && taken == warp.alive()) closed_ = &d;
     }
 
-    // Whether some lanes of a mask are not here; where that is not known, of all.
+    // Whether some lanes of a mask are not active; if the mask is unknown, of all lanes.
     static Truth apart(const Value& mask, const Warp& warp, Mask active) {
         const int lane = std::countr_zero(active);
         const Mask wanted = mask.known >> lane & 1 ? mask.v[lane] : all_lanes;
@@ -521,14 +520,14 @@ private:
         return false;
     }
 
-    // The lanes that take a branch of which the user has said something.
+    // Lanes that take a branch for which the user gave an override.
     Mask decided(std::uint32_t pc, Mask open) {
         const auto found = launch_.overrides.find(pc);
         if (found == launch_.overrides.end() || open == 0) return 0;
         const std::uint32_t visit = (*seen_)[pc]++;
         if (found->second.rounds != 0) return (visit + 1) % found->second.rounds != 0 ? open : 0;
         Mask taken = 0;
-        each(open, [&](int lane) {  // evenly spread over lanes and visits
+        each(open, [&](int lane) {  // evenly spread over lanes and executions
             const double place = (visit * 32.0 + lane + 0.5) * 0.6180339887498949;
             taken |=
                 static_cast<Mask>(place - static_cast<double>(static_cast<std::uint64_t>(place)) < found->second.share)
@@ -537,8 +536,7 @@ private:
         return taken;
     }
 
-    // What to do where the condition is unknown: fall through (the code in its order), but skip slow paths; go round
-    // a loop a few times.
+    // Outcome of an unknown condition: fall through, but skip slow paths; repeat a loop a few times.
     bool guess(const Decoded& d, std::uint32_t pc) {
         if (d.skips_call) return true;
         const auto& o = d.source->operands;
@@ -554,15 +552,15 @@ private:
     Memory memory_;
     Result result_;
     std::vector<bool> missing_;
-    std::vector<std::vector<std::uint32_t>> unknown_seen_;  // of each warp and instruction
+    std::vector<std::vector<std::uint32_t>> unknown_seen_;  // by warp and instruction
     std::vector<std::uint32_t>* seen_ = nullptr;
     WarpTrace* trace_ = nullptr;
-    std::vector<std::vector<std::uint32_t>> shapes_of_;  // of each instruction
+    std::vector<std::vector<std::uint32_t>> shapes_of_;  // by instruction
     std::uint64_t issued_ = 0, before_ = 0,
                   longest_ = 0;  // instructions: of all blocks, before this one, of the longest
     std::uint64_t lines_ = 0;    // of earlier blocks
     Visits visits_;
-    const Decoded* closed_ = nullptr;  // the loop whose end was just reached, to go round again
+    const Decoded* closed_ = nullptr;  // loop whose backward branch was just taken
 };
 
 }  // namespace

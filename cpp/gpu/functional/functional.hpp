@@ -1,7 +1,7 @@
-// Executes sampled blocks of a GPU kernel lane by lane, to find trip counts, active lanes and addresses.
+// Executes sampled blocks of a GPU kernel lane by lane, to determine trip counts, active lanes and addresses.
 //
-// Every value carries a bit that says whether it is known. Addresses, branches and trip counts mostly follow from
-// launch parameters, so they are known; what depends on the contents of arrays is not, unless those are given.
+// Every value carries a bit that says whether it is known. Addresses, branches and trip counts mostly depend on launch
+// parameters only, so they are known; values loaded from arrays are not, unless the contents are given.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ inline constexpr int lanes = 32;
 
 enum class Kind : std::uint8_t { none, reg, ureg, pred, upred, immediate, real, constant, memory, special };
 
-// One operand. `index` is the register (-1: always zero, or always true); for memory and constants the address
-// register, with `uniform` a uniform one to be added.
+// One operand. `index` is the register (-1: zero, or true); for memory and constants the address register, `uniform` a
+// uniform register added to it.
 struct Operand {
     Kind kind = Kind::none;
     int index = -1;
@@ -47,16 +47,15 @@ enum Special : int {
     mask_less,
     mask_less_or_equal,
     mask_greater,
-    mask_greater_or_equal,  // lanes beside this one
+    mask_greater_or_equal,  // lane masks relative to this one
     shared_high,            // upper half of shared_window
     other,
 };
 
-// Where generic addresses of shared and local memory begin, each for 4 GiB. Arrays lie elsewhere.
+// Generic address windows of shared and local memory, 4 GiB each. Arrays are outside of them.
 inline constexpr std::uint64_t shared_window = 0x7e00ull << 32, local_window = 0x7d00ull << 32;
 
-// Operands by position. A listing written by hand may lack one that its opcode needs: that is an error, not a read
-// beyond the end.
+// Operands by position. An operand missing in a listing written by hand is an error, not a read beyond the end.
 class Operands : public std::vector<Operand> {
 public:
     using std::vector<Operand>::vector;
@@ -78,10 +77,10 @@ struct Instruction {
     int destinations = 0;  // leading operands that are written
     Operands operands;
     std::vector<int> written, written_uniform, written_predicates,
-        written_uniform_predicates;  // registers, for what has no rule here
+        written_uniform_predicates;  // registers that become unknown if the opcode has no rule
 };
 
-// An array in global memory. Contents are computed from the index when they are read.
+// An array in global memory. Contents are computed from the index when read.
 struct Array {
     enum class Contents : std::uint8_t { unknown, random, iota, permutation, offsets, data };
     std::uint64_t base = 0, bytes = 0;
@@ -91,11 +90,10 @@ struct Array {
     const std::uint8_t* data = nullptr;  // of Contents::data, `bytes` of it
 };
 
-// What the user says about a branch whose condition is not known: the share of lanes that take it, or how often a loop
-// goes round.
+// User's statement about a branch with an unknown condition: the fraction of lanes that take it, or the trip count.
 struct Override {
-    double share = -1;         // below 0: nothing is said
-    std::uint32_t rounds = 0;  // 0: nothing is said
+    double share = -1;         // below 0: not given
+    std::uint32_t rounds = 0;  // 0: not given
 };
 
 struct Launch {
@@ -104,29 +102,29 @@ struct Launch {
     std::map<int, std::vector<std::uint8_t>> constants;  // banks
     std::uint32_t shared_bytes = 0;
     std::uint64_t budget = 100'000'000;           // warp-instructions of one block
-    std::uint64_t enough = ~0ull;                 // of all blocks: no further one is begun where they would be more
-    std::uint64_t most_lines = 64'000'000;        // that they ask for: each is kept
+    std::uint64_t enough = ~0ull;                 // of all blocks: no further block is started beyond it
+    std::uint64_t most_lines = 64'000'000;        // requested lines, all of which are recorded
     std::map<std::uint32_t, Override> overrides;  // by instruction
 };
 
-// What one instruction of the text did, summed over the sampled warps.
+// Events of one instruction of the text, summed over the sampled warps.
 struct Counters {
     std::uint64_t executions = 0;  // by warps
     std::uint64_t active_lanes = 0;
     std::uint64_t requests = 0;           // memory instructions with at least one lane
     std::uint64_t sectors = 0;            // 32 B, of global and local memory
     std::uint64_t lines = 0;              // 128 B
-    std::uint64_t wavefronts = 0;         // turns of shared memory, or of loads in L1
-    std::uint64_t serial = 0;             // atomics: most lanes on one address, summed over requests
-    std::uint64_t unknown_addresses = 0;  // lanes whose address is not known
+    std::uint64_t wavefronts = 0;         // of shared memory, or of loads in L1
+    std::uint64_t serial = 0;             // atomics: maximum lanes on one address, summed over requests
+    std::uint64_t unknown_addresses = 0;  // lanes with an unknown address
     std::uint64_t taken = 0;              // lanes that branched
-    std::uint64_t divergent = 0;          // executions in which some lanes branched and some did not
-    std::uint64_t unknown_branches = 0;   // lanes whose condition is not known
+    std::uint64_t divergent = 0;          // executions that diverged
+    std::uint64_t unknown_branches = 0;   // lanes with an unknown condition
     std::uint64_t unknown_guards = 0;     // lanes, other instructions
 };
 
-// One way in which an instruction was executed: what it asked of memory. The first shapes are those of the
-// instructions themselves, asking nothing, in the order of the text.
+// One kind of execution of an instruction, by its memory requests. The first shapes are those of the instructions
+// themselves, without requests, in the order of the text.
 struct Shape {
     std::uint32_t instruction = 0;
     std::uint16_t lanes = 0, sectors = 0, lines = 0, wavefronts = 0, serial = 0;
@@ -136,22 +134,22 @@ struct Shape {
 // One request to global memory: `count` entries of the block's list of lines, from `first` on.
 struct Access {
     std::uint32_t instruction = 0, first = 0;
-    std::uint16_t count = 0, unknown = 0;  // lanes whose address is not known are counted
-    std::uint16_t repeated = 0;            // sectors that an atomic asks for again, for further lanes on one address
-    std::uint8_t lane = 0;                 // the first one whose address is known
+    std::uint16_t count = 0, unknown = 0;  // unknown: lanes with an unknown address
+    std::uint16_t repeated = 0;            // sectors that an atomic requests again, for further lanes on one address
+    std::uint8_t lane = 0;                 // first one with a known address
     std::uint64_t address = 0;             // of that lane
 };
 
 struct WarpTrace {
-    std::vector<std::uint32_t> shapes;  // in the order of execution
+    std::vector<std::uint32_t> shapes;  // in execution order
     std::vector<Access> accesses;
 };
 
 struct BlockTrace {
     std::uint64_t number = 0;
     std::uint64_t instructions = 0;  // of all its warps
-    std::uint64_t sectors = 0;       // different ones of global memory
-    std::uint64_t requested = 0;     // sectors of global memory, as often as they are asked for
+    std::uint64_t sectors = 0;       // distinct ones, of global memory
+    std::uint64_t requested = 0;     // sectors of global memory, with repetitions
     std::vector<WarpTrace> warps;
     std::vector<std::uint64_t> lines;  // 128-byte line << 4 | its sectors
 };
@@ -161,12 +159,12 @@ struct Result {
     std::vector<Shape> shapes;
     std::vector<BlockTrace> blocks;
     bool budget_exceeded = false;
-    std::uint64_t left_out = 0;             // warp-instructions that are counted and were not executed
-    bool stuck = false;                     // warps waited for each other
-    bool took_for_ordinary = false;         // data that are not known were compared with extreme numbers
-    std::uint64_t shared_end = 0;           // bytes of shared memory up to the last that a block asked for
-    bool asked_other_blocks = false;        // of its cluster for their shared memory
-    std::vector<std::size_t> not_executed;  // instructions whose result was taken as unknown for want of a rule
+    std::uint64_t left_out = 0;             // warp-instructions that were extrapolated, not executed
+    bool stuck = false;                     // deadlock: warps waited for each other
+    bool took_for_ordinary = false;         // unknown data was compared with extreme numbers
+    std::uint64_t shared_end = 0;           // bytes of shared memory up to the last that a block accessed
+    bool asked_other_blocks = false;        // accessed shared memory of other blocks of the cluster
+    std::vector<std::size_t> not_executed;  // opcodes without a rule; results are unknown
 };
 
 Result run(const std::vector<Instruction>& program, const Launch& launch, const std::vector<std::uint64_t>& blocks);

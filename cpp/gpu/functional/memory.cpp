@@ -6,15 +6,15 @@
 namespace foretell::functional {
 namespace {
 
-std::uint64_t mixed(std::uint64_t x) {  // a fixed, well-spread function: the same contents in every run
+std::uint64_t mixed(std::uint64_t x) {  // fixed hash: the same contents in every run
     x += 0x9e3779b97f4a7c15ull;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
     x = (x ^ x >> 27) * 0x94d049bb133111ebull;
     return x ^ x >> 31;
 }
 
-// A permutation of 0 … count-1, computed at one point: a Feistel network over the next power of four, walked until
-// it lands inside.
+// A permutation of 0 … count-1, evaluated at one index: a Feistel network over the next power of four, cycle-walked
+// until the result is in range.
 std::uint64_t permuted(std::uint64_t index, std::uint64_t count) {
     unsigned half = 1;
     while (half < 31 && (1ull << 2 * half) < count) ++half;
@@ -40,7 +40,7 @@ std::uint64_t element_value(const Array& array, std::uint64_t index) {
             const std::uint64_t span = static_cast<std::uint64_t>(array.high) - static_cast<std::uint64_t>(array.low);
             return static_cast<std::uint64_t>(array.low) + (span == 0 ? mixed(index) : mixed(index) % span);
         }
-        case Array::Contents::offsets: {  // grows with every index: the rest of the mean is random
+        case Array::Contents::offsets: {  // ascending offsets: random around a constant mean distance
             const auto mean = static_cast<std::uint64_t>(array.low);
             return index * mean + mixed(index) % mean;
         }
@@ -52,7 +52,7 @@ int words_of(int bytes) { return std::max(1, bytes / 4); }
 
 Mask lanes_from(int first, int count) { return (count == lanes ? all_lanes : (Mask{1} << count) - 1) << first; }
 
-// Whether each lane and the one whose number differs in a bit have one address, as far as both take part.
+// Whether each lane has the address of the lane that differs in one bit of its number, if both are active.
 bool same_addresses(const Wide& address, Mask members, int bit) {
     bool same = true;
     each(members, [&](int lane) {
@@ -62,8 +62,8 @@ bool same_addresses(const Wide& address, Mask members, int bit) {
     return same;
 }
 
-// Lanes enough to tell what a request costs: where all are on one address, one of each eight that a wide access takes at a
-// time.
+// Lanes sufficient for the cost of a request: if all are on one address, one of each eight that a wide access serves at
+// a time.
 Mask telling(const Wide& address, Mask executed) {
     const std::uint64_t first = address.v[std::countr_zero(executed)];
     std::uint64_t others = 0;
@@ -78,7 +78,7 @@ Mask telling(const Wide& address, Mask executed) {
     return result;
 }
 
-// How often the banks of shared memory must be read for some lanes: as often as the busiest has different words.
+// Wavefronts of shared memory: maximum number of distinct words in one bank.
 int turns(const Wide& address, int bytes, Mask members) {
     std::array<std::uint32_t, 4 * lanes> words;
     std::size_t count = 0;
@@ -87,15 +87,15 @@ int turns(const Wide& address, int bytes, Mask members) {
     });
     if (!std::is_sorted(words.begin(), words.begin() + count)) std::sort(words.begin(), words.begin() + count);
     count = std::unique(words.begin(), words.begin() + count) - words.begin();
-    if (count != 0 && words[count - 1] - words[0] < 32) return 1;  // side by side
+    if (count != 0 && words[count - 1] - words[0] < 32) return 1;  // contiguous
     std::array<int, 32> bank{};
     for (std::size_t k = 0; k < count; ++k) ++bank[words[k] % 32];
     const int most = *std::max_element(bank.begin(), bank.end());
-    return most == 0 && members != 0 ? 1 : most;  // nothing known: taken for free of conflicts
+    return most == 0 && members != 0 ? 1 : most;  // all unknown: assumed to be conflict-free
 }
 
-// Lines side by side are in different banks, lines far apart as if at random (t_product_rows: rows of 4000 bytes take
-// longer than the last bits of their lines would have it).
+// Tag bank of a line: interleaved for adjacent lines, hashed for distant ones (t_product_rows: rows of 4000 bytes are
+// slower than interleaving by the low bits predicts).
 unsigned tag_bank(std::uint64_t line) {
     line ^= line >> 16;
     line ^= line >> 8;
@@ -133,7 +133,7 @@ Word Memory::global_word(const Array& array, std::uint64_t address) const {
     return {word, true};
 }
 
-// ------------------------------------------------------------------------------------------- what a request costs
+// ------------------------------------------------------------------------------------------- cost of a request
 
 void Memory::count_global(const Decoded& d, const Wide& address, Mask executed, Counters& counters) {
     std::array<std::uint64_t, 2 * lanes> sectors;
@@ -154,7 +154,7 @@ void Memory::count_global(const Decoded& d, const Wide& address, Mask executed, 
     }
     access.count = static_cast<std::uint16_t>(block_->lines.size() - access.first);
     access.unknown =
-        static_cast<std::uint16_t>(std::popcount(executed & ~address.known));  // each taken for a sector of its own
+        static_cast<std::uint16_t>(std::popcount(executed & ~address.known));  // assumed: each in its own sector
     if ((executed & address.known) != 0) {
         access.lane = static_cast<std::uint8_t>(std::countr_zero(executed & address.known));
         access.address = address.v[access.lane];
@@ -166,7 +166,7 @@ void Memory::count_global(const Decoded& d, const Wide& address, Mask executed, 
     warp_->accesses.push_back(access);
 }
 
-// Wide accesses are made by half (8 bytes) or a quarter (16 bytes) of a warp at a time. Two of these go together where
+// Wide accesses are served by half (8 bytes) or a quarter (16 bytes) of a warp at a time. Two of these are merged if
 // every lane has the address of its neighbour, or of the one after that (seen in Nsight Compute's counts).
 int Memory::bank_turns(const Wide& address, int bytes, Mask executed, bool together) {
     const int part = bytes >= 16 ? 8 : bytes >= 8 ? 16 : 32;
@@ -185,10 +185,10 @@ int Memory::bank_turns(const Wide& address, int bytes, Mask executed, bool toget
     return sum;
 }
 
-// L1 looks up a line a cycle in each of four banks of tags, and its data have the banks
-// of shared memory, though halves of wide requests never go together (validation/h200, shape.L1_load: lanes 17 words
-// apart take 5 cycles, 32 words apart 32; look-ups at random in 16 KiB, t_lookup, take what the busiest of four banks
-// takes). Lanes whose address is not known are anywhere.
+// L1 looks up one line per cycle in each of four tag banks, and its data has the banks of shared memory, but halves of
+// wide requests are never merged (validation/h200, shape.L1_load: lanes 17 words apart take 5 cycles, 32 words apart
+// 32; random look-ups in 16 KiB, t_lookup, take as long as the busiest of four banks). Unknown addresses are assumed to
+// be random.
 int Memory::first_level_turns(const Wide& address, int bytes, Mask executed) const {
     Wide where = address;
     each(executed & ~address.known,
@@ -203,12 +203,12 @@ int Memory::first_level_turns(const Wide& address, int bytes, Mask executed) con
     return std::max(*std::max_element(tags.begin(), tags.end()), bank_turns(where, bytes, executed, false));
 }
 
-// Local memory is interleaved: a word of all lanes lies side by side, eight of them in a sector.
+// Local memory is interleaved: the same word of all lanes is contiguous, eight lanes to a sector.
 void Memory::count_local(const Wide& address, int bytes, Mask executed, Counters& counters) const {
     std::array<std::uint64_t, 4 * lanes> sectors;
     std::size_t count = 0;
     for (int word = 0; word < words_of(bytes); ++word)
-        each(executed, [&](int lane) {  // where it is not known, all lanes are taken for alike
+        each(executed, [&](int lane) {  // unknown: all lanes are assumed to be alike
             const std::uint64_t row = address.known >> lane & 1 ? address.v[lane] / 4 + word : ~0ull - 4 + word;
             sectors[count++] = row << 2 | lane / 8;
         });
@@ -218,8 +218,8 @@ void Memory::count_local(const Wide& address, int bytes, Mask executed, Counters
     for (std::size_t k = 0; k < count; ++k) counters.lines += k == 0 || sectors[k] >> 2 != sectors[k - 1] >> 2;
 }
 
-// Lanes on one address go one after another: pass k has every address with at least k lanes, and asks for their
-// sectors again. The sectors of the first pass are those of any request.
+// Lanes on one address are serialised: pass k has every address with at least k lanes, and requests their sectors
+// again. The sectors of the first pass are those of any request.
 std::uint64_t Memory::count_atomic(const Wide& address, Mask executed, Counters& counters) const {
     std::array<std::uint64_t, lanes> targets;
     std::size_t count = 0;
@@ -241,13 +241,13 @@ std::uint64_t Memory::count_atomic(const Wide& address, Mask executed, Counters&
     return repeated;
 }
 
-// ------------------------------------------------------------------------------------------- moving data
+// ------------------------------------------------------------------------------------------- data movement
 
 void Memory::load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Operand& to, const Wide& address,
                   Mask executed) {
     for (int word = 0; word < words_of(d.bytes); ++word) {
         Value result;
-        const Array* array = nullptr;  // neighbours mostly read one array
+        const Array* array = nullptr;  // adjacent lanes mostly read one array
         result.known = 0;
         each(d.op == Op::load_global && !contents_ ? 0 : executed & address.known, [&](int lane) {
             const std::uint64_t at = address.v[lane] + 4 * word;
@@ -313,13 +313,13 @@ void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask e
     if (generic == nullptr) return serve(d, warp, block, alu, address, value, executed, certain, counters);
     for (std::uint64_t& lane : address.v) lane &= 0xffffffffu;
     serve(*generic, warp, block, alu, address, value, executed, certain, counters);
-    if (d.asks) alu.forget(*d.source);  // rounds that are left out would have read or written something else
+    if (d.asks) alu.forget(*d.source);  // the iterations skipped would have read or written something else
     if (d.asks && generic->op == Op::store_shared)
         std::fill(block.shared_known.begin(), block.shared_known.end(), false);
     if (d.asks && generic->op == Op::store_local) warp.local.clear();
 }
 
-// Generic addresses lead to arrays, or into the windows of shared and local memory; the lanes of a warp mostly go one way.
+// Resolves generic addresses to arrays, shared or local memory; the lanes of a warp mostly have the same target.
 const Decoded* Memory::met(const Decoded& d, const Wide& address, Mask executed) {
     if ((executed & address.known) == 0) return nullptr;
     const std::uint64_t window = address.v[std::countr_zero(executed & address.known)] >> 32 << 32;

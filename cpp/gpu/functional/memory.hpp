@@ -1,4 +1,4 @@
-// Memory of the functional core: contents of arrays, shared and local memory, and what a request costs.
+// Memory of the functional core: contents of arrays, shared and local memory, and the cost of requests.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace foretell::functional {
 
-// A request of a loop that may be left out in part. Nobody executed it if some of its lanes or addresses are not known.
+// A request of a loop that may be skipped in part. `executed` is 0 if some lanes or addresses are unknown.
 struct Request {
     const Decoded* what = nullptr;
     Wide address;
@@ -24,28 +24,28 @@ public:
                            [](const Array& array) { return array.contents != Array::Contents::unknown; });
     }
 
-    // Requests to global memory are written there from now on.
+    // Records requests to global memory there from now on.
     void log(BlockTrace& block, WarpTrace& warp) {
         block_ = &block;
         warp_ = &warp;
     }
 
-    // A memory instruction of the lanes `executed`; counts the request and moves the data that are known.
+    // Executes a memory instruction for the lanes `executed`; counts the request and moves the known data.
     void access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask executed, Mask certain, Counters& counters);
 
-    // What a request costs.
+    // Counts the cost of a request.
     void count(const Decoded& d, const Wide& address, Mask executed, Counters& counters);
 
-    // The requests of loops since they were last asked for.
+    // Requests of loops since the last call.
     std::vector<Request> requests() { return std::exchange(requests_, {}); }
 
-    // Bytes of shared memory up to the last that a block asked for of its own.
+    // Bytes of the block's own shared memory up to the last one accessed.
     std::uint64_t shared_end() const { return shared_end_; }
     bool asked_other_blocks() const { return asked_other_blocks_; }
 
 private:
-    static constexpr std::size_t most_requests = 256;       // of a round that may be left out
-    static constexpr std::uint64_t other_blocks = 1 << 24;  // shared memory of those of a cluster lies from here on
+    static constexpr std::size_t most_requests = 256;       // of an iteration that may be skipped
+    static constexpr std::uint64_t other_blocks = 1 << 24;  // shared memory of other blocks of the cluster starts here
 
     const Array* array_at(std::uint64_t address) const;
     Word global_word(const Array& array, std::uint64_t address) const;
@@ -54,7 +54,7 @@ private:
     int first_level_turns(const Wide& address, int bytes, Mask executed) const;
     void count_local(const Wide& address, int bytes, Mask executed, Counters& counters) const;
     std::uint64_t count_atomic(const Wide& address, Mask executed,
-                               Counters& counters) const;  // sectors asked for again
+                               Counters& counters) const;  // returns sectors requested again
     const Decoded* met(const Decoded& d, const Wide& address, Mask executed);
     void serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Wide& address, const Operand* value,
                Mask executed, Mask certain, Counters& counters);
@@ -66,9 +66,9 @@ private:
     const Launch& launch_;
     bool contents_;  // of some array are known
     std::uint64_t shared_end_ = 0;
-    bool asked_other_blocks_ = false;  // for their shared memory
+    bool asked_other_blocks_ = false;  // whether shared memory of other blocks was accessed
     std::vector<Request> requests_;
-    std::map<std::pair<std::uint32_t, Op>, Decoded> met_;  // generic instructions as those of the memory that they met
+    std::map<std::pair<std::uint32_t, Op>, Decoded> met_;  // generic instructions, by the memory they resolve to
     BlockTrace* block_ = nullptr;
     WarpTrace* warp_ = nullptr;
     std::unordered_map<std::uint64_t, Word> written_;  // words of arrays with known contents

@@ -1,4 +1,4 @@
-// Operands of the functional core: reading with a known bit in each lane, and writing.
+// Operands of the functional core: reads and writes with a known bit per lane.
 #include <cstring>
 
 #include "gpu/functional/alu.hpp"
@@ -78,7 +78,7 @@ Truth Alu::read_truth(const Operand& o) const {
     return result;
 }
 
-// [R2.64+UR4+0x10]: the registers there are, and the displacement.
+// [R2.64+UR4+0x10]: sum of the registers present and the displacement.
 Wide Alu::address(const Operand& o) const {
     Wide result;
     Operand part;
@@ -141,7 +141,7 @@ void Alu::write_wide(const Operand& o, const Wide& value) {
 void Alu::write_truth(const Operand& o, const Truth& value) {
     if (o.index < 0 || (o.kind != Kind::pred && o.kind != Kind::upred)) return;
     Truth& target = o.kind == Kind::pred ? warp_.p[o.index] : warp_.up[o.index];
-    const Mask where = o.kind == Kind::pred ? executed_ : all_lanes;  // a uniform predicate is one for the warp
+    const Mask where = o.kind == Kind::pred ? executed_ : all_lanes;  // a uniform predicate is common to the warp
     Truth given = value;
     if (o.kind == Kind::upred) {
         const int lane = std::countr_zero(executed_);

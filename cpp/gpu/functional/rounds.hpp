@@ -1,4 +1,4 @@
-// Rounds of a loop that only count on: registers change by the same amounts each time. Private to the functional core.
+// Extrapolation of loop iterations that change registers by constant increments. Private to the functional core.
 #pragma once
 
 #include "gpu/functional/memory.hpp"
@@ -8,15 +8,15 @@ namespace foretell::functional {
 // Whether registers and predicates are known in the same lanes and have the same values there.
 bool alike(const Warp& a, const Warp& b);
 
-// The warp after further rounds, if each of them adds to every register what the round from `before` to `now` added.
+// The warp after further iterations, each of which adds the increments between `before` and `now`.
 Warp after(const Warp& now, const Warp& before, std::uint32_t rounds);
 
-// The same of requests: what they are after further rounds, and whether those of two rounds are known and alike.
+// The same for requests: extrapolation, and whether those of two iterations are known and equal.
 Request after(const Request& now, const Request& before, std::uint32_t rounds);
 bool alike(const std::vector<Request>& a, const std::vector<Request>& b);
 
-// Rounds until a comparison that holds stops holding, where its operands are `difference` apart and come closer by `step`
-// each round; 0 if that cannot be told.
+// Iterations until a comparison that holds becomes false, given the `difference` of its operands and its `step` per
+// iteration; 0 if that cannot be determined.
 std::uint64_t rounds_left(Compare how, std::int64_t difference, std::int64_t step);
 
 }  // namespace foretell::functional

@@ -11,7 +11,7 @@ namespace foretell::functional {
 using Mask = std::uint32_t;
 inline constexpr Mask all_lanes = 0xffffffffu;
 
-// A 32-bit value in every lane.
+// A 32-bit value per lane.
 struct Value {
     std::array<std::uint32_t, lanes> v{};
     Mask known = all_lanes;
@@ -28,14 +28,14 @@ struct Wide {
     Mask known = all_lanes;
 };
 
-// A truth value in every lane.
+// A truth value per lane.
 struct Truth {
     Mask v = 0;
     Mask known = all_lanes;
 };
 
 inline constexpr int registers = 256, uniform_registers = 256, predicates = 8, barriers = 16;
-inline constexpr int whole_warp = barriers;  // the place of WARPSYNC behind the convergence barriers
+inline constexpr int whole_warp = barriers;  // index of WARPSYNC after the convergence barriers
 
 struct Word {
     std::uint32_t value = 0;
@@ -48,11 +48,11 @@ struct Warp {
     std::array<Truth, predicates> p;
     std::array<Truth, predicates> up;
     std::array<std::uint32_t, lanes> pc{};
-    std::array<std::int8_t, lanes> group{};  // lanes of one number go together until they branch apart
+    std::array<std::int8_t, lanes> group{};  // lanes with one number run together until they diverge
     std::array<std::int8_t, lanes> waits{};  // convergence barrier that a lane of `converging` waits at
     std::array<Mask, barriers + 1> convergence{};
-    bool apart = false;              // whether there is more than one group
-    bool took_for_ordinary = false;  // a number that is not known was compared with an extreme one
+    bool apart = false;              // diverged: more than one group
+    bool took_for_ordinary = false;  // an unknown number was compared with an extreme one
     Mask exited = 0, at_barrier = 0, converging = 0;
     std::uint32_t first_thread = 0;
     std::unordered_map<std::uint64_t, Word> local;  // lane << 32 | word address
@@ -65,10 +65,10 @@ struct Warp {
 struct Block {
     std::uint32_t x = 0, y = 0, z = 0;
     std::vector<std::uint32_t> shared;
-    std::vector<std::uint8_t> shared_known;  // of each word
+    std::vector<std::uint8_t> shared_known;  // per word
 };
 
-// The lowest bytes of a word as a number of 32 bits.
+// Lowest bytes of a word, extended to 32 bits.
 inline std::uint32_t narrowed(std::uint32_t word, int bytes, bool is_signed) {
     if (bytes >= 4) return word;
     const std::uint32_t mask = (1u << 8 * bytes) - 1, part = word & mask;

@@ -15,18 +15,19 @@ using functional::Access;
 using functional::BlockTrace;
 
 constexpr std::size_t most_pieces = 1 << 20;    // of one union
-constexpr std::uint64_t most_blocks = 1 << 16;  // that are enumerated; beyond, growth goes on as it was
+constexpr std::uint64_t most_blocks = 1 << 16;  // enumerated; beyond, extrapolated linearly
 constexpr std::size_t most_lookups = 400'000;
 constexpr std::size_t most_looked_at = 4096;  // requests of a warp
-constexpr double most_waves = 1000;           // whose sum is taken
-constexpr double least_to_tell = 3;           // meetings that say how far requests are spread
-constexpr std::int64_t near = 4096;           // bytes by which blocks at an edge may be off
+constexpr double most_waves = 1000;           // that are summed
+constexpr double least_to_tell = 3;           // minimum coincident requests for an estimate of skew
+constexpr std::int64_t near = 4096;           // tolerance in bytes for blocks at an edge
 
-using Shift = std::array<std::int64_t, 3>;  // bytes for each step in x, y and z
+using Shift = std::array<std::int64_t, 3>;  // bytes per step in x, y and z
 struct Piece {
     std::int64_t first, last;  // granules
 };
-// Memory moves pieces of 64 bytes (validation/h200, path.strided: a sector of every 64 bytes costs as much as both).
+// DRAM transfers granules of 64 bytes (validation/h200, path.strided: a sector of every 64 bytes costs as much as
+// both).
 constexpr int granule_bits = 6;
 constexpr double granule_sectors = 2, granules_of_line = 2;
 
@@ -35,14 +36,14 @@ constexpr double granule_sectors = 2, granules_of_line = 2;
 struct Pattern {
     bool seen = false, even = true;
     Shift shift{0, 0, 0};
-    std::vector<std::int64_t> granules;  // of the middle block, different ones, ascending
+    std::vector<std::int64_t> granules;  // of the middle block, distinct, ascending
     double unknown = 0;                  // lanes
-    double sectors = 0;                  // asked for, again and again
+    double sectors = 0;                  // requested, with repetitions
     double lines = 0;
     std::int32_t array = -1;
 };
 
-// Blocks that differ in one place of the grid ask for the same, at the same point.
+// Whether blocks that differ in one grid coordinate request the same data at the same point.
 bool common(const Question& q, const Pattern& pattern) {
     bool found = false;
     for (int axis = 0; axis < 3; ++axis)
@@ -50,18 +51,18 @@ bool common(const Question& q, const Pattern& pattern) {
     return found;
 }
 
-// Whole lines in order, not words here and there.
+// Whether requests are for whole lines, not scattered words.
 bool in_order(const Pattern& pattern) { return pattern.unknown == 0 && pattern.sectors >= 3 * pattern.lines; }
 
-// The requests of each instruction of one warp, in order.
+// Requests of each instruction of one warp, in order.
 std::map<std::uint32_t, std::vector<const Access*>> by_instruction(const functional::WarpTrace& warp) {
     std::map<std::uint32_t, std::vector<const Access*>> found;
     for (const Access& access : warp.accesses) found[access.instruction].push_back(&access);
     return found;
 }
 
-// The k-th requests of an instruction in two blocks belong together. Where other lanes take part, by what the data are,
-// they say nothing.
+// Derives the shift between two blocks from the k-th requests of each instruction. Requests with different lanes, which
+// depend on the data, are ignored.
 void read_shift(const BlockTrace& here, const BlockTrace& there, int axis, std::vector<Pattern>& patterns) {
     std::vector<std::uint8_t> known(patterns.size(), 0);
     for (std::size_t w = 0; w < here.warps.size(); ++w) {
@@ -99,9 +100,8 @@ private:
     std::array<std::uint32_t, 3> grid_;
 };
 
-// Blocks far away lie where the steps from block to block lead, or the number of a block means something else in parts
-// (as where it is taken apart by division): then the steps say nothing about the grid. Blocks that do other work than the
-// one in the middle (at an edge) say nothing about the others.
+// Checks the shifts against distant blocks: if those are elsewhere, as when the block number is decomposed by division,
+// the shifts do not hold for the grid. Blocks with other work than the middle one (at an edge) are ignored.
 void find_uneven(const functional::Result& executed, const Question& q, std::vector<Pattern>& patterns) {
     const Grid grid(q.grid);
     const BlockTrace& middle = executed.blocks[q.middle];
@@ -181,7 +181,7 @@ double size_of_union(std::vector<Piece>& pieces) {
     return size;
 }
 
-// Different granules of `blocks` blocks that follow each other.
+// Distinct granules of `blocks` consecutive blocks.
 class Union {
 public:
     Union(const Grid& grid, std::uint64_t middle, const Shift& step, const std::vector<std::int64_t>& granules)
@@ -211,8 +211,8 @@ private:
         return size_of_union(all);
     }
 
-    // The pieces of blocks that are equally far apart, from the k-th on; returns the first that is not. A piece that
-    // reaches to its next copy makes one with all of them.
+    // Adds the pieces of blocks at equal distances, from the k-th on; returns the first that is not. A piece that
+    // reaches its next copy merges with all of them.
     std::size_t along(const std::vector<std::int64_t>& shifts, std::size_t k, std::vector<Piece>& all) const {
         std::size_t end = k + 1;
         const std::int64_t apart = end < shifts.size() ? shifts[end] - shifts[k] : 1;
@@ -237,7 +237,7 @@ double anywhere(double granules, double room) { return room <= 0 ? granules : ro
 
 // ------------------------------------------------------------------------------------------- L1
 
-// Sets of lines, the least recently used one replaced; a line holds the sectors that were asked for.
+// Set-associative LRU cache with sectored lines.
 class Cache {
 public:
     Cache(std::size_t lines, std::size_t ways)
@@ -248,7 +248,8 @@ public:
           mask_(sets_ * ways, 0),
           came_(sets_ * ways, ~0ull) {}
 
-    // Sectors of the line that are not there; they are afterwards. `joins`: some of it has come in the same turn.
+    // Returns the sectors of the line that miss, and fetches them. `joins`: some of the line was fetched in the same
+    // turn.
     unsigned missing(std::uint64_t line, unsigned mask, std::uint64_t turn, bool& joins) {
         const std::size_t first = (line * 0x9e3779b97f4a7c15ull >> 20) % sets_ * ways_;
         std::size_t oldest = first;
@@ -274,15 +275,15 @@ private:
     std::size_t ways_, sets_;
     std::vector<std::uint64_t> line_, used_;
     std::vector<std::uint8_t> mask_;
-    std::vector<std::uint64_t> came_;  // the turn in which it came
+    std::vector<std::uint64_t> came_;  // turn of the fetch
     std::uint64_t now_ = 0;
 };
 
-// One warp of a block of the multiprocessor: an executed block's requests, shifted to where the block is.
+// One warp of a resident block: the requests of an executed block, shifted to the block's position.
 struct Stream {
     const BlockTrace* block;
     const functional::WarpTrace* warp;
-    std::uint64_t from, to, next;  // the block, where it is, and where the one that follows in its place is
+    std::uint64_t from, to, next;  // the executed block, the block itself, and the one that follows in its place
     std::size_t begun;             // requests that were made before
 };
 
@@ -333,13 +334,13 @@ private:
     std::size_t lookups_ = 0;
 };
 
-// The warps of one multiprocessor's blocks, `wave` waves after the one of the middle block.
+// Warps of one multiprocessor's blocks, `wave` waves after the one of the middle block.
 std::vector<Stream> streams_of(const functional::Result& executed, const Question& q, bool even, bool apart,
                                std::size_t simulated, std::int64_t wave) {
     const Grid grid(q.grid);
     const auto all = static_cast<std::int64_t>(grid.blocks());
     const std::size_t many = executed.blocks.size();
-    // a launch of less than two waves has not as many blocks before these
+    // a launch of less than two waves has fewer blocks before these
     const auto before = static_cast<std::size_t>(
         std::max<std::int64_t>(0, all / static_cast<std::int64_t>(q.stride) - static_cast<std::int64_t>(q.resident)));
     std::vector<Stream> streams;
@@ -358,7 +359,8 @@ std::vector<Stream> streams_of(const functional::Result& executed, const Questio
     return streams;
 }
 
-// Warps take turns; blocks that were there before leave their lines. `apart`: blocks are at different points.
+// Simulates L1 with warps in round-robin order; earlier blocks leave their lines. `apart`: blocks are at different
+// points.
 std::vector<Requests> taking_turns(const functional::Result& executed, const Question& q,
                                    const std::vector<Pattern>& patterns, bool apart) {
     bool even = true;
@@ -383,13 +385,13 @@ std::vector<Requests> taking_turns(const functional::Result& executed, const Que
     return level.take();
 }
 
-// Several blocks of a multiprocessor ask for the same.
+// Whether several blocks of a multiprocessor request the same data.
 bool share(const Question& q, const std::vector<Pattern>& patterns) {
     return q.resident > 1 &&
            std::any_of(patterns.begin(), patterns.end(), [&](const Pattern& pattern) { return common(q, pattern); });
 }
 
-// The counters that instructions after `before` and up to `now` wait for; a branch is taken where it leads back to `now`.
+// Counters that instructions after `before` and up to `now` wait for; a branch is taken if it leads back to `now`.
 unsigned waited_for(const Question& q, std::uint32_t before, std::uint32_t now) {
     unsigned mask = 0;
     std::uint32_t at = before;
@@ -404,7 +406,7 @@ unsigned waited_for(const Question& q, std::uint32_t before, std::uint32_t now) 
     return mask;
 }
 
-// Requests that the warps of a multiprocessor make at a time, at most, before they wait for them.
+// Maximum outstanding requests of a multiprocessor's warps.
 double on_the_way(const functional::Result& executed, const Question& q) {
     const BlockTrace& block = executed.blocks[q.middle];
     std::map<std::pair<std::uint32_t, std::uint32_t>, unsigned> known;
@@ -426,9 +428,9 @@ double on_the_way(const functional::Result& executed, const Question& q) {
     return most * static_cast<double>(block.warps.size() * q.resident);
 }
 
-// The part of all waves that blocks are at the same point. Where L1 takes all requests, all are served alike, and blocks
-// part in proportion to the waves that have passed, until those behind find in L1 what those ahead asked for as often as
-// they fall back. Elsewhere some warps go first.
+// Mean fraction of the waves in which blocks run in lockstep. If L1 accepts all requests, all blocks are served equally
+// and drift apart in proportion to the waves elapsed, until those behind hit in L1 on data of those ahead as often as
+// they fall back. Otherwise some warps run ahead.
 double together(const functional::Result& executed, const Question& q) {
     const double waves = static_cast<double>(Grid(q.grid).blocks()) / static_cast<double>(q.wave);
     if (on_the_way(executed, q) > q.l1_outstanding) return q.lockstep_throttled / waves;
@@ -438,8 +440,8 @@ double together(const functional::Result& executed, const Question& q) {
     return sum / waves;
 }
 
-// Blocks of the first wave begin together, and part on their way. Those that follow are at different points from the
-// beginning: what they share is used at different times (matmul_coarse_2 hits a third, not two thirds).
+// L1 traffic. Blocks of the first wave start in lockstep and drift apart. Later ones are at different points from the
+// start: they use shared data at different times (matmul_coarse_2 hits a third, not two thirds).
 std::vector<Requests> first_level(const functional::Result& executed, const Question& q,
                                   const std::vector<Pattern>& patterns) {
     const bool apart = q.warm || share(q, patterns);
@@ -459,7 +461,7 @@ std::vector<Requests> first_level(const functional::Result& executed, const Ques
 
 // ------------------------------------------------------------------------------------------- groups
 
-// Where the requests of all executed blocks meet more often than chance has it, they fall into less than their array.
+// Size of the region accessed: below the array, if requests of the executed blocks coincide more often than by chance.
 double room_of(const functional::Result& executed, const std::vector<std::size_t>& instructions, double room) {
     std::vector<std::uint8_t> member(executed.counters.size(), 0);
     for (const std::size_t i : instructions) member[i] = 1;
@@ -493,13 +495,13 @@ double room_of(const functional::Result& executed, const std::vector<std::size_t
     return std::min(room, high);
 }
 
-// Where the words of a block lie that do not shift evenly: in so many granules, which lie so many further for the next.
+// Region of the irregular accesses of a block: its length, and its shift to the next block, in granules.
 struct Stretch {
     double longest = 0, step = 0;
 
     double of(double blocks, double room) const { return std::min(room, longest + step * blocks); }
 
-    // Different granules of so many blocks, of which each has `granules` somewhere in its stretch.
+    // Distinct granules of `blocks` blocks, each of which has `granules` at random in its region.
     double touched(double granules, double blocks, double room) const {
         const double meet = std::clamp(step > 0 ? longest / step : blocks, 1.0, std::max(1.0, blocks));
         return of(blocks, room) * (1 - std::pow(1 - std::min(1.0, granules / longest), meet));
@@ -509,7 +511,7 @@ struct Stretch {
 Stretch stretch_of(const functional::Result& executed, const std::vector<std::size_t>& instructions, double room) {
     std::vector<std::uint8_t> member(executed.counters.size(), 0);
     for (const std::size_t i : instructions) member[i] = 1;
-    std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> stretch;  // of blocks by number: lines
+    std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> stretch;  // by block number: lines
     for (const BlockTrace& block : executed.blocks)
         for (const auto& warp : block.warps)
             for (const Access& access : warp.accesses) {
@@ -598,7 +600,7 @@ Answer analyse(const functional::Result& executed, const Question& question) {
         if (!group.even) {
             stretch = stretch_of(executed, instructions, room);
             const double wave = stretch.of(static_cast<double>(question.wave), room);
-            if (stretch.of(static_cast<double>(grid.blocks()), room) < 2 * wave) {  // it does not move on
+            if (stretch.of(static_cast<double>(grid.blocks()), room) < 2 * wave) {  // the region does not move
                 room = room_of(executed, instructions, room);
                 stretch.longest = 0;
             }

@@ -1,4 +1,4 @@
-// Loops that go round alike are cut short: the time of the rounds left out follows from those that were kept.
+// Folds uniform loops: the time of the iterations left out is extrapolated from those kept.
 #include <algorithm>
 #include <unordered_map>
 
@@ -6,7 +6,7 @@
 
 namespace foretell::timing {
 
-// Hashes of all prefixes: any two stretches are compared in one step.
+// Prefix hashes: any two subsequences are compared in O(1).
 class Foldable::Stretches {
 public:
     explicit Stretches(const Trace& ops) : hash_(ops.size() + 1), power_(ops.size() + 1, 1) {
@@ -26,7 +26,7 @@ private:
     std::vector<std::uint64_t> hash_, power_;
 };
 
-// A loop begins where control goes back; its rounds lie between the visits of that place.
+// Finds loops: a loop starts at the target of a backward jump; its iterations are between executions of that target.
 std::vector<Foldable::Loop> Foldable::loops_of(const Trace& ops, const std::vector<std::uint32_t>& instruction_of) {
     std::unordered_map<std::uint32_t, std::vector<std::size_t>> visits;  // of the targets of backward jumps
     for (std::size_t k = 1; k < ops.size(); ++k)

@@ -1,4 +1,4 @@
-// The warps of a sub-core that wait for their time. Private to the timing core.
+// Ready times of a sub-core's warps. Private to the timing core.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@ namespace foretell::timing {
 
 inline constexpr double never = std::numeric_limits<double>::infinity();
 
-// By value: one instruction each, where std::min and std::max often become jumps.
+// By value: one instruction each; std::min and std::max often compile to branches.
 inline double sooner(double a, double b) { return b < a ? b : a; }
 inline double later(double a, double b) { return a < b ? b : a; }
 
-// Ranks are places by age: the highest is the youngest warp, which goes first. One look goes through all times without a
-// branch, for who is ready and for when the next will be: a heap or a sorted list guesses wrong too often.
+// Warps by rank: the highest is the youngest, which has priority. One branch-free pass over all times finds the ready
+// warps and the next time: a heap or a sorted list mispredicts too often.
 class Pool {
 public:
     static constexpr std::size_t most = 64;
@@ -31,7 +31,7 @@ public:
         times_.fill(never);
     }
 
-    // The slot gets a new warp, the youngest: all that are younger than its old one move down a rank.
+    // Assigns a new warp, the youngest, to the slot: all that are younger than its old one move down a rank.
     void renew(std::uint32_t slot) {
         for (std::size_t rank = rank_of_[slot]; rank + 1 < slots_; ++rank) {
             slot_of_[rank] = slot_of_[rank + 1];
@@ -43,17 +43,17 @@ public:
         times_[slots_ - 1] = never;
     }
 
-    // The warp will be ready then; `never`: when others wake it.
+    // Sets the time at which the warp is ready; `never`: when others wake it.
     void add(std::uint32_t slot, double time) {
         put(rank_of_[slot], time);
         earliest_ = sooner(earliest_, time);
     }
 
-    // The youngest of those that are ready now is taken out. Its time stays, as one that has passed.
+    // Removes the youngest ready warp. Its time stays, as one in the past.
     std::uint32_t take(double now) { return choose(look(now), now); }
 
-    // The same, and the warp that issued before goes back. Which warp that is follows from the times of the others where
-    // its own, known last, is guessed to come later.
+    // The same, and reinserts the warp that issued before. The choice depends only on the times of the others if its
+    // own, known last, is predicted to be later.
     std::uint32_t change(std::uint32_t slot, double time, double now) {
         Look seen = look(now);
         const std::uint64_t bit = std::uint64_t{1} << rank_of_[slot];
@@ -65,7 +65,7 @@ public:
         return choose(seen, now);
     }
 
-    // When the first is ready; where one is already, some time that has passed.
+    // Time at which the first is ready; if one is already, any time in the past.
     double earliest() const { return earliest_; }
 
 private:
@@ -86,7 +86,7 @@ private:
         __m128d first[2] = {_mm_set1_pd(never), _mm_set1_pd(never)};
         const auto two = [&](std::size_t k, __m128d& next) {
             const __m128d times = _mm_load_pd(&times_[k]), there = _mm_cmple_pd(times, limit);
-            next = _mm_min_pd(_mm_or_pd(times, there), next);  // what is ready becomes no number, and `next` is kept
+            next = _mm_min_pd(_mm_or_pd(times, there), next);  // ready ones become NaN, and `next` is kept
             return _mm_castpd_ps(there);
         };
         const auto four = [&](std::size_t k) {
@@ -109,7 +109,7 @@ private:
 #endif
     }
 
-    // As wide as it is read: what is read wider than it was written waits until that has left the processor.
+    // Stores as wide as the loads: a wider load would stall on store forwarding.
     void put(std::size_t rank, double time) {
 #ifdef __SSE2__
         double* pair = times_.data() + (rank & ~std::size_t{1});

@@ -13,18 +13,18 @@
 
 namespace foretell::timing {
 
-// This multiprocessor's share of L2 or memory, and how loaded it has been of late.
+// This multiprocessor's share of L2 or memory, and its recent load.
 class Share {
 public:
     explicit Share(const Server& server) : server_(server) {}
 
-    // The power of two of some lines, as far as it is told apart.
+    // log2 of the number of lines, limited to the powers that are distinguished.
     static std::uint8_t spread_of(double lines) {
         const auto exact = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(lines)) - (lines >= 1));
         return static_cast<std::uint8_t>(std::min(exact, powers - 1));
     }
 
-    // How much later than others the slowest of 2^power lines comes; `place` between 0 and 1 says where it stands among all.
+    // Additional latency of the slowest of 2^power lines; `place` between 0 and 1 is its quantile.
     double later_of(double place, std::size_t power) {
         std::vector<double>& known = later_[power];
         if (known.empty())
@@ -33,7 +33,7 @@ public:
         return known[static_cast<std::size_t>(place * places)];
     }
 
-    // When the data of a request are there that comes now; the share `crowds` of its service makes others wait.
+    // Completion time of a request that arrives now; the fraction `crowds` of its service delays others.
     double serve(double now, double service, double later, double crowds = 1) {
         const double passed = std::max(0.0, now - at_);
         load_ = load_ * (server_.window / (server_.window + passed)) + service * crowds / server_.window;
@@ -46,13 +46,13 @@ public:
     }
     double free() const { return free_; }
     double used() const { return used_; }
-    double pressure() const { return server_.crowding * std::min(1.0, load_); }  // cycles; what others feel of its load
+    double pressure() const { return server_.crowding * std::min(1.0, load_); }  // cycles; effect of its load on others
     double turn_from() const { return since_ + server_.latency; }
 
 private:
     static constexpr std::size_t powers = 6, places = 64;
 
-    // The slowest of 2^power lines is faster than a share p of all lines with the chance that all of them are.
+    // The slowest of 2^power lines is within quantile p with probability p^(2^power): inverse of that.
     double delay(double place, std::size_t power) const {
         const double share = std::pow(place, 1.0 / static_cast<double>(1 << power));
         double before = 0, cycles = 0;
@@ -66,7 +66,7 @@ private:
     }
 
     const Server& server_;
-    std::array<std::vector<double>, powers> later_;  // of the numbers of lines that were asked for
+    std::array<std::vector<double>, powers> later_;  // by number of lines
     double free_ = 0, since_ = 0, load_ = 0, at_ = 0, used_ = 0;
 };
 

@@ -17,9 +17,9 @@ constexpr std::uint32_t none = ~std::uint32_t{0};
 constexpr int group_history = 8;
 constexpr double golden = 0.6180339887498949;
 constexpr std::size_t most_resources = 64;
-constexpr unsigned unwritten = 7;  // the counter of instructions that write none
+constexpr unsigned unwritten = 7;  // counter of instructions that write none
 
-// When something is there, and why not earlier: the last `turn` cycles of waiting for it are for a turn on a resource,
+// Time at which something is available, and the cause of the delay: the last `turn` cycles are queueing for a resource,
 // those before are its latency.
 struct Reason {
     float turn = 0;
@@ -36,8 +36,8 @@ void latest(Moment& a, const Moment& b) {
     if (b.time > a.time) a = b;
 }
 
-// How an instruction is issued: by its sub-core alone, with a request over the path that all share, or in its turn among all
-// for what else it may do to others; so is every instruction that nobody has executed yet.
+// Issue class: local to the sub-core, with a request over the shared path, or in global time order because of other
+// effects on other sub-cores; the first execution of every instruction is of the last class.
 enum class Way : std::uint8_t { plain, asks, meets };
 
 Way way_of(const Op& op) {
@@ -46,7 +46,7 @@ Way way_of(const Op& op) {
     return op.read >= 0 ? Way::meets : Way::plain;
 }
 
-// An op as the loop needs it.
+// An op with the fields that the main loop needs.
 struct alignas(128) Step {
     Step(const Op& op, double* waiting_of)
         : instruction(op.instruction),
@@ -69,15 +69,15 @@ struct alignas(128) Step {
     std::uint8_t unit;
     std::uint8_t wait;   // mask of counters
     std::uint8_t write;  // counter
-    Way own;             // when it has been executed once
+    Way own;             // after its first execution
     Way way = Way::meets;
     double stall, gap, latency, fetch;
     double* waiting;      // of this instruction, in the result
-    double ports[banks];  // cycles of each bank of registers
-    double reads[banks];  // 0; minus infinity where the bank is not read, so that nothing waits for it
+    double ports[banks];  // cycles of each register bank
+    double reads[banks];  // 0, or minus infinity if the bank is not read, so that nothing waits for it
 };
 
-// What an op asks of the shared path and what lies beyond. Shares of its executions are carried over from one to the next.
+// Demand of an op on the shared path, L2 and memory. Fractional executions carry over from one to the next.
 struct alignas(64) Asked {
     Asked(const Op& op, const Machine& machine, std::size_t number)
         : path(op.path),
@@ -102,14 +102,14 @@ struct alignas(64) Asked {
     double path, latency, read_latency;
     double misses, joins, far_misses;
     double miss = 0.5, join = 0.5, far = 0.5;
-    double service, crowds, written, far_service;  // cycles of L2, of the way of writes to it and of memory
+    double service, crowds, written, far_service;  // cycles of L2, of writes to it and of memory
     double more_latency;
     std::int64_t begins, times = 0;  // executions that go beyond L1
     std::uint8_t spread, path_name, write, read;
     bool store, copies;
 };
 
-// Copies into shared memory of a warp: the open group, and the last that were closed.
+// Asynchronous copies of a warp into shared memory: the open group, and the last committed ones.
 struct Copies {
     Moment open;
     Moment group[group_history];
@@ -121,7 +121,7 @@ struct alignas(256) Warp {
     const std::uint32_t* last = nullptr;
     Moment ready;
     Moment counter[counters + 2];
-    Moment pending;  // what it waits for beside a barrier
+    Moment pending;  // dependences other than the barrier
     std::uint32_t block = 0;
     std::uint32_t groups = 0;
     bool at_barrier = false;
@@ -129,10 +129,10 @@ struct alignas(256) Warp {
 
 struct Resident {
     std::uint32_t alive = 0, arrived = 0;
-    double drained = 0;  // its stores have arrived
+    double drained = 0;  // completion of its stores
 };
 
-// When it is free, and since when it has been busy without a break.
+// Time at which it is free, and start of its current busy period.
 struct Queue {
     double free = 0, since = 0;
 
@@ -151,25 +151,25 @@ struct Queue {
 struct SubCore {
     SubCore(std::size_t slots, std::size_t queued) : pool(slots), warps(slots), copies(slots), queue(queued) {}
 
-    double next = never;  // when it issues
+    double next = never;  // time of the next issue
     double free = 0;
-    std::uint32_t chosen = none;  // the slot that issues then, if that is clear
+    std::uint32_t chosen = none;  // slot that issues then, if determined
     Pool pool;
-    std::vector<Warp> warps;  // of each slot
+    std::vector<Warp> warps;  // by slot
     std::vector<Copies> copies;
     std::array<Queue, most_resources> unit;
-    std::vector<Moment> queue;  // when the memory instruction so many places before left
+    std::vector<Moment> queue;  // issue time of the memory instruction that many entries before
     std::size_t head = 0;
     double address = 0, end = 0;
     double port[banks] = {0, 0};
 };
 
-// Jumps instead of choices without one: what they lead to is mostly guessed right, and then nothing waits for the times
-// that they compare. What follows from a guess that was wrong is kept out of line.
+// Branches instead of conditional moves: they are mostly predicted, and then nothing depends on the times compared.
+// Code after mispredicted branches is kept out of line.
 //
-// Sub-cores meet in requests to memory, at barriers, where blocks end and where code is fetched for the first time; these
-// happen in the order of time. Between them each goes on alone, though not so far that another could still wake one of its
-// warps before.
+// Sub-cores interact through memory requests, barriers, ends of blocks and first fetches of code; these are simulated
+// in time order. In between, each sub-core runs ahead alone, but not beyond the time at which another could wake one of
+// its warps.
 class Multiprocessor {
 public:
     Multiprocessor(const Program& program, const Machine& machine)
@@ -195,7 +195,7 @@ public:
     Result finish() {
         for (std::size_t place = 0; place < program_.resident; ++place) start(place, 0);
         for (;;) {
-            // the first of the sub-cores (of those at one time that of the lowest number), and when another could be next
+            // the earliest sub-core (of equals the lowest number), and the time of the next one
             const double next[subcores] = {core_[0].next, core_[1].next, core_[2].next, core_[3].next};
             const double early = sooner(next[0], next[1]), late = sooner(next[2], next[3]);
             const std::size_t half = late < early;
@@ -208,10 +208,10 @@ public:
     }
 
 private:
-    // Issues the next instruction of the sub-core whose turn it is, and all those that need not wait for the others.
+    // Issues the next instruction of the earliest sub-core, and all that are independent of the others.
     void go_on(SubCore& core, double others) {
         const double horizon = others + reach_;
-        double limit = never;  // of instructions that meet those of others: the first has its turn
+        double limit = never;  // for instructions in global time order: the first one is due
         double now = core.next;
         std::uint32_t slot = core.chosen != none ? core.chosen : core.pool.take(now);
         core.chosen = none;
@@ -232,8 +232,8 @@ private:
                 break;
             }
             const double earliest = core.pool.earliest();
-            if (earliest > now) {        // nobody is ready
-                if (ready < earliest) {  // the same warp again is the first
+            if (earliest > now) {        // none is ready
+                if (ready < earliest) {  // the same warp is the first again
                     now = ready;
                     if (now < horizon) continue;
                 } else {
@@ -250,7 +250,8 @@ private:
         core.chosen = slot;
     }
 
-    // Cycles after which an instruction may wake a warp of another sub-core: at barriers, or where blocks follow others.
+    // Minimum cycles until an instruction may wake a warp of another sub-core: at barriers, or where blocks follow
+    // others.
     double reach() const {
         const auto barrier = [](const Op& op) { return op.kind == Kind::barrier; };
         const bool meets = std::ranges::any_of(program_.ops, barrier),
@@ -258,12 +259,12 @@ private:
         return sooner(meets ? machine_.barrier_latency : never, turns ? machine_.block_turn : never);
     }
 
-    // The sub-core of a warp: one after another, and where blocks fill them evenly each block begins with the next.
+    // Sub-core of a warp: round-robin; if blocks fill all sub-cores evenly, each block starts at the next one.
     SubCore& core_of(std::size_t number) {
         return core_[(number + (widest_ % subcores == 0 ? number / widest_ : 0)) % subcores];
     }
 
-    // Where a warp lives.
+    // Sub-core and slot of a warp.
     struct Seat {
         SubCore* core;
         Warp* warp;
@@ -277,7 +278,7 @@ private:
 
     // ----------------------------------------------------------------------------------- blocks
 
-    // The next block begins in a place that is free.
+    // Starts the next block in a free place.
     void start(std::size_t place, double now) {
         if (started_ == program_.order.size()) return;
         const Block& kind = program_.blocks[program_.order[started_++]];
@@ -298,7 +299,7 @@ private:
         }
     }
 
-    // A warp that waited for others will be ready, and may be the next.
+    // Makes a waiting warp ready, and possibly the next to issue.
     static void awake(const Seat& seat, const Moment& ready) {
         SubCore& core = *seat.core;
         seat.warp->ready = ready;
@@ -335,14 +336,14 @@ private:
             release(warp.block, now);
         } else {
             drained_ = std::max({drained_, now, block.drained});
-            start(warp.block, later(now + machine_.block_turn, block.drained));  // its stores arrive meanwhile
+            start(warp.block, later(now + machine_.block_turn, block.drained));  // its stores complete meanwhile
         }
     }
 
     // ----------------------------------------------------------------------------------- issue
 
-    // The instruction leaves the warp now; where its unit, the register ports or the queue are taken it waits there,
-    // and its warp with it.
+    // Issues an instruction now; if its unit, the register ports or the queue are busy, it waits there, and its warp
+    // with it.
     void plain(SubCore& core, Warp& warp, Step& step, double now) {
         Moment ready = begin(core, warp, step, now);
         if (step.write != unwritten)
@@ -350,7 +351,7 @@ private:
         warp.ready = after(warp, step, ready, now);
     }
 
-    // The same with a request.
+    // The same with a memory request.
     [[gnu::noinline]] void ask(SubCore& core, std::uint32_t slot, Warp& warp, const Step& step, double now) {
         Asked& op = asked_[*warp.next];
         Moment ready = begin(core, warp, step, now);
@@ -358,15 +359,15 @@ private:
         warp.ready = after(warp, step, ready, now);
     }
 
-    // Instructions that have their turn among those of all sub-cores. True where they may have woken others, or where the
-    // warp does not go on by itself.
+    // Issues an instruction in global time order. True if it may have woken others, or if the warp cannot continue by
+    // itself.
     [[gnu::noinline]] bool meet(SubCore& core, std::uint32_t slot, Warp& warp, Step& step, double now) {
         const std::uint32_t number = *warp.next;
         const Op& op = program_.ops[number];
         Moment ready = begin(core, warp, step, now);
         if (!seen_[step.instruction]) core.free = now + fetched(step);
         step.way = step.own;
-        if (op.kind == Kind::exit && warp.next == warp.last) {  // lanes may leave one after another
+        if (op.kind == Kind::exit && warp.next == warp.last) {  // lanes may exit one after another
             rest(core, slot);
             exit(core, warp, now);
             return true;
@@ -390,20 +391,20 @@ private:
         return false;
     }
 
-    // The warp that issued waits for others.
+    // Suspends the warp that issued.
     static void rest(SubCore& core, std::uint32_t slot) {
         core.pool.add(slot, never);
         core.next = later(core.free, core.pool.earliest());
     }
 
-    // Cycles until the next instruction is there, for the first time: code comes from afar.
+    // Cycles to fetch an instruction for the first time (instruction cache miss).
     double fetched(const Step& step) {
         seen_[step.instruction] = true;
         cold_ += later(machine_.cold_fetch, step.fetch) - step.fetch;
         return later(machine_.cold_fetch, step.fetch);
     }
 
-    // When the warp may go on but for what the next instruction waits for.
+    // Time at which the warp may continue, apart from the dependences of the next instruction.
     Moment begin(SubCore& core, Warp& warp, const Step& step, double now) {
         if (now > core.free) account(warp.ready, step, now, now - core.free);
         core.free = now + usual_fetch_;
@@ -421,7 +422,7 @@ private:
         return {turn + step.stall, {static_cast<float>(turn - unit.since), step.unit}};
     }
 
-    // What the next instruction of the warp waits for beside the one that was issued now.
+    // Adds the dependences of the warp's next instruction.
     Moment after(Warp& warp, const Step& step, Moment ready, double now) {
         Step& next = *(warp.step = &steps_[*warp.next]);
         if (next.instruction != step.instruction + 1 && ready.time < now + machine_.branch)
@@ -431,7 +432,7 @@ private:
         return ready;
     }
 
-    // Cycles without an instruction are put down to what this one waited for.
+    // Attributes idle issue cycles to the dependence of this instruction.
     static void account(const Moment& ready, const Step& step, double now, double idle) {
         const double turns = std::clamp(now - ready.time + ready.why.turn, 0.0, idle);
         double* waiting = step.waiting + 2 * ready.why.resource;
@@ -441,7 +442,7 @@ private:
 
     // ----------------------------------------------------------------------------------- memory
 
-    // Groups of copies into shared memory are closed, and waited for.
+    // Commits groups of asynchronous copies, and waits for them.
     static void group(Warp& warp, Copies& copies, const Op& op, Moment& ready, Moment& done) {
         if (op.kind == Kind::commit) {
             copies.group[warp.groups++ % group_history] = done = copies.open;
@@ -451,7 +452,7 @@ private:
         }
     }
 
-    // From the sub-core's queue over the shared path to L1 or shared memory, or beyond.
+    // Passes a request from the sub-core's queue over the shared path to L1 or shared memory, or beyond.
     void request(SubCore& core, std::uint32_t slot, Warp& warp, Asked& op, double now, Moment& ready) {
         Moment& place = core.queue[core.head];
         core.head = core.head + 1 == core.queue.size() ? 0 : core.head + 1;
@@ -475,14 +476,14 @@ private:
         latest(warp.counter[op.write], done);
     }
 
-    // Evenly spread between 0 and 1: it says which requests come from afar. Warps that ask one after another mostly ask
-    // for lines side by side.
+    // Quasi-random number between 0 and 1: selects the requests with long latency. Consecutive requests are mostly to
+    // adjacent lines.
     double place_of(Asked& op) const {
         const double place = golden * static_cast<double>(op.times++ / machine_.partition_run + op.begins);
         return place - static_cast<double>(static_cast<std::int64_t>(place));
     }
 
-    // Another warp has just asked for the same.
+    // Waits for a line in flight that another warp has requested.
     void join(const Asked& op, double now, Moment& done) {
         const bool late = op.far_misses >= 0.5;
         Share& share = late ? memory_ : l2_;
@@ -536,7 +537,7 @@ private:
             for (double& idle : result_.idle) idle += *waiting++;
     }
 
-    // Of each op: all blocks went through all of their traces.
+    // Executions of each op: all blocks executed all of their traces.
     std::vector<std::uint64_t> executions() const {
         std::vector<std::uint64_t> blocks(program_.blocks.size()), traces(program_.traces.size()),
             result(program_.ops.size());
@@ -556,15 +557,15 @@ private:
     std::vector<Step> steps_;
     Result result_;
     std::vector<SubCore> core_;
-    std::vector<Seat> seats_;  // of the warps of each place for a block
+    std::vector<Seat> seats_;  // warps by place of the block
     std::vector<Resident> resident_;
-    std::vector<Asked> asked_;        // of each op
+    std::vector<Asked> asked_;        // by op
     std::vector<std::uint8_t> seen_;  // instructions that were executed
     Queue path_, writes_;
     Share l2_, memory_;
     std::size_t widest_ = 0, started_ = 0;
     double barrier_ = 0, dispatch_ = 0, drained_ = 0, cold_ = 0;
-    double held_until_ = 0;  // the path, by work ahead in L2 or memory
+    double held_until_ = 0;  // path, stalled by the backlog of L2 or memory
     std::uint8_t holder_ = 0;
 };
 

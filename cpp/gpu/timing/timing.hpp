@@ -1,9 +1,9 @@
-// One multiprocessor of a GPU, warp instruction by warp instruction.
+// Simulates one multiprocessor of a GPU, warp instruction by warp instruction.
 //
-// Sub-cores issue one instruction a cycle each. Dependences are those that the compiler wrote into the control words:
-// stall counts for fixed latencies, six counters a warp for variable ones. Requests leave a sub-core through its
-// queue, take turns on the path that the sub-cores share, and beyond it queue for this multiprocessor's share of L2
-// and memory. Times are cycles.
+// Each sub-core issues one instruction per cycle. Dependences are those of the compiler's control words: stall counts
+// for fixed latencies, six scoreboard counters per warp for variable ones. Requests leave a sub-core through its queue,
+// arbitrate for the path that the sub-cores share, and beyond it queue for this multiprocessor's share of L2 and
+// memory. Times are cycles.
 #pragma once
 
 #include <cstddef>
@@ -15,32 +15,40 @@ namespace foretell::timing {
 
 inline constexpr int counters = 6, subcores = 4, banks = 2;
 
-// `commit` closes a group of copies into shared memory; `drain` waits until all but `groups` of these groups have arrived.
+// `commit` closes a group of copies into shared memory; `drain` waits until all but `groups` of these groups are
+// complete.
 #define FORETELL_TIMING_KINDS(X) X(plain) X(load) X(store) X(shared) X(barrier) X(exit) X(commit) X(drain)
 
 #define X(name) name,
 enum class Kind : std::uint8_t { FORETELL_TIMING_KINDS(X) };
 #undef X
 
-// What one execution of an instruction costs, in cycles unless said otherwise.
-//   gap           the unit is taken
-//   latency       until the result is there (a load: where it hits L1)
+// Cost of one execution of an instruction, in cycles unless said otherwise.
+//   gap           occupancy of the unit
+//   latency       of the result (a load: on an L1 hit)
 //   read_latency  until the operands are read
-//   fetch         until the next instruction of the sub-core is there
-//   path          the shared path is taken
-//   misses, sectors          share of executions that go to L2, and sectors of each of these
-//   far_misses, far_sectors  share of those that go on to memory, and sectors of each
-//   written       of each of these: sectors on the way of writes to L2
-//   serial        L2 is taken so much longer, by atomics on one address
+//   fetch         until the next instruction of the sub-core is available
+//   path          occupancy of the shared path
+//   misses, sectors          fraction of executions that go to L2, and sectors of each
+//   far_misses, far_sectors  fraction of those that go to memory, and sectors of each
+//   written       of each of these: sectors written to L2
+//   serial        additional occupancy of L2 by atomics on one address
 //   more_latency  beyond L1
-//   joins         share of the others that wait for a line on its way to L1, and ask for nothing
-//   crowds        share of what it takes of L2 that comes at random, so that others wait
-#define FORETELL_TIMING_COSTS(X)                                                                                  \
-    X(stall, 1)                                                                                                   \
-    X(gap, 1) X(latency, 0) X(read_latency, 0) X(fetch, 1) X(path, 0) X(misses, 0) X(sectors, 0) X(far_misses, 0) \
-        X(far_sectors, 0) X(written, 0) X(serial, 0) X(lines, 1) X(more_latency, 0) X(joins, 0) X(crowds, 1)
+//   joins         fraction of the others that wait for a line in flight to L1, without a request
+//   crowds        fraction of its L2 service with random arrivals, which delays others
+#define FORETELL_TIMING_COSTS(X) \
+    X(stall, 1)                  \
+    X(gap, 1)                    \
+    X(latency, 0)                \
+    X(read_latency, 0)           \
+    X(fetch, 1)                  \
+    X(path, 0)                   \
+    X(misses, 0)                 \
+    X(sectors, 0)                \
+    X(far_misses, 0)             \
+    X(far_sectors, 0) X(written, 0) X(serial, 0) X(lines, 1) X(more_latency, 0) X(joins, 0) X(crowds, 1)
 
-// An instruction with what one execution of it costs. What every instruction needs fills one line of a cache.
+// An instruction with the cost of one execution. The fields that every instruction needs fill one cache line.
 struct alignas(64) Op {
     std::uint32_t instruction = 0;
     Kind kind = Kind::plain;
@@ -48,7 +56,7 @@ struct alignas(64) Op {
     std::uint8_t path_name = 0;  // resource that the shared path is accounted to
     std::uint8_t wait = 0;       // mask of counters
     std::int8_t write = -1, read = -1;
-    std::uint8_t ports[banks] = {0, 0};  // operands read from each bank of registers
+    std::uint8_t ports[banks] = {0, 0};  // operands read from each register bank
     std::uint8_t groups = 0;
     bool copies = false;  // into shared memory: completes with its group
 #define X(name, usual) double name = usual;
@@ -58,35 +66,35 @@ struct alignas(64) Op {
 
 // A queue beyond the multiprocessor, in cycles.
 //   gap            of one sector
-//   crowding       that requests wait for each other at half load: requests of all multiprocessors come at random, so
-//                  waiting grows as load / (1 - load)
-//   longest_wait   beyond which that grows no more
+//   crowding       queueing delay at half load: requests of all multiprocessors arrive at random, so the delay grows as
+//                  load / (1 - load)
+//   longest_wait   cap of that delay
 //   window         over which the load is averaged
-//   credit         that the multiprocessor leaves unused and can draw later: others used it meanwhile
+//   credit         unused service of the multiprocessor that it can use later: others used it meanwhile
 #define FORETELL_TIMING_SERVER(X) X(gap) X(latency) X(crowding) X(longest_wait) X(window) X(credit)
 
 struct Server {
 #define X(name) double name = 0;
     FORETELL_TIMING_SERVER(X)
 #undef X
-    std::vector<std::pair<double, double>> spread;  // shares of all lines, ascending, and cycles that these come later
+    std::vector<std::pair<double, double>> spread;  // fractions of all lines, ascending, and their additional latency
 };
 
-// Of the multiprocessor, in cycles.
+// Parameters of the multiprocessor, in cycles.
 //   address_gap      between two memory instructions of a sub-core
-//   backlog          of work in L2 or memory, at which the path is held up
-//   beside           loads that L2 holds wait so much of the pressure on memory (a share)
-//   branch           from a branch that is taken to the next instruction
-//   cold_fetch       until an instruction is there that nobody has executed yet
-//   operand_wait     that operands may be late
+//   backlog          of L2 or memory at which the path stalls
+//   beside           fraction of the memory pressure that delays L2 hits
+//   branch           from a taken branch to the next instruction
+//   cold_fetch       of an instruction that was not executed before
+//   operand_wait     tolerated delay of operands
 //   block_start      between the starts of two blocks
 //   block_turn       from the end of a block to the start of the next in its place
-#define FORETELL_TIMING_MACHINE(X)                                                                                \
-    X(address_gap)                                                                                                \
-    X(backlog) X(beside) X(barrier_latency) X(barrier_gap) X(branch) X(cold_fetch) X(operand_wait) X(block_start) \
-        X(block_turn)
+#define FORETELL_TIMING_MACHINE(X) \
+    X(address_gap)                 \
+    X(backlog)                     \
+    X(beside) X(barrier_latency) X(barrier_gap) X(branch) X(cold_fetch) X(operand_wait) X(block_start) X(block_turn)
 
-// Resources that are not of an instruction, by their place among all.
+// Resources that do not belong to an instruction, by index.
 #define FORETELL_TIMING_NAMES(X) X(l2_name) X(memory_name) X(barrier_name) X(issue_name) X(ports_name) X(start_name)
 
 struct Machine {
@@ -97,12 +105,12 @@ struct Machine {
     FORETELL_TIMING_NAMES(X)
 #undef X
     std::size_t resources = 0;
-    std::size_t queue = 1;           // memory instructions that wait in a sub-core
-    std::int64_t partition_run = 1;  // requests one after another whose lines lie in one partition of L2
+    std::size_t queue = 1;           // entries of a sub-core's memory queue
+    std::int64_t partition_run = 1;  // consecutive requests whose lines are in one L2 partition
     Server l2, memory;
 };
 
-using Trace = std::vector<std::uint32_t>;  // what a warp executes: numbers of ops
+using Trace = std::vector<std::uint32_t>;  // executed ops of a warp
 
 // A block: the trace of each of its warps.
 struct Block {
@@ -113,36 +121,36 @@ struct Program {
     std::vector<Op> ops;
     std::vector<Trace> traces;
     std::vector<Block> blocks;         // kinds of blocks, none without warps
-    std::vector<std::uint32_t> order;  // the kind of each block that runs here, one after another
-    std::size_t resident = 1;          // blocks at a time
+    std::vector<std::uint32_t> order;  // kind of each block that runs here, in order
+    std::size_t resident = 1;          // concurrent blocks
     std::size_t instructions = 0;      // of the text
 };
 
-// Cycles of all sub-cores together in which nothing was issued are put down to what the next instruction waited for:
-// a latency or a gap (its turn) of a resource.
+// Idle issue cycles, of all sub-cores together, are attributed to the dependence of the next instruction: a latency or
+// a gap (queueing) of a resource.
 struct Result {
     double cycles = 0;
     double issued = 0;               // cycles in which a sub-core issued, or fetched
-    std::vector<double> busy;        // of each resource, all sub-cores together
+    std::vector<double> busy;        // by resource, all sub-cores together
     std::vector<double> idle;        // 2 * resource, + 1 for its gap
     double tail = 0;                 // after a sub-core's last instruction
-    std::vector<double> executions;  // of each instruction
-    std::vector<double> waiting;     // of each instruction: [instruction * 2 * resources + …], as idle
+    std::vector<double> executions;  // by instruction
+    std::vector<double> waiting;     // by instruction: [instruction * 2 * resources + …], as idle
 };
 
 Result run(const Program& program, const Machine& machine);
 
-// A trace whose loops that go round alike can be cut short. Loops are found by `instruction_of` each op: they begin where
-// control goes back.
+// A trace whose uniform loops can be folded. Loops are found by `instruction_of` each op: they start at targets of
+// backward jumps.
 class Foldable {
 public:
     Foldable(Trace ops, const std::vector<std::uint32_t>& instruction_of, std::size_t least);
 
-    // Every loop goes round the share `keep` of its times, `least` at least.
+    // Keeps the fraction `keep` of the iterations of every loop, at least `least`.
     Trace folded(double keep) const;
 
 private:
-    struct Loop {  // rounds of one length that follow each other and are alike
+    struct Loop {  // consecutive iterations of equal length and content
         std::size_t begin = 0, round = 0, count = 0;
     };
     class Stretches;
@@ -151,7 +159,7 @@ private:
 
     Trace ops_;
     std::size_t least_;
-    std::vector<Loop> loops_;  // in order, none inside or across another
+    std::vector<Loop> loops_;  // in order, disjoint
 };
 
 }  // namespace foretell::timing
