@@ -11,25 +11,10 @@ using Pairs = std::vector<std::pair<std::int64_t, std::int64_t>>;
 namespace ooo_core = foretell::ooo_core;
 
 // Columns of the instruction table, one row per instruction; index ranges are `_from` to before `_to`.
-#define FORETELL_CORE_COLUMNS(X) \
-    X(bits)                      \
-    X(to)                        \
-    X(a)                         \
-    X(b)                         \
-    X(constant)                  \
-    X(target)                    \
-    X(chance)                    \
-    X(base)                      \
-    X(index)                     \
-    X(scale)                     \
-    X(displacement)              \
-    X(bytes)                     \
-    X(loads)                     \
-    X(stores)                    \
-    X(passed_on)                 \
-    X(vector)                    \
-    X(units_from)                \
-    X(units_to) X(load) X(across) X(store) X(store_address) X(reads_from) X(reads_to) X(writes_from) X(writes_to)
+#define FORETELL_CORE_COLUMNS(X)                                                                      \
+    X(bits) X(to) X(a) X(b) X(constant) X(target) X(chance) X(base) X(index) X(scale) X(displacement) \
+    X(bytes) X(loads) X(stores) X(passed_on) X(vector) X(units_from) X(units_to) X(load) X(across)    \
+    X(store) X(store_address) X(reads_from) X(reads_to) X(writes_from) X(writes_to)
 
 struct Columns {
 #define X(name) const std::int64_t* name;

@@ -55,14 +55,10 @@ using Ints = nb::ndarray<const std::int32_t, nb::ndim<2>, nb::c_contig, nb::devi
 using Reals = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // Integer fields of an op: table columns and the fields they are stored to.
-#define FORETELL_OP_INTS(X)        \
-    X(instruction, op.instruction) \
-    X(kind, op.kind)               \
-    X(unit, op.unit)               \
-    X(path_name, op.path_name)     \
-    X(wait, op.wait)               \
-    X(write, op.write)             \
-    X(read, op.read) X(even_ports, op.ports[0]) X(odd_ports, op.ports[1]) X(groups, op.groups) X(copies, op.copies)
+#define FORETELL_OP_INTS(X)                                                                     \
+    X(instruction, op.instruction) X(kind, op.kind) X(unit, op.unit) X(path_name, op.path_name) \
+    X(wait, op.wait) X(write, op.write) X(read, op.read) X(even_ports, op.ports[0])             \
+    X(odd_ports, op.ports[1]) X(groups, op.groups) X(copies, op.copies)
 
 #define X(name, ...) #name,
 const std::vector<std::string> kind_names = {FORETELL_TIMING_KINDS(X)};

@@ -39,20 +39,14 @@ struct Block {
 
 // ------------------------------------------------------------------------------------ active part of the target
 
-#define FORETELL_COUNTERS_LAUNCH(X)                                                        \
-    X(possible) /* 1, or 0 if infeasible */                                                \
-    X(cores)                                                                               \
-    X(per_core) /* active cores, and the reciprocal */                                     \
-    X(same)                                                                                \
-    X(sum)                                                                                 \
-    X(max)       /* weights of sum and maximum of the two pipelines */                     \
-    X(extra_ilp) /* ILP in addition to the baseline's */                                   \
-    X(threads)                                                                             \
-    X(own)                                                                                 \
-    X(per_thread) /* on the slowest thread's core, on its path, 1 / sharers of its work */ \
-    X(corunners)  /* of other tenants, in addition */                                      \
-    X(all)                                                                                 \
-    X(per_all)      /* threads of the whole machine, and the reciprocal */                 \
+#define FORETELL_COUNTERS_LAUNCH(X)                                                                          \
+    X(possible) /* 1, or 0 if infeasible */                                                                  \
+    X(cores) X(per_core) /* active cores, and the reciprocal */                                              \
+    X(same) X(sum) X(max) /* weights of sum and maximum of the two pipelines */                              \
+    X(extra_ilp) /* ILP in addition to the baseline's */                                                     \
+    X(threads) X(own) X(per_thread) /* on the slowest thread's core, on its path, 1 / sharers of its work */ \
+    X(corunners) /* of other tenants, in addition */                                                         \
+    X(all) X(per_all) /* threads of the whole machine, and the reciprocal */                                 \
     X(longest_wait) /* of a core at memory, relative to the time of all transfers */
 
 struct Launch {

@@ -11,44 +11,19 @@
 namespace foretell::ooo_core {
 
 // Integer operations, X(value, external name); all others are `kNone`, whose results are unknown.
-#define FORETELL_CORE_OPERATIONS(X) \
-    X(kNone, none)                  \
-    X(kMove, move)                  \
-    X(kAdd, add)                    \
-    X(kSub, sub)                    \
-    X(kAnd, and)                    \
-    X(kOr, or)                      \
-    X(kXor, xor)                    \
-    X(kShl, shl)                    \
-    X(kShr, shr)                    \
-    X(kSar, sar)                    \
-    X(kMul, mul)                    \
-    X(kNeg, neg)                    \
-    X(kNot, not)                    \
-    X(kAddress, address)            \
-    X(kCompare, compare)            \
-    X(kTest, test)                  \
-    X(kSelect, select)              \
-    X(kSet, set)                    \
-    X(kJump, jump)                  \
-    X(kJumpIf, jump_if)             \
-    X(kReturn, return)              \
-    X(kPush, push)                  \
-    X(kPop, pop)                    \
-    X(kSignExtend, sign_extend) X(kZeroExtend, zero_extend) X(kDivide, divide) X(kAndNot, and_not) X(kStop, stop)
+#define FORETELL_CORE_OPERATIONS(X)                                                                    \
+    X(kNone, none) X(kMove, move) X(kAdd, add) X(kSub, sub) X(kAnd, and) X(kOr, or) X(kXor, xor)       \
+    X(kShl, shl) X(kShr, shr) X(kSar, sar) X(kMul, mul) X(kNeg, neg) X(kNot, not) X(kAddress, address) \
+    X(kCompare, compare) X(kTest, test) X(kSelect, select) X(kSet, set) X(kJump, jump)                 \
+    X(kJumpIf, jump_if) X(kReturn, return) X(kPush, push) X(kPop, pop) X(kSignExtend, sign_extend)     \
+    X(kZeroExtend, zero_extend) X(kDivide, divide) X(kAndNot, and_not) X(kStop, stop)
 
 // Conditions, each followed by its negation.
-#define FORETELL_CORE_CONDITIONS(X) \
-    X(kEqual, equal)                \
-    X(kNotEqual, not_equal)         \
-    X(kLess, less)                  \
-    X(kNotLess, not_less)           \
-    X(kLessEqual, less_equal)       \
-    X(kGreater, greater)            \
-    X(kBelow, below)                \
-    X(kNotBelow, not_below)         \
-    X(kBelowEqual, below_equal)     \
-    X(kAbove, above) X(kNegative, negative) X(kNotNegative, not_negative) X(kOther, other) X(kNotOther, not_other)
+#define FORETELL_CORE_CONDITIONS(X)                                                                   \
+    X(kEqual, equal) X(kNotEqual, not_equal) X(kLess, less) X(kNotLess, not_less)                     \
+    X(kLessEqual, less_equal) X(kGreater, greater) X(kBelow, below) X(kNotBelow, not_below)           \
+    X(kBelowEqual, below_equal) X(kAbove, above) X(kNegative, negative) X(kNotNegative, not_negative) \
+    X(kOther, other) X(kNotOther, not_other)
 
 #define X(value, name) value,
 enum class Op : std::uint8_t { FORETELL_CORE_OPERATIONS(X) };
@@ -106,22 +81,22 @@ struct Code {
 
 // Sizes of buffers, and times in cycles. 0 for scheduler, store_scheduler, loads and vectors means unlimited, or
 // (stores) shared with the others.
-#define FORETELL_CORE_NUMBERS(X)                                                                         \
-    X(double, width)                 /* slots per cycle */                                               \
-    X(std::int64_t, reorder)         /* slots of the reorder buffer */                                   \
-    X(std::int64_t, stores)          /* store buffer: stores that have not reached the cache */          \
-    X(double, miss)                  /* penalty of a mispredicted branch */                              \
-    X(std::int64_t, history)         /* branches in the predictor's history */                           \
-    X(double, load)                  /* from address to value */                                         \
-    X(double, forward)               /* store-to-load forwarding */                                      \
-    X(double, blocked)               /* a load that overlaps an in-flight store partially */             \
-    X(double, alias)                 /* a load at the page offset of an in-flight store (4K aliasing) */ \
-    X(double, commit_across)         /* of a store that crosses a line */                                \
-    X(std::int64_t, line)            /* bytes */                                                         \
-    X(std::int64_t, scheduler)       /* arithmetic that waits for operands or a port */                  \
-    X(std::int64_t, store_scheduler) /* stores that wait for their data */                               \
-    X(std::int64_t, loads)           /* loads that have not retired */                                   \
-    X(std::int64_t, vectors)         /* results in vector registers that have not retired */
+#define FORETELL_CORE_NUMBERS(X)                                                         \
+    X(double, width) /* slots per cycle */                                               \
+    X(std::int64_t, reorder) /* slots of the reorder buffer */                           \
+    X(std::int64_t, stores) /* store buffer: stores that have not reached the cache */   \
+    X(double, miss) /* penalty of a mispredicted branch */                               \
+    X(std::int64_t, history) /* branches in the predictor's history */                   \
+    X(double, load) /* from address to value */                                          \
+    X(double, forward) /* store-to-load forwarding */                                    \
+    X(double, blocked) /* a load that overlaps an in-flight store partially */           \
+    X(double, alias) /* a load at the page offset of an in-flight store (4K aliasing) */ \
+    X(double, commit_across) /* of a store that crosses a line */                        \
+    X(std::int64_t, line) /* bytes */                                                    \
+    X(std::int64_t, scheduler) /* arithmetic that waits for operands or a port */        \
+    X(std::int64_t, store_scheduler) /* stores that wait for their data */               \
+    X(std::int64_t, loads) /* loads that have not retired */                             \
+    X(std::int64_t, vectors) /* results in vector registers that have not retired */
 
 struct Core {
     FORETELL_TYPED_FIELDS(FORETELL_CORE_NUMBERS)

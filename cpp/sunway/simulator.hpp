@@ -11,35 +11,31 @@ namespace foretell::swsim {
 
 // Structs that are passed to Python are listed once, by name (bind/sunway_simulator.cpp). Times are core cycles.
 
-#define FORETELL_SWSIM_MEMORY(X)                                                         \
-    X(double, service)            /* cycles between transactions of a controller */      \
-    X(double, latency)            /* from the start of a transaction to its data */      \
-    X(double, gap)                /* minimum time between transactions of one request */ \
+#define FORETELL_SWSIM_MEMORY(X)                                                           \
+    X(double, service) /* cycles between transactions of a controller */                   \
+    X(double, latency) /* from the start of a transaction to its data */                   \
+    X(double, gap) /* minimum time between transactions of one request */                  \
     X(std::uint32_t, controllers) /* consecutive transactions are interleaved over them */
 
 // `count` transfers of `transactions` each, spread evenly over the rounds of a program.
-#define FORETELL_SWSIM_TRANSFER(X) \
-    X(std::uint64_t, transactions) \
-    X(std::uint64_t, count)        \
-    X(bool, out) /* after the computation of a round instead of before it */
+#define FORETELL_SWSIM_TRANSFER(X)                                      \
+    X(std::uint64_t, transactions) X(std::uint64_t, count) X(bool, out) \
+    /* after the computation of a round instead of before it */
 
 // Program of a core: rounds of transfers in, computation interleaved with direct loads, transfers out.
 #define FORETELL_SWSIM_PROGRAM(X)                                                            \
-    X(std::uint64_t, rounds)                                                                 \
-    X(double, compute)             /* cycles over all rounds */                              \
+    X(std::uint64_t, rounds) X(double, compute) /* cycles over all rounds */                 \
     X(std::uint64_t, direct_loads) /* over all rounds; each waits for its one transaction */ \
     X(std::vector<Transfer>, transfers)
 
-#define FORETELL_SWSIM_RESULT(X)                                                                \
-    X(double, cycles) /* until the last core is done */                                         \
-    X(std::uint64_t, transactions)                                                              \
-    X(double, busy)    /* cycles of all controllers together */                                 \
-    X(double, compute) /* of the core that finished last, like the two below */                 \
-    X(double, transfer_wait)                                                                    \
-    X(double, load_wait)                                                                        \
-    X(std::uint64_t, followed)       /* transactions simulated; the others were skipped */      \
-    X(bool, exact)                   /* false when rounds were skipped at their average pace */ \
-    X(bool, complete)                /* false when the limit `most` was reached */              \
+#define FORETELL_SWSIM_RESULT(X)                                                            \
+    X(double, cycles) /* until the last core is done */                                     \
+    X(std::uint64_t, transactions) X(double, busy) /* cycles of all controllers together */ \
+    X(double, compute) /* of the core that finished last, like the two below */             \
+    X(double, transfer_wait) X(double, load_wait) X(std::uint64_t, followed)                \
+    /* transactions simulated; the others were skipped */                                   \
+    X(bool, exact) /* false when rounds were skipped at their average pace */               \
+    X(bool, complete) /* false when the limit `most` was reached */                         \
     X(std::vector<double>, finished) /* cycles at which each core was done */
 
 #define X(type, name) type name{};

@@ -12,32 +12,13 @@ namespace foretell::tape {
 
 // X(value, external name: numpy's if it has one), by arity: none, two, one and three operands. `number` of a truth: 1
 // or 0.
-#define FORETELL_TAPE_OPERATIONS(X) \
-    X(constant, constant)           \
-    X(column, column)               \
-    X(add, add)                     \
-    X(subtract, subtract)           \
-    X(multiply, multiply)           \
-    X(divide, divide)               \
-    X(minimum, minimum)             \
-    X(maximum, maximum)             \
-    X(floor_divide, floor_divide)   \
-    X(remainder, remainder)         \
-    X(greater, greater)             \
-    X(greater_equal, greater_equal) \
-    X(less, less)                   \
-    X(less_equal, less_equal)       \
-    X(equal, equal)                 \
-    X(not_equal, not_equal)         \
-    X(logical_and, logical_and)     \
-    X(logical_or, logical_or)       \
-    X(logical_not, logical_not)     \
-    X(negative, negative)           \
-    X(absolute, absolute)           \
-    X(floor, floor)                 \
-    X(truncate, trunc)              \
-    X(exponential, exp)             \
-    X(exponential_less_one, expm1)  \
+#define FORETELL_TAPE_OPERATIONS(X)                                                                   \
+    X(constant, constant) X(column, column) X(add, add) X(subtract, subtract) X(multiply, multiply)   \
+    X(divide, divide) X(minimum, minimum) X(maximum, maximum) X(floor_divide, floor_divide)           \
+    X(remainder, remainder) X(greater, greater) X(greater_equal, greater_equal) X(less, less)         \
+    X(less_equal, less_equal) X(equal, equal) X(not_equal, not_equal) X(logical_and, logical_and)     \
+    X(logical_or, logical_or) X(logical_not, logical_not) X(negative, negative) X(absolute, absolute) \
+    X(floor, floor) X(truncate, trunc) X(exponential, exp) X(exponential_less_one, expm1)             \
     X(isfinite, isfinite) X(number, number) X(select, select) X(blend, blend) X(look_up, look_up)
 
 enum class Op : std::uint8_t {

@@ -19,7 +19,7 @@ namespace foretell::gpumemory {
 //   lockstep_throttled     fraction of the first wave that its blocks run in lockstep, if L1 stalls
 //   lockstep_first_wave    the same if L1 does not stall
 //   lockstep_later_waves   the same for waves long after the first
-#define FORETELL_GPU_MEMORY_NUMBERS(X) \
+#define FORETELL_GPU_MEMORY_NUMBERS(X)                                                     \
     X(l1_outstanding) X(lockstep_throttled) X(lockstep_first_wave) X(lockstep_later_waves)
 
 struct Question {

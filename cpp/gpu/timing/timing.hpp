@@ -36,17 +36,10 @@ enum class Kind : std::uint8_t { FORETELL_TIMING_KINDS(X) };
 //   more_latency  beyond L1
 //   joins         fraction of the others that wait for a line in flight to L1, without a request
 //   crowds        fraction of its L2 service with random arrivals, which delays others
-#define FORETELL_TIMING_COSTS(X) \
-    X(stall, 1)                  \
-    X(gap, 1)                    \
-    X(latency, 0)                \
-    X(read_latency, 0)           \
-    X(fetch, 1)                  \
-    X(path, 0)                   \
-    X(misses, 0)                 \
-    X(sectors, 0)                \
-    X(far_misses, 0)             \
-    X(far_sectors, 0) X(written, 0) X(serial, 0) X(lines, 1) X(more_latency, 0) X(joins, 0) X(crowds, 1)
+#define FORETELL_TIMING_COSTS(X)                                                               \
+    X(stall, 1) X(gap, 1) X(latency, 0) X(read_latency, 0) X(fetch, 1) X(path, 0) X(misses, 0) \
+    X(sectors, 0) X(far_misses, 0) X(far_sectors, 0) X(written, 0) X(serial, 0) X(lines, 1)    \
+    X(more_latency, 0) X(joins, 0) X(crowds, 1)
 
 // An instruction with the cost of one execution. The fields that every instruction needs fill one cache line.
 struct alignas(64) Op {
@@ -89,13 +82,13 @@ struct Server {
 //   operand_wait     tolerated delay of operands
 //   block_start      between the starts of two blocks
 //   block_turn       from the end of a block to the start of the next in its place
-#define FORETELL_TIMING_MACHINE(X) \
-    X(address_gap)                 \
-    X(backlog)                     \
-    X(beside) X(barrier_latency) X(barrier_gap) X(branch) X(cold_fetch) X(operand_wait) X(block_start) X(block_turn)
+#define FORETELL_TIMING_MACHINE(X)                                                                \
+    X(address_gap) X(backlog) X(beside) X(barrier_latency) X(barrier_gap) X(branch) X(cold_fetch) \
+    X(operand_wait) X(block_start) X(block_turn)
 
 // Resources that do not belong to an instruction, by index.
-#define FORETELL_TIMING_NAMES(X) X(l2_name) X(memory_name) X(barrier_name) X(issue_name) X(ports_name) X(start_name)
+#define FORETELL_TIMING_NAMES(X)                                                        \
+    X(l2_name) X(memory_name) X(barrier_name) X(issue_name) X(ports_name) X(start_name)
 
 struct Machine {
 #define X(name) double name = 0;
