@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from foretell.core.columns.expression import constant
-from foretell.models.saake import EmulateModel, closed_form
+from foretell.models.saake import closed_form
+from foretell.models.saake.model import EmulateModel
 from tests.support.models import saake
 
 _CYCLES = st.integers(1, 60)

@@ -130,7 +130,7 @@ _KILLED = """
 import foretell, time
 from pathlib import Path
 from foretell.uses import tune as use
-from foretell.core.space import Axis, Space
+from foretell.core.columns.space import Axis, Space
 case = foretell.prepare("example:hotspot.c", "sw26010", parameters={"n": 200, "m": 256})
 journal = Path(__import__("sys").argv[1])
 usual = type(case.model).simulate

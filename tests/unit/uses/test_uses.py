@@ -104,7 +104,7 @@ def test_every_model_that_can_answer_is_asked() -> None:
     # never merged: each number is what the model says alone
     alone = foretell.predict("example:stencil7.c", "blue-gene-q", parameters={"n": 64.0})
     assert found.predictions[1].time_s == alone.time_s
-    assert [item.name for item in found.refused] == ["counters on h100", "traffic on h100"]
+    assert [item.name for item in found.refused] == ["counters on h100", "cpu on h100"]
 
 
 def test_two_views_of_one_kind_contradict_each_other() -> None:

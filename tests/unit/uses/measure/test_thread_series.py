@@ -97,7 +97,7 @@ def test_a_run_is_reduced_to_its_medians(tmp_path: Path) -> None:
     """What is written of a run is what is read of it, without its series."""
     read(tmp_path, *[visit(1, [9.0, 9.0])] * 20, *[visit(2, [8.0])] * 20, visit(1, [1.0, 2.0]))
     series, times, machine = (tmp_path / name for name in ("series.txt", "times.json", "machine.toml"))
-    shutil.copy(Path(foretell.machines.__file__).parent / "data" / "neoverse-n1.toml", machine)
+    shutil.copy(Path(foretell.machines.__file__).parent / "data" / "cpu" / "neoverse-n1.toml", machine)
     SERIES["main"](machine, times, [series])
     first, second = (SERIES["read_run"]([path], load(machine)) for path in (series, times))
     assert asdict(first)["times"] == asdict(second)["times"]
