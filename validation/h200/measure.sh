@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures every case of recorded/SET/cases.toml on the GPU that is here:  OUT=folder sh measure.sh [SET]
-# SET is gpu (kernels/), gpu-held-out (held-out/), or gpu-NAME (NAME/: tuning, wider, opcodes, sweeps, blind), with their
+# SET is gpu (kernels/), gpu-held-out (held-out/), or gpu-NAME (NAME/: tuning, wider, opcodes, sweeps, blind, uneven), with their
 # cases here.
 # Leaves in OUT: times.jsonl (events), ncu-warm.csv and ncu-cold.csv (counters), cubins.tgz (what ran), about.txt.
 # Clocks are not locked: asked for its highest clock, 1980 MHz, an H200 went down to 1830 MHz. The clock right after each
@@ -28,6 +28,8 @@ tar -C "$build" -czf "$out/cubins.tgz" $(ls *.cu | sed 's/\.cu$/.cubin/')
     nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,clocks.mem,power.limit,temperature.gpu --format=csv
     (cd "$build" && sha256sum *.cubin)
 } >"$out/about.txt" 2>&1 || true
+
+[ ! -e contents.py ] || python3 contents.py "$build"
 
 echo "== times"
 cd "$build"

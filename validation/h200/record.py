@@ -23,7 +23,7 @@ from foretell.frontends.gpu.sass import kernels, listing
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
 #: not shipped: launches to choose mechanisms by, and a second set that was not seen
-APART = dict.fromkeys(("gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-sweeps", "gpu-blind"), Path(__file__).parent)
+APART = dict.fromkeys(("gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-sweeps", "gpu-blind", "gpu-uneven"), Path(__file__).parent)
 #: names in the recording, and the counters that add up to them
 COUNTS = {
     "instructions": ("smsp__inst_executed.sum",),
@@ -50,6 +50,7 @@ TITLES = {
     "gpu-opcodes": "Single instructions and requests on an H200",
     "gpu-sweeps": "Sweeps on an H200 that each change one thing",
     "gpu-blind": "A second set of kernels on an H200 that the model's authors had not seen",
+    "gpu-uneven": "Uneven and data-steered launches on an H200",
 }
 #: held out: written and fixed before anything was predicted for them
 SETS = {

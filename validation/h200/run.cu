@@ -10,8 +10,8 @@
 //
 // Arrays lie and are filled as foretell assumes: at multiples of 2 MiB, one more between them; element i of
 // random(low,high) is low + mixed(i) mod (high - low), of permutation a four-round Feistel network over mixed, of
-// offsets(mean) i mean + mixed(i) mod mean; mixed is the SplitMix64 finaliser. Arrays without contents hold floating-point
-// numbers between 0.5 and 1.5, or zeros.
+// offsets(mean) i mean + mixed(i) mod mean; mixed is the SplitMix64 finaliser; NAME.npy is read from the folder CONTENTS (default:
+// here). Arrays without contents hold floating-point numbers between 0.5 and 1.5, or zeros.
 #include <cuda_fp16.h>
 #include <cuda_profiler_api.h>
 
@@ -58,7 +58,7 @@ struct Case {
 };
 
 static Argument parse_argument(const std::string& text) {
-    static const std::regex pointer(R"(([a-z]+\d+)(?:x(\d+))?\[(\d+)\](?:@(\w+)(?:\((-?\d+)(?:,(-?\d+))?\))?)?)");
+    static const std::regex pointer(R"(([a-z]+\d+)(?:x(\d+))?\[(\d+)\](?:@(\w+(?:\.npy)?)(?:\((-?\d+)(?:,(-?\d+))?\))?)?)");
     static const std::regex scalar(R"((?:([a-z]+\d+):)?(-?[\d.eE+-]+))");
     std::smatch found;
     Argument result;
@@ -170,6 +170,17 @@ static Contents contents_of(const Argument& argument) {
     return found->second;
 }
 
+static void fill_from_file(unsigned char* data, const Argument& argument) {
+    const char* folder = std::getenv("CONTENTS");
+    const std::string path = std::string(folder ? folder : ".") + "/" + argument.contents;
+    std::ifstream file(path, std::ios::binary);
+    const std::string all((std::istreambuf_iterator<char>(file)), {});
+    if (all.size() < 10 || all.substr(1, 5) != "NUMPY") fail("cannot read " + path);
+    const std::size_t header = 10 + static_cast<unsigned char>(all[8]) + 256 * static_cast<unsigned char>(all[9]);  // version 1.0
+    if (all.size() - header != argument.bytes()) fail(path + ": not of the argument's size");
+    check(cudaMemcpy(data, all.data() + header, argument.bytes(), cudaMemcpyHostToDevice), path);
+}
+
 // ------------------------------------------------------------------------------------------- the machine
 
 __device__ std::uint64_t nanoseconds() {
@@ -255,7 +266,8 @@ public:
         for (const Argument& argument : c.arguments) {
             values_.push_back(argument.count ? reinterpret_cast<std::uintptr_t>(first) : scalar(argument));
             if (!argument.count) continue;
-            fill<<<1024, 256>>>(first, argument.elements(), argument.element(), contents_of(argument), argument.low, argument.high);
+            if (argument.contents.find(".npy") != std::string::npos) fill_from_file(first, argument);
+            else fill<<<1024, 256>>>(first, argument.elements(), argument.element(), contents_of(argument), argument.low, argument.high);
             first += (argument.bytes() + page - 1) / page * page + page;
         }
         for (auto& value : values_) pointers_.push_back(&value);
