@@ -10,36 +10,27 @@ import numpy
 from numpy.typing import NDArray
 
 
-class CachePolicy(enum.Enum):
-    lru = 0
-
-    fifo = 1
-
-    plru = 2
-
-    random = 3
-
-class CacheInclusion(enum.Enum):
-    none = 0
-
-    inclusive = 1
-
-    exclusive = 2
-
 class CacheAccess(enum.Enum):
     load = 0
 
     store = 1
 
-    stream = 2
-
 class CacheGeometry:
-    def __init__(self, *, sets: int, ways: int, line: int, policy: CachePolicy, inclusion: CacheInclusion, write_allocate: bool) -> None: ...
+    def __init__(self, *, sets: int, ways: int, line: int) -> None: ...
+
+class CacheBound:
+    def __init__(self, *, constant: int, coefficients: Sequence[int]) -> None: ...
+
+class CacheLoop:
+    def __init__(self, *, first: CacheBound, end: CacheBound, step: int) -> None: ...
+
+class CacheReference:
+    def __init__(self, *, base: int, strides: Sequence[int], bytes: int, kind: CacheAccess) -> None: ...
 
 class CacheSimulator:
-    def __init__(self, levels: Sequence[CacheGeometry], references: int, seed: int, vectors: bool) -> None: ...
+    def __init__(self, levels: Sequence[CacheGeometry], references: int, vectors: bool) -> None: ...
 
-    def run_nest(self, loops: Sequence[tuple[tuple[int, Sequence[int]], tuple[int, Sequence[int]], int]], references: Sequence[tuple[int, Sequence[int], int, CacheAccess]], first: int, limit: int) -> int:
+    def run_nest(self, loops: Sequence[CacheLoop], references: Sequence[CacheReference], first: int, limit: int) -> int:
         """The accesses of a loop nest; returns how many they were."""
 
     def run_addresses(self, addresses: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, references: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, bytes: int) -> None:
