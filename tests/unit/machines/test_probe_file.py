@@ -11,9 +11,8 @@ from foretell.core.machine.machine import diff
 from foretell.machines import load, resolve
 from foretell.machines.probe import find, kernels, plan
 from foretell.machines.probe.caches import Level
-from foretell.machines.probe.fill import fill, kept_pages, say_doubts
+from foretell.machines.probe.fill import Results, fill, kept_pages, say_doubts
 from foretell.machines.probe.method import Estimate
-from foretell.machines.probe.results import Results
 from foretell.machines.probe.system import System
 from foretell.machines.probe.write import Draft
 
@@ -130,13 +129,13 @@ def test_numbers_whose_visits_differ_say_so(tmp_path: Path) -> None:
 def test_a_machine_that_was_never_left_alone_is_called_so(tmp_path: Path) -> None:
     found = results()
     for name, number in found.numbers.items():
-        found.numbers[name] = replace(number, spread=0.4, visits=9)
+        found.numbers[name] = replace(number, spread=0.4, samples=9)
     text = written(found, tmp_path).read_text()
     assert "The machine was disturbed all the while" in text
     assert "one core; did not converge: 40 % apart in two halves of 9 samples" in text  # beside what the number is
     assert load(tmp_path / "machine.toml").value("memory.latency") > 0
-    settled = replace(found, numbers={name: replace(number, spread=0.0) for name, number in found.numbers.items()})
-    assert "did not converge" not in written(settled, tmp_path).read_text()
+    converged = replace(found, numbers={name: replace(number, spread=0.0) for name, number in found.numbers.items()})
+    assert "did not converge" not in written(converged, tmp_path).read_text()
 
 
 def test_bandwidths_count_as_stream_does(tmp_path: Path) -> None:
@@ -326,8 +325,11 @@ def test_two_probes_agree_though_others_leave_another_part(tmp_path: Path) -> No
 
 def test_sweeps_that_did_not_settle_show_in_the_part_of_the_last_level(tmp_path: Path) -> None:
     """In that of one thread, or of all, and in no size."""
-    moving, settled = Estimate(16e6, 0.3, 26), Estimate(16e6, 0.01, 26)
-    for one, all_, doubted in ((moving, settled, "level.L3.available"), (settled, moving, "level.L3.available_all")):
+    moving, converged = Estimate(16e6, 0.3, 26), Estimate(16e6, 0.01, 26)
+    for one, all_, doubted in (
+        (moving, converged, "level.L3.available"),
+        (converged, moving, "level.L3.available_all"),
+    ):
         found = with_last(together=40 << 20)
         found.numbers.update({"reads 1": one, "reads 4": all_})
         machine = load(written(found, tmp_path))
@@ -342,10 +344,10 @@ def test_company_counts_for_what_a_core_does_and_not_for_what_cores_share() -> N
     """One thread's loads of memory share what its core has under way; threads that meet wait for the slowest."""
     bench, variants = plan.Bench(kernels.variants()[-1]), kernels.variants()
     tasks = plan.all_tasks(bench, variants, plan.places(LEVELS, 4, 16 << 30), 4, 4096)
-    whoever = {task.name: task.whoever for task in tasks}
+    shared = {task.name: task.shared for task in tasks}
     alone = ("barrier", "region 2", "llvm region 4", "read memory 1", "scattered memory", "triad L2 4")
-    assert not any(whoever[name] for name in alone)
-    assert all(whoever[name] for name in ("read memory 4", "read L3 1", "scattered L3", "slowest thread"))
+    assert not any(shared[name] for name in alone)
+    assert all(shared[name] for name in ("read memory 4", "read L3 1", "scattered L3", "slowest thread"))
 
 
 def test_places_lie_between_the_levels() -> None:

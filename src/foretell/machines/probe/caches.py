@@ -162,10 +162,10 @@ def _ends(private: Sequence[int], sizes: Sequence[int], floor: Sequence[float]) 
     ]
 
 
-def end_of_reads(sizes: Sequence[int], visits: Sequence[NDArray[np.float64]]) -> float:
+def end_of_reads(sizes: Sequence[int], samples: Sequence[NDArray[np.float64]]) -> float:
     """Detects the capacity of the last level from sweeps through sets of these sizes (rows), by the first decile of
     each; 0 where no end is detected."""
-    rows = np.concatenate(visits, axis=-1)
+    rows = np.concatenate(samples, axis=-1)
     costs = {
         size: float(np.nanquantile(row, _OF_SWEEPS))
         for size, row in zip(sizes, rows, strict=True)
