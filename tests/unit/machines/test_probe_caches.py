@@ -182,7 +182,7 @@ def test_all_cores_may_get_more_of_a_level_than_one() -> None:
     assert last_level(reads(160), reads(90, 16)).available_all is None  # or more than all of them
     wide = Level("L3", 300 << 20, True, 16 << 20, 64, 20, 16, by_reads=True, together=150 << 20)
     inner = (Level("L1", 32 << 10, shared_by=1), Level("L2", 1 << 20, shared_by=1))
-    assert plan.places((*inner, wide), 16, None)[2].each == 5 << 19  # what one core's part allows
+    assert plan.tiers((*inner, wide), 16, None)[2].each == 5 << 19  # what one core's part allows
 
 
 def nothing() -> Sample:
@@ -293,9 +293,9 @@ def test_overlap_is_that_of_work_as_long_as_the_transfer() -> None:
 def test_overlap_waits_until_some_work_is_known() -> None:
     """And goes on without the work that never was measured."""
     bench = plan.Bench(kernels.variants()[-1])
-    place = plan.Place("L2", 1 << 20, 1 << 20, True)
+    tier = plan.Tier("L2", 1 << 20, 1 << 20, True)
     bench.work = {terms: Task(str(terms), nothing) for terms in plan.TERMS}
-    assert bench.turns(place).values.shape == (1 + len(plan.TERMS), 0)
+    assert bench.turns(tier).values.shape == (1 + len(plan.TERMS), 0)
     visited(bench.work[4], np.full(9, 4.0))
     columns = np.full((1 + len(plan.TERMS), 20), 6.0)
     columns[0] = 4.0

@@ -200,7 +200,7 @@ def test_overlap_is_a_difference_and_still_within_five_percent(
     as long as the copy lies between two loops. The mean of the noise is 1.6 %, for work alone, too."""
     rng = np.random.default_rng(seed)
     core = {terms: float(terms) for terms in plan.TERMS}
-    place = plan.Place("memory", 1 << 20, 1 << 20, private=False)
+    tier = plan.Tier("memory", 1 << 20, 1 << 20, private=False)
 
     def alternating(variant: str, names: list[str], size: int, seconds: float) -> list[Chunks]:
         count, state = 150, rng.random()
@@ -219,7 +219,7 @@ def test_overlap_is_a_difference_and_still_within_five_percent(
     bench.work = {k: Task(str(k), partial(Sample, np.full(9, 1.016 * c))) for k, c in core.items()}
     for work in bench.work.values():
         work.run()
-    task = plan.overlap_tasks(bench, [place, place])[0]
+    task = plan.overlap_tasks(bench, [tier, tier])[0]
     assert estimate_of(task) == pytest.approx(share, rel=WITHIN)
 
 

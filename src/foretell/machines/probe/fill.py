@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from foretell.machines.probe.caches import Level
     from foretell.machines.probe.kernels import Variant
     from foretell.machines.probe.method import Estimate
-    from foretell.machines.probe.plan import Place
+    from foretell.machines.probe.plan import Tier
     from foretell.machines.probe.system import System
     from foretell.machines.probe.write import Draft
 
@@ -52,7 +52,7 @@ class Results:
 
     system: System
     levels: tuple[Level, ...]
-    places: tuple[Place, ...]
+    tiers: tuple[Tier, ...]
     variants: tuple[Variant, ...]
     threads: int
     cpus: int
@@ -76,8 +76,8 @@ def fill(draft: Draft, results: Results) -> None:
     _sharing(draft, results)
     for level in results.levels:
         _cache(draft, results, level)
-    for place in results.places:
-        _place(draft, results, place)
+    for tier in results.tiers:
+        _tier(draft, results, tier)
     _latency_order(draft, results)
     _pages(draft, results)
     _memory(draft, results)
@@ -289,32 +289,32 @@ def _cache(draft: Draft, results: Results, level: Level) -> None:
             draft.missing[f"{path}.{name}"] = "the operating system does not say"
 
 
-def _place(draft: Draft, results: Results, place: Place) -> None:
+def _tier(draft: Draft, results: Results, tier: Tier) -> None:
     """Sets latency, bandwidths and overlap of one level, or of memory; those of private levels scale with the clock."""
-    path = place.name if place.name == "memory" else f"level.{place.name}"
-    unit = "B/cycle" if place.private else "B/s"
-    if walk := results.numbers.get(f"walk {place.name}"):
-        draft.put(f"{path}.latency", walk.value, "walks", "cycle" if place.private else "s", doubt=walk.doubt)
+    path = tier.name if tier.name == "memory" else f"level.{tier.name}"
+    unit = "B/cycle" if tier.private else "B/s"
+    if walk := results.numbers.get(f"walk {tier.name}"):
+        draft.put(f"{path}.latency", walk.value, "walks", "cycle" if tier.private else "s", doubt=walk.doubt)
     at_random = {"scattered": "random", **{f"apart {lines}": f"stride_{lines}" for lines in LINE_STRIDES}}
     for task, word in at_random.items():
-        if scattered := results.numbers.get(f"{task} {place.name}"):
+        if scattered := results.numbers.get(f"{task} {tier.name}"):
             name = f"{path}.core_{word}_bandwidth"
             draft.put(name, 1 / scattered.value, "walks", unit, doubt=scattered.doubt)
     for kind, moved in MOVED.items():
         word = _PREFIX.get(kind, f"{kind}_")
-        alone = results.numbers.get(f"{kind} {place.name} 1")
-        together = results.numbers.get(f"{kind} {place.name} {results.threads}")
+        alone = results.numbers.get(f"{kind} {tier.name} 1")
+        together = results.numbers.get(f"{kind} {tier.name} {results.threads}")
         if alone is None:
             continue
         core = moved / alone.value
         draft.put(f"{path}.core_{word}bandwidth", core, "streams", unit, doubt=alone.doubt)
         if together is None:
-            draft.missing[f"{path}.{word}bandwidth"] = _FEW if place.each else _NO_ROOM
+            draft.missing[f"{path}.{word}bandwidth"] = _FEW if tier.each else _NO_ROOM
             continue
         # All cores reach at least the bandwidth of one.
         bandwidth = max(core, moved / together.value)
         draft.put(f"{path}.{word}bandwidth", bandwidth, "streams", unit, doubt=together.doubt)
-    if overlap := results.numbers.get(f"overlap {place.name}"):
+    if overlap := results.numbers.get(f"overlap {tier.name}"):
         note = "a copy and as much arithmetic as takes as long, one core"
         draft.put(f"{path}.overlap", max(_LEAST_SHARE, overlap.value), "streams", note=note, doubt=overlap.doubt)
 

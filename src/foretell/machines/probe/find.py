@@ -75,16 +75,16 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         plan.read_task(bench, about.caches, threads, about.available or 0) if threads > 1 else None,
     )
     run_rounds(sizes.tasks, seconds * _WALK_SHARE, tick=tick)
-    places = plan.places(sizes.levels, threads, about.available)
-    kernels.rotate_buffers(max((place.sets for place in places), default=1))
-    tasks = plan.all_tasks(bench, variants, places, threads, about.page)
+    tiers = plan.tiers(sizes.levels, threads, about.available)
+    kernels.rotate_buffers(max((tier.sets for tier in tiers), default=1))
+    tasks = plan.all_tasks(bench, variants, tiers, threads, about.page)
     run_rounds([*tasks, *sizes.tasks], seconds * (1 - _WALK_SHARE), tick=tick)
     frequency = 1 / mean_clock(bench.clock)
     all_cores = 1 / mean_clock(bench.all_cores_clock or bench.clock)
     return Results(
         about,
         sizes.levels,
-        places,
+        tiers,
         variants,
         threads,
         kernels.cpus(),

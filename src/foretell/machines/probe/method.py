@@ -252,25 +252,25 @@ def sample_each(runs: Sequence[Chunks]) -> Sample:
 @dataclass
 class CoRunners:
     """Tracks co-runners on the cores. Threads of the probe may share cores with each other: the reference is the
-    minimum interference of this number of threads, or of one of them on its CPU. `look` checks the cores of this many
+    minimum interference of this number of threads, or of one of them on its CPU. `check` samples the cores of this many
     threads; `start` selects which of the `cpus` is that of the first thread, and wraps around."""
 
-    look: Callable[[int], float] = lambda threads: 1.0
+    check: Callable[[int], float] = lambda threads: 1.0
     start: Callable[[int], None] = lambda cpu: None
     cpus: int = 1
     #: by number of threads, and by CPU where each thread is evaluated separately
     seen: dict[tuple[int, int | None], list[float]] = field(default_factory=dict)
     #: checks of single threads, on whichever CPU was next
-    met: list[float] = field(default_factory=list)
+    single_checks: list[float] = field(default_factory=list)
 
     def seek(self) -> None:
         """Moves to the next CPU, and from there to one without a co-runner, if there is one."""
-        turns = len(self.met)
+        turns = len(self.single_checks)
         for skipped in range(self.cpus):
             self.start(turns + skipped)
-            interference = self.look(1)
+            interference = self.check(1)
             if not skipped:
-                self.met.append(interference)
+                self.single_checks.append(interference)
                 self.note(1, interference)
             if interference <= self.most(1):
                 return
@@ -291,7 +291,7 @@ class CoRunners:
     @property
     def corunners(self) -> float:
         """Mean number of co-runners of other tenants beside one thread, from the slowdown of its checks."""
-        return float(np.mean(np.maximum(np.array(self.met) / self.alone(1) - 1, 0.0)))
+        return float(np.mean(np.maximum(np.array(self.single_checks) / self.alone(1) - 1, 0.0)))
 
 
 @dataclass
@@ -461,4 +461,4 @@ def neediest(tasks: Sequence[_Needy]) -> list[_Needy]:
     """Selects those of the unconverged tasks that used no more than their mean time: quick tasks are sampled more
     often."""
     found = [task for task in tasks if not task.converged]
-    return [task for task in found if task.spent * len(found) <= sum(one.spent for one in found)]
+    return [task for task in found if task.spent * len(found) <= sum(task.spent for task in found)]

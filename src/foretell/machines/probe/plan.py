@@ -6,7 +6,7 @@ import itertools
 import re
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from foretell.core.machine.parameters import LINE_STRIDES
 from foretell.errors import ToolError
 from foretell.machines.probe import caches, kernels
 from foretell.machines.probe.method import (
-    AGREED,
     ESTIMATORS,
     CoRunners,
     Sample,
@@ -64,7 +63,7 @@ _SWEEP_SECONDS = 0.002
 _BARRIER_SECONDS, _REGION_SECONDS, _REGION_COPIES = 0.01, 0.008, 3
 #: samples a round of what varies most between samples; of this many samples of regions, one is taken regardless of
 #: co-runners
-_MANY, _LOOKS = 3, 10
+_MANY, _REGION_TIMES = 3, 10
 _LINE = 64
 #: in a shared cache a pointer chase uses one line of this many, so that it reuses each before co-runners have evicted
 #: it
@@ -90,7 +89,7 @@ _FASTEST, _NEARLY = 0.02, 1.02
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Tier:
     """A level, or memory, and the set sizes that reside in it: for one thread, and for each of all threads.
 
     `each` is 0 where no set of all threads fits this level without fitting the one inside it. Arrays use one of several
@@ -215,12 +214,12 @@ class Bench:
         """Measures cycles per load of `count` addresses that are `apart` bytes apart."""
         return _one(kernels.spaced(count, apart, _CURVE_SECONDS))
 
-    def turns(self, place: Place) -> Sample:
-        """Measures cycles per byte of a copy from a place (first row) and of copies with work, by window."""
+    def turns(self, tier: Tier) -> Sample:
+        """Measures cycles per byte of a copy from a tier (first row) and of copies with work, by window."""
         names = ["copy", *(f"work_{terms}" for terms in TERMS)]
         if not any(task.estimate for task in self.work.values()):
             return sample_of(np.empty((len(names), 0)), ())
-        runs = kernels.alternating(self.variant.name, names, place.alone, _TURNS_SECONDS)
+        runs = kernels.alternating(self.variant.name, names, tier.alone, _TURNS_SECONDS)
         return sample_of(windows(runs), runs)
 
     def overlap(self, samples: Samples) -> float:
@@ -238,7 +237,7 @@ class Bench:
         """Measures seconds per parallel region of GNU's OpenMP runtime, or of LLVM's: one value for each of the
         processes with the least interference. With co-runners present, one sample in ten is taken regardless."""
         turn = self.next_region.setdefault((threads, llvm), itertools.count())
-        if next(turn) % _LOOKS and kernels.interference(threads) > self.watch.most(threads):
+        if next(turn) % _REGION_TIMES and kernels.interference(threads) > self.watch.most(threads):
             return sample_of(np.empty(0), ())
         runs = kernels.regions(threads, _REGION_SECONDS, _REGION_COPIES, llvm)
         least = least_disturbed([run for run in runs if len(all_of([run]))])
@@ -252,16 +251,12 @@ class Bench:
     def task(
         self,
         name: str,
-        sample: Callable[[], Sample],
+        measure: Callable[[], Sample],
         summary: Callable[[Samples], float] = ESTIMATORS["cache"],
-        *,
-        threads: int = 1,
-        shared: bool = False,
-        agreed: float = AGREED,
-        times: int = 1,
+        **options: Any,
     ) -> Task:
         """Makes a task that shares the interference checks with all others."""
-        return Task(name, sample, summary, threads, self.watch, shared, agreed, times)
+        return Task(name, measure, summary, watch=self.watch, **options)
 
 
 def _one(run: Chunks) -> Sample:
@@ -285,7 +280,7 @@ def usual(variants: Sequence[kernels.Variant]) -> kernels.Variant:
     return [variant for variant in variants if variant.bytes <= _USUAL_BYTES or variant is variants[0]][-1]
 
 
-def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[Place, ...]:
+def tiers(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[Tier, ...]:
     """Chooses sets that fit a level and not the one inside it; for memory, twice the last level where there is room.
     They follow from the full capacities: the momentary available part of a shared level must not affect them."""
     result = []
@@ -297,7 +292,7 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
         size = max(size, min(2 * inner, whole * 7 // 8))
         shared = (level.shared_by or 1) > 1
         share = whole * 3 // 4 // min(threads, level.shared_by or threads) if shared else size
-        result.append(Place(level.name, size, min(size, share) if share >= 1.5 * inner else 0, not shared))
+        result.append(Tier(level.name, size, min(size, share) if share >= 1.5 * inner else 0, not shared))
         inner = whole
     wanted = max(2 * inner, 64 << 20)
     # Four sets of this size are kept at a time: streams of one thread and of all, and two pointer chases.
@@ -305,14 +300,14 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
         room = max(1, memory // (8 * wanted))
         sets, lines = min(_SETS, room), min(_LINE_SETS, room, LARGEST // wanted)
         each = max(wanted // threads, 4 << 20)
-        result.append(Place("memory", wanted, each, private=False, sets=sets, line_sets=max(sets, lines)))
+        result.append(Tier("memory", wanted, each, private=False, sets=sets, line_sets=max(sets, lines)))
     return tuple(result)
 
 
 def all_tasks(
-    bench: Bench, variants: Sequence[kernels.Variant], where: Sequence[Place], threads: int, page: int
+    bench: Bench, variants: Sequence[kernels.Variant], where: Sequence[Tier], threads: int, page: int
 ) -> list[Task]:
-    """All tasks except those for the sizes of the levels, from which the places follow."""
+    """All tasks except those for the sizes of the levels, from which the tiers follow."""
     tasks = operation_tasks(bench, variants) + memory_tasks(bench, where, threads)
     tasks += page_tasks(bench, page) + machine_tasks(bench, widest_operation(variants[-1]), threads)
     if not where:
@@ -359,52 +354,52 @@ def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[T
     return tasks
 
 
-def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Task]:
-    """Latency and bandwidths of every place, one thread and all. Shared levels are affected by traffic, not by SMT
+def memory_tasks(bench: Bench, where: Sequence[Tier], threads: int) -> list[Task]:
+    """Latency and bandwidths of every tier, one thread and all. Shared levels are affected by traffic, not by SMT
     co-runners: there every sample counts. But random lines of one thread from memory are slowed by SMT co-runners,
     which share its outstanding misses."""
     tasks = []
-    for place in where:
-        memory = place.name == "memory"
-        walk = (place.alone, place.private, memory)
-        task = partial(bench.task, shared=not place.private)
-        apart = 1 if place.private or memory else _FEW_LINES
-        tasks.append(task(f"walk {place.name}", partial(bench.walk, *walk, apart=apart)))
-        lines = partial(bench.scattered, *walk, sets=place.line_sets)
+    for tier in where:
+        memory = tier.name == "memory"
+        walk = (tier.alone, tier.private, memory)
+        task = partial(bench.task, shared=not tier.private)
+        apart = 1 if tier.private or memory else _FEW_LINES
+        tasks.append(task(f"walk {tier.name}", partial(bench.walk, *walk, apart=apart)))
+        lines = partial(bench.scattered, *walk, sets=tier.line_sets)
         tasks.append(
             bench.task(
-                f"scattered {place.name}",
+                f"scattered {tier.name}",
                 lines,
-                shared=not place.private and not memory,
-                times=_MANY if place.line_sets > place.sets else 1,
+                shared=not tier.private and not memory,
+                times=_MANY if tier.line_sets > tier.sets else 1,
             )
         )
-        if place is not where[0] and not memory:
+        if tier is not where[0] and not memory:
             tasks += [
-                task(f"apart {lines} {place.name}", partial(bench.scattered, *walk, apart=lines))
+                task(f"apart {lines} {tier.name}", partial(bench.scattered, *walk, apart=lines))
                 for lines in LINE_STRIDES
             ]
-        kinds = MEMORY_KINDS if memory else LEVEL_KINDS if place is where[0] else OUTER_KINDS
-        tasks += [one for kind in kinds for one in _stream_tasks(bench, place, kind, threads)]
+        kinds = MEMORY_KINDS if memory else LEVEL_KINDS if tier is where[0] else OUTER_KINDS
+        tasks += [one for kind in kinds for one in _stream_tasks(bench, tier, kind, threads)]
     return tasks
 
 
-def _stream_tasks(bench: Bench, place: Place, kind: str, threads: int) -> list[Task]:
-    """One loop over arrays of one place, for one thread and for all."""
-    memory = place.name == "memory"
+def _stream_tasks(bench: Bench, tier: Tier, kind: str, threads: int) -> list[Task]:
+    """One loop over arrays of one tier, for one thread and for all."""
+    memory = tier.name == "memory"
     tasks = []
     for count in _counts(threads, memory and kind == "triad"):
-        each = place.alone if count == 1 else place.each
+        each = tier.alone if count == 1 else tier.each
         if each == 0:
             continue
         from_memory = "memory" if count == 1 else "memory of all"
         tasks.append(
             bench.task(
-                f"{kind} {place.name} {count}",
-                partial(bench.stream, kind, each, count, place.private, through=memory),
+                f"{kind} {tier.name} {count}",
+                partial(bench.stream, kind, each, count, tier.private, through=memory),
                 ESTIMATORS[from_memory if memory else "cache"],
                 threads=count,
-                shared=not place.private and not (memory and count == 1),
+                shared=not tier.private and not (memory and count == 1),
             )
         )
     return tasks
@@ -454,7 +449,7 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
                 partial(bench.region, count, llvm),
                 ESTIMATORS["meeting"],
                 threads=count,
-                times=_LOOKS,
+                times=_REGION_TIMES,
             )
             for count in {2, threads}
             for name, llvm in (("", False), ("llvm ", True))
@@ -462,7 +457,7 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
     return tasks
 
 
-def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
+def core_work_tasks(bench: Bench, inner: Tier, threads: int) -> list[Task]:
     """Loops with increasing arithmetic on data of the innermost level: their time without transfers. It is estimated by
     the median of undisturbed windows, like that of the loops they are compared with; here some are disturbed. One of
     them also runs in all threads: CPUs of a virtual machine may be hidden SMT siblings."""
@@ -479,9 +474,8 @@ def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
     return tasks
 
 
-def overlap_tasks(bench: Bench, where: Sequence[Place]) -> list[Task]:
+def overlap_tasks(bench: Bench, where: Sequence[Tier]) -> list[Task]:
     """Measures the fraction of a transfer from every level but the innermost that work hides."""
     return [
-        bench.task(f"overlap {place.name}", partial(bench.turns, place), bench.overlap, times=_MANY)
-        for place in where[1:]
+        bench.task(f"overlap {tier.name}", partial(bench.turns, tier), bench.overlap, times=_MANY) for tier in where[1:]
     ]
