@@ -396,13 +396,13 @@ void evaluate(const Machine& m, const Work& w, const Rules& rules, Size first, S
     Side side;
     solve(m, w, rules, first, n, side, t);
     const auto& [memory, flow, dma, gload] = side;
-#define X(name)                               \
-    std::copy_n(dma.name, n, t.dma_##name);    \
+#define KIND_TERMS(X) X(requests) X(transactions) X(bytes) X(bandwidth) X(latency) X(mrp) X(groups) X(overlap)
+#define X(name)                             \
+    std::copy_n(dma.name, n, t.dma_##name); \
     std::copy_n(gload.name, n, t.gload_##name);
-    X(requests)
-    X(transactions) X(bytes) X(bandwidth) X(latency) X(mrp) X(groups) X(overlap)
+    KIND_TERMS(X)
 #undef X
-        std::copy_n(dma.time, n, t.dma);
+    std::copy_n(dma.time, n, t.dma);
     std::copy_n(gload.time, n, t.gload);
 }
 
