@@ -80,6 +80,11 @@ def hashed(index: Uints, dimension: int, seed: int) -> Uints:
     return _mix(bits)
 
 
+def digital_shift(dimension: int, seed: int) -> int:
+    """Computes the digital shift of a Sobol sequence; seed 0 is the unshifted sequence."""
+    return int(hashed(np.zeros(1, dtype=np.uint64), dimension, seed)[0] >> np.uint64(32)) if seed else 0
+
+
 def _mix(x: Uints) -> Uints:
     """Applies the SplitMix64 finaliser in place."""
     x ^= x >> np.uint64(30)
