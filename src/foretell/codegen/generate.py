@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,6 @@ from foretell.codegen.compilers.gcc.full_unroll import written_out
 from foretell.codegen.compilers.gcc.narrowing import in_16_bits
 from foretell.codegen.compilers.gcc.rewrite import as_gcc, called_anew, with_counters_in_memory
 from foretell.codegen.compilers.gcc.strided import taken_singly, tuning, vector_bytes
-from foretell.codegen.compilers.gcc.unroll_jam import jam_factor
 from foretell.codegen.compilers.gcc.vectorise import (
     as_sums,
     can_pick,
@@ -26,6 +26,7 @@ from foretell.codegen.compilers.gcc.vectorise import (
     has_unknown_steps,
     inner_lanes,
     is_straight,
+    jam_factor,
     only_sometimes,
     outer_lanes,
     permuted,
@@ -40,7 +41,7 @@ from foretell.codegen.compilers.gcc.vectorise import (
 from foretell.codegen.compilers.host import resolved
 from foretell.codegen.emit import emit
 from foretell.codegen.ir.nest import LoopHints, nest_ir
-from foretell.codegen.ir.scalars import has_float_sum, may_overlap, pairs_to_check, scalar_types
+from foretell.codegen.ir.scalars import float_sums, may_overlap, pairs_to_check, scalar_types
 from foretell.codegen.ir.values import FloatRules
 from foretell.codegen.llvm import version
 from foretell.core.nest.statements import Store
@@ -194,9 +195,8 @@ def _compiled(
         function = called_anew(function, made.starts)
     trees = find_loops(function)
     if not trees:
-        raise UnsupportedError(
-            "the compiler needs no loop for this nest: nothing that it computes is used", file=nest.file, line=nest.line
-        )
+        message = "the compiler needs no loop for this nest: nothing that it computes is used"
+        raise UnsupportedError(message, file=nest.file, line=nest.line)
     target = f"{'march' if isa == 'x86-64' else 'mcpu'}={cpu}"  # for Arm, -march is an architecture
     flags = f"{options.called} -O{options.level} -{target}{' -ffast-math' if options.fast_math else ''}"
     steps = {name: step * (1 if hints.outside else hints.lanes) for name, step in out.steps}
@@ -271,7 +271,7 @@ def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: 
     if options.overlapping and pairs_to_check(nest) > _MOST_CHECKS:
         return replace(hints, vectorise=False)
     in_memory = stores_in_place(nest)
-    adds = has_float_sum(nest) or (in_memory and sums_in_place(nest))
+    adds = bool(float_sums(nest)) or (in_memory and sums_in_place(nest))
     if options.overlapping and in_memory:
         return replace(hints, vectorise=False, separate=adds and options.no_chains)
     if adds:
@@ -330,15 +330,12 @@ def _code(nest: LoopNest, trees: tuple[AsmLoop, ...], steps: dict[str, int], mad
 
 def _folded(nest: LoopNest, missing: int) -> int:
     """Iterations of inner loops that the compiler fully unrolled: those with constant trip counts."""
-    total = 1
-    for loop in nest.loops[len(nest.loops) - missing :] if missing > 0 else ():
-        trips = loop.trips.integer
-        if trips is None:
-            raise UnsupportedError(
-                f"the compiler turned the loop over {loop.variable} into something else", file=nest.file, line=loop.line
-            )
-        total *= trips
-    return total
+    folded = nest.loops[len(nest.loops) - missing :] if missing > 0 else ()
+    for loop in folded:
+        if loop.trips.integer is None:
+            message = f"the compiler turned the loop over {loop.variable} into something else"
+            raise UnsupportedError(message, file=nest.file, line=loop.line)
+    return prod(loop.trips.integer or 0 for loop in folded)
 
 
 def _chain(trees: tuple[AsmLoop, ...], wanted: AsmLoop) -> list[AsmLoop]:
@@ -367,9 +364,8 @@ def _byte_strides(nest: LoopNest) -> set[int]:
 
 def _bytes_stored(nest: LoopNest) -> int:
     """Bytes that an iteration of the innermost loop stores; 0 where that is conditional."""
-    inside = nest.levels[-1] if nest.levels else ()
-    plain = all(map(is_straight, inside))
-    return sum(one.target.type.size for one in inside if isinstance(one, Store)) if plain else 0
+    inside = nest.levels[-1] if nest.levels and all(map(is_straight, nest.levels[-1])) else ()
+    return sum(statement.target.type.size for statement in inside if isinstance(statement, Store))
 
 
 def _jammed(nest: LoopNest, instructions: list[Instruction], elements: int) -> int:
@@ -389,21 +385,20 @@ def _chosen(functions: tuple[Function, ...], assembly: UserAssembly, nest: LoopN
     name = assembly.function or nest.function
     names = (name,) if assembly.function else (name, f"{name}_", f"_{name}")
     named = [function for function in functions if function.name in names]
-    others = list(functions) if assembly.function else [function for function in functions if find_loops(function)]
     if assembly.function and named:
         return named[0]
-    if assembly.function or len(named or others) > 1:
-        listed = ", ".join(function.name for function in (named or others)[:8])
+    candidates = named or [function for function in functions if assembly.function or find_loops(function)]
+    if assembly.function or len(candidates) > 1:
+        listed = ", ".join(function.name for function in candidates[:8])
         raise InputError(f"no function {name} in the assembly", file=assembly.name, hint=f"there are: {listed}")
-    return (named or others or list(functions))[0]
+    return (candidates or list(functions))[0]
 
 
 def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembly, nest: LoopNest) -> AsmLoop:
     """Selected loop; of several, the one with most source iterations per pass."""
     if assembly.loop:
-        for loop in innermost:
-            if loop.label == assembly.loop:
-                return loop
+        if named := [loop for loop in innermost if loop.label == assembly.loop]:
+            return named[0]
         listed = ", ".join(loop.label for loop in innermost)
         raise InputError(f"no innermost loop {assembly.loop}", file=assembly.name, hint=f"there are: {listed}")
     line = assembly.line or nest.line
@@ -412,14 +407,8 @@ def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembl
     at = [loop for loop in innermost if any(line <= found <= max(line, last) for found in lines[loop.head])]
     if assembly.line and not at:
         raise InputError(f"no innermost loop comes from line {assembly.line}", file=assembly.name)
-    found = _as_it_stores(at or innermost, nest)
-    return max(found, key=lambda loop: (steps[loop.head], len(loop.instructions())))
-
-
-def _as_it_stores(loops: list[AsmLoop], nest: LoopNest) -> list[AsmLoop]:
-    """Of the loops of a function with several nests, those that store to memory, or do not, like this nest; all where
-    none matches."""
     accesses = [access for array in nest.arrays for access in array.accesses]
     writes = any(access.writes and nest.blocks[access.block].depth == len(nest.loops) for access in accesses)
-    found = [loop for loop in loops if any(one.stores for one, _ in loop.instructions()) == writes]
-    return found or loops
+    # Of a function with several nests, prefer loops that store to memory, or do not, as this nest does.
+    alike = [loop for loop in at or innermost if any(one.stores for one, _ in loop.instructions()) == writes]
+    return max(alike or at or innermost, key=lambda loop: (steps[loop.head], len(loop.instructions())))
