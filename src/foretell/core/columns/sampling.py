@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import xor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -107,11 +108,7 @@ def _low_table(dimension: int) -> NDArray[np.uint32]:
 
 def _sobol_bits(index: int, dimension: int) -> int:
     gray = index ^ (index >> 1)
-    result = 0
-    for bit, direction in enumerate(_directions(dimension)):
-        if gray >> bit & 1:
-            result ^= direction
-    return result
+    return reduce(xor, (direction for bit, direction in enumerate(_directions(dimension)) if gray >> bit & 1), 0)
 
 
 @lru_cache(maxsize=SOBOL_DIMENSIONS)

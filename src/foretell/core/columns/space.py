@@ -54,7 +54,6 @@ class Axis:
 
     @cached_property
     def array(self) -> NDArray[np.float64]:
-        """Returns the values as an array."""
         import numpy as np
 
         return np.asarray(self.values, dtype=np.float64)

@@ -190,7 +190,6 @@ def columns(arrays: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
 
 
 def is_column(value: object) -> bool:
-    """Whether a value is a lazy column."""
     return type(value) is Column
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from foretell.records import record
 
@@ -110,7 +110,9 @@ def rewritten(expression: Expression, change: Callable[[Expression], Expression]
         case Op():
             expression = replace(expression, args=tuple(rewritten(part, change) for part in expression.args))
         case Ref() if expression.loads:
-            expression = replace(expression, loads=tuple(rewritten(load, change) for load in expression.loads))
+            expression = replace(
+                expression, loads=tuple(cast("Ref", rewritten(load, change)) for load in expression.loads)
+            )
     return change(expression)
 
 

@@ -256,12 +256,12 @@ def _permutes(step: int, places: set[int], lanes: int) -> int:
 def pointers(nest: LoopNest) -> int:
     """Address registers of the innermost vector loop: one per reference where the distance of rows is unknown at
     compile time, else one per array."""
-    found: set[tuple[str, tuple[Poly, ...]]] = set()
-    for reference in references(nest):
-        use = _use(nest, reference.array)
-        rows = use is not None and any(dim.stride is None or dim.stride.integer is None for dim in use.dims)
-        found.add((reference.array, reference.subscripts if rows else ()))
-    return len(found)
+    rows = {
+        use.name
+        for use in nest.arrays
+        if not use.component and any(dim.stride is None or dim.stride.integer is None for dim in use.dims)
+    }
+    return len({(one.array, one.subscripts if one.array in rows else ()) for one in references(nest)})
 
 
 def common_size(nest: LoopNest) -> int:
