@@ -21,7 +21,7 @@ from foretell.frontends.fortran.scope.symbols import ProcedureInfo, Scope
 from foretell.frontends.fortran.text.parse import Tree, parse_unit
 from foretell.frontends.fortran.text.preprocessor import preprocess, read_source
 from foretell.frontends.fortran.text.source_form import is_fixed, to_free
-from foretell.frontends.fortran.text.statements import DirectiveLine, Statement, Trouble, close_labelled_loops, scan
+from foretell.frontends.fortran.text.statements import DirectiveLine, Scanner, Statement, Trouble, close_labelled_loops
 from foretell.frontends.fortran.text.units import ProgramUnit, split_units
 from foretell.frontends.source import ir
 from foretell.frontends.source.jumps import structured
@@ -80,7 +80,7 @@ def _load(path: Path, includes: Sequence[Path], defines: Mapping[str, str]) -> _
     text = read_source(path)
     expanded = preprocess(text, path, includes, defines)
     fixed = is_fixed(expanded.lines, path)
-    scanned = scan(to_free(expanded.lines) if fixed else expanded.lines)
+    scanned = Scanner(to_free(expanded.lines) if fixed else expanded.lines)
     statements, troubles = close_labelled_loops(scanned.statements)
     numbers = expanded.numbers
     moved = [Statement(s.text, numbers[s.line - 1], s.label) for s in statements]
@@ -287,7 +287,7 @@ def _resolve_all(procedure: _Procedure) -> None:
         try:
             low.variable(symbol)
         except (CannotLowerError, RecursionError) as error:
-            reason = error.reason if isinstance(error, CannotLowerError) else "nested too deeply"
+            reason = str(error) if isinstance(error, CannotLowerError) else "nested too deeply"
             scope.say(symbol.line, f"the declaration of {symbol.name} is not understood: {reason}")
             symbol.variable = ir.Variable(scope.unique(symbol.name), symbol.name, ir.Unknown(), "local", symbol.line)
             scope.variables.append(symbol.variable)
