@@ -12,6 +12,7 @@ from foretell.frontends.fortran.lower.arrays import bounds_of, literal_array
 from foretell.frontends.fortran.lower.calls import keyword, value_node
 from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering
 from foretell.frontends.fortran.scope import kinds
+from foretell.frontends.fortran.scope.declarations import text
 from foretell.frontends.fortran.scope.types import integer_value
 from foretell.frontends.source import ir
 
@@ -32,17 +33,6 @@ def arguments_by_name(arguments: Sequence[Node], names: Sequence[str]) -> dict[s
     return out
 
 
-def argument_values(low: Lowering, arguments: Sequence[Node], names: Sequence[str]) -> dict[str, Value]:
-    return {name: low.value(node) for name, node in arguments_by_name(arguments, names).items()}
-
-
-def array_argument(given: Mapping[str, Value], name: str) -> ArrayValue:
-    value = given.get(name)
-    if not isinstance(value, ArrayValue):
-        raise CannotLowerError(f"the {name.upper()} argument of an array intrinsic is not an array")
-    return value
-
-
 def dimension_argument(low: Lowering, given: Mapping[str, Value], rank: int) -> int | None:
     """The DIM argument, counted from 0; None where it is absent."""
     value = given.get("dim")
@@ -54,17 +44,25 @@ def dimension_argument(low: Lowering, given: Mapping[str, Value], rank: int) -> 
     return number - 1
 
 
+def _inquired(low: Lowering, arguments: Sequence[Node], *names: str) -> tuple[ArrayValue, int | None]:
+    """The array that an inquiry function is about, and its DIM argument."""
+    nodes = arguments_by_name(arguments, names)
+    given = {name: low.value(node) for name, node in nodes.items()}
+    array = given.get("array")
+    if not isinstance(array, ArrayValue):
+        raise CannotLowerError(
+            f"{text(nodes['array'])[:30]!r} is not an array" if array else "an inquiry function without its array"
+        )
+    return array, dimension_argument(low, given, array.rank)
+
+
 def _size(low: Lowering, arguments: Sequence[Node]) -> Value:
-    given = argument_values(low, arguments, ("array", "dim", "kind"))
-    array = array_argument(given, "array")
-    dimension = dimension_argument(low, given, array.rank)
+    array, dimension = _inquired(low, arguments, "array", "dim", "kind")
     return array.count if dimension is None else array.dims[dimension].size
 
 
 def _bound(low: Lowering, arguments: Sequence[Node], *, upper: bool) -> Value:
-    given = argument_values(low, arguments, ("array", "dim", "kind"))
-    array = array_argument(given, "array")
-    dimension = dimension_argument(low, given, array.rank)
+    array, dimension = _inquired(low, arguments, "array", "dim", "kind")
     if isinstance(array.whole, ir.Name | ir.Member | ir.Deref):
         dims = bounds_of(array.whole)
     else:  # sections and expressions have lower bound 1, whatever the underlying array has
@@ -74,7 +72,7 @@ def _bound(low: Lowering, arguments: Sequence[Node], *, upper: bool) -> Value:
 
 
 def _shape(low: Lowering, arguments: Sequence[Node]) -> Value:
-    array = array_argument(argument_values(low, arguments, ("array", "kind")), "array")
+    array, _ = _inquired(low, arguments, "array", "kind")
     return literal_array(low, "bounds", ir.INT, [dim.size for dim in array.dims])
 
 

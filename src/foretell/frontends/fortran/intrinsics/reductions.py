@@ -5,13 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from foretell.frontends.fortran.intrinsics.inquiry import (
-    Intrinsics,
-    argument_values,
-    array_argument,
-    dimension_argument,
-    limit,
-)
+from foretell.frontends.fortran.intrinsics.inquiry import Intrinsics, arguments_by_name, dimension_argument, limit
 from foretell.frontends.fortran.lower import arith
 from foretell.frontends.fortran.lower.array_values import (
     ArrayValue,
@@ -37,8 +31,14 @@ if TYPE_CHECKING:
     Combine = Callable[[ir.Expr, ir.Expr], ir.Expr]
 
 
+def _arguments(low: Lowering, arguments: Sequence[Node], *names: str) -> dict[str, Value]:
+    return {name: low.value(node) for name, node in arguments_by_name(arguments, names).items()}
+
+
 def _array(low: Lowering, given: Mapping[str, Value], name: str) -> ArrayValue:
-    value = array_argument(given, name)
+    value = given.get(name)
+    if not isinstance(value, ArrayValue):
+        raise CannotLowerError(f"the {name.upper()} argument of an array intrinsic is not an array")
     return materialize(low, value) if value.costly else value
 
 
@@ -82,7 +82,7 @@ def _reduced(low: Lowering, name: str, array: ArrayValue, mask: Value | None = N
 
 def _reduction(name: str, low: Lowering, arguments: Sequence[Node]) -> Value:
     names = ("mask", "dim") if name in ("count", "any", "all") else ("array", "dim", "mask")
-    given = argument_values(low, arguments, names)
+    given = _arguments(low, arguments, *names)
     if names[0] == "array" and "dim" in given and _is_logical(given["dim"]):
         given["mask"] = given.pop("dim")  # sum(a, a > 0)
     array = _array(low, given, names[0])
@@ -118,7 +118,7 @@ def _along(low: Lowering, name: str, array: ArrayValue, mask: Value | None, dime
 
 
 def _dot_product(low: Lowering, arguments: Sequence[Node]) -> Value:
-    given = argument_values(low, arguments, ("vector_a", "vector_b"))
+    given = _arguments(low, arguments, "vector_a", "vector_b")
     left, right = _array(low, given, "vector_a"), _array(low, given, "vector_b")
     if isinstance(left.element, ir.Scalar) and left.element.kind == "complex":
         conjugated = elementwise(lambda a: ir.Call("conj", (a,), ir.type_of(a)), left)
@@ -130,13 +130,13 @@ def _dot_product(low: Lowering, arguments: Sequence[Node]) -> Value:
 
 
 def _norm2(low: Lowering, arguments: Sequence[Node]) -> Value:
-    array = _array(low, argument_values(low, arguments, ("array",)), "array")
+    array = _array(low, _arguments(low, arguments, "array"), "array")
     square = ArrayValue(array.dims, lambda p: ir.Binary("*", array.at(p), array.at(p)), array.element)
     return ir.Call("sqrt", (_reduced(low, "sum", square),), array.element)
 
 
 def _matmul(low: Lowering, arguments: Sequence[Node]) -> Value:
-    given = argument_values(low, arguments, ("matrix_a", "matrix_b"))
+    given = _arguments(low, arguments, "matrix_a", "matrix_b")
     left, right = _array(low, given, "matrix_a"), _array(low, given, "matrix_b")
     if left.rank + right.rank not in (3, 4) or max(left.rank, right.rank) > 2:
         raise CannotLowerError("matmul needs a matrix and a matrix or vector")
@@ -158,7 +158,7 @@ def _matmul(low: Lowering, arguments: Sequence[Node]) -> Value:
 
 
 def _transpose(low: Lowering, arguments: Sequence[Node]) -> Value:
-    array = _array(low, argument_values(low, arguments, ("matrix",)), "matrix")
+    array = _array(low, _arguments(low, arguments, "matrix"), "matrix")
     if array.rank != 2:
         raise CannotLowerError("transpose needs a matrix")
     return ArrayValue((array.dims[1], array.dims[0]), lambda p: array.at((p[1], p[0])), array.element)
@@ -166,7 +166,7 @@ def _transpose(low: Lowering, arguments: Sequence[Node]) -> Value:
 
 def _shift(name: str, low: Lowering, arguments: Sequence[Node]) -> Value:
     names = ("array", "shift", "dim") if name == "cshift" else ("array", "shift", "boundary", "dim")
-    given = argument_values(low, arguments, names)
+    given = _arguments(low, arguments, *names)
     array = _array(low, given, "array")
     shift = given.get("shift")
     if shift is None or isinstance(shift, ArrayValue):
@@ -197,7 +197,7 @@ def _within(index: ir.Expr, dim: Dim, shift: int | None) -> ir.Expr:
 
 
 def _spread(low: Lowering, arguments: Sequence[Node]) -> Value:
-    given = argument_values(low, arguments, ("source", "dim", "ncopies"))
+    given = _arguments(low, arguments, "source", "dim", "ncopies")
     copies = given.get("ncopies")
     source = given.get("source")
     if copies is None or isinstance(copies, ArrayValue) or source is None:
@@ -212,7 +212,7 @@ def _spread(low: Lowering, arguments: Sequence[Node]) -> Value:
 
 def _location(name: str, low: Lowering, arguments: Sequence[Node]) -> Value:
     """maxloc, minloc of a vector: a loop that compares and stores the position."""
-    given = argument_values(low, arguments, ("array", "dim", "mask"))
+    given = _arguments(low, arguments, "array", "dim", "mask")
     array = _array(low, given, "array")
     if array.rank != 1 or "mask" in given:
         raise CannotLowerError(f"{name} is supported for vectors without a mask only")
@@ -242,7 +242,7 @@ def _reshape(low: Lowering, arguments: Sequence[Node]) -> Value:
     if not sizes:
         raise CannotLowerError("reshape to a shape that is not written out is not supported")
     dims = tuple(Dim(arith.ONE, size) for size in sizes)
-    source = _array(low, argument_values(low, arguments, ("source", "shape")), "source")
+    source = _array(low, _arguments(low, arguments, "source", "shape"), "source")
 
     def at(places: Places) -> ir.Expr:
         position: ir.Expr = arith.ZERO
@@ -264,7 +264,7 @@ def _unravelled(position: ir.Expr, dims: tuple[Dim, ...]) -> Places:
 
 def _pack(low: Lowering, arguments: Sequence[Node]) -> Value:
     """The elements selected by a mask, in a temporary: a loop that copies and counts."""
-    given = argument_values(low, arguments, ("array", "mask", "vector"))
+    given = _arguments(low, arguments, "array", "mask", "vector")
     mask = given.get("mask")
     if mask is None or "vector" in given:
         raise CannotLowerError("pack without a mask, or with a vector behind it, is not supported")
