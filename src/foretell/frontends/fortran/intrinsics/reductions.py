@@ -10,8 +10,8 @@ from foretell.frontends.fortran.lower import arith
 from foretell.frontends.fortran.lower.array_values import (
     ArrayValue,
     Dim,
-    Place,
-    Places,
+    Indices,
+    LoopIndex,
     Value,
     element_at,
     element_type,
@@ -69,8 +69,8 @@ def _reduced(low: Lowering, name: str, array: ArrayValue, mask: Value | None = N
     low.emit(ir.Assign(total, _start(name, element), low.line))
     combine = _combine(name, element)
 
-    def body(places: Places) -> None:
-        item, chosen = array.at(places), None if mask is None else element_at(mask, places)
+    def body(indices: Indices) -> None:
+        item, chosen = array.at(indices), None if mask is None else element_at(mask, indices)
         if name == "count":
             item, chosen = arith.ONE, item
         step = ir.Assign(total, combine(total, item), low.line, compound=True)
@@ -102,12 +102,12 @@ def _along(low: Lowering, name: str, array: ArrayValue, mask: Value | None, dime
     """A reduction along one dimension: one loop for every element of the result."""
     kept = array.dims[:dimension] + array.dims[dimension + 1 :]
 
-    def at(places: Places) -> ir.Expr:
+    def at(indices: Indices) -> ir.Expr:
         def line(value: ArrayValue) -> ArrayValue:
             """The elements along the reduced dimension."""
             return ArrayValue(
                 (array.dims[dimension],),
-                lambda inner: value.at((*places[:dimension], *inner, *places[dimension:])),
+                lambda inner: value.at((*indices[:dimension], *inner, *indices[dimension:])),
                 value.element,
             )
 
@@ -144,8 +144,8 @@ def _matmul(low: Lowering, arguments: Sequence[Node]) -> Value:
     dims = (*left.dims[:-1], *right.dims[1:])
     element = ir.type_of(ir.Binary("*", ir.Name("", left.element), ir.Name("", right.element)))
 
-    def at(places: Places) -> ir.Expr:
-        rows, columns = places[: left.rank - 1], places[left.rank - 1 :]
+    def at(indices: Indices) -> ir.Expr:
+        rows, columns = indices[: left.rank - 1], indices[left.rank - 1 :]
         product = ArrayValue(
             (inner,), lambda k: ir.Binary("*", left.at((*rows, k[0])), right.at((k[0], *columns))), element
         )
@@ -178,9 +178,9 @@ def _shift(name: str, low: Lowering, arguments: Sequence[Node]) -> Value:
     moved = Dim(arith.add(own.lower, shift), arith.add(own.upper, shift), own.step)
     boundary = given.get("boundary", _start("sum", array.element))
 
-    def at(places: Places) -> ir.Expr:
-        inside = Place(places[dimension].within(moved), own.lower, own.step)
-        element = array.at((*places[:dimension], inside, *places[dimension + 1 :]))
+    def at(indices: Indices) -> ir.Expr:
+        inside = LoopIndex(indices[dimension].within(moved), own.lower, own.step)
+        element = array.at((*indices[:dimension], inside, *indices[dimension + 1 :]))
         if name == "cshift" or isinstance(boundary, ArrayValue):
             return element
         return ir.Select(_within(inside.variable, own, arith.constant(shift)), element, boundary)
@@ -204,7 +204,7 @@ def _spread(low: Lowering, arguments: Sequence[Node]) -> Value:
         raise CannotLowerError("spread needs a source and a number of copies")
     new = Dim(arith.ONE, copies)
     if not isinstance(source, ArrayValue):
-        return ArrayValue((new,), lambda places: source, ir.type_of(source))
+        return ArrayValue((new,), lambda indices: source, ir.type_of(source))
     dimension = dimension_argument(low, given, source.rank + 1) or 0
     dims = (*source.dims[:dimension], new, *source.dims[dimension:])
     return ArrayValue(dims, lambda p: source.at((*p[:dimension], *p[dimension + 1 :])), source.element)
@@ -221,15 +221,15 @@ def _location(name: str, low: Lowering, arguments: Sequence[Node]) -> Value:
     low.emit(ir.Assign(best, _start("maxval" if name == "maxloc" else "minval", array.element), low.line))
     low.emit(ir.Assign(where, arith.ZERO, low.line))
 
-    def body(places: Places) -> None:
-        item = array.at(places)
-        position = places[0].within(Dim(arith.ONE, array.dims[0].size))
+    def body(indices: Indices) -> None:
+        item = array.at(indices)
+        position = indices[0].within(Dim(arith.ONE, array.dims[0].size))
         better = ir.Binary(">" if name == "maxloc" else "<", item, best)
         keep = (ir.Assign(best, item, low.line), ir.Assign(where, position, low.line))
         low.emit(ir.If(better, keep, (), low.line))
 
     loop_nest(low, array.dims, body)
-    return where if "dim" in given else ArrayValue((Dim(arith.ONE, arith.ONE),), lambda places: where, ir.INT)
+    return where if "dim" in given else ArrayValue((Dim(arith.ONE, arith.ONE),), lambda indices: where, ir.INT)
 
 
 def _reshape(low: Lowering, arguments: Sequence[Node]) -> Value:
@@ -244,22 +244,22 @@ def _reshape(low: Lowering, arguments: Sequence[Node]) -> Value:
     dims = tuple(Dim(arith.ONE, size) for size in sizes)
     source = _array(low, _arguments(low, arguments, "source", "shape"), "source")
 
-    def at(places: Places) -> ir.Expr:
+    def at(indices: Indices) -> ir.Expr:
         position: ir.Expr = arith.ZERO
-        for place, dim in zip(reversed(places), reversed(dims), strict=True):
-            position = arith.add(arith.mul(position, dim.size), arith.sub(place.within(dim), dim.lower))
+        for loop_index, dim in zip(reversed(indices), reversed(dims), strict=True):
+            position = arith.add(arith.mul(position, dim.size), arith.sub(loop_index.within(dim), dim.lower))
         return source.at(_unravelled(position, source.dims))
 
     return ArrayValue(dims, at, source.element)
 
 
-def _unravelled(position: ir.Expr, dims: tuple[Dim, ...]) -> Places:
+def _unravelled(position: ir.Expr, dims: tuple[Dim, ...]) -> Indices:
     """The subscripts of the element at a linear position."""
-    places: list[Place] = []
+    indices: list[LoopIndex] = []
     for dim in dims[:-1]:
-        places.append(Place(ir.Binary("%", position, dim.size), arith.ZERO))
+        indices.append(LoopIndex(ir.Binary("%", position, dim.size), arith.ZERO))
         position = arith.div(position, dim.size)
-    return (*places, Place(position, arith.ZERO))
+    return (*indices, LoopIndex(position, arith.ZERO))
 
 
 def _pack(low: Lowering, arguments: Sequence[Node]) -> Value:
@@ -273,10 +273,10 @@ def _pack(low: Lowering, arguments: Sequence[Node]) -> Value:
     count = low.fresh("count", ir.INT)
     low.emit(ir.Assign(count, arith.ZERO, low.line))
 
-    def body(places: Places) -> None:
+    def body(indices: Indices) -> None:
         step = ir.Assign(count, ir.Binary("+", count, arith.ONE), low.line, compound=True)
-        copy = ir.Assign(ir.Index(packed, (count,)), array.at(places), low.line)
-        low.emit(ir.If(element_at(mask, places), (step, copy), (), low.line))
+        copy = ir.Assign(ir.Index(packed, (count,)), array.at(indices), low.line)
+        low.emit(ir.If(element_at(mask, indices), (step, copy), (), low.line))
 
     loop_nest(low, array.dims, body)
     return ArrayValue((Dim(arith.ONE, count, known=False),), whole_array(packed).at, array.element)

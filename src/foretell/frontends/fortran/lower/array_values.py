@@ -36,7 +36,7 @@ class Dim:
 
 
 @record
-class Place:
+class LoopIndex:
     """The index of an implied loop in one dimension: its variable, and the dimension it iterates over."""
 
     variable: ir.Expr
@@ -51,15 +51,15 @@ class Place:
         return arith.add(dim.lower, arith.mul(count, dim.step))
 
 
-Places = tuple[Place, ...]
+Indices = tuple[LoopIndex, ...]
 
 
 @record
 class ArrayValue:
-    """An array-valued expression. `at` gives the element at one place per dimension, in Fortran's order."""
+    """An array-valued expression. `at` gives the element at one index per dimension, in Fortran's order."""
 
     dims: tuple[Dim, ...]
-    at: Callable[[Places], ir.Expr]
+    at: Callable[[Indices], ir.Expr]
     element: ir.Type
     #: the lvalue of a whole array or a section that starts at its beginning, for use as an argument
     whole: ir.Expr | None = None
@@ -75,8 +75,8 @@ class ArrayValue:
     @property
     def count(self) -> ir.Expr:
         """The number of elements."""
-        one: ir.Expr = arith.ONE
-        return reduce(arith.mul, (dim.size for dim in self.dims), one)
+        empty: ir.Expr = arith.ONE
+        return reduce(arith.mul, (dim.size for dim in self.dims), empty)
 
     @property
     def kind(self) -> ir.Array:
@@ -92,9 +92,9 @@ def element_type(value: Value) -> ir.Type:
     return value.element if isinstance(value, ArrayValue) else ir.type_of(value)
 
 
-def element_at(value: Value, places: Places) -> ir.Expr:
+def element_at(value: Value, indices: Indices) -> ir.Expr:
     """An element of an array; a scalar is the same everywhere."""
-    return value.at(places) if isinstance(value, ArrayValue) else value
+    return value.at(indices) if isinstance(value, ArrayValue) else value
 
 
 def elementwise(combine: Callable[..., ir.Expr], *operands: Value) -> Value:
@@ -107,8 +107,8 @@ def elementwise(combine: Callable[..., ir.Expr], *operands: Value) -> Value:
         raise CannotLowerError("arrays of different rank stand in one expression")
     samples = [ir.Name("", o.element) if isinstance(o, ArrayValue) else o for o in operands]
 
-    def at(places: Places) -> ir.Expr:
-        return combine(*(element_at(operand, places) for operand in operands))
+    def at(indices: Indices) -> ir.Expr:
+        return combine(*(element_at(operand, indices) for operand in operands))
 
     costly = any(array.costly for array in arrays)
     return ArrayValue(lead.dims, at, ir.type_of(combine(*samples)), costly=costly)

@@ -9,8 +9,8 @@ from foretell.frontends.fortran.lower import arith
 from foretell.frontends.fortran.lower.array_values import (
     ArrayValue,
     Dim,
-    Place,
-    Places,
+    Indices,
+    LoopIndex,
     Value,
     element_at,
     element_type,
@@ -52,8 +52,8 @@ def whole_array(expr: ir.Expr) -> ArrayValue:
     element = kind.element if isinstance(kind, ir.Array) else kind
     dims = bounds_of(expr)
 
-    def at(places: Places) -> ir.Expr:
-        return ir.Index(expr, tuple(p.within(d) for p, d in zip(reversed(places), reversed(dims), strict=False)))
+    def at(indices: Indices) -> ir.Expr:
+        return ir.Index(expr, tuple(p.within(d) for p, d in zip(reversed(indices), reversed(dims), strict=False)))
 
     return ArrayValue(dims, at, element, whole=expr)
 
@@ -69,8 +69,8 @@ class _Section:
     def dims(self) -> tuple[Dim, ...]:
         return (self.dim,)
 
-    def at(self, places: Places) -> ir.Expr:
-        return places[0].within(self.dim)
+    def at(self, indices: Indices) -> ir.Expr:
+        return indices[0].within(self.dim)
 
 
 _Subscript = ir.Expr | _Section | ArrayValue
@@ -91,7 +91,7 @@ def index(low: Lowering, expr: ir.Expr, arguments: Sequence[Node]) -> Value:
     element = kind.element if isinstance(kind, ir.Array) else ir.Unknown()
     return ArrayValue(
         _dims(subscripts),
-        lambda places: ir.Index(expr, tuple(reversed(_indices(subscripts, places)))),
+        lambda indices: ir.Index(expr, tuple(reversed(_indices(subscripts, indices)))),
         element,
         _leading(expr, subscripts),
         _first(expr, subscripts),
@@ -123,14 +123,14 @@ def _dims(subscripts: list[_Subscript]) -> tuple[Dim, ...]:
     return tuple(dim for s in subscripts if isinstance(s, _Section | ArrayValue) for dim in s.dims)
 
 
-def _indices(subscripts: list[_Subscript], places: Places) -> list[ir.Expr]:
+def _indices(subscripts: list[_Subscript], indices: Indices) -> list[ir.Expr]:
     """The subscripts of one element of a section."""
     out: list[ir.Expr] = []
     for subscript in subscripts:
         if isinstance(subscript, _Section | ArrayValue):
             rank = len(subscript.dims)
-            out.append(subscript.at(places[:rank]))
-            places = places[rank:]
+            out.append(subscript.at(indices[:rank]))
+            indices = indices[rank:]
         else:
             out.append(subscript)
     return out
@@ -174,8 +174,8 @@ def index_value(low: Lowering, base: ArrayValue, arguments: Sequence[Node]) -> V
     bounds = [Dim(arith.ONE, dim.size, known=dim.known) for dim in base.dims]
     subscripts = [_subscript(low, argument, bound) for argument, bound in zip(arguments, bounds, strict=True)]
 
-    def at(places: Places) -> ir.Expr:
-        return base.at(tuple(Place(subscript, arith.ONE) for subscript in _indices(subscripts, places)))
+    def at(indices: Indices) -> ir.Expr:
+        return base.at(tuple(LoopIndex(subscript, arith.ONE) for subscript in _indices(subscripts, indices)))
 
     dims = _dims(subscripts)
     return ArrayValue(dims, at, base.element) if dims else at(())
@@ -185,12 +185,12 @@ def index_value(low: Lowering, base: ArrayValue, arguments: Sequence[Node]) -> V
 
 
 def loop_nest(
-    low: Lowering, dims: Sequence[Dim], body: Callable[[Places], None], *, reverse: Sequence[bool] = ()
+    low: Lowering, dims: Sequence[Dim], body: Callable[[Indices], None], *, reverse: Sequence[bool] = ()
 ) -> None:
     """Emits loops over `dims` (fastest innermost); `body` emits the statements of one iteration."""
     variables = [low.fresh(name, ir.INT) for name, _ in zip(cycle(_LOOP_NAMES), dims, strict=False)]
     with low.collecting() as statements:
-        body(tuple(Place(name, dim.lower, dim.step) for name, dim in zip(variables, dims, strict=True)))
+        body(tuple(LoopIndex(name, dim.lower, dim.step) for name, dim in zip(variables, dims, strict=True)))
     for dim, name, backwards in zip(dims, variables, chain(reverse, repeat(False)), strict=False):
         statements = [_loop(low, dim, name.id, tuple(statements), backwards)]
     low.sink += statements
@@ -207,7 +207,7 @@ def _loop(low: Lowering, dim: Dim, variable: str, body: tuple[ir.Stmt, ...], bac
 def materialize(low: Lowering, value: ArrayValue, display: str = "tmp") -> ArrayValue:
     """Stores the value in a temporary array, filled by a loop here."""
     copy = whole_array(low.temporary(display, value.kind))
-    loop_nest(low, copy.dims, lambda places: low.emit(ir.Assign(copy.at(places), value.at(places), low.line)))
+    loop_nest(low, copy.dims, lambda indices: low.emit(ir.Assign(copy.at(indices), value.at(indices), low.line)))
     return copy
 
 
@@ -272,7 +272,7 @@ def _append_items(low: Lowering, items: Sequence[Node], append: Callable[[Loweri
         if item.type == "implied_do_loop_expression":
             count = _append_loop(low, item, append)
         elif isinstance(value := low.value(item), ArrayValue):
-            loop_nest(low, value.dims, lambda places, array=value: append(low, array.at(places)))  # type: ignore[misc]
+            loop_nest(low, value.dims, lambda indices, array=value: append(low, array.at(indices)))  # type: ignore[misc]
             count = value.count
         else:
             append(low, value)

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from foretell.frontends.fortran.lower import arith
-from foretell.frontends.fortran.lower.array_values import ArrayValue, Dim, Place, Places, Value, element_at
+from foretell.frontends.fortran.lower.array_values import ArrayValue, Dim, Indices, LoopIndex, Value, element_at
 from foretell.frontends.fortran.lower.arrays import loop_nest, materialize, whole_array
 from foretell.frontends.fortran.lower.expression_walk import children, names, parts
 from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering
@@ -32,10 +32,10 @@ def assign(low: Lowering, target: Value, value: Value, condition: Value | None =
         order = ()
     dims = _driving(target, value)
 
-    def body(places: Places) -> None:
-        element = element_at(value, places)
-        store = ir.Assign(target.at(places), element, low.line)
-        low.emit(store if condition is None else ir.If(element_at(condition, places), (store,), (), low.line))
+    def body(indices: Indices) -> None:
+        element = element_at(value, indices)
+        store = ir.Assign(target.at(indices), element, low.line)
+        low.emit(store if condition is None else ir.If(element_at(condition, indices), (store,), (), low.line))
 
     loop_nest(low, dims, body, reverse=order)
 
@@ -53,12 +53,12 @@ def _as_array(target: ir.Expr, rank: int) -> ArrayValue:
 def store_items(low: Lowering, target: ArrayValue, items: Sequence[ir.Expr]) -> bool:
     """vector = [a, b, …], one assignment per value; False if the values read the target."""
     dim = target.dims[0]
-    base = _base(target.at((Place(dim.lower, dim.lower, dim.step),)))
+    base = _base(target.at((LoopIndex(dim.lower, dim.lower, dim.step),)))
     if any(part == base for item in items for part in parts(item)):
         return False
     for number, item in enumerate(items):
-        place = Place(arith.add(dim.lower, arith.mul(arith.integer(number), dim.step)), dim.lower, dim.step)
-        low.emit(ir.Assign(target.at((place,)), item, low.line))
+        loop_index = LoopIndex(arith.add(dim.lower, arith.mul(arith.integer(number), dim.step)), dim.lower, dim.step)
+        low.emit(ir.Assign(target.at((loop_index,)), item, low.line))
     return True
 
 
@@ -102,9 +102,9 @@ def _order(low: Lowering, target: ArrayValue, value: Value, condition: Value | N
     return tuple(-1 in sign for sign in signs)
 
 
-def _sample(value: ArrayValue) -> Places:
+def _sample(value: ArrayValue) -> Indices:
     """Indices in variables of their own, which stand for those of any element."""
-    return tuple(Place(ir.Name(f"\0{n}", ir.INT), dim.lower, dim.step) for n, dim in enumerate(value.dims))
+    return tuple(LoopIndex(ir.Name(f"\0{n}", ir.INT), dim.lower, dim.step) for n, dim in enumerate(value.dims))
 
 
 def _base(store: ir.Expr) -> ir.Expr:

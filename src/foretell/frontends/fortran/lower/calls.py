@@ -106,7 +106,7 @@ def _unknown_function(low: Lowering, name: str, symbol: Symbol | None, arguments
         hint = f" (module {missing[0]!r} is not given)" if missing else ""
         array = symbol is None and missing and _looks_like_array(low, arguments)
         unknown = f"{name} is not a declared array, an intrinsic or a function in the given files{hint}"
-        low.say(f"{unknown}: taken as {'an array' if array else 'a function'}")
+        low.say(f"{unknown}: assumed to be {'an array' if array else 'a function'}")
         if array:
             variable = assume_array(low, name, len(arguments))
             return index(low, ir.Name(variable.id, variable.type), arguments)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from foretell.frontends.fortran.lower.array_values import (
     ArrayValue,
-    Place,
-    Places,
+    Indices,
+    LoopIndex,
     Value,
     element_at,
     element_type,
@@ -173,8 +173,8 @@ def _elemental(low: Lowering, link: str, given: Sequence[Value]) -> ir.Call:
     """An elemental subroutine with array arguments: one call per element; the last call is the statement itself."""
     lead = next(value for value in given if isinstance(value, ArrayValue))
 
-    def element(places: Places) -> None:
-        args = tuple(element_at(value, places) for value in given)
+    def element(indices: Indices) -> None:
+        args = tuple(element_at(value, indices) for value in given)
         low.emit(ir.Evaluate(ir.Call(link, args, ir.Void()), low.line))
 
     loop_nest(low, lead.dims, element)
@@ -288,7 +288,7 @@ def _is_reference(value: Value) -> bool:
         return isinstance(value, ir.Name | ir.Index | ir.Member | ir.Deref)
     if value.whole is not None or value.first is not None:
         return True
-    first = tuple(Place(dim.lower, dim.lower, dim.step) for dim in value.dims)
+    first = tuple(LoopIndex(dim.lower, dim.lower, dim.step) for dim in value.dims)
     return not value.costly and isinstance(value.at(first), ir.Index)
 
 

@@ -272,7 +272,7 @@ def _member(low: Lowering, node: Node) -> Value:
         if isinstance(kind, ir.Array):
             raise CannotLowerError(f"component {name} is an array of an array of records")
         follow = ir.Deref if isinstance(kind, ir.Pointer) else lambda expr: expr
-        return ArrayValue(base.dims, lambda places: follow(ir.Member(base.at(places), name, kind)), kind)
+        return ArrayValue(base.dims, lambda indices: follow(ir.Member(base.at(indices), name, kind)), kind)
     return _reference(_component_of(low, base, name))
 
 
@@ -308,7 +308,7 @@ def _member_call(low: Lowering, callee: Node, arguments: list[Node]) -> Value:
         # g(:)%v(2): one element of an array component, for all records
         subscripts = tuple(low.scalar(argument) for argument in reversed(arguments))
         return ArrayValue(
-            base.dims, lambda places: ir.Index(ir.Member(base.at(places), name, kind), subscripts), kind.element
+            base.dims, lambda indices: ir.Index(ir.Member(base.at(indices), name, kind), subscripts), kind.element
         )
     if (bound := type_bound(low, base, name, arguments)) is not None:
         return bound

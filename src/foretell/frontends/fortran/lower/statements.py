@@ -270,7 +270,7 @@ def _input_output(body: Body, node: Node) -> None:
             plain.clear()
         if isinstance(value, ArrayValue):
             array = value
-            loop_nest(low, array.dims, lambda places, array=array: _emit_call(low, name, [array.at(places)]))  # type: ignore[misc]
+            loop_nest(low, array.dims, lambda indices, array=array: _emit_call(low, name, [array.at(indices)]))  # type: ignore[misc]
         else:
             _implied_loop(low, name, part)
     if plain or items is None:

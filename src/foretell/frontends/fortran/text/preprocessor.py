@@ -173,7 +173,7 @@ class _Preprocessor:
         body = re.sub(r"\bdefined\s*\(?\s*(\w+)\s*\)?", lambda m: "1" if m[1] in self.macros else "0", body)
         value = evaluate(self._expand(body.split("/*")[0].split("//")[0], line))
         if value is None:
-            self._trouble(line, f"#if condition is not understood: {body[:80]} (taken as false)")
+            self._trouble(line, f"#if condition is not understood: {body[:80]} (assumed false)")
             return False
         return value != 0
 
