@@ -33,7 +33,7 @@ UNINTERPRETED = {
     "fortran/app_sweep.f90": NO_EXTENTS,
     "fortran/derived.f90": NO_EXTENTS,
     "fortran/pointers.f90": "the interpreter does not know extents behind a pointer to a section",
-    "fortran/shifts.f90": "cshift is taken as a shifted access: what wraps around the edge is not (said in a note)",
+    "fortran/shifts.f90": "cshift is modelled as a shifted access: what wraps around the edge is not (said in a note)",
 }
 
 
