@@ -272,13 +272,9 @@ def _assumptions(program: AbstractProgram) -> tuple[str, ...]:
 
 
 def _data_dependent(body: tuple[Node, ...]) -> bool:
-    for node in body:
-        if isinstance(node, Branch):
-            if node.condition is None or any(_data_dependent(path) for path in node.paths):
-                return True
-        elif isinstance(node, Loop) and _data_dependent(node.body):
-            return True
-    return False
+    branches = [node for node in body if isinstance(node, Branch)]
+    inner = [path for branch in branches for path in branch.paths] + [n.body for n in body if isinstance(n, Loop)]
+    return any(branch.condition is None for branch in branches) or any(map(_data_dependent, inner))
 
 
 def _keys(text: str, known: tuple[str, ...], number: int) -> dict[str, str]:
