@@ -68,7 +68,8 @@ class Levels(TracedText):
             return
         whole = "poison"
         for lane in range(lanes := self._lanes(shadow)):
-            level = self._counted(self._new(), self._part(shadow, ready, (lane,)))
+            part = self._part(shadow, ready, (lane,))
+            level = self._counted(self._new(), part)
             whole = self._with_part(name if lane == lanes - 1 else self._new(), shadow, whole, (lane,), level)
 
     def _part(self, shadow: str, value: str, path: tuple[int, ...]) -> str:
