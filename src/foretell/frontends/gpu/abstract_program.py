@@ -187,26 +187,22 @@ def _instruction(state: _State, line: str, number: int) -> None:
     _once(label, state.labels, number)
     state.labels[label] = number
     state.references += [(name, number) for name in after]
-    state.add(_build(state, label, resource, after, given, number))
-
-
-def _build(
-    state: _State, label: str, resource: str, after: tuple[str, ...], given: dict[str, str], number: int
-) -> Instruction:
     if "miss" in given and "cached" not in given:
         raise InputError("a miss rate needs cached=RESOURCE, where hits go", line=number)
     miss = _expression(given["miss"], number) if "miss" in given else state.region_miss
     cached = given.get("cached", "")
     if cached and miss is None:
         raise InputError("cached= needs a miss rate: miss=RATE here or at the region", line=number)
-    return Instruction(
-        label=label,
-        resource=resource,
-        after=after,
-        transactions=_expression(given.get("transactions", "1"), number),
-        cached=cached,
-        miss_rate=miss if cached and miss is not None else _expression("1", number),
-        region=state.region,
+    state.add(
+        Instruction(
+            label=label,
+            resource=resource,
+            after=after,
+            transactions=_expression(given.get("transactions", "1"), number),
+            cached=cached,
+            miss_rate=miss if cached and miss is not None else _expression("1", number),
+            region=state.region,
+        )
     )
 
 
