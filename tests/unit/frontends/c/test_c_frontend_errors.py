@@ -8,10 +8,9 @@ import pytest
 
 from foretell.errors import InputError, MissingExtraError
 from foretell.frontends.analysis import analyse
-from foretell.frontends.c import parse_c
 from foretell.frontends.c.parse import clang
 from foretell.frontends.source import ir
-from tests.support.frontends.c import function, loops_accounted, lower, statements
+from tests.support.frontends.c import function, loops_accounted, lower, parse_c, statements
 
 if TYPE_CHECKING:
     from pathlib import Path
