@@ -98,7 +98,7 @@ class Diagnostics:
             text = f"the header {missing[1]!r} was not found; give its folder with -I"
         if undeclared := _UNDECLARED.search(text):
             text = f"call to undeclared function {undeclared[1]!r}"
-            text += "; it may be a macro of a missing header" if self._missing else ", taken to return int"
+            text += "; it may be a macro of a missing header" if self._missing else ", assumed to return int"
         severity: Literal["warning", "error"] = "error" if message.severity >= _ERROR else "warning"
         return ir.Diagnostic(self._file(message.file), message.line, text, severity)
 

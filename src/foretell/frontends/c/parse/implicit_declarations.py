@@ -62,7 +62,7 @@ class Prelude:
             self._qualifiers(code)
         for name in (*_matches(_TYPE, unknown), *(name for name in names if _declares(name, code))):
             kind = "int" if _WHOLE.search(name) else "float" if _SINGLE.search(name) else "double"
-            self._add(name, f"typedef {kind} {name};", f"the unknown type '{name}' is taken as {kind}")
+            self._add(name, f"typedef {kind} {name};", f"the unknown type '{name}' is assumed to be {kind}")
         if len(self.declarations) == before:
             for name in names:
                 self._name(name, code)
@@ -82,14 +82,14 @@ class Prelude:
         for match in _QUALIFIER.finditer(code):
             name = match[1] or match[2]
             if name not in ("else", "return", "typedef", "case", "do", "goto"):
-                self._add(name, f"#define {name}", f"the unknown word '{name}' in declarations is taken to say nothing")
+                self._add(name, f"#define {name}", f"the unknown word '{name}' in declarations is assumed empty")
 
     def _name(self, name: str, code: str) -> None:
         if re.search(rf"\b{name}\s*(?:\[[^\]]*\]\s*)*(?:->|\.\s*[A-Za-z_])", code):
             return  # a struct: its members are unknown
         rank = _rank(name, code)
         kind = "int" if not rank or _WHOLE_ARRAY.search(name) else "double"
-        note = f"the undeclared identifier '{name}' is taken as {'an array of ' if rank else ''}{kind}"
+        note = f"the undeclared identifier '{name}' is assumed to be {'an array of ' if rank else ''}{kind}"
         self._add(name, f"extern {kind} {'*' * rank}{name};", note)
 
     def _call(self, name: str, code: str) -> None:
@@ -97,7 +97,7 @@ class Prelude:
         plain = name.lower().rsplit("_", 1)[-1]
         parameters, text = _MACROS.get(plain, ("", ""))
         if text and _arguments(name, code) == parameters.count(",") + 1:
-            self._add(name, f"#define {name}{parameters} {text}", f"the undeclared '{name}' is taken as {plain}")
+            self._add(name, f"#define {name}{parameters} {text}", f"the undeclared '{name}' is assumed to be {plain}")
 
 
 def _matches(pattern: re.Pattern[str], texts: Iterable[str]) -> list[str]:
