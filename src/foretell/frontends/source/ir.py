@@ -400,9 +400,9 @@ def type_of(expr: Expr) -> Type:
         case Const() | Name() | Member() | Cast() | Call():
             return expr.type
         case Index(base, subscripts):
-            return _element(type_of(base), len(subscripts))
+            return element_type(type_of(base), len(subscripts))
         case Deref(pointer):
-            return _element(type_of(pointer), 1)
+            return element_type(type_of(pointer), 1)
         case AddressOf(target):
             return Pointer(type_of(target))
         case Unary(op, operand):
@@ -417,7 +417,8 @@ def type_of(expr: Expr) -> Type:
             return _common(type_of(left), type_of(right))
 
 
-def _element(kind: Type, subscripts: int) -> Type:
+def element_type(kind: Type, subscripts: int = 1) -> Type:
+    """The type of an array or pointer with that many subscripts."""
     while subscripts:
         if isinstance(kind, Array):
             taken = min(subscripts, len(kind.dims))

@@ -82,10 +82,10 @@ def find_sources(paths: Sequence[Path]) -> list[SourceFile]:
 def _from_database(path: Path) -> list[SourceFile]:
     from foretell.frontends.c.parse.compile_commands import read_database
 
-    commands = [command for command in read_database(path) if command.file.suffix.lower() in SUFFIXES - CPP_SUFFIXES]
+    commands = [item for item in read_database(path).items() if item[0].suffix.lower() in SUFFIXES - CPP_SUFFIXES]
     if not commands:
         raise InputError("names no C or Fortran source", file=path)
-    return [SourceFile(command.file, command.includes, command.defines) for command in commands]
+    return [SourceFile(file, setting.includes, setting.defines) for file, setting in commands]
 
 
 def _from_folder(path: Path) -> list[SourceFile]:

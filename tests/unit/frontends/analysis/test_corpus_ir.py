@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from foretell.frontends.c import parse_c
 from foretell.frontends.fortran import parse_fortran
 from foretell.frontends.source import ir
 from tests.corpus import count
+from tests.support.frontends.c import parse_c
 from tests.support.frontends.ir_interpreter import Interpreter
 
 sys.path.insert(0, str(Path(count.__file__).parent))
