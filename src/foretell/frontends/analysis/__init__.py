@@ -130,7 +130,7 @@ class _Analyser:
             base.call = self.caller.call
             for variable in unit.globals:
                 declare(base, variable.id, variable)
-            self.executor.sequence(base, self.index.settled_initial(unit))
+            self.executor.sequence(base, self.index.constant_initial(unit))
             base.items = []
             self._bases[id(unit)] = base
         return base

@@ -356,7 +356,7 @@ def _apply_carried(state: State, carried: Carried, before: _Before, item: LoopIt
         start = carried.start[own]
         if isinstance(start, Address):
             state.env[own] = Address((own, Sub(ZERO)), start.target)
-            state.wandering.add(own)
+            state.irregular.add(own)
             text = f"{state.display.get(own, own)} is followed as an array of its own"
             item.items.append(Mark("assumed", Note(line, text)))
         else:

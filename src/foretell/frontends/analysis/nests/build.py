@@ -183,7 +183,7 @@ class _Assembly:
         for reference in operation_counts.references(tree):
             self._touch(draft, reference, line)[0] += 1
         for part in operation_counts.lazy_parts(tree):
-            held, failed = sides(branch_probability.lazy(self.state, part, line))
+            held, failed = sides(branch_probability.unweighted(self.state, part.args[0], line, part.share))
             chosen = (held, failed) if part.op == "select" else (held,) if part.op == "&&" else (failed,)
             for guard, operand in zip(chosen, part.args[1:], strict=True):
                 if not operation_counts.is_free(operand):
