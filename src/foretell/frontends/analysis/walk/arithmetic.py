@@ -13,11 +13,16 @@ def pointers(op: str, a: Value, b: Value) -> Value:
         return a.moved(b if op == "+" else -b)
     if isinstance(b, Address) and isinstance(a, Poly) and op == "+":
         return b.moved(a)
-    if isinstance(a, Address) and isinstance(b, Address) and op == "-" and a.path[:-1] == b.path[:-1]:
-        high, low = a.path[-1], b.path[-1]
-        if isinstance(high, Sub) and isinstance(low, Sub):
-            return high.value - low.value
-    return a if isinstance(a, Address) else b
+    distance = distance_between(b, a) if op == "-" else None
+    return distance if distance is not None else a if isinstance(a, Address) else b
+
+
+def distance_between(low: Value, high: Value) -> Poly | None:
+    """high - low in elements, for two pointers into one array."""
+    if isinstance(low, Address) and isinstance(high, Address) and low.path[:-1] == high.path[:-1]:
+        first, last = low.path[-1], high.path[-1]
+        return last.value - first.value if isinstance(first, Sub) and isinstance(last, Sub) else None
+    return None
 
 
 def integers(op: str, a: Poly, b: Poly) -> Poly | None:

@@ -111,7 +111,6 @@ class LoopItem:
     source: ir.Loop | ir.While | None = None
     #: early exits of the loop, which affect every nest in it
     ends: list[Mark] = field(default_factory=list)
-    function: str = ""
     language: Literal["c", "fortran"] = "c"
 
 
