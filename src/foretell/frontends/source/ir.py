@@ -14,11 +14,15 @@ A front end lowers source to this; one analyser (`frontends/analysis`) turns it 
 
 from __future__ import annotations
 
-from dataclasses import field
-from typing import Literal
+from dataclasses import field, replace
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from foretell.core.nest import loopnest
+from foretell.core.nest.statements import ElementType
 from foretell.records import record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 Directive = loopnest.Directive
 
@@ -388,10 +392,76 @@ class Program:
     """All files of one program."""
 
     units: tuple[Unit, ...]
-    defines: tuple[tuple[str, str], ...] = field(default=())
+    defines: tuple[tuple[str, str], ...] = ()
+
+
+# ---------------------------------------------------------------------------------------------- traversal
+
+Body = tuple[Stmt, ...]
+_EXPRESSIONS = get_args(Expr)
+
+
+def children(expr: Expr) -> list[Expr]:
+    """The sub-expressions of an expression."""
+    found: list[Expr] = []
+    for name in expr.__match_args__:
+        value = getattr(expr, name)
+        if isinstance(value, tuple):
+            found.extend(value)
+        elif isinstance(value, _EXPRESSIONS):
+            found.append(value)
+    return found
+
+
+def expressions(statement: Stmt) -> list[Expr]:
+    """The expressions directly inside a statement, labels of cases excluded."""
+    values = (getattr(statement, name) for name in statement.__match_args__)
+    return [value for value in values if isinstance(value, _EXPRESSIONS)]
+
+
+def blocks(statement: Stmt) -> tuple[Body, ...]:
+    """The statement sequences directly inside a statement."""
+    match statement:
+        case Loop(body=body) | Annotated(body=body):
+            return (body,)
+        case While(body=body, step=step):
+            return (body, step)
+        case If(_, then, other):
+            return (then, other)
+        case Switch(_, cases):
+            return tuple(inside for _, inside in cases)
+        case _:
+            return ()
+
+
+def with_blocks(statement: Stmt, inside: Sequence[Body]) -> Stmt:
+    """The statement with other sequences in place of `blocks`."""
+    match statement:
+        case Loop() | Annotated():
+            return replace(statement, body=inside[0])
+        case While():
+            return replace(statement, body=inside[0], step=inside[1])
+        case If():
+            return replace(statement, then=inside[0], other=inside[1])
+        case Switch(_, cases):
+            return replace(statement, cases=tuple((c[0], b) for c, b in zip(cases, inside, strict=True)))
+        case _:
+            return statement
+
+
+def statements(body: Sequence[Stmt]) -> Iterator[Stmt]:
+    """All statements of a body, nested ones included."""
+    for statement in body:
+        yield statement
+        for block in blocks(statement):
+            yield from statements(block)
 
 
 # ---------------------------------------------------------------------------------------------- derived types
+
+
+def is_integer(kind: Type) -> bool:
+    return isinstance(kind, Scalar) and kind.kind in ("int", "uint")
 
 
 def type_of(expr: Expr) -> Type:
@@ -433,7 +503,20 @@ def element_type(kind: Type, subscripts: int = 1) -> Type:
     return kind
 
 
-_RANK = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
+_RANK = {"bool": 0, "int": 1, "uint": 1, "other": 1, "record": 1, "float": 2, "complex": 3}
+_Number = TypeVar("_Number", Scalar, ElementType)
+
+
+def converted(left: _Number, right: _Number) -> _Number:
+    """The result type of the usual arithmetic conversions."""
+    if _RANK[left.kind] != _RANK[right.kind]:
+        low, high = sorted((left, right), key=lambda t: _RANK[t.kind])
+        if high.kind == "complex" and low.kind == "float" and 2 * low.size > high.size:
+            return replace(high, size=2 * low.size)
+        return high
+    if left.size != right.size:
+        return left if left.size > right.size else right
+    return left if left.kind != "int" else right
 
 
 def _common(left: Type, right: Type) -> Type:
@@ -443,12 +526,4 @@ def _common(left: Type, right: Type) -> Type:
         return right
     if not isinstance(left, Scalar) or not isinstance(right, Scalar):
         return left if isinstance(left, Scalar) else right
-    if _RANK[left.kind] != _RANK[right.kind]:
-        low, high = sorted((left, right), key=lambda t: _RANK[t.kind])
-        part = high.size // 2 if high.kind == "complex" else high.size
-        if high.kind == "complex" and low.kind == "float" and low.size > part:
-            return Scalar("complex", 2 * low.size)
-        return high
-    if left.size != right.size:
-        return max(left, right, key=lambda t: t.size)
-    return left if left.kind != "int" else right
+    return converted(left, right)
