@@ -34,6 +34,23 @@ struct Truth {
     Mask known = all_lanes;
 };
 
+// Values of `f` at every lane, as a Value or a Wide.
+template <class Lanes = Value, class F>
+Lanes lanewise(Mask known, F&& f) {
+    Lanes result;
+    result.known = known;
+    for (int lane = 0; lane < lanes; ++lane)
+        result.v[lane] = static_cast<typename decltype(result.v)::value_type>(f(lane));
+    return result;
+}
+
+template <class F>
+Truth truths(Mask known, F&& f) {
+    Truth result{0, known};
+    for (int lane = 0; lane < lanes; ++lane) result.v |= static_cast<Mask>(f(lane)) << lane;
+    return result;
+}
+
 inline constexpr int registers = 256, uniform_registers = 256, predicates = 8, barriers = 16;
 inline constexpr int whole_warp = barriers;  // index of WARPSYNC after the convergence barriers
 
