@@ -70,16 +70,37 @@ inline foretell::Column box_column(const AnyArray& array, const foretell::Shape&
     return found;
 }
 
-void bind_cachesim(nb::module_& m);
-void bind_clang(nb::module_& m);
-void bind_counters(nb::module_& m);
-void bind_emulate(nb::module_& m);
-void bind_explore(nb::module_& m);
-void bind_functional(nb::module_& m);
-void bind_ooo_core(nb::module_& m);
-void bind_probe(nb::module_& m);
-void bind_size_interpolation(nb::module_& m);
-void bind_sunway(nb::module_& m);
-void bind_swsim(nb::module_& m);
-void bind_tape(nb::module_& m);
-void bind_timing(nb::module_& m);
+// FORETELL_EACH(DO, Type, a, b, …) is DO(Type, a) DO(Type, b) …, of up to 40 names: each scan expands one.
+#define FORETELL_SCAN_1(...) __VA_ARGS__
+#define FORETELL_SCAN_4(...) FORETELL_SCAN_1(FORETELL_SCAN_1(FORETELL_SCAN_1(__VA_ARGS__)))
+#define FORETELL_SCAN_13(...) FORETELL_SCAN_4(FORETELL_SCAN_4(FORETELL_SCAN_4(__VA_ARGS__)))
+#define FORETELL_EACH(...) FORETELL_SCAN_13(FORETELL_SCAN_13(FORETELL_SCAN_13(FORETELL_EACH_STEP(__VA_ARGS__))))
+#define FORETELL_EACH_STEP(DO, Type, name, ...) \
+    DO(Type, name) __VA_OPT__(FORETELL_EACH_AGAIN FORETELL_NO_ARGUMENTS(DO, Type, __VA_ARGS__))
+#define FORETELL_EACH_AGAIN() FORETELL_EACH_STEP
+#define FORETELL_NO_ARGUMENTS ()
+
+// Enumerations, structs that Python fills in, and structs that it reads, with values and fields by name.
+#define FORETELL_VALUE(Type, name) .value(#name, Type::name)
+#define FORETELL_WRITABLE(Type, name) .def_rw(#name, &Type::name)
+#define FORETELL_READABLE(Type, name) .def_ro(#name, &Type::name)
+#define FORETELL_ENUM(Type, name, ...) nb::enum_<Type>(m, name) FORETELL_EACH(FORETELL_VALUE, Type, __VA_ARGS__)
+#define FORETELL_INPUT(Type, name, ...) \
+    nb::class_<Type>(m, name).def(nb::init<>()) FORETELL_EACH(FORETELL_WRITABLE, Type, __VA_ARGS__)
+#define FORETELL_RESULT(Type, name, ...) nb::class_<Type>(m, name) FORETELL_EACH(FORETELL_READABLE, Type, __VA_ARGS__)
+
+// Structs whose fields are a list of their header; the list's X refers to `Struct`. Name and docstring come last.
+#define FORETELL_LISTED_INPUT(Type, FIELDS, ...)                  \
+    {                                                             \
+        using Struct = Type;                                      \
+        nb::class_<Struct>(m, __VA_ARGS__).def(nb::init<>()) FIELDS; \
+    }
+
+// Parts of the module, one file each.
+#define FORETELL_BINDINGS(X) \
+    X(cachesim) X(clang) X(counters) X(emulate) X(explore) X(functional) X(ooo_core) X(probe) X(size_interpolation) \
+    X(sunway) X(tape) X(timing)
+
+#define X(name) void bind_##name(nb::module_& m);
+FORETELL_BINDINGS(X)
+#undef X

@@ -90,19 +90,9 @@ auto line_lifetimes(const Array& streamed, const Array& capacity, const std::vec
 }  // namespace
 
 void bind_cachesim(nb::module_& m) {
-    nb::enum_<cs::Policy>(m, "CachePolicy")
-        .value("lru", cs::Policy::lru)
-        .value("fifo", cs::Policy::fifo)
-        .value("plru", cs::Policy::plru)
-        .value("random", cs::Policy::random);
-    nb::enum_<cs::Inclusion>(m, "CacheInclusion")
-        .value("none", cs::Inclusion::none)
-        .value("inclusive", cs::Inclusion::inclusive)
-        .value("exclusive", cs::Inclusion::exclusive);
-    nb::enum_<cs::Kind>(m, "CacheAccess")
-        .value("load", cs::Kind::load)
-        .value("store", cs::Kind::store)
-        .value("stream", cs::Kind::stream);
+    FORETELL_ENUM(cs::Policy, "CachePolicy", lru, fifo, plru, random);
+    FORETELL_ENUM(cs::Inclusion, "CacheInclusion", none, inclusive, exclusive);
+    FORETELL_ENUM(cs::Kind, "CacheAccess", load, store, stream);
     nb::class_<cs::Geometry>(m, "CacheGeometry")
         .def(nb::init<std::uint64_t, std::uint32_t, std::uint64_t, cs::Policy, cs::Inclusion, bool>(), nb::kw_only(),
              nb::arg("sets"), nb::arg("ways"), nb::arg("line"), nb::arg("policy"), nb::arg("inclusion"),

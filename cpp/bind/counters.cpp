@@ -34,24 +34,16 @@ ct::Curve curve_of(const std::vector<std::pair<double, double>>& points, double 
 }  // namespace
 
 void bind_counters(nb::module_& m) {
-    nb::enum_<ct::Middle>(m, "Middle")
-        .value("none", ct::Middle::none)
-        .value("buffer", ct::Middle::buffer)
-        .value("cache", ct::Middle::cache);
+    FORETELL_ENUM(ct::Middle, "Middle", none, buffer, cache);
 
-    nb::class_<ct::Rules>(m, "CountersRules")
-        .def(nb::init<>())
-#define X(name, value) .def_rw(#name, &ct::Rules::name)
-            FORETELL_COUNTERS_RULES(X)
+#define X(name, ...) .def_rw(#name, &Struct::name)
+    FORETELL_LISTED_INPUT(ct::Rules, FORETELL_COUNTERS_RULES(X) X(middle), "CountersRules")
 #undef X
-        .def_rw("middle", &ct::Rules::middle);
 
     nb::class_<ct::Curve>(m, "CountersCurve",
                           "Misses of a block against the size of a cache; without points: the square-root law.")
         .def(nb::new_(&curve_of), nb::kw_only(), nb::arg("points") = nb::make_tuple(), nb::arg("loop_bytes") = 0.0,
-             nb::arg("loop_misses") = 0.0)
-        .def_ro("loop_bytes", &ct::Curve::loop_bytes)
-        .def_ro("loop_misses", &ct::Curve::loop_misses);
+             nb::arg("loop_misses") = 0.0);
 
     m.def(
         "counters_analysis",

@@ -44,62 +44,16 @@ std::vector<std::uint64_t> of_blocks(const foretell::functional::Result& result)
 
 void bind_functional(nb::module_& m) {
     namespace fn = foretell::functional;
-    nb::enum_<fn::Kind>(m, "OperandKind")
-        .value("none", fn::Kind::none)
-        .value("reg", fn::Kind::reg)
-        .value("ureg", fn::Kind::ureg)
-        .value("pred", fn::Kind::pred)
-        .value("upred", fn::Kind::upred)
-        .value("immediate", fn::Kind::immediate)
-        .value("real", fn::Kind::real)
-        .value("constant", fn::Kind::constant)
-        .value("memory", fn::Kind::memory)
-        .value("special", fn::Kind::special);
-    nb::enum_<fn::Array::Contents>(m, "ArrayContents")
-        .value("unknown", fn::Array::Contents::unknown)
-        .value("random", fn::Array::Contents::random)
-        .value("iota", fn::Array::Contents::iota)
-        .value("permutation", fn::Array::Contents::permutation)
-        .value("offsets", fn::Array::Contents::offsets)
-        .value("data", fn::Array::Contents::data);
-    nb::class_<fn::Operand>(m, "FunctionalOperand")
-        .def(nb::init<>())
-        .def_rw("kind", &fn::Operand::kind)
-        .def_rw("index", &fn::Operand::index)
-        .def_rw("uniform", &fn::Operand::uniform)
-        .def_rw("value", &fn::Operand::value)
-        .def_rw("real", &fn::Operand::real)
-        .def_rw("bank", &fn::Operand::bank)
-        .def_rw("scale", &fn::Operand::scale)
-        .def_rw("negated", &fn::Operand::negated)
-        .def_rw("absolute", &fn::Operand::absolute)
-        .def_rw("inverted", &fn::Operand::inverted)
-        .def_rw("wide", &fn::Operand::wide)
-        .def_rw("wide_uniform", &fn::Operand::wide_uniform);
-    nb::class_<fn::Instruction>(m, "FunctionalInstruction")
-        .def(nb::init<>())
-        .def_rw("opcode", &fn::Instruction::opcode)
-        .def_rw("modifiers", &fn::Instruction::modifiers)
-        .def_rw("guard", &fn::Instruction::guard)
-        .def_rw("guard_uniform", &fn::Instruction::guard_uniform)
-        .def_rw("guard_negated", &fn::Instruction::guard_negated)
-        .def_rw("guard_never", &fn::Instruction::guard_never)
-        .def_rw("destinations", &fn::Instruction::destinations)
+    FORETELL_ENUM(fn::Kind, "OperandKind", none, reg, ureg, pred, upred, immediate, real, constant, memory, special);
+    FORETELL_ENUM(fn::Array::Contents, "ArrayContents", unknown, random, iota, permutation, offsets, data);
+    FORETELL_INPUT(fn::Operand, "FunctionalOperand", kind, index, uniform, value, real, bank, scale, negated, absolute,
+                   inverted, wide, wide_uniform);
+    FORETELL_INPUT(fn::Instruction, "FunctionalInstruction", opcode, modifiers, guard, guard_uniform, guard_negated,
+                   guard_never, destinations, written, written_uniform, written_predicates, written_uniform_predicates)
         .def_prop_rw(
             "operands", [](const fn::Instruction& i) { return std::vector<fn::Operand>(i.operands); },
-            [](fn::Instruction& i, std::vector<fn::Operand> given) { i.operands = fn::Operands(std::move(given)); })
-        .def_rw("written", &fn::Instruction::written)
-        .def_rw("written_uniform", &fn::Instruction::written_uniform)
-        .def_rw("written_predicates", &fn::Instruction::written_predicates)
-        .def_rw("written_uniform_predicates", &fn::Instruction::written_uniform_predicates);
-    nb::class_<fn::Launch>(m, "FunctionalLaunch")
-        .def(nb::init<>())
-        .def_rw("grid", &fn::Launch::grid)
-        .def_rw("block", &fn::Launch::block)
-        .def_rw("shared_bytes", &fn::Launch::shared_bytes)
-        .def_rw("budget", &fn::Launch::budget)
-        .def_rw("enough", &fn::Launch::enough)
-        .def_rw("most_lines", &fn::Launch::most_lines)
+            [](fn::Instruction& i, std::vector<fn::Operand> given) { i.operands = fn::Operands(std::move(given)); });
+    FORETELL_INPUT(fn::Launch, "FunctionalLaunch", grid, block, shared_bytes, budget, enough, most_lines)
         .def(
             "override",
             [](fn::Launch& self, std::uint32_t instruction, double share, std::uint32_t rounds) {
@@ -130,28 +84,11 @@ void bind_functional(nb::module_& m) {
                 self.arrays.push_back({base, data.shape(0), element, fn::Array::Contents::data, 0, 0, data.data()});
             },
             nb::keep_alive<1, 4>());
-    nb::class_<fn::Counters>(m, "FunctionalCounters")
-        .def_ro("executions", &fn::Counters::executions)
-        .def_ro("active_lanes", &fn::Counters::active_lanes)
-        .def_ro("requests", &fn::Counters::requests)
-        .def_ro("sectors", &fn::Counters::sectors)
-        .def_ro("lines", &fn::Counters::lines)
-        .def_ro("wavefronts", &fn::Counters::wavefronts)
-        .def_ro("serial", &fn::Counters::serial)
-        .def_ro("unknown_addresses", &fn::Counters::unknown_addresses)
-        .def_ro("taken", &fn::Counters::taken)
-        .def_ro("divergent", &fn::Counters::divergent)
-        .def_ro("unknown_branches", &fn::Counters::unknown_branches)
-        .def_ro("unknown_guards", &fn::Counters::unknown_guards);
-    nb::class_<fn::Shape>(m, "FunctionalShape")
-        .def_ro("instruction", &fn::Shape::instruction)
-        .def_ro("lanes", &fn::Shape::lanes)
-        .def_ro("sectors", &fn::Shape::sectors)
-        .def_ro("lines", &fn::Shape::lines)
-        .def_ro("wavefronts", &fn::Shape::wavefronts)
-        .def_ro("serial", &fn::Shape::serial);
-    nb::class_<fn::Result>(m, "FunctionalResult")
-        .def_ro("counters", &fn::Result::counters)
+    FORETELL_RESULT(fn::Counters, "FunctionalCounters", executions, active_lanes, requests, sectors, lines, wavefronts,
+                    serial, unknown_addresses, taken, divergent, unknown_branches, unknown_guards);
+    FORETELL_RESULT(fn::Shape, "FunctionalShape", instruction, lanes, sectors, lines, wavefronts, serial);
+    FORETELL_RESULT(fn::Result, "FunctionalResult", counters, budget_exceeded, left_out, stuck, shared_end,
+                    asked_other_blocks, took_for_ordinary, not_executed)
         .def(
             "places",
             [](const fn::Result& self) {
@@ -206,14 +143,7 @@ void bind_functional(nb::module_& m) {
                     found->push_back(self.shapes[shape].instruction);
                 return owned(found);
             },
-            nb::arg("block"))
-        .def_ro("budget_exceeded", &fn::Result::budget_exceeded)
-        .def_ro("left_out", &fn::Result::left_out)
-        .def_ro("stuck", &fn::Result::stuck)
-        .def_ro("shared_end", &fn::Result::shared_end)
-        .def_ro("asked_other_blocks", &fn::Result::asked_other_blocks)
-        .def_ro("took_for_ordinary", &fn::Result::took_for_ordinary)
-        .def_ro("not_executed", &fn::Result::not_executed);
+            nb::arg("block"));
     m.def(
         "functional_windows", [] { return std::pair(fn::shared_window, fn::local_window); },
         "Where generic addresses of shared and local memory begin.");

@@ -159,12 +159,6 @@ class CountersCurve:
 
     def __init__(self, *, points: Sequence[tuple[float, float]] = (), loop_bytes: float = 0.0, loop_misses: float = 0.0) -> None: ...
 
-    @property
-    def loop_bytes(self) -> float: ...
-
-    @property
-    def loop_misses(self) -> float: ...
-
 def counters_analysis(events: dict[str, float], base: dict[str, float], rules: CountersRules) -> dict[str, float]:
     """The baseline of one code block, times in cycles."""
 
@@ -430,12 +424,6 @@ class FunctionalInstruction:
     def destinations(self, arg: int, /) -> None: ...
 
     @property
-    def operands(self) -> list[FunctionalOperand]: ...
-
-    @operands.setter
-    def operands(self, arg: Sequence[FunctionalOperand], /) -> None: ...
-
-    @property
     def written(self) -> list[int]: ...
 
     @written.setter
@@ -458,6 +446,12 @@ class FunctionalInstruction:
 
     @written_uniform_predicates.setter
     def written_uniform_predicates(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def operands(self) -> list[FunctionalOperand]: ...
+
+    @operands.setter
+    def operands(self, arg: Sequence[FunctionalOperand], /) -> None: ...
 
 class FunctionalLaunch:
     def __init__(self) -> None: ...
@@ -566,6 +560,27 @@ class FunctionalResult:
     @property
     def counters(self) -> list[FunctionalCounters]: ...
 
+    @property
+    def budget_exceeded(self) -> bool: ...
+
+    @property
+    def left_out(self) -> int: ...
+
+    @property
+    def stuck(self) -> bool: ...
+
+    @property
+    def shared_end(self) -> int: ...
+
+    @property
+    def asked_other_blocks(self) -> bool: ...
+
+    @property
+    def took_for_ordinary(self) -> bool: ...
+
+    @property
+    def not_executed(self) -> list[int]: ...
+
     def places(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """
         The instruction of each shape: those of the text, then those that ask something of memory.
@@ -588,27 +603,6 @@ class FunctionalResult:
     def different_pieces(self) -> int: ...
 
     def trace(self, block: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
-
-    @property
-    def budget_exceeded(self) -> bool: ...
-
-    @property
-    def left_out(self) -> int: ...
-
-    @property
-    def stuck(self) -> bool: ...
-
-    @property
-    def shared_end(self) -> int: ...
-
-    @property
-    def asked_other_blocks(self) -> bool: ...
-
-    @property
-    def took_for_ordinary(self) -> bool: ...
-
-    @property
-    def not_executed(self) -> list[int]: ...
 
 def functional_windows() -> tuple[int, int]:
     """Where generic addresses of shared and local memory begin."""
@@ -806,27 +800,6 @@ class SunwayChunk:
     @offset.setter
     def offset(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
 
-class SunwayRequest:
-    def __init__(self) -> None: ...
-
-    @property
-    def count(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
-
-    @count.setter
-    def count(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
-
-    @property
-    def chunks(self) -> list[SunwayChunk]: ...
-
-    @chunks.setter
-    def chunks(self, arg: Sequence[SunwayChunk], /) -> None: ...
-
-    @property
-    def out(self) -> bool: ...
-
-    @out.setter
-    def out(self, arg: bool, /) -> None: ...
-
 class SunwayWork:
     def __init__(self) -> None: ...
 
@@ -952,6 +925,27 @@ class SunwayRules:
 
     @overlap.setter
     def overlap(self, arg: Overlap, /) -> None: ...
+
+class SunwayRequest:
+    def __init__(self) -> None: ...
+
+    @property
+    def count(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @count.setter
+    def count(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def chunks(self) -> list[SunwayChunk]: ...
+
+    @chunks.setter
+    def chunks(self, arg: Sequence[SunwayChunk], /) -> None: ...
+
+    @property
+    def out(self) -> bool: ...
+
+    @out.setter
+    def out(self, arg: bool, /) -> None: ...
 
 def sunway_terms(machine: SunwayMachine, work: SunwayWork, rules: SunwayRules) -> dict[str, float]:
     """
@@ -1293,42 +1287,32 @@ class TimingMachine:
     @memory.setter
     def memory(self, arg: TimingServer, /) -> None: ...
 
-class TimingResult:
-    @property
-    def cycles(self) -> float: ...
-
-    @property
-    def issued(self) -> float: ...
-
-    @property
-    def busy(self) -> list[float]: ...
-
-    @property
-    def idle(self) -> list[float]: ...
-
-    @property
-    def tail(self) -> float: ...
-
-    @property
-    def executions(self) -> list[float]: ...
-
-    def waiting(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-class TimingKinds:
-    def __init__(self, result: FunctionalResult, least: int) -> None:
-        """Executed blocks; of a loop that is cut short `least` rounds are kept."""
-
-    def folded(self, keep: float) -> TimingFolded:
-        """The blocks with loops cut to this share of their rounds."""
-
-class TimingFolded:
-    @property
-    def length(self) -> float: ...
-
-    def run(self, ints: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], reals: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], machine: TimingMachine, order: Sequence[int], resident: int) -> TimingResult: ...
-
 class MemoryQuestion:
     def __init__(self) -> None: ...
+
+    @property
+    def l1_outstanding(self) -> float: ...
+
+    @l1_outstanding.setter
+    def l1_outstanding(self, arg: float, /) -> None: ...
+
+    @property
+    def lockstep_throttled(self) -> float: ...
+
+    @lockstep_throttled.setter
+    def lockstep_throttled(self, arg: float, /) -> None: ...
+
+    @property
+    def lockstep_first_wave(self) -> float: ...
+
+    @lockstep_first_wave.setter
+    def lockstep_first_wave(self, arg: float, /) -> None: ...
+
+    @property
+    def lockstep_later_waves(self) -> float: ...
+
+    @lockstep_later_waves.setter
+    def lockstep_later_waves(self, arg: float, /) -> None: ...
 
     @property
     def grid(self) -> list[int]: ...
@@ -1371,30 +1355,6 @@ class MemoryQuestion:
 
     @warm.setter
     def warm(self, arg: bool, /) -> None: ...
-
-    @property
-    def l1_outstanding(self) -> float: ...
-
-    @l1_outstanding.setter
-    def l1_outstanding(self, arg: float, /) -> None: ...
-
-    @property
-    def lockstep_throttled(self) -> float: ...
-
-    @lockstep_throttled.setter
-    def lockstep_throttled(self, arg: float, /) -> None: ...
-
-    @property
-    def lockstep_first_wave(self) -> float: ...
-
-    @lockstep_first_wave.setter
-    def lockstep_first_wave(self, arg: float, /) -> None: ...
-
-    @property
-    def lockstep_later_waves(self) -> float: ...
-
-    @lockstep_later_waves.setter
-    def lockstep_later_waves(self, arg: float, /) -> None: ...
 
     @property
     def l1_lines(self) -> int: ...
@@ -1443,6 +1403,40 @@ class MemoryQuestion:
 
     @arrays.setter
     def arrays(self, arg: Sequence[tuple[int, int]], /) -> None: ...
+
+class TimingResult:
+    @property
+    def cycles(self) -> float: ...
+
+    @property
+    def issued(self) -> float: ...
+
+    @property
+    def busy(self) -> list[float]: ...
+
+    @property
+    def idle(self) -> list[float]: ...
+
+    @property
+    def tail(self) -> float: ...
+
+    @property
+    def executions(self) -> list[float]: ...
+
+    def waiting(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class TimingKinds:
+    def __init__(self, result: FunctionalResult, least: int) -> None:
+        """Executed blocks; of a loop that is cut short `least` rounds are kept."""
+
+    def folded(self, keep: float) -> TimingFolded:
+        """The blocks with loops cut to this share of their rounds."""
+
+class TimingFolded:
+    @property
+    def length(self) -> float: ...
+
+    def run(self, ints: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], reals: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], machine: TimingMachine, order: Sequence[int], resident: int) -> TimingResult: ...
 
 class MemoryRequests:
     @property
