@@ -85,7 +85,7 @@ void bind_functional(nb::module_& m) {
             },
             nb::keep_alive<1, 4>());
     FORETELL_RESULT(fn::Counters, "FunctionalCounters", executions, active_lanes, requests, sectors, lines, wavefronts,
-                    serial, unknown_addresses, taken, divergent, unknown_branches, unknown_guards);
+                    serial, unknown_addresses, taken, unknown_branches, unknown_guards);
     FORETELL_RESULT(fn::Shape, "FunctionalShape", instruction, lanes, sectors, lines, wavefronts, serial);
     FORETELL_RESULT(fn::Result, "FunctionalResult", counters, budget_exceeded, left_out, stuck, shared_end,
                     asked_other_blocks, took_for_ordinary, not_executed)

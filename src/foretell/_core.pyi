@@ -529,9 +529,6 @@ class FunctionalCounters:
     def taken(self) -> int: ...
 
     @property
-    def divergent(self) -> int: ...
-
-    @property
     def unknown_branches(self) -> int: ...
 
     @property

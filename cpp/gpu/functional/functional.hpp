@@ -118,7 +118,6 @@ struct Counters {
     std::uint64_t serial = 0;             // atomics: maximum lanes on one address, summed over requests
     std::uint64_t unknown_addresses = 0;  // lanes with an unknown address
     std::uint64_t taken = 0;              // lanes that branched
-    std::uint64_t divergent = 0;          // executions that diverged
     std::uint64_t unknown_branches = 0;   // lanes with an unknown condition
     std::uint64_t unknown_guards = 0;     // lanes, other instructions
 };

@@ -77,6 +77,13 @@ struct Warp {
     Mask alive() const { return ~exited; }
     bool done() const { return exited == all_lanes; }
     bool waiting() const { return !done() && (alive() & ~at_barrier) == 0; }
+
+    Truth guard(const Instruction& instruction) const {
+        if (instruction.guard_never) return {0, all_lanes};
+        if (instruction.guard < 0) return {all_lanes, all_lanes};
+        const Truth truth = (instruction.guard_uniform ? up : p)[instruction.guard];
+        return {instruction.guard_negated ? ~truth.v : truth.v, truth.known};
+    }
 };
 
 struct Block {
