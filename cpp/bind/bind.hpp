@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <tuple>
@@ -27,9 +28,18 @@ using AnyArray = nb::ndarray<const double, nb::device::cpu>;
 
 // Passes the ownership of a vector to numpy.
 template <typename T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T>* values) {
-    nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return {values->data(), {values->size()}, owner};
+nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T> values) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return {kept->data(), {kept->size()}, owner};
+}
+
+// A field of every item, or a function of it.
+template <typename T, typename Items, typename Field>
+std::vector<T> each_of(const Items& items, Field field) {
+    std::vector<T> values;
+    for (const auto& item : items) values.push_back(static_cast<T>(std::invoke(field, item)));
+    return values;
 }
 
 // Runs `work` without the GIL.
@@ -37,11 +47,6 @@ template <typename Work>
 auto released(Work work) {
     nb::gil_scoped_release release;
     return work();
-}
-
-template <typename T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> owned(std::vector<T> values) {
-    return owned(new std::vector<T>(std::move(values)));
 }
 
 // Pointer and stride of an array of one value, or of one for each of `points`.
@@ -55,19 +60,19 @@ inline std::pair<const double*, std::size_t> column(const Array& array, std::siz
 // Column of an array that broadcasts to a shape as in numpy: dimensions are aligned at the last, and length 1 has
 // stride 0.
 inline foretell::Column box_column(const AnyArray& array, const foretell::Shape& shape) {
-    foretell::Column found{array.data(), {}};
-    if (array.size() == 1) return found;
+    foretell::Column result{array.data(), {}};
+    if (array.size() == 1) return result;
     if (array.ndim() > shape.size()) throw std::invalid_argument("a column has more sides than its box");
-    found.steps.assign(shape.size(), 0);
+    result.steps.assign(shape.size(), 0);
     const std::size_t missing = shape.size() - array.ndim();
     for (std::size_t side = 0; side < array.ndim(); ++side) {
         if (array.shape(side) == 1) continue;
         if (array.shape(side) != shape[missing + side])
             throw std::invalid_argument("a column has " + std::to_string(array.shape(side)) +
                                         " values, expected 1 or " + std::to_string(shape[missing + side]));
-        found.steps[missing + side] = array.stride(side);
+        result.steps[missing + side] = array.stride(side);
     }
-    return found;
+    return result;
 }
 
 // FORETELL_EACH(DO, Type, a, b, …) is DO(Type, a) DO(Type, b) …, of up to 40 names: each scan expands one.

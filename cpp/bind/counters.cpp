@@ -72,12 +72,9 @@ void bind_counters(nb::module_& m) {
             for (const Numbers& block : events) blocks.push_back(from_names<ct::Events>(block));
             const auto machine = from_names<ct::Base>(base);
             const ct::Target columns = target_of(shape, target);
-            auto* times = new std::vector<double>(foretell::points_of(shape));
-            {
-                nb::gil_scoped_release release;
-                ct::sweep(blocks, curves, machine, columns, rules, shape, times->data());
-            }
-            return owned(times);
+            std::vector<double> times(foretell::points_of(shape));
+            released([&] { ct::sweep(blocks, curves, machine, columns, rules, shape, times.data()); });
+            return owned(std::move(times));
         },
         nb::arg("shape"), nb::arg("events"), nb::arg("curves"), nb::arg("base"), nb::arg("target"), nb::arg("rules"),
         "Seconds of all code blocks at every design point of a box, in one row.");

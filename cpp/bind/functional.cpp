@@ -33,11 +33,9 @@ void check(const std::vector<foretell::functional::Instruction>& program) {
 }
 
 // One field of every executed block.
-template <std::uint64_t foretell::functional::BlockTrace::* field>
+template <auto field>
 std::vector<std::uint64_t> of_blocks(const foretell::functional::Result& result) {
-    std::vector<std::uint64_t> numbers;
-    for (const auto& block : result.blocks) numbers.push_back(block.*field);
-    return numbers;
+    return each_of<std::uint64_t>(result.blocks, field);
 }
 
 }  // namespace
@@ -90,60 +88,40 @@ void bind_functional(nb::module_& m) {
     FORETELL_RESULT(fn::Result, "FunctionalResult", counters, budget_exceeded, left_out, stuck, shared_end,
                     asked_other_blocks, took_for_ordinary, not_executed)
         .def(
-            "places",
-            [](const fn::Result& self) {
-                auto* found = new std::vector<std::int32_t>;
-                for (const fn::Shape& shape : self.shapes)
-                    found->push_back(static_cast<std::int32_t>(shape.instruction));
-                return owned(found);
-            },
-            "The instruction of each shape: those of the text, then those that ask something of memory.")
+            "shape_instructions",
+            [](const fn::Result& self) { return owned(each_of<std::int32_t>(self.shapes, &fn::Shape::instruction)); },
+            "The instruction of each shape: those of the text, then those of memory requests.")
         .def(
-            "asking",
+            "request_shapes",
             [](const fn::Result& self) {
                 return std::vector<fn::Shape>(self.shapes.begin() + static_cast<std::ptrdiff_t>(self.counters.size()),
                                               self.shapes.end());
             },
-            "The shapes that ask something of memory.")
+            "The shapes of memory requests.")
         .def(
             "executions",
             [](const fn::Result& self) {
-                auto* found = new std::vector<std::uint64_t>;
-                for (const fn::Counters& counters : self.counters) found->push_back(counters.executions);
-                return owned(found);
+                return owned(each_of<std::uint64_t>(self.counters, &fn::Counters::executions));
             },
-            "Of each instruction.")
+            "Executions of each instruction.")
         .def("block_numbers", &of_blocks<&fn::BlockTrace::number>)
         .def("block_instructions", &of_blocks<&fn::BlockTrace::instructions>)
         .def("block_sectors", &of_blocks<&fn::BlockTrace::sectors>)
         .def("block_requested", &of_blocks<&fn::BlockTrace::requested>)
-        .def("different_pieces",
-             [](const fn::Result& self) {
-                 // distinct 64-byte granules that the executed blocks touched
-                 std::vector<std::uint64_t> found;
-                 for (const fn::BlockTrace& block : self.blocks)
-                     for (const std::uint64_t line : block.lines)
-                         for (unsigned half = 0; half < 2; ++half)
-                             if (line >> 2 * half & 3) found.push_back((line >> 4) * 2 + half);
-                 std::sort(found.begin(), found.end());
-                 return static_cast<std::uint64_t>(std::unique(found.begin(), found.end()) - found.begin());
-             })
+        .def(
+            "block_lines", [](const fn::Result& self, std::size_t block) { return owned(self.blocks.at(block).lines); },
+            nb::arg("block"), "Lines of global memory that a block requested: number << 4 | sectors.")
         .def(
             "trace",
             [](const fn::Result& self, std::size_t block) {
-                // of the warp of median length, by instructions
-                const std::vector<fn::WarpTrace>& warps = self.blocks.at(block).warps;
-                std::vector<std::size_t> order(warps.size());
-                for (std::size_t w = 0; w < order.size(); ++w) order[w] = w;
-                std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-                    return warps[a].shapes.size() < warps[b].shapes.size();
-                });
-                auto* found = new std::vector<std::uint32_t>;
-                for (const std::uint32_t shape : warps[order[order.size() / 2]].shapes)
-                    found->push_back(self.shapes[shape].instruction);
-                return owned(found);
+                std::vector<const fn::WarpTrace*> warps;
+                for (const fn::WarpTrace& warp : self.blocks.at(block).warps) warps.push_back(&warp);
+                std::ranges::stable_sort(warps, {}, [](const fn::WarpTrace* warp) { return warp->shapes.size(); });
+                return owned(each_of<std::uint32_t>(warps[warps.size() / 2]->shapes, [&](std::uint32_t shape) {
+                    return self.shapes[shape].instruction;
+                }));
             },
-            nb::arg("block"));
+            nb::arg("block"), "Instructions of a block's warp of median length, in order.");
     m.def(
         "functional_windows", [] { return std::pair(fn::shared_window, fn::local_window); },
         "Where generic addresses of shared and local memory begin.");

@@ -59,9 +59,9 @@ private:
 
     std::vector<sw::Request> requests(const std::vector<GivenRequest>& given) const {
         std::vector<sw::Request> result;
-        for (const GivenRequest& one : given) {
-            sw::Request& request = result.emplace_back(sw::Request{(*this)(one.count), {}, one.out});
-            for (const GivenChunk& piece : one.chunks) request.chunks.push_back(chunk(piece));
+        for (const GivenRequest& request : given) {
+            auto& chunks = result.emplace_back(sw::Request{(*this)(request.count), {}, request.out}).chunks;
+            for (const GivenChunk& piece : request.chunks) chunks.push_back(chunk(piece));
         }
         return result;
     }
@@ -136,12 +136,9 @@ void bind_sunway(nb::module_& m) {
             const Columns columns(points);
             const sw::Machine on = columns.machine(machine);
             const sw::Work done = columns.work(work);
-            auto* times = new std::vector<double>(points);
-            {
-                nb::gil_scoped_release release;
-                sw::sweep(on, done, rules, points, times->data());
-            }
-            return owned(times);
+            std::vector<double> times(points);
+            released([&] { sw::sweep(on, done, rules, points, times.data()); });
+            return owned(std::move(times));
         },
         nb::arg("points"), nb::arg("machine"), nb::arg("work"), nb::arg("rules"), "Seconds of every design point.");
     bind_simulator(m);

@@ -21,17 +21,16 @@ struct Kinds {
     std::vector<tm::Block> blocks;
 
     Kinds(const fn::Result& result, std::size_t least) : instructions(result.counters.size()) {
-        std::vector<std::uint32_t> instruction_of;
-        for (const fn::Shape& shape : result.shapes) instruction_of.push_back(shape.instruction);
+        const auto instruction_of = each_of<std::uint32_t>(result.shapes, &fn::Shape::instruction);
         std::unordered_map<std::string_view, std::uint32_t> known;  // keys: bytes of traces
         for (const fn::BlockTrace& block : result.blocks) {
             tm::Block& kind = blocks.emplace_back();
             for (const fn::WarpTrace& warp : block.warps) {
                 const std::string_view bytes(reinterpret_cast<const char*>(warp.shapes.data()),
                                              warp.shapes.size() * sizeof(warp.shapes[0]));
-                const auto [place, fresh] = known.try_emplace(bytes, static_cast<std::uint32_t>(traces.size()));
+                const auto [trace, fresh] = known.try_emplace(bytes, static_cast<std::uint32_t>(traces.size()));
                 if (fresh) traces.emplace_back(warp.shapes, instruction_of, least);
-                kind.warps.push_back(place->second);
+                kind.warps.push_back(trace->second);
             }
         }
     }
@@ -122,7 +121,7 @@ void bind_timing(nb::module_& m) {
                           "MemoryQuestion")
 #undef X
     FORETELL_RESULT(tm::Result, "TimingResult", cycles, issued, busy, idle, tail, executions)
-        .def("waiting", [](const tm::Result& self) { return owned(new std::vector<double>(self.waiting)); });
+        .def("waiting", [](const tm::Result& self) { return owned(self.waiting); });
     nb::class_<Kinds>(m, "TimingKinds")
         .def(
             "__init__",

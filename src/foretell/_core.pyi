@@ -578,16 +578,16 @@ class FunctionalResult:
     @property
     def not_executed(self) -> list[int]: ...
 
-    def places(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+    def shape_instructions(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
         """
-        The instruction of each shape: those of the text, then those that ask something of memory.
+        The instruction of each shape: those of the text, then those of memory requests.
         """
 
-    def asking(self) -> list[FunctionalShape]:
-        """The shapes that ask something of memory."""
+    def request_shapes(self) -> list[FunctionalShape]:
+        """The shapes of memory requests."""
 
     def executions(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
-        """Of each instruction."""
+        """Executions of each instruction."""
 
     def block_numbers(self) -> list[int]: ...
 
@@ -597,9 +597,11 @@ class FunctionalResult:
 
     def block_requested(self) -> list[int]: ...
 
-    def different_pieces(self) -> int: ...
+    def block_lines(self, block: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+        """Lines of global memory that a block requested: number << 4 | sectors."""
 
-    def trace(self, block: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
+    def trace(self, block: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """Instructions of a block's warp of median length, in order."""
 
 def functional_windows() -> tuple[int, int]:
     """Where generic addresses of shared and local memory begin."""
@@ -680,12 +682,12 @@ def probe_regions(threads: int, seconds: float, llvm: bool) -> tuple[float, list
 
 def interpolation_around(sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Sequence[int], period: int, alike: int, lanes: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
-    The places on a ladder below and above each size, and the weight of the upper one.
+    The sampled sizes below and above each size, and the weight of the upper one.
     """
 
 def interpolation_corners(sides: Sequence[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], points: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
     """
-    The different combinations of places among the corners of all points, and the number of each corner's.
+    The different combinations of sampled sizes among the corners of all points, and the number of each corner's.
     """
 
 def interpolation_sums(sides: Sequence[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
