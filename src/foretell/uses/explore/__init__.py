@@ -170,7 +170,7 @@ def _collect(
     total = evaluate.empty(study)
     seen = 0
     if journal is not None:
-        for block, summary in journal.summaries():
+        for block, summary in store.merged([journal.path], store.Header(study.key, study.blocks)):
             if block in finished and block in wanted:
                 total.merge(summary)
                 seen += summary.points

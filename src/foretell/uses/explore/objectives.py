@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _MiB = 2.0**20
 #: the default seed of each kind of machine; a GPU has none
-_DEFAULT_SEED = {"cpu": "big-core", "manycore": "small-core"}
+DEFAULT_SEED = {"cpu": "big-core", "manycore": "small-core"}
 
 
 @record
@@ -207,8 +207,6 @@ _TOTALS: dict[str, tuple[Callable[[Numbers], Value], Callable[[Machine], tuple[s
 class Seed:
     """Default coefficients and expressions for area, power, energy and cost, with their sources."""
 
-    name: str
-    title: str
     coefficients: Mapping[str, tuple[float, str]]
     figures: Mapping[str, Expression]
     units: Mapping[str, str]
@@ -224,31 +222,19 @@ def _coefficients_of_seeds() -> frozenset[str]:
     return frozenset(key for entry in _document()["seed"].values() for key in entry.get("coefficients", {}))
 
 
-def seed(name: str) -> Seed:
-    """Reads a shipped seed."""
+def seed(name: str | None) -> Seed:
+    """Reads a shipped seed; None has no numbers for cores."""
     document = _document()
-    if name not in document["seed"]:
+    if name is not None and name not in document["seed"]:
         raise InputError(f"no seed {name!r}{nearest(name, seed_names())}", hint="seeds: " + ", ".join(seed_names()))
-    entry = document["seed"][name]
+    entry = document["seed"].get(name, {})
     coefficients = {**document["coefficients"], **entry.get("coefficients", {})}
     figures = {**document["figures"], **entry.get("figures", {})}
     return Seed(
-        name,
-        entry["title"],
         {key: (float(item["value"]), item["source"]) for key, item in coefficients.items()},
         {key: Expression(text) for key, text in figures.items()},
         {**document["units"], **entry.get("units", {})},
     )
-
-
-def default_seed(machine: Machine) -> Seed:
-    """The seed of a kind of machine; without one, a seed that has no numbers for cores."""
-    if machine.kind in _DEFAULT_SEED:
-        return seed(_DEFAULT_SEED[machine.kind])
-    document = _document()
-    shared = {key: (float(item["value"]), item["source"]) for key, item in document["coefficients"].items()}
-    figures = {key: Expression(text) for key, text in document["figures"].items()}
-    return Seed("none", "no seed for this kind of machine", shared, figures, document["units"])
 
 
 @cache
