@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from foretell import units
-from foretell.cli import common, profiles
-from foretell.core.facets.counts import Count, event_unit
+from foretell import files, frontends, machines, units
+from foretell.cli import common
+from foretell.core.facets.counts import Count, Counts, event_unit
 from foretell.errors import InputError
 from foretell.frontends import MeasuredRun, read_profile
+
+if TYPE_CHECKING:
+    from foretell.core.workload import Workload
 
 _DECIMALS = {"point": ".", "comma": ","}
 
@@ -50,7 +55,7 @@ def command(
     """
     run = MeasuredRun(
         machine_name=measured_on or "",
-        machine_hash=profiles.machine_hash(measured_on),
+        machine_hash=machine_hash(measured_on),
         cores=cores,
         threads_per_core=threads_per_core,
         given=dict(_given(item) for item in common.pairs(give, "--give").items()),
@@ -58,7 +63,26 @@ def command(
         decimal=_DECIMALS[decimal] if decimal else None,
     )
     workload = read_profile(files, run)
-    profiles.leave(workload, measured_on, output, format_)
+    write_profile(workload, measured_on, output, format_)
+
+
+def machine_hash(measured_on: str | None) -> str:
+    """Returns the content hash of the machine of the run; a wrong name is detected before anything is read."""
+    return machines.load(measured_on).content_hash if measured_on else ""
+
+
+def write_profile(workload: Workload, measured_on: str | None, output: Path | None, format_: str) -> None:
+    """Writes a profile to a file, or describes it on stdout. A library machine is stored by name, a user's file with
+    all its numbers, so that the profile is portable."""
+    counts = workload.facet(Counts)
+    if measured_on and measured_on not in machines.library():
+        counts = replace(counts, machine=machines.load(measured_on), machine_name="", machine_hash="")
+    workload = replace(workload, facets=(counts,))
+    if output is None:
+        common.write("workload", workload, format_)
+        return
+    files.write_text(output, frontends.profile_text(workload.name, counts, workload.assumptions) + "\n")
+    click.echo(f"wrote {output}", err=True)
 
 
 def _given(item: tuple[str, str]) -> tuple[tuple[str, str], Count]:

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from foretell import machines, units
-from foretell.cli import common, profiles
+from foretell.cli import common
+from foretell.cli.import_profile import machine_hash, write_profile
 from foretell.uses.profiling.limited_run import Limits
 from foretell.uses.profiling.profile import Request, include_folder, profile
 
@@ -55,7 +56,7 @@ def command(
     request = Request(
         command=program,
         machine_name=measured_on or "",
-        machine_hash=profiles.machine_hash(measured_on),
+        machine_hash=machine_hash(measured_on),
         machine=machines.load(measured_on) if measured_on else None,
         cores=cores,
         threads_per_core=threads_per_core,
@@ -63,5 +64,4 @@ def command(
         source=source,  # type: ignore[arg-type]  # one of the choices
         limits=Limits(seconds=timeout, memory_bytes=bytes_),
     )
-    workload = profile(request)
-    profiles.leave(workload, measured_on, output, format_)
+    write_profile(profile(request), measured_on, output, format_)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from foretell.core.facets.counts import BLOCKS, EVENTS
+from foretell.report.plain import only, plain
 
 if TYPE_CHECKING:
     from foretell.core.facets.counts import Counts
@@ -13,22 +14,14 @@ if TYPE_CHECKING:
 def document(item: Counts) -> dict[str, Any]:
     """Returns everything but the raw rows."""
     return {
-        "tool": item.tool,
-        "tool_version": item.tool_version,
+        **only(item, "tool", "tool_version"),
         "machine": item.machine.name if item.machine else item.machine_name,
-        "cores": item.cores,
-        "threads_per_core": item.threads_per_core,
+        **only(item, "cores", "threads_per_core"),
         "blocks": [
             {
                 "name": block.name,
                 "events": {
-                    event: {
-                        "value": count.value,
-                        "unit": EVENTS[event][0],
-                        "source": count.source,
-                        "origin": count.origin,
-                        "running": count.running,
-                    }
+                    event: {"value": count.value, "unit": EVENTS[event][0], **plain(count)}
                     for event, count in block.events.items()
                 },
                 "missing": {

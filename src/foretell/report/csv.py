@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from foretell.core.facets.counts import Counts
 from foretell.core.facets.trace import Trace
 from foretell.report import counts, json, nests, trace, tunings
+from foretell.report.plain import only
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,8 +91,7 @@ def machines(items: Sequence[Machine]) -> str:
             {
                 "machine": item.name,
                 "parameter": path,
-                "value": quantity.value,
-                "unit": quantity.unit,
+                **only(quantity, "value", "unit"),
                 "source": quantity.source.kind,
                 "reference": quantity.source.reference,
             }
@@ -130,10 +130,7 @@ def workload(item: Workload) -> str:
 def _prediction_row(item: Prediction) -> Row:
     low, high = item.interval_s or (None, None)
     return {
-        "workload": item.workload,
-        "machine": item.machine,
-        "model": item.model,
-        "mode": item.mode,
+        **only(item, "workload", "machine", "model", "mode"),
         **{f"parameter {name}": value for name, value in item.parameters.items()},
         "time_s": item.time_s,
         "interval_low_s": low,

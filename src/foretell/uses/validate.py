@@ -40,8 +40,7 @@ from foretell.errors import InputError, nearest
 from foretell.frontends import read, read_options
 from foretell.frontends.gpu.launch import read_launches
 from foretell.machines import load
-from foretell.uses.error_statistics import count_summaries, set_of, summaries, summarise
-from foretell.uses.versions import Code, told_apart
+from foretell.uses.error_statistics import Code, count_summaries, set_of, summaries, summarise, summarise_versions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -358,7 +357,7 @@ def _versions(
     for label in sorted({code.label for code in codes} - {""}):
         for name, own in tuple(chosen.items())[:3]:
             chosen[f"{label}, {name}"] = [code for code in own if code.label == label]
-    return {name: told_apart(own, sharing) for name, own in chosen.items() if own}
+    return {name: summarise_versions(own, sharing) for name, own in chosen.items() if own}
 
 
 def _order(
