@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,13 +14,15 @@ from foretell.errors import InputError
 from foretell.frontends import MeasuredRun, read_profile
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from foretell.core.workload import Workload
 
 _DECIMALS = {"point": ".", "comma": ","}
 
 
 @click.command("import")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=common.PATH)
 @click.option(
     "--measured-on", metavar="MACHINE", help="The machine of the run: a name of the library or a machine file."
 )
@@ -35,18 +36,17 @@ _DECIMALS = {"point": ".", "comma": ","}
 )
 @click.option("--by", type=click.Choice(["program", "region"]), help="One block, or one for each function or region.")
 @click.option("--decimal", type=click.Choice(["point", "comma"]), help="What a number such as 1.234 or 1,234 means.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Writes the profile to this file (JSON).")
+@click.option("-o", "--output", type=common.PATH, help="Writes the profile to this file (JSON).")
 @common.format_option
 def command(
     files: tuple[Path, ...],
     measured_on: str | None,
-    cores: int | None,
-    threads_per_core: int | None,
     give: tuple[str, ...],
     by: str | None,
     decimal: str | None,
     output: Path | None,
     format_: str,
+    **threads: Any,
 ) -> None:
     """Reads what perf, PAPI, LIKWID, VTune, valgrind, Nsight Compute or rocprofv3 wrote.
 
@@ -56,11 +56,10 @@ def command(
     run = MeasuredRun(
         machine_name=measured_on or "",
         machine_hash=machine_hash(measured_on),
-        cores=cores,
-        threads_per_core=threads_per_core,
         given=dict(_given(item) for item in common.pairs(give, "--give").items()),
         whole=None if by is None else by == "program",
         decimal=_DECIMALS[decimal] if decimal else None,
+        **threads,
     )
     workload = read_profile(files, run)
     write_profile(workload, measured_on, output, format_)
