@@ -184,10 +184,6 @@ class Request:
         """Loads a machine and applies the overrides."""
         return load_machine(name, self.overrides)
 
-    def point(self) -> dict[str, float]:
-        """Returns the parameters, where only single values are permitted."""
-        return one_point(self.defines)
-
     def how(self) -> dict[str, Any]:
         """Returns mode, model and options of the model, as the uses take them."""
         return {"mode": self.mode, "model": self.model, "options": pairs(self.options, "--option")}
@@ -197,7 +193,7 @@ class Request:
         from foretell.api import prepare
 
         machine = self.machine(name)
-        return prepare(reader.workload(machine), machine, parameters=self.point(), **self.how())
+        return prepare(reader.workload(machine), machine, parameters=one_point(self.defines), **self.how())
 
 
 def request_options(*, threads: bool) -> Option:

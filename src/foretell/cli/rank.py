@@ -37,7 +37,13 @@ def command(
         raise click.UsageError("which code? foretell rank CODE…")
     readers = [request.reader(code) for code in (*more, *codes)]
     candidates = [request.machine(name) for name in on or machines.library()]
-    answer = rank(readers, candidates, parameters=request.point(), measured=common.seconds(measured), **request.how())
+    answer = rank(
+        readers,
+        candidates,
+        parameters=common.one_point(request.defines),
+        measured=common.seconds(measured),
+        **request.how(),
+    )
     if not answer.predictions:
         reasons = "\n  ".join(f"{entry.name}: {entry.reason}" for entry in answer.refused)
         codes_read = [workload for reader in readers for _, workload in reader.on_each(candidates)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.facets.counts import Counts
 from foretell.core.facets.trace import Trace
-from foretell.report import counts, json, nests, trace, tunings
+from foretell.report import facets, json, nests, tunings
 from foretell.report.plain import only
 
 if TYPE_CHECKING:
@@ -121,9 +121,9 @@ def machine_diff(item: MachineDiff) -> str:
 def workload(item: Workload) -> str:
     """One row per parameter; of a profile, per event of a block; of a trace, per loop."""
     if found := item.find(Counts):
-        return _table(counts.rows(found))
+        return _table(facets.counts_rows(found))
     if traced := item.find(Trace):
-        return _table(trace.loop_rows(traced))
+        return _table(facets.loop_rows(traced))
     return _table([{"parameter": name, "value": item.parameters.get(name)} for name in sorted(item.symbols)])
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from foretell.core.facets.counts import Counts
 from foretell.core.facets.trace import Trace
-from foretell.report import counts, nests, trace
+from foretell.report import facets, nests
 from foretell.report.plain import only, plain, without
 
 if TYPE_CHECKING:
@@ -149,8 +149,8 @@ def workload(item: Workload) -> dict[str, Any]:
         **plain(replace(item, facets=())),
         "symbols": sorted(item.symbols),
         "facets": [type(facet).__name__ for facet in item.facets],
-        **({"counts": counts.document(found)} if (found := item.find(Counts)) else {}),
-        **({"trace": trace.document(traced)} if (traced := item.find(Trace)) else {}),
+        **({"counts": facets.counts_document(found)} if (found := item.find(Counts)) else {}),
+        **({"trace": facets.trace_document(traced)} if (traced := item.find(Trace)) else {}),
     }
 
 

@@ -71,11 +71,12 @@ def summarise_counts(points: Sequence[CountPoint]) -> CountSummary:
     )
 
 
-def summaries(points: Sequence[ValidationPoint], groups: Sequence[str]) -> dict[str, ValidationSummary]:
-    """Computes the statistics of each set of points; where they are in groups, of every group and of its sets."""
+def summaries(points: Sequence[tuple[str, ValidationPoint]]) -> dict[str, ValidationSummary]:
+    """Computes the statistics of each set of points; where they are in (named) groups, of every group and of its
+    sets."""
     found = {}
-    for group in dict.fromkeys(groups):
-        own = [point for point, name in zip(points, groups, strict=True) if name == group]
+    for group in dict.fromkeys(name for name, _ in points):
+        own = [point for name, point in points if name == group]
         if group:
             found[group] = summarise(own)
         for which in sorted({point.set for point in own}):
@@ -118,21 +119,6 @@ class Code:
     order: OrderTest
     points: tuple[ValidationPoint, ...]
 
-    @property
-    def set(self) -> CaseSet:
-        """The set of its cases."""
-        return self.points[0].set
-
-    @property
-    def label(self) -> str:
-        """The label of its cases."""
-        return self.points[0].label
-
-    @property
-    def fastest_first(self) -> tuple[str, ...]:
-        """The versions in measured order."""
-        return tuple(name for _, name in sorted(zip(self.order.measured_s, self.order.versions, strict=True)))
-
     def pairs(self) -> Iterator[tuple[int, int]]:
         """Indices of two versions, the measured faster one first; ties are omitted."""
         times = self.order.measured_s
@@ -148,7 +134,8 @@ def summarise_versions(codes: Sequence[Code], sharing: Sequence[str]) -> Version
     right = sum(order.predicted_s[fast] < order.predicted_s[slow] for order, fast, slow in pairs)
     seen = Counter((fast, slow) for _, fast, slow in pairs)
     commonest = sum(max(seen[a, b], seen[b, a]) for a, b in {(min(pair), max(pair)) for pair in seen})
-    orders = Counter(code.fastest_first for code in codes)
+    fastest_first = (sorted(zip(code.order.measured_s, code.order.versions, strict=True)) for code in codes)
+    orders = Counter(tuple(name for _, name in order) for order in fastest_first)
     bounds = [point.over_bound for code in codes for point in code.points if point.over_bound is not None]
     splits = [_split(code.order, sharing) for code in codes] if len(sharing) > 1 else []
     return VersionSummary(

@@ -152,21 +152,14 @@ class Values:
 # -------------------------------------------------------------------------------------- totals of a machine
 
 
-def _instances(numbers: Numbers, level: str) -> Value:
-    """The number of instances of a cache. One that all cores share remains one when cores are added."""
-    machine, path = numbers.machine, f"level.{level}.shared_by"
-    if path not in machine or machine.value(path) >= machine.value("cores.count"):
-        return 1.0
-    return numbers("cores.count") / numbers(path)
-
-
 def _cache(numbers: Numbers, *, shared_only: bool) -> Value:
     total: Value = 0.0
     for level in _sized_levels(numbers.machine):
         path = f"level.{level}.shared_by"
         private = path in numbers.machine and numbers.machine.value(path) < numbers.machine.value("cores.count")
-        if not (shared_only and private):
-            total = total + numbers(f"level.{level}.size") * _instances(numbers, level)
+        if not (shared_only and private):  # a cache that all cores share remains one when cores are added
+            instances = numbers("cores.count") / numbers(path) if private else 1.0
+            total = total + numbers(f"level.{level}.size") * instances
     return total / _MiB
 
 

@@ -11,6 +11,7 @@ import contextlib
 import csv
 import io
 import os
+import shutil
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -115,9 +116,6 @@ class PointFiles:
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror}", file=self.folder) from None
 
-    def has(self, block: int) -> bool:
-        return self.part(block).exists()
-
     def write(self, study: Study, block: int, chunks: Iterable[Chunk]) -> None:
         """Writes one block; the file appears when it is complete."""
         unfinished = self.part(block).with_suffix(f".{os.getpid()}.tmp")
@@ -157,8 +155,7 @@ class PointFiles:
             out.write(header.getvalue().encode())
             for part in parts:
                 with part.open("rb") as file:
-                    while piece := file.read(1 << 20):
-                        out.write(piece)
+                    shutil.copyfileobj(file, out)
 
     def _write_parquet(self, path: Path, study: Study, chunks: Iterable[Chunk]) -> None:
         pa, pq = _pyarrow()
@@ -178,22 +175,16 @@ class PointFiles:
 
 def _header(study: Study) -> list[str]:
     times = [f"time_{name}_s" for name in study.applications]
-    return ["point", *(axis.name for axis in study.space.axes), *times, *_objective_columns(study)]
-
-
-def _objective_columns(study: Study) -> list[str]:
-    return ["time_s" if name == "time" else name for name in study.objectives if not name.startswith("time_")]
+    objectives = ["time_s" if name == "time" else name for name in study.objectives if not name.startswith("time_")]
+    return ["point", *(axis.name for axis in study.space.axes), *times, *objectives]
 
 
 def _table(study: Study, chunk: Chunk) -> dict[str, Any]:
     points, columns, times = chunk.table()
-    table: dict[str, Any] = {"point": points.index}
-    table.update({axis.name: columns[axis.name] for axis in study.space.axes})
-    table.update({f"time_{name}_s": column for name, column in zip(study.applications, times, strict=True)})
-    shown = [row for row, name in enumerate(study.objectives) if not name.startswith("time_")]
-    for name, row in zip(_objective_columns(study), shown, strict=True):
-        table[name] = points.objectives[row]
-    return table
+    named = zip(study.objectives, points.objectives, strict=True)
+    objectives = [column for name, column in named if not name.startswith("time_")]
+    values = [points.index, *(columns[axis.name] for axis in study.space.axes), *times, *objectives]
+    return dict(zip(_header(study), values, strict=True))
 
 
 def _pyarrow() -> tuple[Any, Any]:

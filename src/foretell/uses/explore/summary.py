@@ -236,30 +236,23 @@ def histogram_edges(key: int) -> tuple[float, float]:
 def encode(summary: Summary) -> dict[str, Any]:
     """Converts a summary to JSON data, exactly."""
     return {
-        "points": summary.points,
-        "excluded": summary.excluded,
-        "infeasible": summary.infeasible,
+        **{name: getattr(summary, name) for name in ("points", "excluded", "infeasible", "best", "lowest", "highest")},
         "front": pack(summary.front),
         "top": pack(summary.top),
-        "best": [None if entry is None else list(entry) for entry in summary.best],
-        "histogram": [[key, number] for key, number in summary.histogram.items()],
-        "lowest": list(summary.lowest),
-        "highest": list(summary.highest),
+        "histogram": list(summary.histogram.items()),
     }
 
 
 def decode(data: Mapping[str, Any]) -> Summary:
     """The summary that `encode` wrote."""
     return Summary(
-        points=int(data["points"]),
-        excluded=int(data["excluded"]),
-        infeasible=int(data["infeasible"]),
+        **{name: data[name] for name in ("points", "excluded", "infeasible")},
         front=unpack(data["front"]),
         top=unpack(data["top"]),
-        best=tuple(None if entry is None else (float(entry[0]), int(entry[1])) for entry in data["best"]),
-        histogram={int(key): int(number) for key, number in data["histogram"]},
-        lowest=tuple(float(value) for value in data["lowest"]),
-        highest=tuple(float(value) for value in data["highest"]),
+        best=tuple(entry and (entry[0], entry[1]) for entry in data["best"]),
+        histogram=dict(data["histogram"]),
+        lowest=tuple(data["lowest"]),
+        highest=tuple(data["highest"]),
     )
 
 

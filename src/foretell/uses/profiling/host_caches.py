@@ -61,7 +61,7 @@ def this_machine(folder: Path = _SYSTEM) -> Caches:
         kind, level = _read(entry / "type"), _read(entry / "level")
         if level.isdecimal():
             found[int(level), kind] = Cache(
-                _size(_read(entry / "size")),
+                _number(_read(entry / "size")),
                 _number(_read(entry / "coherency_line_size")) or 64,
                 _number(_read(entry / "ways_of_associativity")),
             )
@@ -116,10 +116,6 @@ def _read(path: Path) -> str:
         return ""
 
 
-def _size(text: str) -> int:
+def _number(text: str) -> int:
     match = re.fullmatch(r"(\d+)([KMG]?)", text)
     return int(match[1]) * _SCALES[match[2]] if match else 0
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdecimal() else 0
