@@ -283,6 +283,11 @@ def _at_clock(given: str, wanted: str, clock: float | None) -> float | None:
     return clock if (given, wanted) in more else 1 / clock if (given, wanted) in less else None
 
 
+def color() -> bool:
+    """Whether stdout is a terminal and colour is not disabled."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
 @contextmanager
 def progress(title: str) -> Iterator[Callable[[str], None]]:
     """Shows the current activity on stderr, if that is a terminal."""
@@ -330,5 +335,5 @@ def write(kind: str, answer: object, format_: str) -> None:
     report: Any = import_module(f"foretell.report.{'text' if format_ == 'table' else format_}")
     shown = getattr(report, kind)(answer)
     if format_ == "table":
-        shown = report.render(shown, color=sys.stdout.isatty() and not os.environ.get("NO_COLOR"))
+        shown = report.render(shown, color=color())
     click.echo(report.dumps(shown) if format_ == "json" else shown)

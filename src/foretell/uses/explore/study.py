@@ -253,10 +253,10 @@ class _Builder:
             )
 
     def code_default(self, where: str, parameter: str, cases: tuple[Case, ...]) -> float:
-        for case in cases:
-            if parameter in case.workload.parameters:
-                return case.workload.parameters[parameter]
-        raise self.file.error(where, f"no application has a value for {parameter!r} to take factors of")
+        given = [case.workload.parameters[parameter] for case in cases if parameter in case.workload.parameters]
+        if not given:
+            raise self.file.error(where, f"no application has a value for {parameter!r} to take factors of")
+        return given[0]
 
     def sample(self, axes: tuple[Axis | Range, ...]) -> Sample | None:
         spec = self.file.sample
