@@ -115,7 +115,7 @@ def _offspring(living: Points, sizes: Indices, population: int, random: np.rando
     """Children of the population, each value from one of two parents, with mutations; random immigrants while there are
     too few."""
     immigrants = random.integers(0, sizes, size=(population, len(sizes)))
-    strides: Indices = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)  # the last axis varies fastest, as in the space
+    strides = _strides(sizes)
     if len(living) < 2:
         return np.asarray(immigrants @ strides, dtype=np.int64)
     genomes: Genomes = living.index[:, None] // strides % sizes
@@ -128,6 +128,11 @@ def _offspring(living: Points, sizes: Indices, population: int, random: np.rando
     rate = 1 / len(sizes)
     children = np.where(change < rate / 2, near, np.where(change < rate, immigrants, children))
     return np.asarray(children @ strides, dtype=np.int64)
+
+
+def _strides(sizes: Indices) -> Indices:
+    """Numbers between neighbours on each axis: the last axis varies fastest, as in the space."""
+    return np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
 
 
 def _fittest(points: Points, population: int) -> Points:
