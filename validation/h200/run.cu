@@ -1,6 +1,7 @@
 // Runs the cases of a launch file on the GPU that is here and prints a JSON line for each.
 //
 //     run CASES.toml CUBIN… [--profile PART/PARTS]
+//     run CASES.toml FOLDER       with a module KERNEL.cubin for each case in the folder
 //
 // Times are of CUDA events, the median and the least of 21 repeats:
 //   row    launches in a row, one of them: what the others leave in the L2 cache is there (warm)
@@ -304,7 +305,7 @@ static std::string times(const char* name, const std::vector<double>& sorted, in
 }
 
 static void measure(const Case& c, cudaKernel_t kernel, Machine& machine) {
-    constexpr int repeats = 21;
+    const int repeats = std::getenv("FEW") ? 7 : 21;
     Prepared prepared(c, kernel, machine.first());
     const auto launch = [&] { prepared.launch(); };
     const auto nothing = [] {};
@@ -349,7 +350,8 @@ int main(int count, char** given) {
         for (const auto& c : cases) std::printf("%s %s %zu\n", c.name.c_str(), c.kernel.c_str(), c.arguments.size());
         return 0;
     }
-    std::vector<cudaLibrary_t> libraries(files.size() - 1);
+    const bool folder = files.size() == 2 && std::string(files[1]).find(".cubin") == std::string::npos;
+    std::vector<cudaLibrary_t> libraries(folder ? 0 : files.size() - 1);
     for (std::size_t k = 0; k < libraries.size(); ++k)
         check(cudaLibraryLoadFromFile(&libraries[k], files[k + 1], nullptr, nullptr, 0, nullptr, nullptr, 0), files[k + 1]);
     std::uint64_t most = 0;
@@ -363,10 +365,17 @@ int main(int count, char** given) {
         if (parts && k * parts / cases.size() + 1 != part) continue;
         const Case& c = cases[k];
         cudaKernel_t kernel = nullptr;
+        cudaLibrary_t own = nullptr;
+        if (folder) {
+            const std::string path = std::string(files[1]) + "/" + c.kernel + ".cubin";
+            check(cudaLibraryLoadFromFile(&own, path.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0), path);
+            check(cudaLibraryGetKernel(&kernel, own, c.kernel.c_str()), c.kernel);
+        }
         for (const auto library : libraries)
             if (!kernel && cudaLibraryGetKernel(&kernel, library, c.kernel.c_str()) != cudaSuccess) kernel = nullptr;
         cudaGetLastError();
         if (!kernel) fail("no kernel " + c.kernel);
         parts ? profile(c, kernel, machine) : measure(c, kernel, machine);
+        if (own) cudaLibraryUnload(own);
     }
 }
