@@ -1,8 +1,8 @@
 """The tuning spaces: axes, constraints, launches; and their measurement.
 
 python spaces.py count                     how many configurations each space has
-python spaces.py build FOLDER [SPACE…]     compiles every configuration with nvcc, as many at a time as there are cores, and
-                                           writes FOLDER/cases.toml for ../h200/run.cu
+python spaces.py build FOLDER [SPACE…]     compiles every configuration with nvcc, on all cores, and writes
+                                           FOLDER/cases.toml for ../h200/run.cu
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ SPACES = {
         ("f32[67108864]", "f32[67108864]", "8192"),
     ),
     "spmv": Space(
-        {"BLOCK": (32, 64, 128, 256, 512, 1024), "LANES": (1, 2, 4, 8, 16, 32), "ROWS": (1, 2, 4, 8), "UNROLL": (1, 2, 4)},
+        {"BLOCK": (32, 64, 128, 256, 512, 1024), "LANES": (1, 2, 4, 8, 16, 32), "ROWS": (1, 2, 4, 8),
+         "UNROLL": (1, 2, 4)},
         "True",
         ("-(-524288*LANES//(ROWS*BLOCK))",),
         ("BLOCK",),
@@ -82,7 +83,8 @@ SPACES = {
          "524288"),
     ),
     "nbody": Space(
-        {"BLOCK": (64, 128, 256, 512), "EACH": (1, 2, 4, 8), "TILE": (64, 128, 256, 512, 1024), "UNROLL": (1, 2, 4, 8, 16)},
+        {"BLOCK": (64, 128, 256, 512), "EACH": (1, 2, 4, 8), "TILE": (64, 128, 256, 512, 1024),
+         "UNROLL": (1, 2, 4, 8, 16)},
         "True",
         ("65536//(BLOCK*EACH)",),
         ("BLOCK",),
@@ -107,7 +109,7 @@ def configurations(space: Space) -> list[dict[str, int]]:
 
 
 def evaluate(expression: str, values: dict[str, int]) -> Any:
-    return eval(expression, {"__builtins__": {}}, values)  # noqa: S307  # expressions of this file
+    return eval(expression, {"__builtins__": {}}, values)  # expressions of this file
 
 
 def named(space: str, values: dict[str, int]) -> str:
@@ -132,7 +134,9 @@ def build(folder: Path, spaces: list[str]) -> None:
             f"-DNAME={out.stem}",
             *macros,
         ]
-        done = subprocess.run([*command, "-o", str(out), str(HERE / "kernels.cu")], capture_output=True, text=True)
+        done = subprocess.run(
+            [*command, *macros, "-o", str(out), str(HERE / "kernels.cu")], capture_output=True, text=True
+        )
         if done.returncode:
             print(out.stem, done.stderr.splitlines()[:1])
         return done.returncode == 0
