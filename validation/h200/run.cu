@@ -375,6 +375,13 @@ int main(int count, char** given) {
             if (!kernel && cudaLibraryGetKernel(&kernel, library, c.kernel.c_str()) != cudaSuccess) kernel = nullptr;
         cudaGetLastError();
         if (!kernel) fail("no kernel " + c.kernel);
+        cudaFuncAttributes about{};
+        check(cudaFuncGetAttributes(&about, kernel), c.name);
+        if (about.maxThreadsPerBlock < static_cast<int>(c.block[0] * c.block[1] * c.block[2])) {
+            std::printf("{\"case\": \"%s\", \"failed\": \"too many registers for its block\"}\n", c.name.c_str());
+            if (own) cudaLibraryUnload(own);
+            continue;
+        }
         parts ? profile(c, kernel, machine) : measure(c, kernel, machine);
         if (own) cudaLibraryUnload(own);
     }
