@@ -297,10 +297,10 @@ def _beside(recording: _Recording, workload: str) -> str | Path:
 
 
 def _orders(recording: _Recording, points: dict[str, ValidationPoint]) -> tuple[OrderTest, ...]:
-    tables = recording.document.get("order", {})
+    tables, tie = recording.document.get("order", {}), recording.tie
     if not isinstance(tables, dict):
         raise recording.error("order", "must be [order.NAME] tables")
-    return tuple(_order(recording, name, table, points) for name, table in tables.items())
+    return tuple(_order(recording, name, table, points, tie) for name, table in tables.items())
 
 
 def _versions(
@@ -326,7 +326,9 @@ def _versions(
     return {name: summarise_versions(own, sharing) for name, own in chosen.items() if own}
 
 
-def _order(recording: _Recording, name: str, table: object, points: dict[str, ValidationPoint]) -> OrderTest:
+def _order(
+    recording: _Recording, name: str, table: object, points: dict[str, ValidationPoint], tie: float
+) -> OrderTest:
     if not isinstance(table, dict) or len(table) < 2:
         raise recording.error(f"order.{name}", "must be a table of at least two versions")
     versions = []
@@ -339,7 +341,7 @@ def _order(recording: _Recording, name: str, table: object, points: dict[str, Va
         tuple(table),
         tuple(sum(point.predicted_s for point in version) for version in versions),
         tuple(sum(point.measured_s for point in version) for version in versions),
-        recording.tie,
+        tie,
     )
 
 
