@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from foretell.codegen.compilers.flags import has_avx512
-from foretell.codegen.compilers.gcc.vectorise import flat_place, inner_step, references, targets
+from foretell.codegen.compilers.gcc.vectorise import flat_subscript, inner_step, references, targets
 from foretell.core.llvm.module import Module
 from foretell.core.symbolic.poly import ZERO
 
@@ -75,7 +75,7 @@ def _apart(nest: LoopNest) -> list[tuple[Ref, Poly, int]]:
     """References with a constant stride above 1 element in the innermost loop, with flat positions and strides."""
     found = []
     for reference in references(nest):
-        flat, step = flat_place(nest, reference), inner_step(nest, reference)
+        flat, step = flat_subscript(nest, reference), inner_step(nest, reference)
         if flat is not None and step is not None and abs(step) > 1:
             found.append((reference, flat, step))
     return found

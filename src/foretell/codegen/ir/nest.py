@@ -402,8 +402,8 @@ class _Function:
             moved = (subscript - dim.lower) * (ONE if stride is None else stride)
             place = self.builder.gep(place, [self.integers.value(moved)], inbounds=True)
             place = place if stride is not None else self._row(place)
-        if array.use.member is not None and array.use.member.place:
-            elements = array.use.member.place // array.use.type.size
+        if array.use.member is not None and array.use.member.offset:
+            elements = array.use.member.offset // array.use.type.size
             place = self.builder.gep(place, [self.integers.number(elements)], inbounds=True)
         return place
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.codegen.compilers.flags import widest_vectors
-from foretell.codegen.compilers.gcc.vectorise import flat_place, moved
+from foretell.codegen.compilers.gcc.vectorise import flat_subscript, moved
 from foretell.core.nest.statements import Op, Ref, Store, assigned_parts
 from foretell.core.symbolic.poly import ZERO, symbol
 
@@ -121,7 +121,7 @@ def _groups(nest: LoopNest) -> dict[_Group, dict[Ref, Poly]]:
     inner = nest.loops[-1]
     found: dict[tuple[str, Poly | int | None, bool], dict[Ref, Poly]] = {}
     for one, writes in _accesses(nest):
-        flat = None if one.loads else flat_place(nest, one)
+        flat = None if one.loads else flat_subscript(nest, one)
         step = moved(flat, inner.variable, inner.step) if flat is not None else 0
         if flat is not None and step != 0:  # references with an unknown stride form their own groups
             key = one.array, flat if step is None else step, writes

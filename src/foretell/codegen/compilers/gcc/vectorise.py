@@ -56,7 +56,7 @@ def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
 
 def has_unknown_steps(nest: LoopNest) -> bool:
     """Whether the innermost loop accesses an array with a stride unknown at compile time."""
-    regular = [one for one in references(nest) if not one.loads and flat_place(nest, one) is not None]
+    regular = [one for one in references(nest) if not one.loads and flat_subscript(nest, one) is not None]
     return any(inner_step(nest, one) is None for one in regular)
 
 
@@ -194,7 +194,7 @@ def group_lanes(nest: LoopNest, vector_bits: int) -> int:
     inner, size = nest.loops[-1], common_size(nest)
     groups: dict[str, set[Poly]] = {}
     for statement in nest.levels[-1] if nest.levels else ():
-        if isinstance(statement, Store) and (flat := flat_place(nest, statement.target)) is not None:
+        if isinstance(statement, Store) and (flat := flat_subscript(nest, statement.target)) is not None:
             groups.setdefault(statement.target.array, set()).add(flat)
     sizes = {_group_size(flats, inner) for flats in groups.values()}
     members = sizes.pop() if len(sizes) == 1 else 0
@@ -232,7 +232,7 @@ def permuted(nest: LoopNest, width: int) -> tuple[int, int]:
     inner = nest.loops[-1]
     members: dict[tuple[str, int], set[int]] = {}
     for reference in references(nest):
-        flat, step = flat_place(nest, reference), inner_step(nest, reference)
+        flat, step = flat_subscript(nest, reference), inner_step(nest, reference)
         if flat is None or step not in _GROUPS:
             continue
         if reference in targets(nest):
@@ -297,7 +297,7 @@ def _side_by_side(nest: LoopNest) -> bool:
     outer, inner = nest.loops[-2], nest.loops[-1]
     written = {reference.array for reference in targets(nest)}
     for reference in references(nest):
-        flat = flat_place(nest, reference)
+        flat = flat_subscript(nest, reference)
         if flat is None:
             return False
         across = moved(flat, outer.variable, outer.step)
@@ -329,7 +329,7 @@ def jam_factor(nest: LoopNest) -> int:
     stays = False
     shared: dict[str, set[Poly | None]] = {}
     for reference in references(nest):
-        flat = None if reference.loads else flat_place(nest, reference)
+        flat = None if reference.loads else flat_subscript(nest, reference)
         still = flat is not None and moved(flat, outer.variable, outer.step) == 0
         stays |= still and reference.array in written
         if still or reference.array in written:  # iterations of the outer loop share elements of such an array
@@ -358,7 +358,7 @@ def targets(nest: LoopNest) -> list[Ref]:
     return [one.target for level in nest.levels for one in level if isinstance(one, Store)]
 
 
-def flat_place(nest: LoopNest, reference: Ref) -> Poly | None:
+def flat_subscript(nest: LoopNest, reference: Ref) -> Poly | None:
     """Flat element index of a reference; None where the distance of rows is unknown, or for members of records."""
     use = _use(nest, reference.array)
     if use is None:
@@ -377,7 +377,7 @@ def _use(nest: LoopNest, name: str) -> ArrayUse | None:
 
 def inner_step(nest: LoopNest, reference: Ref) -> int | None:
     """Stride of a reference in elements per iteration of the innermost loop; None where it is not constant."""
-    inner, flat = nest.loops[-1], flat_place(nest, reference)
+    inner, flat = nest.loops[-1], flat_subscript(nest, reference)
     return None if flat is None else moved(flat, inner.variable, inner.step)
 
 
