@@ -98,15 +98,15 @@ def _by_condition(statements: tuple[Statement, ...]) -> tuple[set[Expression], s
     """Subexpressions that are evaluated unconditionally, and those under a condition."""
     always: set[Expression] = set()
     sometimes: set[Expression] = set()
-    for one in statements:
-        if isinstance(one, Store):
-            always.add(one.target)
-        if isinstance(one, Store | Set | Branch):
-            value = one.condition if isinstance(one, Branch) else one.value
+    for statement in statements:
+        if isinstance(statement, Store):
+            always.add(statement.target)
+        if isinstance(statement, Store | Set | Branch):
+            value = statement.condition if isinstance(statement, Branch) else statement.value
             always |= set(_unconditional(value))
             sometimes |= set(parts(value))
-        if isinstance(one, Branch):
-            sometimes |= set().union(*_by_condition(one.then), *_by_condition(one.other))
+        if isinstance(statement, Branch):
+            sometimes |= set().union(*_by_condition(statement.then), *_by_condition(statement.other))
     return always, sometimes - always
 
 
@@ -121,8 +121,8 @@ def _unconditional(expression: Expression) -> Iterator[Expression]:
         yield from _unconditional(argument)
 
 
-def _may_raise(one: Expression) -> bool:
-    return isinstance(one, Op) and one.op in _TRAPPING and one.type.kind == "float"
+def _may_raise(expression: Expression) -> bool:
+    return isinstance(expression, Op) and expression.op in _TRAPPING and expression.type.kind == "float"
 
 
 def compares_again(nest: LoopNest) -> int:
@@ -155,15 +155,20 @@ def as_sums(nest: LoopNest) -> LoopNest:
     return replace(nest, levels=(*nest.levels[:-1], tuple(_as_sum(nest, one) for one in nest.levels[-1])))
 
 
-def _as_sum(nest: LoopNest, one: Statement) -> Statement:
+def _as_sum(nest: LoopNest, statement: Statement) -> Statement:
     """Rewrites `s = s - x` as `s = s + x`, where s is invariant in the innermost loop."""
-    stays = isinstance(one, Set) or (isinstance(one, Store) and inner_step(nest, one.target) == 0)
-    if not stays or not isinstance(one, Set | Store) or not isinstance(one.value, Op) or one.value.op != "-":
-        return one
-    first, own = one.value.args[0], one.target
-    same = isinstance(first, Var) and first.name == own if isinstance(one, Set) else first == own
-    taken = len(one.value.args) == 2 and same and one.value.type.kind == "float"
-    return replace(one, value=replace(one.value, op="+")) if taken else one
+    stays = isinstance(statement, Set) or (isinstance(statement, Store) and inner_step(nest, statement.target) == 0)
+    if (
+        not stays
+        or not isinstance(statement, Set | Store)
+        or not isinstance(statement.value, Op)
+        or statement.value.op != "-"
+    ):
+        return statement
+    first, own = statement.value.args[0], statement.target
+    same = isinstance(first, Var) and first.name == own if isinstance(statement, Set) else first == own
+    taken = len(statement.value.args) == 2 and same and statement.value.type.kind == "float"
+    return replace(statement, value=replace(statement.value, op="+")) if taken else statement
 
 
 Sum = Literal["vectors", "products", "scalar"]
@@ -246,11 +251,11 @@ def permuted(nest: LoopNest, width: int) -> tuple[int, int]:
     return loads, sum(_permutes(step, places, lanes) for (_, step), places in members.items())
 
 
-def _permutes(step: int, places: set[int], lanes: int) -> int:
+def _permutes(step: int, offsets: set[int], lanes: int) -> int:
     if step == _ODD:
-        return (min(step, lanes) - 1) * len(places)
+        return (min(step, lanes) - 1) * len(offsets)
     halvings = range(1, step.bit_length())
-    return sum((step >> times) * len({place % (1 << times) for place in places}) for times in halvings)
+    return sum((step >> times) * len({offset % (1 << times) for offset in offsets}) for times in halvings)
 
 
 def pointers(nest: LoopNest) -> int:
