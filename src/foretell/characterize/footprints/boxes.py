@@ -193,15 +193,15 @@ def _gaps(nest: LoopNest, array: ArrayUse, depth: int) -> tuple[int, ...]:
 
 def _box(nest: LoopNest, array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) -> Box:
     sides: list[Side] = []
-    settled: set[str] = set()  # loops fixed by the slower sides
+    fixed: set[str] = set()  # loops fixed by the slower sides
     for dim, *subscripts in zip(array.dims, *(access.subscripts for access in accesses), strict=True):
         first = subscripts[0]
-        apart = tuple(offset - first.offset for offset in dict.fromkeys(one.offset for one in subscripts))
+        apart = tuple(offset - first.offset for offset in dict.fromkeys(subscript.offset for subscript in subscripts))
         moving = tuple((n, c) for n, c in first.coefficients if n in inner)
-        free = tuple(n for n, _ in moving if n not in settled)
+        free = tuple(n for n, _ in moving if n not in fixed)
         if any(_parallel(moving, slower.moving) for slower in sides):
             free = ()
-        settled |= set(free) if len(free) == 1 else set()
+        fixed |= set(free) if len(free) == 1 else set()
         sides.append(Side(dim, apart, moving, free))
     variables = tuple(variable for variable in nest.variables if variable in inner)
     taken = Counter(name for side in sides for name in side.free)

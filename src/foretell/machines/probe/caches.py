@@ -97,7 +97,7 @@ def _geometric_sizes(least: float, most: float, step: float) -> list[int]:
 def knees(sizes: Sequence[int], latencies: Sequence[float]) -> list[int]:
     """Finds the largest size on each plateau that is followed by a rise. The last plateau, memory, has no end."""
     floor = _floor(latencies)
-    found = []
+    ends = []
     k = 0
     while (start := _plateau(sizes, floor, k)) is not None:
         end = start
@@ -105,9 +105,9 @@ def knees(sizes: Sequence[int], latencies: Sequence[float]) -> list[int]:
             end += 1
         if end + 1 == len(floor):
             break
-        found.append(sizes[end])
+        ends.append(sizes[end])
         k = end + 1
-    return found
+    return ends
 
 
 def _plateau(sizes: Sequence[int], floor: Sequence[float], k: int) -> int | None:

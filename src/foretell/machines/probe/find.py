@@ -63,11 +63,11 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     def tick(task: Task) -> None:
         progress(task.name, min(1.0, (time.monotonic() - begin) / seconds))
 
-    about = system.look()
+    about = system.read_system()
     variants = tuple(kernels.variants())
     line = next((cache.line for cache in about.caches if cache.line), 64)
-    watch = CoRunners(kernels.interference, lambda cpu: kernels.start_at(cpu, threads), threads)
-    bench = plan.Bench(plan.usual(variants), line, watch)
+    corunners = CoRunners(kernels.interference, lambda cpu: kernels.start_at(cpu, threads), threads)
+    bench = plan.Bench(plan.usual(variants), line, corunners)
     sizes = _Sizes(
         about.caches,
         plan.walk_tasks(bench, about.caches, _largest(about)),
@@ -93,7 +93,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         highest_frequency=1 / ESTIMATORS["highest clock"](bench.clock),
         all_cores_frequency=min(frequency, all_cores),
         vector_frequency=_falling(frequency, bench.vector_clock),
-        corunners=watch.corunners,
+        corunners=corunners.mean,
     )
 
 

@@ -110,7 +110,7 @@ class Bench:
 
     variant: kernels.Variant
     line: int = _LINE
-    watch: CoRunners = field(default_factory=CoRunners)
+    corunners: CoRunners = field(default_factory=CoRunners)
     clock: list[NDArray[np.float64]] = field(default_factory=list)
     #: clock periods beside arithmetic on vectors of this many bytes
     vector_clock: dict[int, list[NDArray[np.float64]]] = field(default_factory=dict)
@@ -237,7 +237,7 @@ class Bench:
         """Measures seconds per parallel region of GNU's OpenMP runtime, or of LLVM's: one value for each of the
         processes with the least interference. With co-runners present, one sample in ten is taken regardless."""
         turn = self.next_region.setdefault((threads, llvm), itertools.count())
-        if next(turn) % _REGION_TIMES and kernels.interference(threads) > self.watch.most(threads):
+        if next(turn) % _REGION_TIMES and kernels.interference(threads) > self.corunners.most(threads):
             return sample_of(np.empty(0), ())
         runs = kernels.regions(threads, _REGION_SECONDS, _REGION_COPIES, llvm)
         least = least_disturbed([run for run in runs if len(all_of([run]))])
@@ -256,7 +256,7 @@ class Bench:
         **options: Any,
     ) -> Task:
         """Makes a task that shares the interference checks with all others."""
-        return Task(name, measure, summary, watch=self.watch, **options)
+        return Task(name, measure, summary, corunners=self.corunners, **options)
 
 
 def _one(run: Chunks) -> Sample:
@@ -442,12 +442,12 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
     ]
     if threads > 1:
         barrier = partial(bench.barrier, threads)
-        tasks.append(bench.task("barrier", barrier, ESTIMATORS["meeting"], threads=threads, times=_MANY))
+        tasks.append(bench.task("barrier", barrier, ESTIMATORS["barrier"], threads=threads, times=_MANY))
         tasks += [
             bench.task(
                 f"{name}region {count}",
                 partial(bench.region, count, llvm),
-                ESTIMATORS["meeting"],
+                ESTIMATORS["barrier"],
                 threads=count,
                 times=_REGION_TIMES,
             )
@@ -463,7 +463,7 @@ def core_work_tasks(bench: Bench, inner: Tier, threads: int) -> list[Task]:
     them also runs in all threads: CPUs of a virtual machine may be hidden SMT siblings."""
     bench.work = {
         terms: bench.task(
-            f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True), ESTIMATORS["meeting"]
+            f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True), ESTIMATORS["barrier"]
         )
         for terms in TERMS
     }
