@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.core.machine import capacity
-from foretell.models.base import growing_share, meeting_share
+from foretell.models.base import barrier_share, growing_share
 from foretell.models.cost.equations import Terms, missed_warm
 from foretell.models.cost.fields import DOUBLE, READING, best_rate, drawn
 
@@ -106,7 +106,7 @@ def _terms(trace: Trace, inputs: Inputs, cores: Value, parts: dict[str, Value], 
     moving = sum(parts[level] for level in moved)
     overlapping = sum(parts[level] * _overlap(inputs, level) for level in moved) / np.maximum(moving, 1e-30)
     line = inputs.machine.value(f"level.{inputs.machine.levels[-1]}.line")
-    barrier_cost = meeting_share(cores, inputs.value("cores.count"))
+    barrier_cost = barrier_share(cores, inputs.value("cores.count"))
     waits = _barrier_seconds(inputs)
     return Terms(
         depth=0.0,

@@ -13,7 +13,7 @@ import numpy as np
 
 from foretell.core.machine import capacity
 from foretell.errors import InputError, MachineError
-from foretell.models.base import meeting_share
+from foretell.models.base import barrier_share
 
 if TYPE_CHECKING:
     from foretell.core.columns.expression import Value
@@ -74,7 +74,7 @@ def fields(inputs: Inputs, threads: Value | None, *, synchronises: bool) -> Fiel
         slow_latency=inputs.seconds("memory.latency"),
         slow_bandwidth=drawn(inputs, "memory", used),
         most_bandwidth=best_rate(inputs, "memory", used, _ALL_KINDS),
-        sync=inputs.seconds(_SYNC) * meeting_share(used, count) if synchronises else 0.0,
+        sync=inputs.seconds(_SYNC) * barrier_share(used, count) if synchronises else 0.0,
         vector=1.0 if graphics else _vector(inputs),
     )
 

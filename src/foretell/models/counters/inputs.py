@@ -11,7 +11,7 @@ import numpy as np
 
 from foretell.core.machine import capacity
 from foretell.errors import InputError
-from foretell.models.base import Inputs, growing_share, meeting_share
+from foretell.models.base import Inputs, barrier_share, growing_share
 from foretell.models.counters.equations import SQUARE_ROOT, Curve
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def start_seconds(inputs: Inputs, chosen: Launch) -> Value:
     unknown."""
     if "sync.launch" not in inputs.machine:
         return 0.0
-    share = meeting_share(cores_of(inputs, chosen), inputs.value("cores.count"))
+    share = barrier_share(cores_of(inputs, chosen), inputs.value("cores.count"))
     return inputs.seconds("sync.launch") * share
 
 

@@ -2,8 +2,8 @@
 
 Calls are timed in chunks, as the probe times its loops: short compared with a time slice, so that a chunk ran either
 uninterrupted or preempted. A call that is longer than a chunk is one chunk, and is marked when a thread was preempted.
-Before and after each chunk every thread checks for SMT co-runners (`foretell_interference.h`), and in cases whose arrays
-are in no cache also for memory traffic, by reading uncached data.
+Before and after each chunk every thread checks for SMT co-runners (`foretell_interference.h`), and in cases whose
+arrays are in no cache also for memory traffic, by reading uncached data.
 """
 
 from __future__ import annotations
