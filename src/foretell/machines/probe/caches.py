@@ -63,7 +63,7 @@ class Level:
         return all_ if one is not None and all_ > one else None
 
 
-def walk_sizes(reported: Sequence[Cache], largest: int) -> list[int]:
+def chase_sizes(reported: Sequence[Cache], largest: int) -> list[int]:
     """Chooses sizes of pointer chases from 8 KiB on: on both sides of the capacity of every private level and one in
     the last level; up to `largest` where nothing is reported."""
     if not reported:

@@ -70,7 +70,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     bench = plan.Bench(plan.usual(variants), line, corunners)
     sizes = _Sizes(
         about.caches,
-        plan.walk_tasks(bench, about.caches, _largest(about)),
+        plan.chase_tasks(bench, about.caches, _largest(about)),
         plan.read_task(bench, about.caches, 1, about.available or 0),
         plan.read_task(bench, about.caches, threads, about.available or 0) if threads > 1 else None,
     )
@@ -117,7 +117,7 @@ class _Sizes:
     because the other tasks may need them, and again in every round."""
 
     reported: Sequence[system.Cache]
-    walks: dict[int, Task]
+    chases: dict[int, Task]
     one: Task | None
     all_: Task | None
 
@@ -127,11 +127,11 @@ class _Sizes:
 
     @property
     def tasks(self) -> list[Task]:
-        return [*self.walks.values(), *self.reads]
+        return [*self.chases.values(), *self.reads]
 
     @property
     def levels(self) -> tuple[caches.Level, ...]:
-        walks = {size: task.estimate.value for size, task in self.walks.items() if task.estimate}
+        walks = {size: task.estimate.value for size, task in self.chases.items() if task.estimate}
         ends = (task.estimate if task else None for task in (self.one, self.all_))
         return caches.levels(self.reported, walks, *(int(end.value) or None if end else None for end in ends))
 

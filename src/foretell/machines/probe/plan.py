@@ -193,7 +193,7 @@ class Bench:
         runs = kernels.stream(self.variant.name, kind, size, threads, _TOGETHER_SECONDS, paired=True)
         return sample_of(slowest_of(runs), runs)
 
-    def walk(self, size: int, paired: bool, keep: bool = False, apart: int = 1) -> Sample:
+    def chase(self, size: int, paired: bool, keep: bool = False, apart: int = 1) -> Sample:
         """Measures the time per load of a pointer chase through all lines or every `apart`-th; in cycles where
         paired."""
         return _one(kernels.chase(size, self.line * apart, _WALK_SECONDS, paired=paired, keep=keep))
@@ -315,13 +315,13 @@ def all_tasks(
     return [*core_work_tasks(bench, where[0], threads), *tasks, *overlap_tasks(bench, where)]
 
 
-def walk_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[int, Task]:
+def chase_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[int, Task]:
     """Pointer chases through sets of all sizes, which show the capacities of the private levels."""
     return {
         size: bench.task(
             f"curve {size}", partial(bench.curve, size, size == largest), ESTIMATORS["cache size"], agreed=_ROUGHLY
         )
-        for size in caches.walk_sizes(reported, largest)
+        for size in caches.chase_sizes(reported, largest)
     }
 
 
@@ -361,11 +361,11 @@ def memory_tasks(bench: Bench, where: Sequence[Tier], threads: int) -> list[Task
     tasks = []
     for tier in where:
         memory = tier.name == "memory"
-        walk = (tier.alone, tier.private, memory)
+        arguments = (tier.alone, tier.private, memory)
         task = partial(bench.task, shared=not tier.private)
         apart = 1 if tier.private or memory else _FEW_LINES
-        tasks.append(task(f"walk {tier.name}", partial(bench.walk, *walk, apart=apart)))
-        lines = partial(bench.scattered, *walk, sets=tier.line_sets)
+        tasks.append(task(f"walk {tier.name}", partial(bench.chase, *arguments, apart=apart)))
+        lines = partial(bench.scattered, *arguments, sets=tier.line_sets)
         tasks.append(
             bench.task(
                 f"scattered {tier.name}",
@@ -376,7 +376,7 @@ def memory_tasks(bench: Bench, where: Sequence[Tier], threads: int) -> list[Task
         )
         if tier is not where[0] and not memory:
             tasks += [
-                task(f"apart {lines} {tier.name}", partial(bench.scattered, *walk, apart=lines))
+                task(f"apart {lines} {tier.name}", partial(bench.scattered, *arguments, apart=lines))
                 for lines in LINE_STRIDES
             ]
         kinds = MEMORY_KINDS if memory else LEVEL_KINDS if tier is where[0] else OUTER_KINDS
