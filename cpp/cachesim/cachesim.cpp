@@ -69,8 +69,8 @@ struct Range {
         return *this;
     }
     friend Range operator*(std::int64_t factor, Range range) {
-        const std::int64_t one = factor * range.low, other = factor * range.high;
-        return {std::min(one, other), std::max(one, other)};
+        const std::int64_t at_low = factor * range.low, at_high = factor * range.high;
+        return {std::min(at_low, at_high), std::max(at_low, at_high)};
     }
 };
 

@@ -21,11 +21,11 @@ struct Cursor {
     std::int64_t step;  // stride per iteration in bytes
     std::uint32_t bytes;
     Kind kind;
-    std::uint64_t left = 0;  // iterations that stay on this line, the next one included
-    bool across = false;     // the element spans more than one line
-    bool jumps = false;      // every element is on a line of its own, and on one only
-    std::size_t found = 0;   // level of the last access
-    Line line = empty;       // line by line: the one that is marked as in use for it
+    std::uint64_t left = 0;    // iterations that stay on this line, the next one included
+    bool across = false;       // the element spans more than one line
+    bool jumps = false;        // every element is on a line of its own, and on one only
+    std::size_t supplier = 0;  // level of the last access
+    Line line = empty;         // line by line: the one that is marked as in use for it
 
     // Whether an element may span more than one line.
     bool may_cross(std::uint64_t line) const {
@@ -64,11 +64,11 @@ template <typename Levels>
 FORETELL_INLINE std::size_t access_all(Levels& levels, std::size_t reference, Kind kind, std::uint64_t address,
                                        std::uint32_t bytes) {
     const Places& places = levels.places();
-    const std::size_t found = levels.access(reference, kind, address);
+    const std::size_t supplier = levels.access(reference, kind, address);
     const Line last = places.line_of(address + bytes - 1);
     for (Line next = places.line_of(address) + 1; next <= last; ++next)
         levels.access(reference, kind, next * places.line);
-    return found;
+    return supplier;
 }
 
 // Whether the next iteration on the same lines hits the innermost level only; stores that in the cursors.
@@ -76,7 +76,7 @@ template <typename Levels>
 bool hit_innermost(const Levels& levels, std::vector<Cursor>& cursors) {
     for (const Cursor& cursor : cursors)
         if (cursor.across || !levels.holds(cursor.address)) return false;
-    for (Cursor& cursor : cursors) cursor.found = 0;
+    for (Cursor& cursor : cursors) cursor.supplier = 0;
     return true;
 }
 
@@ -94,14 +94,15 @@ FORETELL_INLINE void step_by_step(Levels& levels, std::vector<Cursor>& cursors, 
             const std::uint64_t before = levels.moves();
             for (Cursor& cursor : cursors) {
                 const std::uint64_t address = cursor.address + done * cursor.step;
-                cursor.found = cursor.across ? access_all(levels, cursor.reference, cursor.kind, address, cursor.bytes)
-                                             : levels.access(cursor.reference, cursor.kind, address);
+                cursor.supplier = cursor.across
+                                      ? access_all(levels, cursor.reference, cursor.kind, address, cursor.bytes)
+                                      : levels.access(cursor.reference, cursor.kind, address);
             }
             ++done;
             steady = levels.moves() == before || hit_innermost(levels, cursors);
         }
         for (Cursor& cursor : cursors) {
-            if (run > done) levels.again(cursor.reference, cursor.found, run - done);
+            if (run > done) levels.again(cursor.reference, cursor.supplier, run - done);
             cursor.walk(run);
             if (cursor.left == 0) cursor.arrive(levels.places());
         }

@@ -24,16 +24,16 @@ bool Cache::holds(Line line) const {
 bool Cache::access(Line line, Line marks) {
     if (lists_.empty()) {
         Line *const first = &tags_[places_.set_of(line) * ways_], *const end = first + ways_;
-        Line* const found = std::find_if(first, end, [line](Line tag) { return clean(tag) == line; });
-        if (found == end) return false;
-        std::rotate(first, found, found + 1);
+        Line* const entry = std::find_if(first, end, [line](Line tag) { return clean(tag) == line; });
+        if (entry == end) return false;
+        std::rotate(first, entry, entry + 1);
         *first |= marks;
         return true;
     }
-    const auto found = index_.find(line);
-    if (found == index_.end()) return false;
+    const auto entry = index_.find(line);
+    if (entry == index_.end()) return false;
     std::list<Line>& list = lists_[places_.set_of(line)];
-    list.splice(list.begin(), list, found->second);
+    list.splice(list.begin(), list, entry->second);
     list.front() |= marks;
     return true;
 }
@@ -62,9 +62,9 @@ Line Cache::insert(Line line, Line marks) {
 
 std::uint64_t Cache::dirty_lines() const {
     const auto dirty = [](Line tag) { return (tag & dirty_mark) != 0; };
-    auto found = std::count_if(tags_.begin(), tags_.end(), dirty);
-    for (const std::list<Line>& list : lists_) found += std::count_if(list.begin(), list.end(), dirty);
-    return static_cast<std::uint64_t>(found);
+    auto count = std::count_if(tags_.begin(), tags_.end(), dirty);
+    for (const std::list<Line>& list : lists_) count += std::count_if(list.begin(), list.end(), dirty);
+    return static_cast<std::uint64_t>(count);
 }
 
 Hierarchy::Hierarchy(const std::vector<Geometry>& levels, std::size_t references)
@@ -90,9 +90,9 @@ std::size_t Hierarchy::fetch(std::size_t reference, std::size_t level, std::uint
         return level;
     }
     ++count(reference, level).misses;
-    const std::size_t found = fetch(reference, level + 1, address, 0);
+    const std::size_t supplier = fetch(reference, level + 1, address, 0);
     insert(reference, level, line, marks);
-    return found;
+    return supplier;
 }
 
 // Inserts a line into a level; a dirty victim is written to the next one.
@@ -120,10 +120,10 @@ void Hierarchy::write_back(std::size_t reference, std::size_t level, std::uint64
 }
 
 // Repeats the last iteration `times` times.
-void Hierarchy::again(std::size_t reference, std::size_t found, std::uint64_t times) {
-    for (std::size_t level = 0; level < caches_.size() && level <= found; ++level) {
+void Hierarchy::again(std::size_t reference, std::size_t supplier, std::uint64_t times) {
+    for (std::size_t level = 0; level < caches_.size() && level <= supplier; ++level) {
         Counts& counts = count(reference, level);
-        (level == found ? counts.hits : counts.misses) += times;
+        (level == supplier ? counts.hits : counts.misses) += times;
     }
 }
 

@@ -27,7 +27,7 @@ public:
     std::size_t access(std::size_t reference, Kind kind, std::uint64_t address) {
         return fetch(reference, 0, address, kind == Kind::store ? dirty_mark : 0);
     }
-    void again(std::size_t reference, std::size_t found, std::uint64_t times);
+    void again(std::size_t reference, std::size_t supplier, std::uint64_t times);
     std::uint64_t moves() const { return moves_; }
     bool holds(std::uint64_t address) const { return caches_[0].holds(places().line_of(address)); }
     const Places& places() const { return caches_[0].places(); }

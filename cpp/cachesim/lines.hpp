@@ -95,13 +95,13 @@ inline bool meet_alike(const Places& places, const std::vector<Cursor>& cursors,
         return std::pair(places.line_of(std::min(cursor.address, last)),
                          places.line_of(std::max(cursor.address, last)));
     };
-    const auto alike = [&](const Cursor& one, const Cursor& other) {
-        return one.jumps || other.jumps || one.step == other.step || lines(one).second < lines(other).first ||
-               lines(other).second < lines(one).first;
+    const auto alike = [&](const Cursor& first, const Cursor& second) {
+        return first.jumps || second.jumps || first.step == second.step || lines(first).second < lines(second).first ||
+               lines(second).second < lines(first).first;
     };
     for (std::size_t k = 1; k < cursors.size(); ++k)
         if (!std::all_of(cursors.begin(), cursors.begin() + k,
-                         [&](const Cursor& one) { return alike(one, cursors[k]); }))
+                         [&](const Cursor& first) { return alike(first, cursors[k]); }))
             return false;
     return true;
 }

@@ -35,15 +35,15 @@ struct Narrow {
 #endif
     }
     // Shifts the slots up to `place` by one, drops the one at `place`, and inserts `first` at the front.
-    static inline void shift(Tag* slots, Tag first, std::uint32_t place) {
+    static inline void shift(Tag* slots, Tag first, std::uint32_t position) {
         constexpr Vector ways = {0, 1, 2, 3};
         const Vector here = at(slots), moved = __builtin_shufflevector(here, Vector{first}, 4, 0, 1, 2);
-        *reinterpret_cast<Vector*>(slots) = ways <= place ? moved : here;
+        *reinterpret_cast<Vector*>(slots) = ways <= position ? moved : here;
     }
     // Moves the slot found to the front, sets the marks of `marked` and clears those of `no_longer`.
-    static inline void renew(Tag* slots, std::uint32_t found, Tag marked, Tag no_longer) {
-        const std::uint32_t place = std::countr_zero(found);
-        shift(slots, (slots[place] | marked) & ~no_longer, place);
+    static inline void renew(Tag* slots, std::uint32_t matches, Tag marked, Tag no_longer) {
+        const std::uint32_t position = std::countr_zero(matches);
+        shift(slots, (slots[position] | marked) & ~no_longer, position);
     }
 
 private:
@@ -59,15 +59,15 @@ struct Wide {
         const __m512i different = _mm512_xor_si512(_mm512_load_si512(slots), _mm512_set1_epi32(tag));
         return _mm512_testn_epi32_mask(different, _mm512_set1_epi32(tag_number));
     }
-    FORETELL_WIDE static inline void shift(Tag* slots, Tag first, std::uint32_t place) {
+    FORETELL_WIDE static inline void shift(Tag* slots, Tag first, std::uint32_t position) {
         const __m512i here = _mm512_load_si512(slots);
-        const __mmask16 moving = static_cast<__mmask16>((2u << place) - 1);
+        const __mmask16 moving = static_cast<__mmask16>((2u << position) - 1);
         _mm512_store_si512(slots, _mm512_mask_alignr_epi32(here, moving, here, _mm512_set1_epi32(first), 15));
     }
-    FORETELL_WIDE static inline void renew(Tag* slots, std::uint32_t found, Tag marked, Tag no_longer) {
+    FORETELL_WIDE static inline void renew(Tag* slots, std::uint32_t matches, Tag marked, Tag no_longer) {
         const __m512i here = _mm512_load_si512(slots);
-        const __m512i first = _mm512_maskz_compress_epi32(static_cast<__mmask16>(found), here);
-        const __mmask16 moving = static_cast<__mmask16>(found ^ (found - 1));
+        const __m512i first = _mm512_maskz_compress_epi32(static_cast<__mmask16>(matches), here);
+        const __mmask16 moving = static_cast<__mmask16>(matches ^ (matches - 1));
         const __m512i moved = _mm512_mask_alignr_epi32(here, moving, here, here, 15);
         const __m512i both = _mm512_or_si512(first, _mm512_set1_epi32(marked));
         _mm512_store_si512(slots, _mm512_mask_andnot_epi32(moved, 1, _mm512_set1_epi32(no_longer), both));
@@ -76,10 +76,10 @@ struct Wide {
     // else of the one in slot `last`. Returns whether it was present.
     FORETELL_WIDE static inline bool exchange(Tag* slots, Tag tag, std::uint32_t last) {
         const __m512i here = _mm512_load_si512(slots), first = _mm512_set1_epi32(tag);
-        const std::uint32_t found = _mm512_cmpeq_epi32_mask(here, first), place = found | 1u << last;
-        const __mmask16 moving = static_cast<__mmask16>(place ^ (place - 1));
+        const std::uint32_t matches = _mm512_cmpeq_epi32_mask(here, first), matches_or_last = matches | 1u << last;
+        const __mmask16 moving = static_cast<__mmask16>(matches_or_last ^ (matches_or_last - 1));
         _mm512_store_si512(slots, _mm512_mask_alignr_epi32(here, moving, here, first, 15));
-        return found != 0;
+        return matches != 0;
     }
 };
 #else
@@ -111,8 +111,8 @@ public:
             number += set >= sets_;
             set -= set >= sets_ ? sets_ : 0;
         }
-        const std::uint64_t place = even ? set ^ set >> 6 : set;  // as in Places
-        return {static_cast<std::uint32_t>(place * stride), static_cast<Tag>(number) | marks};
+        const std::uint64_t row = even ? set ^ set >> 6 : set;  // as in Places
+        return {static_cast<std::uint32_t>(row * stride), static_cast<Tag>(number) | marks};
     }
     // Accesses a line, clears the marks `no_longer`, and makes it the most recent. Returns whether it hit; on a miss,
     // `leaving` is the victim with its marks: the least recently used, empty slots first. A line in use is more recent
@@ -120,13 +120,13 @@ public:
     FORETELL_INLINE bool access(Spot spot, Tag no_longer, Tag& leaving) {
         Tag* const set = tags_ + spot.first;
         for (int block = 0; block < vectors; ++block) {  // most hits are among the newest: the others are not searched
-            const std::uint32_t found = Slots::find(set + Slots::lanes * block, spot.tag);
-            if (!found) continue;
+            const std::uint32_t matches = Slots::find(set + Slots::lanes * block, spot.tag);
+            if (!matches) continue;
             if (block == 0) {
-                Slots::renew(set, found, spot.tag, no_longer);
+                Slots::renew(set, matches, spot.tag, no_longer);
             } else {
-                const std::uint32_t place = Slots::lanes * block + std::countr_zero(found);
-                to_front(set, place, (set[place] | spot.tag) & ~no_longer);
+                const std::uint32_t position = Slots::lanes * block + std::countr_zero(matches);
+                to_front(set, position, (set[position] | spot.tag) & ~no_longer);
             }
             return true;
         }
@@ -164,14 +164,14 @@ private:
     __extension__ typedef unsigned __int128 Product;
     static constexpr int stride = vectors * Slots::lanes;
     // Inserts a tag at the front; shifts those before `place` by one, and drops the one at `place`.
-    FORETELL_INLINE static void to_front(Tag* set, std::uint32_t place, Tag first) {
-        for (int block = 0; block < vectors - 1 && place >= Slots::lanes; ++block, place -= Slots::lanes) {
+    FORETELL_INLINE static void to_front(Tag* set, std::uint32_t position, Tag first) {
+        for (int block = 0; block < vectors - 1 && position >= Slots::lanes; ++block, position -= Slots::lanes) {
             const Tag next = set[Slots::lanes - 1];
             Slots::shift(set, first, Slots::lanes - 1);
             set += Slots::lanes;
             first = next;
         }
-        Slots::shift(set, first, place);
+        Slots::shift(set, first, position);
     }
     __attribute__((noinline, cold)) static Tag spare(Tag* set, std::uint32_t last, Tag leaving) {
         while (leaving & tag_in_use) {

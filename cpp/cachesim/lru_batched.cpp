@@ -162,7 +162,7 @@ public:
     FORETELL_INLINE void expect(std::size_t requests) {
         if (next_ + requests > full_) next_ = flush(levels_, level_, next_);
     }
-    FORETELL_INLINE void ask(Request request) { *next_++ = request; }
+    FORETELL_INLINE void push(Request request) { *next_++ = request; }
     // Reserves room for requests.
     FORETELL_INLINE Request* take(std::size_t requests) { return std::exchange(next_, next_ + requests); }
     // End of the queue.
@@ -197,7 +197,7 @@ public:
         const Spot spot = sets_.spot(line, request.marks());
         Tag leaving;
         if (sets_.access(spot, 0, leaving)) return 0;
-        levels_.ask_outside(outlet_.template pass<true>(sets_, spot, request, leaving, levels_.queues_[1].next));
+        levels_.request_outside(outlet_.template pass<true>(sets_, spot, request, leaving, levels_.queues_[1].next));
         ++moves_;
         return 1;
     }
@@ -221,11 +221,11 @@ public:
 
     FORETELL_INLINE void expect(std::size_t touches) { feed_.expect(touches); }
     FORETELL_INLINE void touch(std::size_t reference, Kind kind, Line line, Use use) {
-        feed_.ask(Request(line, touches(reference, kind), use));
+        feed_.push(Request(line, touches(reference, kind), use));
     }
     // An access to a line of its own.
     FORETELL_INLINE void jump(Cursor& cursor) {
-        feed_.ask(Request(places_.line_of(cursor.address), touches(cursor.reference, cursor.kind)));
+        feed_.push(Request(places_.line_of(cursor.address), touches(cursor.reference, cursor.kind)));
         cursor.address += cursor.step;
     }
     // Several: always writes a full vector, of which `times` count.
@@ -268,17 +268,17 @@ public:
     // Commits accesses up to `next`, for which there was room.
     FORETELL_INLINE void wrote(const Request* next) {
         const std::size_t count = next - feed_.here();
-        const Request* asked = feed_.take(count);
-        if (levels_.plain_) levels_.accesses_[asked->who() / 2] += count;
+        const Request* request = feed_.take(count);
+        if (levels_.plain_) levels_.accesses_[request->who() / 2] += count;
         else
-            for (; asked < next; ++asked) ++levels_.accesses_[asked->who() / 2];
+            for (; request < next; ++request) ++levels_.accesses_[request->who() / 2];
     }
     // Accesses all lines up to `last`.
     void lines(Who who, Line line, Line last) {
         levels_.accesses_[who / 2] += last + 1 - line;
         for (; line <= last; ++line) {
             expect(1);
-            feed_.ask(Request(line, who));
+            feed_.push(Request(line, who));
         }
     }
     void again(std::size_t reference, std::size_t, std::uint64_t times) { levels_.accesses_[reference] += times; }
@@ -368,14 +368,14 @@ void LruBatched::run(const List& list) {
     plain_ = false;
 }
 
-// Simulates a list of accesses; `asker` gives the requester.
-template <typename Asker>
-void LruBatched::follow(const List& list, Asker asker) {
+// Simulates a list of accesses; `requester` gives the requester.
+template <typename Requester>
+void LruBatched::follow(const List& list, Requester requester) {
     const Places places = levels_[0].places;
     Keeper keeper(*this);
     if (list.bytes > places.line) {
         for (std::size_t k = 0; k < list.count; ++k)
-            keeper.lines(asker(k), places.line_of(list.addresses[k]),
+            keeper.lines(requester(k), places.line_of(list.addresses[k]),
                          places.line_of(list.addresses[k] + list.bytes - 1));
         return;
     }
@@ -386,7 +386,7 @@ void LruBatched::follow(const List& list, Asker asker) {
         for (; k < end; ++k) {  // the second line is always written: branch-free, since a split is unpredictable
             const std::uint64_t address = list.addresses[k];
             const Line line = places.line_of(address), last = places.line_of(address + list.bytes - 1);
-            const Who who = asker(k);
+            const Who who = requester(k);
             next[0] = Request(line, who);
             next[1] = Request(last, who);
             next += 1 + (last - line);
@@ -396,10 +396,10 @@ void LruBatched::follow(const List& list, Asker asker) {
 }
 
 void LruBatched::answer(std::size_t level, const Request* requests, std::size_t count) {
-    const Request* const asked = queues_[level + 1].next;
+    const Request* const before = queues_[level + 1].next;
     if (plain_) wide_ ? answer_plainly_wide(level, requests, count) : answer_plainly_as<Narrow>(level, requests, count);
     else wide_ ? answer_wide(level, requests, count) : answer_as<Narrow>(level, requests, count);
-    to_lines_outside(level, asked - queues_[level + 1].begin());
+    to_lines_outside(level, before - queues_[level + 1].begin());
 }
 
 // Converts requests to the next level, from index `from` on, to its line size.
@@ -407,12 +407,12 @@ void LruBatched::to_lines_outside(std::size_t level, std::size_t from) {
     const std::uint64_t lines = level + 1 < levels_.size() ? levels_[level + 1].lines : 1;
     if (lines == 1) return;
     Queue& queue = queues_[level + 1];
-    for (Request* asked = queue.begin() + from; asked < queue.next; ++asked)
-        *asked = Request(asked->line() / lines, asked->who());
+    for (Request* request = queue.begin() + from; request < queue.next; ++request)
+        *request = Request(request->line() / lines, request->who());
 }
 
 // Commits requests up to `next` to the level after the innermost one.
-void LruBatched::ask_outside(Request* next) {
+void LruBatched::request_outside(Request* next) {
     Queue& queue = queues_[1];
     const std::size_t before = std::exchange(queue.next, next) - queue.begin();
     to_lines_outside(0, before);
@@ -422,12 +422,12 @@ void LruBatched::ask_outside(Request* next) {
 // Processes the queue of a level, or captures it.
 void LruBatched::drain(std::size_t level) {
     Queue& queue = queues_[level];
-    const std::size_t asked = std::exchange(queue.next, queue.begin()) - queue.begin();
-    if (level == caught_at_) caught_.insert(caught_.end(), queue.begin(), queue.begin() + asked);
+    const std::size_t requests = std::exchange(queue.next, queue.begin()) - queue.begin();
+    if (level == caught_at_) caught_.insert(caught_.end(), queue.begin(), queue.begin() + requests);
     if (level == caught_at_ || level == levels_.size()) return;
-    for (std::size_t done = 0; done < asked; done += batch) {
+    for (std::size_t done = 0; done < requests; done += batch) {
         if (queues_[level + 1].room() < 2 * batch) drain(level + 1);
-        answer(level, queue.begin() + done, std::min(batch, asked - done));
+        answer(level, queue.begin() + done, std::min(batch, requests - done));
     }
 }
 
@@ -461,10 +461,10 @@ MemoryCounts LruBatched::memory(std::size_t reference) {
 
 std::uint64_t LruBatched::dirty_lines(std::size_t level) {
     drain_all();
-    std::uint64_t found = 0;
+    std::uint64_t count = 0;
     for (const Slots& slots : levels_[level].slots)
-        found += std::ranges::count_if(slots.tags, [](Tag tag) { return tag & dirty_tag; });
-    return found;
+        count += std::ranges::count_if(slots.tags, [](Tag tag) { return tag & dirty_tag; });
+    return count;
 }
 
 // Passes the state on to the general engine.

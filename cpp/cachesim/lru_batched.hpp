@@ -71,17 +71,17 @@ private:
     // misses, those that filled an empty slot, and dirty victims. All other counts are derived from these.
     class Tallies {
     public:
-        explicit Tallies(std::size_t references = 0) : askers_(2 * references), counts_(3 * askers_) {}
+        explicit Tallies(std::size_t references = 0) : requesters_(2 * references), counts_(3 * requesters_) {}
         // By requester.
         std::uint64_t* missed() { return counts_.data(); }
-        std::uint64_t* filled() { return missed() + askers_; }
-        std::uint64_t* written() { return filled() + askers_; }
+        std::uint64_t* filled() { return missed() + requesters_; }
+        std::uint64_t* written() { return filled() + requesters_; }
         void add(const Tallies& more, std::uint64_t times) {
             for (std::size_t k = 0; k < counts_.size(); ++k) counts_[k] += times * more.counts_[k];
         }
 
     private:
-        std::size_t askers_;
+        std::size_t requesters_;
         std::vector<std::uint64_t> counts_;
     };
     struct alignas(64) Slots {
@@ -142,20 +142,20 @@ private:
     void answer_plainly_wide(std::size_t level, const Request* requests, std::size_t count);
     void answer(std::size_t level, const Request* requests, std::size_t count);
     bool plain(const List& list) const;
-    template <typename Asker>
-    void follow(const List& list, Asker asker);
+    template <typename Requester>
+    void follow(const List& list, Requester requester);
     void to_lines_outside(std::size_t level, std::size_t from);
-    void ask_outside(Request* next);
+    void request_outside(Request* next);
     bool by_lines(const std::vector<Cursor>& cursors) const;
 
     // Rounds (lru_batched_rounds.cpp).
     std::vector<Request> caught();
     std::int64_t lines_on(std::size_t level, const Round& round) const;
     void repeat(std::size_t level, Round round, std::uint64_t rounds);
-    void ask_for(std::size_t level, Round& round, std::uint64_t rounds);
+    void request_round(std::size_t level, Round& round, std::uint64_t rounds);
     std::uint64_t sets_apart(std::size_t level, const Round& round) const;
     std::uint64_t rounds_to_fill(std::size_t level, const Round& round) const;
-    std::vector<std::uint64_t> sets_asked(std::size_t level, const Round& round) const;
+    std::vector<std::uint64_t> sets_accessed(std::size_t level, const Round& round) const;
     std::vector<Tag> tags_in(std::size_t level, const std::vector<std::uint64_t>& sets);
     bool moved_on(std::size_t level, const std::vector<std::uint64_t>& sets, const std::vector<Tag>& before,
                   std::int64_t lines);

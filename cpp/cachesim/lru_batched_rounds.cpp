@@ -74,8 +74,8 @@ void LruBatched::record(std::size_t level, std::vector<Deed>& deeds, std::uint64
         deed.before = tags_in(level, deed.sets);
         const Tallies tallies = levels_[level].tallies;
         caught_at_ = level + 1;
-        Round asked = deed.round;
-        ask_for(level, asked, 1);
+        Round copy = deed.round;
+        request_round(level, copy, 1);
         Round next{caught(), deed.round.shift};
         deed.after = tags_in(level, deed.sets);
         deed.counted = counted_since(level, tallies);
@@ -97,17 +97,17 @@ std::int64_t LruBatched::lines_on(std::size_t level, const Round& round) const {
 // Simulates `rounds` rounds at a level, of which `round` is the first.
 void LruBatched::repeat(std::size_t level, Round round, std::uint64_t rounds) {
     if (level == levels_.size()) return;  // memory counts are derived from the last level
-    const std::vector<std::uint64_t> sets = sets_asked(level, round);
-    const std::uint64_t lines = sets.size() * levels_[level].geometry.ways, asked = round.requests.size();
+    const std::vector<std::uint64_t> sets = sets_accessed(level, round);
+    const std::uint64_t lines = sets.size() * levels_[level].geometry.ways, requests = round.requests.size();
     std::uint64_t wait = rounds_to_fill(level, round), done = 0;
-    for (; rounds > wait + 1 && (rounds - wait) * asked > lines / 4; wait = done / 4) {
-        ask_for(level, round, wait);
+    for (; rounds > wait + 1 && (rounds - wait) * requests > lines / 4; wait = done / 4) {
+        request_round(level, round, wait);
         done += wait + 1;
         drain_all();
         const Tallies tallies = levels_[level].tallies;
         const std::vector<Tag> tags = tags_in(level, sets);
         caught_at_ = level + 1;
-        ask_for(level, round, 1);
+        request_round(level, round, 1);
         Round next{caught(), round.shift};
         rounds -= wait + 1;
         if (moved_on(level, sets, tags, lines_on(level, round))) {
@@ -115,13 +115,13 @@ void LruBatched::repeat(std::size_t level, Round round, std::uint64_t rounds) {
             put_lines(level, sets, tags_in(level, sets), static_cast<std::int64_t>(rounds) * lines_on(level, round));
             return repeat(level + 1, std::move(next), rounds + 1);
         }
-        ask_for(level + 1, next, 1);
+        request_round(level + 1, next, 1);
     }
-    ask_for(level, round, rounds);
+    request_round(level, round, rounds);
 }
 
 // Issues the requests of `rounds` rounds, and advances `round` to the next one.
-void LruBatched::ask_for(std::size_t level, Round& round, std::uint64_t rounds) {
+void LruBatched::request_round(std::size_t level, Round& round, std::uint64_t rounds) {
     if (level == levels_.size()) return;
     const std::int64_t lines = lines_on(level, round);
     Queue& queue = queues_[level];
@@ -140,26 +140,26 @@ std::uint64_t LruBatched::sets_apart(std::size_t level, const Round& round) cons
 }
 
 // Sets that this and all following rounds may access.
-std::vector<std::uint64_t> LruBatched::sets_asked(std::size_t level, const Round& round) const {
+std::vector<std::uint64_t> LruBatched::sets_accessed(std::size_t level, const Round& round) const {
     const std::uint64_t apart = sets_apart(level, round);
-    std::vector<bool> asked(apart);
-    for (const Request& request : round.requests) asked[request.line() % apart] = true;
-    std::vector<std::uint64_t> found;
+    std::vector<bool> accessed(apart);
+    for (const Request& request : round.requests) accessed[request.line() % apart] = true;
+    std::vector<std::uint64_t> sets;
     for (std::uint64_t first = 0; first < apart; ++first)
-        for (std::uint64_t set = first; asked[first] && set < levels_[level].geometry.sets; set += apart)
-            found.push_back(set);
-    return found;
+        for (std::uint64_t set = first; accessed[first] && set < levels_[level].geometry.sets; set += apart)
+            sets.push_back(set);
+    return sets;
 }
 
 // Sets that this round accesses.
 std::vector<std::uint64_t> LruBatched::sets_of(std::size_t level, const Round& round) const {
     const Level& here = levels_[level];
-    std::vector<bool> asked(here.geometry.sets);
-    for (const Request& request : round.requests) asked[here.places.set_of(request.line())] = true;
-    std::vector<std::uint64_t> found;
+    std::vector<bool> accessed(here.geometry.sets);
+    for (const Request& request : round.requests) accessed[here.places.set_of(request.line())] = true;
+    std::vector<std::uint64_t> sets;
     for (std::uint64_t set = 0; set < here.geometry.sets; ++set)
-        if (asked[set]) found.push_back(set);
-    return found;
+        if (accessed[set]) sets.push_back(set);
+    return sets;
 }
 
 // Estimates the rounds until a level holds lines of these rounds only: their fills must fill the sets accessed, and all
@@ -168,20 +168,20 @@ std::vector<std::uint64_t> LruBatched::sets_of(std::size_t level, const Round& r
 std::uint64_t LruBatched::rounds_to_fill(std::size_t level, const Round& round) const {
     const Geometry& geometry = levels_[level].geometry;
     const std::uint64_t apart = sets_apart(level, round), sets = geometry.sets / apart;
-    struct Asked {
+    struct Residue {
         std::uint64_t brought = 0, sets = 0;
     };
-    std::vector<Asked> asked(apart);
+    std::vector<Residue> residues(apart);
     std::vector<bool> met(geometry.sets);
     for (const Request& request : round.requests) {
-        Asked& here = asked[request.line() % apart];
+        Residue& here = residues[request.line() % apart];
         const std::uint64_t set = levels_[level].places.set_of(request.line());
         here.brought += !(level == 0 ? request.marks_lost() : request.back());
         here.sets += !met[set];
         met[set] = true;
     }
     std::uint64_t rounds = 0;
-    for (const Asked& here : asked)
+    for (const Residue& here : residues)
         if (here.sets > 0) {
             const std::uint64_t brought = std::max<std::uint64_t>(here.brought, 1);
             rounds = std::max({rounds, geometry.ways * sets / brought, sets / here.sets});

@@ -191,18 +191,18 @@ private:
 
     int file_index(CXFile file) {
         if (file == nullptr) return -1;
-        const auto [found, is_new] = files_.try_emplace(file, static_cast<int>(tree.files.size()));
+        const auto [entry, is_new] = files_.try_emplace(file, static_cast<int>(tree.files.size()));
         if (is_new) tree.files.push_back(text(clang_.getFileName(file)));
-        return found->second;
+        return entry->second;
     }
 
     int declaration(const CXCursor& cursor) {
         const CXCursor canonical = clang_.getCanonicalCursor(cursor);
         // of a declaration libclang keeps the declaration first, of a label its function first and the label second
         const void* key = canonical.kind >= kind_first_statement ? canonical.data[1] : canonical.data[0];
-        const auto [found, is_new] = declarations_.try_emplace(key, static_cast<int>(tree.declarations.size()));
-        if (!is_new) return found->second;
-        const int index = found->second;
+        const auto [entry, is_new] = declarations_.try_emplace(key, static_cast<int>(tree.declarations.size()));
+        if (!is_new) return entry->second;
+        const int index = entry->second;
         tree.declarations.emplace_back();
         const CXSourceLocation location = clang_.getCursorLocation(canonical);
         const Place name = place(location);

@@ -74,8 +74,8 @@ FORETELL_INLINE Launch launch_at(const Value& value, const Base& m, const Rules&
     const double given = value(cores_), sharing = value(sharing_),
                  more_streams = value(streams_per_thread_) - m.streams_per_thread;
     const double per_thread = 1 / threads_per_core, by_threads = threads / threads_per_core;
-    const double asked = is_nan(threads) ? given : by_threads;
-    const double cores = is_nan(asked) ? core_count : asked;
+    const double requested = is_nan(threads) ? given : by_threads;
+    const double cores = is_nan(requested) ? core_count : requested;
     const double most = value(max_threads_per_core_);
     double possible = is_whole(cores) ? 1 : 0;
     possible = cores >= 1 ? possible : 0;

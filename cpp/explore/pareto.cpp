@@ -169,8 +169,8 @@ void sort_stably(std::vector<Keyed>& items) {
     constexpr int digit_bits = 11, digits = 3;
     constexpr std::size_t buckets = std::size_t{1} << digit_bits;
     std::array<std::array<std::uint32_t, buckets>, digits> counts{};
-    for (const Keyed& one : items)
-        for (int d = 0; d < digits; ++d) ++counts[d][one.key >> d * digit_bits & (buckets - 1)];
+    for (const Keyed& item : items)
+        for (int d = 0; d < digits; ++d) ++counts[d][item.key >> d * digit_bits & (buckets - 1)];
     std::vector<Keyed> other(items.size());
     for (int d = 0; d < digits; ++d) {
         std::uint32_t start = 0;
@@ -180,7 +180,7 @@ void sort_stably(std::vector<Keyed>& items) {
             start += std::exchange(count, start);
         }
         if (single) continue;  // all have the same digit
-        for (const Keyed& one : items) other[counts[d][one.key >> d * digit_bits & (buckets - 1)]++] = one;
+        for (const Keyed& item : items) other[counts[d][item.key >> d * digit_bits & (buckets - 1)]++] = item;
         items.swap(other);
     }
 }
@@ -214,7 +214,7 @@ Ranked ranked(const double* values, const Rows& rows) {
     for (std::uint32_t k = 0; k < items.size(); ++k)
         items[k] = {static_cast<std::uint32_t>(ordered(values[rows[k]]) >> 32), k};
     sort_stably(items);
-    const auto value = [&](const Keyed& one) { return values[rows[one.item]]; };
+    const auto value = [&](const Keyed& keyed) { return values[rows[keyed.item]]; };
     for_runs(
         items, [](const Keyed& a, const Keyed& b) { return a.key == b.key; },
         [&](auto first, auto last) {
@@ -329,9 +329,9 @@ private:
         Ranks start(ranks.size() + 1);
         for (const Rank rank : ranks) ++start[rank + 1];
         for (std::size_t k = 1; k < start.size(); ++k) start[k] += start[k - 1];
-        Ranks found(ranks.size());
-        for (std::size_t k = 0; k < ranks.size(); ++k) found[k] = start[ranks[k]]++;
-        return found;
+        Ranks positions(ranks.size());
+        for (std::size_t k = 0; k < ranks.size(); ++k) positions[k] = start[ranks[k]]++;
+        return positions;
     }
 
     // Rows with indices from `low` to before `high`, and `range` positions.
@@ -391,9 +391,9 @@ Rows sweep_four(const Ordered& given) {
 
 // First minimum.
 Rows least(const double* values, const Rows& rows) {
-    const auto found =
+    const auto first =
         std::min_element(rows.begin(), rows.end(), [values](Row a, Row b) { return values[a] < values[b]; });
-    return found == rows.end() ? Rows{} : Rows{*found};
+    return first == rows.end() ? Rows{} : Rows{*first};
 }
 
 Rows exact_front(const Columns& f, const Rows& rows) {

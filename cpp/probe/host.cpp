@@ -79,9 +79,9 @@ struct Chains {
 };
 
 Chains chains(std::uint64_t times) {
-    const Chains found = {seconds_of(additions, 48 * times), seconds_of(multiplications, 16 * times)};
-    multiplication.vote(found.addition, found.product);
-    return found;
+    const Chains measured = {seconds_of(additions, 48 * times), seconds_of(multiplications, 16 * times)};
+    multiplication.vote(measured.addition, measured.product);
+    return measured;
 }
 
 // Samples until the latency of a multiplication is known, for 10 ms at most.
@@ -111,9 +111,9 @@ void wide(std::uint64_t iterations) {
 double cycle_now(std::uint64_t times) {
     static const bool learned = learn();
     (void)learned;
-    const Chains found = chains(times);
+    const Chains measured = chains(times);
     const double cycles = multiplication.cycles();
-    return cycles == 0 ? found.addition : std::min(found.addition, found.product / cycles);
+    return cycles == 0 ? measured.addition : std::min(measured.addition, measured.product / cycles);
 }
 
 // Each spin runs twice, the shorter one counts: an interrupt affects only one of them.
@@ -167,13 +167,13 @@ std::vector<int> pinning_order() {
 }
 
 std::vector<const Variant*> variants() {
-    std::vector<const Variant*> found = {&variant_base};
+    std::vector<const Variant*> variants = {&variant_base};
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back(&variant_avx2);
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) variants.push_back(&variant_avx2);
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        found.push_back(&variant_avx512);
+        variants.push_back(&variant_avx512);
 #endif
-    return found;
+    return variants;
 }
 
 unsigned vector_bytes() {

@@ -55,11 +55,11 @@ public:
     // `at_all`.
     std::shared_ptr<Buffer> take(int cpu, std::size_t bytes, bool at_all) {
         const std::lock_guard lock(mutex_);
-        std::vector<std::shared_ptr<Buffer>> found;
+        std::vector<std::shared_ptr<Buffer>> free;
         for (const auto& [owner, buffer] : buffers_)
-            if (owner == cpu && buffer.use_count() == 1 && buffer->size() >= bytes) found.push_back(buffer);
-        if (found.size() < (at_all ? 1 : several_.load())) return nullptr;
-        return found[random_() % found.size()];
+            if (owner == cpu && buffer.use_count() == 1 && buffer->size() >= bytes) free.push_back(buffer);
+        if (free.size() < (at_all ? 1 : several_.load())) return nullptr;
+        return free[random_() % free.size()];
     }
     void add(int cpu, const std::shared_ptr<Buffer>& buffer) {
         const std::lock_guard lock(mutex_);
@@ -204,12 +204,12 @@ Job operation_job(const Operation& operation) {
 }  // namespace
 
 double interference(int threads) {
-    std::vector<double> found(threads);
+    std::vector<double> checks(threads);
     run_pinned(threads, [&](int number, const Ready& ready) {
         ready();
-        found[number] = interference_now();
+        checks[number] = interference_now();
     });
-    return *std::max_element(found.begin(), found.end());
+    return *std::max_element(checks.begin(), checks.end());
 }
 
 Run time_operation(const Operation& operation, std::size_t chunks) {
@@ -320,12 +320,12 @@ struct Chase {
         std::iota(order.begin(), order.end(), 0u);
         for (std::size_t first = 0; first < count; first += in_window)
             std::shuffle(order.begin() + first, order.begin() + std::min(count, first + in_window), random);
-        const auto place = [&](std::size_t k) { return buffer.bytes() + std::size_t{order[k]} * lines.line; };
+        const auto element = [&](std::size_t k) { return buffer.bytes() + std::size_t{order[k]} * lines.line; };
         for (std::size_t k = 0; k < count; ++k) {
-            char* next = place(k + 1 == count ? 0 : k + 1);
-            std::memcpy(place(k), &next, sizeof(next));
+            char* next = element(k + 1 == count ? 0 : k + 1);
+            std::memcpy(element(k), &next, sizeof(next));
         }
-        for (int w = 0; w < walkers(); ++w) at[w] = place(count * w / walkers());
+        for (int w = 0; w < walkers(); ++w) at[w] = element(count * w / walkers());
         go(count / walkers());
     }
 

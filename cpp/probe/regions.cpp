@@ -18,9 +18,9 @@ void work_on(double* data, long first, long last) {
 
 template <typename Function>
 Function function(void* library, const char* name) {
-    void* found = library ? dlsym(library, name) : nullptr;
-    if (!found) throw std::runtime_error(std::string("no OpenMP runtime with ") + name + " on this machine");
-    return reinterpret_cast<Function>(found);
+    void* symbol = library ? dlsym(library, name) : nullptr;
+    if (!symbol) throw std::runtime_error(std::string("no OpenMP runtime with ") + name + " on this machine");
+    return reinterpret_cast<Function>(symbol);
 }
 
 }  // namespace
@@ -70,16 +70,16 @@ Region llvm_region(int threads) {
     const auto done = function<Done>(library, "__kmpc_for_static_fini");
     function<void (*)(int)>(library, "omp_set_num_threads")(threads);
     const Body body = [](int* thread, int*, double* data, long length, Bounds get, Done end) {
-        static Location place;
+        static Location location;
         int last = 0;
         long lower = 0, upper = length - 1, stride = 1;
-        get(&place, *thread, 34, &last, &lower, &upper, &stride, nullptr, 1, 1);
+        get(&location, *thread, 34, &last, &lower, &upper, &stride, nullptr, 1, 1);
         work_on(data, lower, std::min(upper, length - 1) + 1);
-        end(&place, *thread);
+        end(&location, *thread);
     };
     return [=](double* data, long length) {
-        static Location place;
-        region(&place, 4, body, data, length, bounds, done);
+        static Location location;
+        region(&location, 4, body, data, length, bounds, done);
     };
 }
 

@@ -228,12 +228,12 @@ void see_memory(const Machine& m, const Work& w, const Rules& rules, Size first,
         const double scale = rules.core_groups_apart ? 1.0 : groups[i];  // SW-13
         memory.active[i] = rules.core_groups_apart ? memory.active[i] / groups[i] : memory.active[i];
         // Under saturation, a request is served after all others, not after its own delay.
-        const double one = memory.transaction[i] * frequency[i] / bandwidth[i];
-        const double least = std::max(memory.delta_delay[i], one);
-        const double turns = std::ceil(least / one);
+        const double cycles = memory.transaction[i] * frequency[i] / bandwidth[i];
+        const double least = std::max(memory.delta_delay[i], cycles);
+        const double turns = std::ceil(least / cycles);
         memory.controllers[i] = scale;
         memory.crowd[i] = turns * scale;
-        memory.gap[i] = memory.active[i] >= memory.crowd[i] ? turns * one : least;
+        memory.gap[i] = memory.active[i] >= memory.crowd[i] ? turns * cycles : least;
         memory.asking[i] = memory.active[i] * (rules.overlap != Overlap::groups ? balance[i] : 1.0);
         memory.last_asking[i] = memory.active[i] * (balance[i] - 1 + memory.last[i]) / memory.last[i];
         memory.cycles_per_transaction[i] = memory.transaction[i] * frequency[i] / (bandwidth[i] * scale);

@@ -138,9 +138,9 @@ void Period::keep(const State& state) {
 }
 
 bool Period::recurs(const State& state) const {
-    std::size_t place = 0;
-    return visit(state, [&](double value) { return place < kept_.size() && kept_[place++] == value; }) &&
-           place == kept_.size();
+    std::size_t index = 0;
+    return visit(state, [&](double value) { return index < kept_.size() && kept_[index++] == value; }) &&
+           index == kept_.size();
 }
 
 // Maximum repetitions of the period since the saved state: until a counter of some core nears its end.

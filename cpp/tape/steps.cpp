@@ -123,9 +123,9 @@ FORETELL_CLONES void look_up(const Table& table, double* out, const double* a, s
 #pragma GCC ivdep
     for (std::size_t k = 0; k < n; ++k) {
         const double along = (a[k] - from) * per_step;
-        const double place = along > 0.0 ? (along < last ? along : last) : 0.0;
-        const int step = std::min(static_cast<int>(place), end);
-        const double height = heights[step] + (place - static_cast<double>(step)) * rises[step];
+        const double position = along > 0.0 ? (along < last ? along : last) : 0.0;
+        const int step = std::min(static_cast<int>(position), end);
+        const double height = heights[step] + (position - static_cast<double>(step)) * rises[step];
         out[k] = along == along ? height : along;
     }
 }

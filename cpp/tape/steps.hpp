@@ -8,7 +8,7 @@
 namespace foretell::tape {
 
 // Location of an operand: a register, or a contiguous column.
-struct Place {
+struct Operand {
     const double* data = nullptr;
     std::size_t step = 0;
 
@@ -19,7 +19,7 @@ struct Step {
     Op op;
     double* out;
     bool in_column;  // out is a whole column
-    Place a, b, c;
+    Operand a, b, c;
     const Table* table = nullptr;
 };
 

@@ -36,19 +36,19 @@ public:
             all_.emplace_back(kBlock);
             free_.push_back(all_.back().data());
         }
-        double* one = free_.back();
+        double* reg = free_.back();
         free_.pop_back();
-        in_use_.push_back(one);
-        return one;
+        in_use_.push_back(reg);
+        return reg;
     }
     const double* filled(double value) {
         constants_.emplace_back(kBlock, value);
         return constants_.back().data();
     }
-    void give_back(const double* one) {
-        const auto place = std::find(in_use_.rbegin(), in_use_.rend(), one);
-        free_.push_back(*place);
-        in_use_.erase(std::next(place).base());
+    void give_back(const double* reg) {
+        const auto position = std::find(in_use_.rbegin(), in_use_.rend(), reg);
+        free_.push_back(*position);
+        in_use_.erase(std::next(position).base());
     }
 
 private:
@@ -63,9 +63,9 @@ const Node& Tape::at(int node) const {
 }
 
 int Tape::constant(double value) {
-    const auto [place, fresh] = constants_.try_emplace(std::bit_cast<std::uint64_t>(value), nodes_.size());
+    const auto [entry, fresh] = constants_.try_emplace(std::bit_cast<std::uint64_t>(value), nodes_.size());
     if (fresh) nodes_.push_back({.op = Op::constant, .value = value});
-    return place->second;
+    return entry->second;
 }
 
 int Tape::column(const double* data) {
@@ -81,8 +81,8 @@ int Tape::table(Table table) {
 }
 
 bool Tape::is_constant(int node, double value) const {
-    const Node& one = at(node);
-    return one.op == Op::constant && one.value == value;
+    const Node& known = at(node);
+    return known.op == Op::constant && known.value == value;
 }
 
 // Equivalent existing node (algebraic simplification); -1 if there is none.
@@ -110,34 +110,34 @@ int Tape::apply(Op op, int a, int b, int c) {
         throw std::invalid_argument("no table " + std::to_string(b));
     if (commutes(op) && b < a) std::swap(a, b);
     if (const int same = simpler(op, a, b, c); same >= 0) return same;
-    const auto [place, fresh] = known_.try_emplace({op, a, b, c}, nodes_.size());
+    const auto [entry, fresh] = known_.try_emplace({op, a, b, c}, nodes_.size());
     if (fresh) nodes_.push_back({.op = op, .a = a, .b = b, .c = c, .truth = answers(op)});
-    return place->second;
+    return entry->second;
 }
 
 // Inputs of a node down to columns and constants, in topological order.
 std::vector<int> Tape::needed(int node) const {
     std::vector<char> wanted(static_cast<std::size_t>(node) + 1, 0);
     wanted.back() = 1;
-    std::vector<int> found;
-    for (int one = node; one >= 0; --one) {
-        if (!wanted[static_cast<std::size_t>(one)]) continue;
-        found.push_back(one);
-        const Node& n = nodes_[static_cast<std::size_t>(one)];
+    std::vector<int> inputs_first;
+    for (int id = node; id >= 0; --id) {
+        if (!wanted[static_cast<std::size_t>(id)]) continue;
+        inputs_first.push_back(id);
+        const Node& n = nodes_[static_cast<std::size_t>(id)];
         const int inputs[] = {n.a, n.b, n.c};
         for (int k = 0; k < operands(n.op); ++k) wanted[static_cast<std::size_t>(inputs[k])] = 1;
     }
-    std::reverse(found.begin(), found.end());
-    return found;
+    std::reverse(inputs_first.begin(), inputs_first.end());
+    return inputs_first;
 }
 
 // Last use of each node.
 std::vector<int> Tape::last_uses(const std::vector<int>& order) const {
     std::vector<int> last(static_cast<std::size_t>(order.back()) + 1, -1);
-    for (const int one : order) {
-        const Node& n = nodes_[static_cast<std::size_t>(one)];
+    for (const int id : order) {
+        const Node& n = nodes_[static_cast<std::size_t>(id)];
         const int inputs[] = {n.a, n.b, n.c};
-        for (int k = 0; k < operands(n.op); ++k) last[static_cast<std::size_t>(inputs[k])] = one;
+        for (int k = 0; k < operands(n.op); ++k) last[static_cast<std::size_t>(inputs[k])] = id;
     }
     return last;
 }
@@ -146,42 +146,42 @@ std::vector<int> Tape::last_uses(const std::vector<int>& order) const {
 std::vector<Step> Tape::steps(int node, double* out, Registers& registers) const {
     const std::vector<int> order = needed(node);
     std::vector<int> last = last_uses(order);
-    std::vector<Place> places(last.size());
-    std::vector<Step> found;
-    for (const int one : order) {
-        const Node& n = nodes_[static_cast<std::size_t>(one)];
-        Place& place = places[static_cast<std::size_t>(one)];
+    std::vector<Operand> values(last.size());
+    std::vector<Step> result;
+    for (const int id : order) {
+        const Node& n = nodes_[static_cast<std::size_t>(id)];
+        Operand& value = values[static_cast<std::size_t>(id)];
         if (n.op <= Op::column) {
-            place = n.op == Op::column ? Place{n.data, 1} : Place{registers.filled(n.value), 0};
+            value = n.op == Op::column ? Operand{n.data, 1} : Operand{registers.filled(n.value), 0};
             continue;
         }
         const int inputs[] = {n.a, n.b, n.c};
-        Place from[3];
-        for (int k = 0; k < operands(n.op); ++k) from[k] = places[static_cast<std::size_t>(inputs[k])];
+        Operand from[3];
+        for (int k = 0; k < operands(n.op); ++k) from[k] = values[static_cast<std::size_t>(inputs[k])];
         for (int k = 0; k < operands(n.op); ++k) {
             const auto input = static_cast<std::size_t>(inputs[k]);
-            if (last[input] != one || nodes_[input].op <= Op::column) continue;
-            registers.give_back(places[input].data);
+            if (last[input] != id || nodes_[input].op <= Op::column) continue;
+            registers.give_back(values[input].data);
             last[input] = -1;  // once, even if it is both operands
         }
-        double* own = one == node ? out : registers.take();
+        double* own = id == node ? out : registers.take();
         const Table* table = n.op == Op::look_up ? &tables_[static_cast<std::size_t>(n.b)] : nullptr;
-        found.push_back({n.op, own, one == node, from[0], from[1], from[2], table});
-        place = {own, 0};
+        result.push_back({n.op, own, id == node, from[0], from[1], from[2], table});
+        value = {own, 0};
     }
-    return found;
+    return result;
 }
 
 void Tape::fill(int node, double* out) {
-    const Node asked = at(node);
-    if (asked.op == Op::constant) std::fill(out, out + points_, asked.value);
-    if (asked.op == Op::column) std::copy(asked.data, asked.data + points_, out);
+    const Node requested = at(node);
+    if (requested.op == Op::constant) std::fill(out, out + points_, requested.value);
+    if (requested.op == Op::column) std::copy(requested.data, requested.data + points_, out);
     Registers registers;
     const std::vector<Step> all = steps(node, out, registers);
     for (std::size_t first = 0; first < points_; first += kBlock)
         for (const Step& step : all) run(step, first, std::min(kBlock, points_ - first));
-    if (asked.op != Op::constant)
-        nodes_[static_cast<std::size_t>(node)] = {.op = Op::column, .data = out, .truth = asked.truth};
+    if (requested.op != Op::constant)
+        nodes_[static_cast<std::size_t>(node)] = {.op = Op::column, .data = out, .truth = requested.truth};
 }
 
 }  // namespace foretell::tape

@@ -94,7 +94,8 @@ private:
         Stack stack;
         stack.use(word, made, made.times);
         made.arriving = static_cast<std::uint8_t>(stack.size - kRecent);
-        for (std::uint32_t one = 0; one < made.arriving; ++one) made.leaving[one] = stack.depth[stack.size - 1 - one];
+        for (std::uint32_t arrival = 0; arrival < made.arriving; ++arrival)
+            made.leaving[arrival] = stack.depth[stack.size - 1 - arrival];
         for (std::uint32_t depth = 0; depth < kRecent; ++depth) {
             const std::uint8_t before = stack.depth[depth];
             made.moved[before < kRecent ? before : made.leaving[before - kRecent]] = static_cast<std::uint8_t>(depth);

@@ -16,9 +16,9 @@ struct Descriptor {
     } dimension[15];
 
     std::int64_t count() const {
-        std::int64_t found = 1;
-        for (int at = 0; at < rank; ++at) found *= dimension[at].extent;
-        return found;
+        std::int64_t product = 1;
+        for (int at = 0; at < rank; ++at) product *= dimension[at].extent;
+        return product;
     }
     bool contiguous() const {
         auto stride = static_cast<std::int64_t>(element);

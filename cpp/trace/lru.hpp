@@ -49,7 +49,7 @@ public:
         : shift_(line_shift), lines_(pages<std::uint64_t>(2 * kRecent + kBatch)), counts_(counts) {
         for (std::uint32_t at = 0; at < kRecent; ++at) {
             top_[at] = ~0ull - at;  // no line, all distinct
-            ids_[at] = kNobody;
+            ids_[at] = kNoLine;
             depths_[at] = static_cast<std::uint8_t>(at);
         }
     }
@@ -60,9 +60,9 @@ public:
     void touch(const std::uint64_t* reference, const std::uint64_t* last) {
         while (reference != last) {
             const std::size_t count = last - reference > kBatch ? kBatch : static_cast<std::size_t>(last - reference);
-            const std::size_t found = read_lines(reference, count);
-            touch_lines(lines_ + kRecent, found);
-            for (std::size_t at = 0; at < kRecent; ++at) lines_[at] = lines_[at + found];
+            const std::size_t lines = read_lines(reference, count);
+            touch_lines(lines_ + kRecent, lines);
+            for (std::size_t at = 0; at < kRecent; ++at) lines_[at] = lines_[at + lines];
             reference += count;
         }
     }
@@ -70,10 +70,10 @@ public:
     // Flushes pending counts to the histogram: call before reading it.
     void flush() {
         for (std::size_t at = 0; at < waiting_; ++at) {
-            const Move& one = moves_[at];
-            const std::uint32_t below = older_.take(one.comes);
-            ++one.counts[below == Older::kNever ? Distances::kCold : Distances::index(kRecent + below)];
-            if (one.leaves != kNobody) older_.put(one.leaves);
+            const Move& move = moves_[at];
+            const std::uint32_t below = older_.take(move.comes);
+            ++move.counts[below == Older::kNever ? Distances::kCold : Distances::index(kRecent + below)];
+            if (move.leaves != kNoLine) older_.put(move.leaves);
         }
         waiting_ = 0;
     }
@@ -84,7 +84,7 @@ public:
 private:
     static constexpr std::ptrdiff_t kBatch = 2048;
     static constexpr std::size_t kStretch = 64;
-    static constexpr std::uint32_t kNobody = ~0u;
+    static constexpr std::uint32_t kNoLine = ~0u;
 
     // Moves a line to the top, and evicts the least recently used one there.
     struct Move {
@@ -103,8 +103,8 @@ private:
             return count;
         std::size_t kept = 0;
         for (std::size_t at = 0; at < count; ++at) {
-            const std::uint64_t one = line[at];
-            if ((reference[at] & kContinued) == 0 || one != (line + kept)[-1]) line[kept++] = one;
+            const std::uint64_t current = line[at];
+            if ((reference[at] & kContinued) == 0 || current != (line + kept)[-1]) line[kept++] = current;
         }
         return kept;
     }
@@ -174,12 +174,12 @@ private:
 
     [[gnu::always_inline]] void change_top(const Outcome& outcome) {
         if (waiting_ + kRecent > kStretch) flush();
-        for (std::uint32_t one = 0; one < outcome.arriving; ++one) {
-            const int place = __builtin_ctz(~different(depths_, Bytes(outcome.leaving[one])));
-            const std::uint32_t id = older_.identity(arrived_[one]);
-            moves_[waiting_++] = {counts_, id, ids_[place]};
-            top_[place] = arrived_[one];
-            ids_[place] = id;
+        for (std::uint32_t arrival = 0; arrival < outcome.arriving; ++arrival) {
+            const int slot = __builtin_ctz(~different(depths_, Bytes(outcome.leaving[arrival])));
+            const std::uint32_t id = older_.identity(arrived_[arrival]);
+            moves_[waiting_++] = {counts_, id, ids_[slot]};
+            top_[slot] = arrived_[arrival];
+            ids_[slot] = id;
         }
         depths_ = looked_up(outcome.moved, depths_);
     }

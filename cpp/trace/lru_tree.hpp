@@ -34,10 +34,10 @@ public:
 
     // Removes a line: returns the number of lines here used after it, or kNever if it was never inserted.
     std::uint32_t take(std::uint32_t id) {
-        const std::uint32_t place = places_[id];
-        if (place == 0) [[unlikely]]
+        const std::uint32_t position = places_[id];
+        if (position == 0) [[unlikely]]
             return kNever;
-        const std::uint32_t at = place - 1;
+        const std::uint32_t at = position - 1;
         std::uint32_t behind = leave_leaf(at), node = at >> kLeaf, newest = head_ >> kLeaf;
         int level = 0;
         for (; node != newest; ++level, node >>= kFan, newest >>= kFan) {

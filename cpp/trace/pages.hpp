@@ -12,9 +12,9 @@ namespace foretell::trace {
 [[noreturn]] void fail(const char* message);
 
 inline void* raw_pages(std::size_t bytes) {
-    void* found = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (found == MAP_FAILED) fail("no memory left for the analysis");
-    return found;
+    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) fail("no memory left for the analysis");
+    return memory;
 }
 
 template <class T>
@@ -40,10 +40,10 @@ public:
         if (size > reserved_) {
             std::size_t wanted = reserved_ ? reserved_ : 4096;
             while (wanted < size) wanted *= 2;
-            void* found = items_ ? mremap(items_, reserved_ * sizeof(T), wanted * sizeof(T), MREMAP_MAYMOVE)
-                                 : raw_pages(wanted * sizeof(T));
-            if (found == MAP_FAILED) fail("no memory left for the analysis");
-            items_ = static_cast<T*>(found);
+            void* memory = items_ ? mremap(items_, reserved_ * sizeof(T), wanted * sizeof(T), MREMAP_MAYMOVE)
+                                  : raw_pages(wanted * sizeof(T));
+            if (memory == MAP_FAILED) fail("no memory left for the analysis");
+            items_ = static_cast<T*>(memory);
             reserved_ = wanted;
         }
         if (size > size_) size_ = size;

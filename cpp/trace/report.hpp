@@ -32,17 +32,17 @@ inline void write_loop(FILE* out, FILE* arrays, const Loop& loop, std::uint64_t 
     while (used > 0 && loop.levels[used - 1] == 0) --used;
     fwrite(loop.levels, sizeof loop.levels[0], used, arrays);
     fprintf(out, "end %ld\n", ftell(arrays));
-    for (const Executions& one : loop.by_trips)
-        if (one.entries)
-            fprintf(out, "trips %u %llu %llu %llu\n", loop.id, static_cast<unsigned long long>(one.entries),
-                    static_cast<unsigned long long>(one.iterations), static_cast<unsigned long long>(one.ticks));
+    for (const Executions& trips : loop.by_trips)
+        if (trips.entries)
+            fprintf(out, "trips %u %llu %llu %llu\n", loop.id, static_cast<unsigned long long>(trips.entries),
+                    static_cast<unsigned long long>(trips.iterations), static_cast<unsigned long long>(trips.ticks));
 }
 
 inline void write_function(FILE* out, Function& function) {
-    for (Instance* one = function.instances; one != nullptr; one = one->next) {
-        fprintf(out, "instance %u %u", function.number, one->context->id);
+    for (Instance* instance = function.instances; instance != nullptr; instance = instance->next) {
+        fprintf(out, "instance %u %u", function.number, instance->context->id);
         for (std::uint32_t block = 0; block < function.blocks; ++block)
-            fprintf(out, " %llu", static_cast<unsigned long long>(one->counters()[block]));
+            fprintf(out, " %llu", static_cast<unsigned long long>(instance->counters()[block]));
         fputc('\n', out);
     }
 }

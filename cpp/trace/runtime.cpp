@@ -206,8 +206,8 @@ void coarsen() {
 extern "C" {
 
 void ft_begin() {
-    pthread_t nobody{};
-    if (!owner.compare_exchange_strong(nobody, pthread_self()) && !pthread_equal(nobody, pthread_self()))
+    pthread_t previous{};
+    if (!owner.compare_exchange_strong(previous, pthread_self()) && !pthread_equal(previous, pthread_self()))
         fail("the kernel runs in several threads at once: trace a run with one thread");
     if (root == nullptr) start();
     ++kernel_calls;
@@ -231,13 +231,13 @@ void ft_sync_mark_() {
 
 Instance* ft_function(Function* function) {
     Loop* context = context_for(*function);
-    Instance* found = function->instances;
-    while (found != nullptr && found->context != context) found = found->next;
-    if (found == nullptr) found = make_instance(*function, context);
-    forget_sites(*function, *found);
+    Instance* instance = function->instances;
+    while (instance != nullptr && instance->context != context) instance = instance->next;
+    if (instance == nullptr) instance = make_instance(*function, context);
+    forget_sites(*function, *instance);
     function->context = ft_context;
-    function->instance = found;
-    return found;
+    function->instance = instance;
+    return instance;
 }
 
 Frame* ft_enter(Loop* loop) {
@@ -292,20 +292,20 @@ FT_RARE std::uint64_t ft_allocate(std::uint64_t address) { return need_chunk(add
 
 // Level of a load that instrumented code could not classify inline; caches the interval of its time at the site.
 FT_RARE std::uint32_t ft_load(std::uint64_t address, std::uint64_t size, std::uint32_t** site, std::uint32_t line) {
-    const Known found = load_bytes(address, size);
-    *site = &ft_bounds[record(found.written, kRaw, line)];
-    return found.level;
+    const Known known = load_bytes(address, size);
+    *site = &ft_bounds[record(known.written, kRaw, line)];
+    return known.level;
 }
 
 // Load of an update (a += …): a value written by another update of this kind is the running value of a reduction.
 FT_RARE std::uint32_t ft_load_update(std::uint64_t address, std::uint64_t size, std::uint32_t** site,
                                      std::uint32_t line) {
     if (!uniform(address, size)) return ft_load(address, size, site, line);
-    const Known found = load_bytes(address, size);
-    const bool updated = found.written & 1;
-    const std::uint32_t at = record(found.written, updated ? kReduction : kRaw, line);
+    const Known known = load_bytes(address, size);
+    const bool updated = known.written & 1;
+    const std::uint32_t at = record(known.written, updated ? kReduction : kRaw, line);
     *site = &ft_bounds[updated || (at & 1) == 0 ? at : 0];
-    return found.level;
+    return known.level;
 }
 
 void ft_store(std::uint64_t address, std::uint64_t size, std::uint32_t level, std::uint32_t update) {
@@ -358,9 +358,9 @@ void ft_assign(const Descriptor* to, const Descriptor* from, std::uint32_t line)
     each_element(*to, *from,
                  [line](std::uint64_t target, std::uint64_t source, std::uint64_t size, std::uint64_t read) {
                      if (size == read) return ft_copy(target, source, size, line);
-                     const Known found = load_bytes(source, read);
-                     record(found.written, kRaw, line);
-                     store_bytes(target, size, {found.level, ft_now});
+                     const Known known = load_bytes(source, read);
+                     record(known.written, kRaw, line);
+                     store_bytes(target, size, {known.level, ft_now});
                      copied += (size + 7) / 8;
                      ft_touch(source, read);
                      ft_touch(target, size);
@@ -410,8 +410,8 @@ FT_RARE void ft_coarsen(std::uint32_t level) {
 
 // Traced version of a function called through a pointer, or the function itself.
 void* ft_traced(void* original) {
-    for (const Traced* one = __start_ft_pairs; one != __stop_ft_pairs; ++one)
-        if (one->original == original) return one->traced;
+    for (const Traced* pair = __start_ft_pairs; pair != __stop_ft_pairs; ++pair)
+        if (pair->original == original) return pair->traced;
     return original;
 }
 }

@@ -24,10 +24,10 @@ std::uint64_t need_chunk(std::uint64_t address) {
     const std::uint64_t chunk = (address & ((1ull << kAddress) - 1)) >> kChunk;
     if (ft_chunks[chunk] == 0) {
         const std::size_t bytes = std::size_t{2} << kChunk;
-        auto* found = pages<char>(2 * bytes);  // so that a whole huge page fits
-        const std::uint64_t start = (reinterpret_cast<std::uint64_t>(found) + bytes - 1) & ~(bytes - 1);
-        const std::uint64_t base = reinterpret_cast<std::uint64_t>(found);
-        if (start > base) munmap(found, start - base);
+        auto* reserved = pages<char>(2 * bytes);  // so that a whole huge page fits
+        const std::uint64_t start = (reinterpret_cast<std::uint64_t>(reserved) + bytes - 1) & ~(bytes - 1);
+        const std::uint64_t base = reinterpret_cast<std::uint64_t>(reserved);
+        if (start > base) munmap(reserved, start - base);
         if (start < base + bytes) munmap(reinterpret_cast<void*>(start + bytes), base + bytes - start);
         madvise(reinterpret_cast<void*>(start), bytes, MADV_HUGEPAGE);
         ft_chunks[chunk] = start - 2 * (chunk << kChunk);
@@ -92,18 +92,18 @@ struct Known {
 };
 
 Known load_bytes(std::uint64_t address, std::uint64_t size) {
-    Known found;
+    Known joined;
     for (std::uint64_t at = address; at < address + size;) {
         const Cell* cell = cell_of(at);
         const std::uint64_t next = (at | 3) + 1;
         if (cell != nullptr && cell->level == kMixed) {
-            for (std::uint64_t byte = at; byte < next && byte < address + size; ++byte) found.join(*byte_of(byte));
+            for (std::uint64_t byte = at; byte < next && byte < address + size; ++byte) joined.join(*byte_of(byte));
         } else if (cell != nullptr) {
-            found.join(*cell);
+            joined.join(*cell);
         }
         at = next;
     }
-    return found;
+    return joined;
 }
 
 // Whether all bytes of an access were written by one store.
@@ -135,9 +135,9 @@ void store_bytes(std::uint64_t address, std::uint64_t size, Cell value) {
 }
 
 void copy_one(std::uint64_t target, std::uint64_t source, std::uint64_t size, std::uint32_t line) {
-    const Known found = load_bytes(source, size);
-    record(found.written, kRaw, line);
-    store_bytes(target, size, {found.level, ft_now});
+    const Known known = load_bytes(source, size);
+    record(known.written, kRaw, line);
+    store_bytes(target, size, {known.level, ft_now});
 }
 
 void copy_levels(std::uint64_t target, std::uint64_t source, std::uint64_t size, std::uint32_t line) {

@@ -11,9 +11,9 @@ using Bytes = std::uint8_t __attribute__((ext_vector_type(16)));
 
 template <class Vector, class T>
 Vector load(const T* from) {
-    Vector found;
-    __builtin_memcpy(&found, from, sizeof found);
-    return found;
+    Vector value;
+    __builtin_memcpy(&value, from, sizeof value);
+    return value;
 }
 
 template <class Vector, class T>
@@ -22,14 +22,14 @@ void store(T* to, Vector value) {
 }
 
 // A bit per pair that differs.
-inline std::uint32_t different(Lines one, Lines other) {
+inline std::uint32_t different(Lines first, Lines second) {
     using Mask = bool __attribute__((ext_vector_type(8)));
-    return __builtin_bit_cast(std::uint8_t, __builtin_convertvector(one != other, Mask));
+    return __builtin_bit_cast(std::uint8_t, __builtin_convertvector(first != second, Mask));
 }
 
-inline std::uint32_t different(Bytes one, Bytes other) {
+inline std::uint32_t different(Bytes first, Bytes second) {
     using Mask = bool __attribute__((ext_vector_type(16)));
-    return __builtin_bit_cast(std::uint16_t, __builtin_convertvector(one != other, Mask));
+    return __builtin_bit_cast(std::uint16_t, __builtin_convertvector(first != second, Mask));
 }
 
 // table[index] for each index, all of them below 16.

@@ -17,7 +17,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include "foretell_look.h"
+#include "foretell_interference.h"
 
 enum {
     CHAIN = 16384, WIDE = 8192,  // passes of the two spins: 10 to 20 microseconds each

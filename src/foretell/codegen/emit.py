@@ -132,11 +132,11 @@ def loop_steps(text: str) -> tuple[tuple[str, int], ...]:
 
     A counter is a phi whose next value is itself plus a constant and is compared at the end of the loop.
     """
-    found: dict[str, int] = {}
+    counter_steps: dict[str, int] = {}
     for function in Module(text).functions.values():
-        code = [one for block in function.blocks for one in block.instructions]
-        compared = {name for one in code if one.opcode == "icmp" for name in one.names}
-        adds = {one.result: one.operands for one in code if one.opcode == "add"}
+        code = [instruction for block in function.blocks for instruction in block.instructions]
+        compared = {name for instruction in code if instruction.opcode == "icmp" for name in instruction.names}
+        adds = {instruction.result: instruction.operands for instruction in code if instruction.opcode == "add"}
         for block in function.blocks:
             steps = [
                 abs(int(adds[value][1].text))
@@ -145,8 +145,8 @@ def loop_steps(text: str) -> tuple[tuple[str, int], ...]:
                 if _counts(phi.result, value, adds, compared)
             ]
             if steps:
-                found[block.label.strip('"')] = max(steps)
-    return tuple(found.items())
+                counter_steps[block.label.strip('"')] = max(steps)
+    return tuple(counter_steps.items())
 
 
 def _counts(phi: str, value: str, adds: Mapping[str, tuple[Operand, ...]], compared: Collection[str]) -> bool:

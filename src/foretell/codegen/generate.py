@@ -18,7 +18,7 @@ from foretell.codegen.compilers.gcc import vectorise
 from foretell.codegen.compilers.gcc.full_unroll import written_out
 from foretell.codegen.compilers.gcc.narrowing import in_16_bits
 from foretell.codegen.compilers.gcc.rewrite import as_gcc, called_anew, with_counters_in_memory
-from foretell.codegen.compilers.gcc.strided import taken_singly, tuning, vector_bytes
+from foretell.codegen.compilers.gcc.strided import elementwise_accesses, tuning, vector_bytes
 from foretell.codegen.compilers.host import resolved
 from foretell.codegen.emit import emit
 from foretell.codegen.ir.nest import LoopHints, nest_ir
@@ -98,7 +98,7 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
         kept = written_out(kept) if options.level >= 3 else kept
         kept = in_16_bits(kept) if options.level >= 3 and options.vectorise else kept
     code = _generated(kept, isa, name, options, bits)
-    widest = 8 * max(one.bytes for one, _ in code.loops[0].instructions())
+    widest = 8 * max(instruction.bytes for instruction, _ in code.loops[0].instructions())
     # the CPU's vectors may be narrower than gcc's
     if vectorise.outer_lanes(kept, bits) > 1 and code.jam > 1 and widest < bits:
         code = _generated(kept, isa, name, options, widest)
@@ -112,7 +112,7 @@ def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: i
     if hints.vectorise and options.gcc and (together := vectorise.group_lanes(nest, bits)):
         grouped = replace(hints, vectorise=False, lanes=together, outside=0, apart=True)
         code = _compiled(nest, isa, cpu, options, bits, grouped)
-        if max(one.bytes for one, _ in code.loops[0].instructions()) >= bits // 8:
+        if max(instruction.bytes for instruction, _ in code.loops[0].instructions()) >= bits // 8:
             return code
     if options.gcc and options.level >= 3 and lanes == 1 and not options.overlapping:
         hints = replace(hints, lanes=vectorise.jam_factor(nest))
@@ -125,7 +125,7 @@ def _by_older_clang(nest: LoopNest, cpu: str, options: CodeOptions, bits: int, h
     """Code with the interleave count and the remainder loop of older versions."""
     isa, switches = "x86-64", clang19.switches(nest)
     code = _compiled(nest, isa, cpu, options, bits, hints, switches)
-    width = max(one.bytes for one, _ in code.loops[0].instructions())
+    width = max(instruction.bytes for instruction, _ in code.loops[0].instructions())
     lanes = width // max((use.type.size // (1 + (use.type.kind == "complex")) for use in nest.arrays), default=width)
     if lanes < 2:
         return code
@@ -198,13 +198,13 @@ def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
         innermost = [loop for loop in innermost if moves_by_registers(loop.path())] or innermost
     strides, stored = _byte_strides(nest), _bytes_stored(nest)
     known = {loop.head: elements_per_pass(loop.path(), strides, stored) for loop in innermost}
-    steps = {head: found or 1 for head, found in known.items()}
+    steps = {head: step or 1 for head, step in known.items()}
     main = _main(innermost, steps, assembly, nest)
     around = _chain(trees, main)[1:]
     others = [loop for loop in innermost if loop is not main and steps[loop.head] < steps[main.head]]
     others = [loop for loop in others if _chain(trees, loop)[1:] == around]
-    unclear = f"how many iterations a pass of {main.label} does is not clear from its addresses: taken as one"
-    jam = _jammed(nest, [one for one, _ in main.instructions()], steps[main.head])
+    unclear = f"how many iterations a pass of {main.label} does is not clear from its addresses: one is assumed"
+    jam = _jammed(nest, [instruction for instruction, _ in main.instructions()], steps[main.head])
     loops = (main, *sorted(others, key=lambda loop: -steps[loop.head]))
     return Code(
         loops,
@@ -230,10 +230,15 @@ def _taken(nest: LoopNest, parameters: tuple[str, ...]) -> tuple[str, ...] | Non
 
 def _without_loop(function: Function, assembly: UserAssembly) -> InputError:
     """Error for a function without a loop: often a copy or a fill that became a call."""
-    jumps = (one for block in function.blocks for one in block.instructions if one.kind in ("call", "jump"))
-    for one in jumps:
-        if found := re.search(r"\b(mem(?:cpy|set|move))\b", one.text):
-            return UnsupportedError(f"the compiler made a call of {found[1]} of the loop", file=assembly.name)
+    jumps = (
+        instruction
+        for block in function.blocks
+        for instruction in block.instructions
+        if instruction.kind in ("call", "jump")
+    )
+    for instruction in jumps:
+        if match := re.search(r"\b(mem(?:cpy|set|move))\b", instruction.text):
+            return UnsupportedError(f"the compiler made a call of {match[1]} of the loop", file=assembly.name)
     return InputError(f"function {function.name} has no loop", file=assembly.name)
 
 
@@ -279,7 +284,9 @@ def _in_vectors_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, b
         return replace(hints, vector_width=vectorise.inner_lanes(nest, bits) if picked is None else picked)
     if not width or not all(map(vectorise.is_straight, nest.levels[-1])):
         return replace(hints, vectorise=False)
-    return replace(hints, vector_width=width // vectorise.smallest_size(nest), single=taken_singly(nest, width, costs))
+    return replace(
+        hints, vector_width=width // vectorise.smallest_size(nest), single=elementwise_accesses(nest, width, costs)
+    )
 
 
 def _vector_bits(options: CodeOptions, cpu: str, isa: str) -> int:
@@ -297,7 +304,7 @@ def _code(nest: LoopNest, trees: tuple[AsmLoop, ...], steps: dict[str, int], mad
     elements = {loop.head: max(1, steps.get(loop.origin, 1)) * folded for loop in innermost}
     # Of several unswitched versions of a loop, one for each value of a condition, the longest represents all.
     ordered = sorted(innermost, key=lambda loop: (-elements[loop.head], -len(loop.instructions())))
-    notes = [f"a loop at {loop.label} has no counter: a pass is taken as one iteration" for loop in ordered
+    notes = [f"a loop at {loop.label} has no counter: one iteration per pass is assumed" for loop in ordered
              if loop.origin not in steps]  # fmt: skip
     return Code(
         tuple(ordered),
@@ -356,7 +363,11 @@ def _jammed(nest: LoopNest, instructions: list[Instruction], elements: int) -> i
     if len(nest.loops) == 1 or any(block.conditions for block in inner):
         return 1
     work = {"add": 1, "multiply": 1, "fma": 2, "divide": 1, "sqrt": 1}
-    done = sum(work.get(one.kind, 0) * one.lanes for one in instructions if one.element.startswith("f"))
+    done = sum(
+        work.get(instruction.kind, 0) * instruction.lanes
+        for instruction in instructions
+        if instruction.element.startswith("f")
+    )
     asked = sum(float(count) for kind, count in nest.operations().items() if kind in _FLOPS) * elements
     times = round(done / asked) if asked else 1
     return times if times > 1 and abs(done / asked - times) < 0.01 else 1
@@ -383,13 +394,15 @@ def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembl
         listed = ", ".join(loop.label for loop in innermost)
         raise InputError(f"no innermost loop {assembly.loop}", file=assembly.name, hint=f"there are: {listed}")
     line = assembly.line or nest.line
-    lines = {loop.head: {one.source_line for one, _ in loop.instructions()} for loop in innermost}
+    lines = {loop.head: {instruction.source_line for instruction, _ in loop.instructions()} for loop in innermost}
     last = max((statement.line for statement in nest.levels[-1]), default=nest.line) if nest.levels else nest.line
-    at = [loop for loop in innermost if any(line <= found <= max(line, last) for found in lines[loop.head])]
+    at = [loop for loop in innermost if any(line <= own <= max(line, last) for own in lines[loop.head])]
     if assembly.line and not at:
         raise InputError(f"no innermost loop comes from line {assembly.line}", file=assembly.name)
     accesses = [access for array in nest.arrays for access in array.accesses]
     writes = any(access.writes and nest.blocks[access.block].depth == len(nest.loops) for access in accesses)
     # Of a function with several nests, prefer loops that store to memory, or do not, as this nest does.
-    alike = [loop for loop in at or innermost if any(one.stores for one, _ in loop.instructions()) == writes]
+    alike = [
+        loop for loop in at or innermost if any(instruction.stores for instruction, _ in loop.instructions()) == writes
+    ]
     return max(alike or at or innermost, key=lambda loop: (steps[loop.head], len(loop.instructions())))

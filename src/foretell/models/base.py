@@ -117,12 +117,16 @@ def sweep_singly(columns: Columns, seconds: Callable[[dict[str, float]], float])
     return result
 
 
-def meeting_share(cores: Value, count: Value) -> Value:
+def barrier_share(cores: Value, count: Value) -> Value:
     """Cost of a barrier of some cores relative to one of all `count`: the depth of a tree, the logarithm. 0 for one
     core."""
     import numpy as np
 
     return np.log2(np.maximum(1.0, cores)) / np.log2(np.maximum(2.0, count))
+
+
+#: the name that `models.cpu` still imports
+meeting_share = barrier_share
 
 
 def growing_share(full: Value, cores: Value, count: float) -> Value:

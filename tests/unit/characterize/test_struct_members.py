@@ -59,7 +59,7 @@ def test_places_are_those_of_ctypes(fields: list[tuple[str, str, int]]) -> None:
         )
         (member,) = members(nest).values()
         assert member is not None
-        assert (member.records, member.size, member.place) == ("s", ctypes.sizeof(truth), getattr(truth, name).offset)
+        assert (member.records, member.size, member.offset) == ("s", ctypes.sizeof(truth), getattr(truth, name).offset)
         stride = nest.arrays[0].dims[0].stride
         assert stride is not None
         assert stride.integer == ctypes.sizeof(truth) // ctypes.sizeof(C_TYPES[kind])
@@ -85,7 +85,7 @@ def test_records_in_records_and_behind_pointers() -> None:
     void f(int n, struct out *z, struct g *g, double *r)
     { for (int i = 0; i < n; i++) r[i] = z[i].q[2].b + z[i].w + g->p[i].a; }"""
     nest = only(of_c(text))
-    found = {name: member and (member.records, member.size, member.place) for name, member in members(nest).items()}
+    found = {name: member and (member.records, member.size, member.offset) for name, member in members(nest).items()}
     assert found == {"z.w": ("z", 40, 32), "z.q.b": ("z", 40, 4), "g.p.a": ("g.p", 8, 0), "r": None}
     joined = next(array for array in whole_records(nest).arrays if array.name == "z")
     places = [tuple(one.offset.integer for one in access.subscripts) for access in joined.accesses]
@@ -111,7 +111,7 @@ def test_derived_types_of_fortran() -> None:
   end do
 end subroutine"""
     nest = only(of_fortran(text))
-    found = {name: member and (member.size, member.place) for name, member in members(nest).items()}
+    found = {name: member and (member.size, member.offset) for name, member in members(nest).items()}
     assert found == {"p.m": (64, 48), "p.v": (64, 24), "e": None}
     joined = next(array for array in whole_records(nest).arrays if array.name == "p")
     # p.v(2) is the fifth number of a record

@@ -95,7 +95,7 @@ def test_a_runtime_that_is_not_there_gives_nothing(monkeypatch: pytest.MonkeyPat
 def test_regions_wait_for_cores_without_company(monkeypatch: pytest.MonkeyPatch) -> None:
     """One visit in ten is made in any case; of its processes those with the least company count."""
     bench = plan.Bench(kernels.variants()[0])
-    bench.watch.note(2, 1.0)
+    bench.corunners.note(2, 1.0)
     made: list[float] = []
     now = 1.5
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def curve(*levels: tuple[int, float]) -> tuple[list[int], list[float]]:
     """Latencies with a plateau up to each size; between two, half an octave of rise."""
-    sizes = caches.walk_sizes((), 1 << 28)
+    sizes = caches.chase_sizes((), 1 << 28)
     found = []
     for size in sizes:
         value = levels[-1][1]
@@ -50,7 +50,7 @@ def test_spikes_make_no_knees() -> None:
 
 
 def test_a_flat_or_steadily_rising_curve_has_no_knees() -> None:
-    sizes = caches.walk_sizes((), 1 << 26)
+    sizes = caches.chase_sizes((), 1 << 26)
     assert caches.knees(sizes, [4.0] * len(sizes)) == []
     assert caches.knees(sizes, [1.3**k for k in range(len(sizes))]) == []
     assert caches.knees([], []) == []
@@ -63,7 +63,7 @@ def walks(*levels: tuple[float, float]) -> dict[int, float]:
     """The latency of every set on a machine whose levels end at these MiB."""
     return {
         size: next(latency for end, latency in levels if size <= end * 2**20)
-        for size in caches.walk_sizes(REPORTED, 600 << 20)
+        for size in caches.chase_sizes(REPORTED, 600 << 20)
     }
 
 
@@ -81,7 +81,7 @@ def last_level(reading: dict[int, float], together: dict[int, float] | None = No
 
 
 def test_walks_are_on_both_sides_of_private_levels() -> None:
-    sizes = caches.walk_sizes(REPORTED, 600 << 20)
+    sizes = caches.chase_sizes(REPORTED, 600 << 20)
     assert sizes == sorted(set(sizes))
     assert sizes[0] < 16 << 10
     assert sizes[-1] == 3 << 20  # in the last level, and not far: others push out what is used seldom
@@ -90,8 +90,8 @@ def test_walks_are_on_both_sides_of_private_levels() -> None:
         above = min(size for size in sizes if size >= cache.size)
         assert below == pytest.approx(cache.size / 2**0.5, rel=0.02)
         assert above == pytest.approx(cache.size * 2**0.5, rel=0.07)
-    assert caches.walk_sizes(REPORTED, 1 << 20)[-1] == 1 << 20
-    assert caches.walk_sizes(REPORTED[:1], 64 << 20)[-1] == 64 << 20
+    assert caches.chase_sizes(REPORTED, 1 << 20)[-1] == 1 << 20
+    assert caches.chase_sizes(REPORTED[:1], 64 << 20)[-1] == 64 << 20
 
 
 def test_reads_are_of_sets_that_lie_in_the_last_level_and_of_one_that_does_not() -> None:
@@ -157,7 +157,7 @@ def test_levels_that_cannot_be_told_apart_have_no_end() -> None:
 
 def test_a_level_that_is_the_only_one_ends_where_walks_become_slower() -> None:
     only = REPORTED[1:2]
-    known = {size: 5.5 if size <= 1.5 * 2**20 else 90.0 for size in caches.walk_sizes(only, 64 << 20)}
+    known = {size: 5.5 if size <= 1.5 * 2**20 else 90.0 for size in caches.chase_sizes(only, 64 << 20)}
     (found,) = caches.levels(only, known, None, None)
     assert found.size == 2 << 20
     assert (found.detected or 0) / 2**20 == pytest.approx(1.5, rel=0.45)

@@ -39,7 +39,7 @@ RNG = np.random.default_rng(5)
 cache_size, cache, memory, memory_of_all = (
     ESTIMATORS[name] for name in ("cache size", "cache", "memory", "memory of all")
 )
-instruction, library, meeting, typical = (ESTIMATORS[name] for name in ("instruction", "library", "meeting", "typical"))
+instruction, library, barrier, typical = (ESTIMATORS[name] for name in ("instruction", "library", "barrier", "typical"))
 
 
 def noisy(value: float, count: int, noise: float = 0.003) -> Any:
@@ -110,10 +110,10 @@ def test_without_anybody_about_all_visits_count() -> None:
 
 def test_where_all_visits_have_company_that_with_the_least_counts() -> None:
     """What company is, is known from other tasks."""
-    watch = CoRunners()
+    corunners = CoRunners()
     for _ in range(20):
-        watch.note(1, 1.0)
-    found = visited([Sample(np.full(9, 4 + 0.1 * k), 1.4 + 0.1 * k) for k in (5, 0, 2, 4, 1, 3)], watch=watch)
+        corunners.note(1, 1.0)
+    found = visited([Sample(np.full(9, 4 + 0.1 * k), 1.4 + 0.1 * k) for k in (5, 0, 2, 4, 1, 3)], corunners=corunners)
     assert value(found) == pytest.approx(4.0)
     assert found.estimate
     assert not found.estimate.converged
@@ -127,9 +127,9 @@ def test_what_others_make_of_the_machine_is_about_all_visits() -> None:
 
 def test_threads_that_have_each_other_for_company_are_alone() -> None:
     """Two threads of one core: as much company as there always is."""
-    watch = CoRunners()
-    watch.note(1, 1.0)
-    found = visited([Sample(noisy(3.0, 9), 1.6 + 0.01 * k) for k in range(8)], threads=2, watch=watch)
+    corunners = CoRunners()
+    corunners.note(1, 1.0)
+    found = visited([Sample(noisy(3.0, 9), 1.6 + 0.01 * k) for k in range(8)], threads=2, corunners=corunners)
     assert found.estimate
     assert found.estimate.samples == 8
 
@@ -139,13 +139,13 @@ class Cpus:
 
     def __init__(self, *company: float) -> None:
         self.interference, self.at = list(company), 0
-        self.watch = CoRunners(lambda threads: self.interference[self.at], self.start, len(company))
+        self.corunners = CoRunners(lambda threads: self.interference[self.at], self.start, len(company))
 
     def start(self, cpu: int) -> None:
         self.at = cpu % len(self.interference)
 
     def seek(self) -> int:
-        self.watch.seek()
+        self.corunners.seek()
         return self.at
 
 
@@ -159,11 +159,11 @@ def test_one_thread_goes_where_nobody_is() -> None:
 
 def test_of_visits_of_several_threads_the_third_with_the_least_company_counts_in_any_case() -> None:
     """Of sixteen threads, one was without any company once: that visit is not all there is to say."""
-    watch = CoRunners()
+    corunners = CoRunners()
     for _ in range(5):
-        watch.note(16, 1.0)
+        corunners.note(16, 1.0)
     samples = [Sample(np.full(9, 5.0 + k), 1.0 if k == 0 else 1.5 + 0.01 * k) for k in range(13)]
-    found = visited(samples, threads=16, watch=watch).estimate
+    found = visited(samples, threads=16, corunners=corunners).estimate
     assert found
     assert found.samples == 5
     assert found.value == pytest.approx(5.4)
@@ -187,12 +187,12 @@ def test_each_cpu_counts_while_it_is_as_alone_as_it_ever_is() -> None:
 
 def test_a_cpu_that_had_company_in_all_visits_counts_as_the_others() -> None:
     """Other tasks have seen it alone. Where nobody was alone, the part with the least company is what there is."""
-    watch = CoRunners()
+    corunners = CoRunners()
     for cpu in range(2):
-        watch.note(2, 1.0, cpu)
+        corunners.note(2, 1.0, cpu)
     busy = [parts((4.0, 1.0), (9.0, 1.5 + 0.1 * k)) for k in range(6)]
-    assert value(visited(busy, threads=2, watch=watch)) == pytest.approx(4.0 / 2)
-    all_busy = visited([parts((8.0, 1.6), (7.0, 1.5 + 0.1 * k)) for k in range(6)], threads=2, watch=watch)
+    assert value(visited(busy, threads=2, corunners=corunners)) == pytest.approx(4.0 / 2)
+    all_busy = visited([parts((8.0, 1.6), (7.0, 1.5 + 0.1 * k)) for k in range(6)], threads=2, corunners=corunners)
     assert value(all_busy) == pytest.approx(7.0 / 2)
     assert all_busy.estimate
     assert "co-runners" in all_busy.estimate.doubt
@@ -272,9 +272,9 @@ def test_of_some_runs_those_with_the_least_company_count() -> None:
 def test_of_many_visits_of_several_threads_two_without_company_are_enough(alone: int, count: int) -> None:
     """Those with it do not count beside them; where there is one, five do."""
     company = [1.0] * alone + [1.5 + 0.01 * k for k in range(60 - alone)]
-    watch = CoRunners()
-    watch.note(2, 1.0)
-    found = visited([Sample(np.full(9, 3.0 * one), one) for one in company], threads=2, watch=watch).estimate
+    corunners = CoRunners()
+    corunners.note(2, 1.0)
+    found = visited([Sample(np.full(9, 3.0 * one), one) for one in company], threads=2, corunners=corunners).estimate
     assert found
     assert found.samples == count
 
@@ -294,13 +294,13 @@ def test_threads_are_parts_by_cpu_and_one_thread_has_none() -> None:
 def test_corunners_are_what_they_take_on_average_wherever_a_thread_would_be() -> None:
     """Not where it goes to, for that is a quiet CPU."""
     cpus = Cpus(1.0, 1.5, 1.0, 1.0, 1.5)
-    task = Task("a", lambda: Sample(np.ones(1), cpus.interference[cpus.at]), watch=cpus.watch)
-    pair = Task("b", lambda: Sample(np.ones(1), 1.9), threads=2, watch=cpus.watch)
+    task = Task("a", lambda: Sample(np.ones(1), cpus.interference[cpus.at]), corunners=cpus.corunners)
+    pair = Task("b", lambda: Sample(np.ones(1), 1.9), threads=2, corunners=cpus.corunners)
     for _ in range(100):
         task.run()
         pair.run()
     assert all(one.interference == 1.0 for one in task.samples)
-    assert cpus.watch.corunners == pytest.approx(0.5 * 2 / 5)
+    assert cpus.corunners.mean == pytest.approx(0.5 * 2 / 5)
 
 
 def test_a_visit_has_the_company_of_the_thread_with_the_most() -> None:
@@ -322,9 +322,9 @@ def test_what_is_reached_is_reached_by_one_visit_in_ten() -> None:
 
 def test_of_threads_that_meet_a_quarter_of_all_values_counts() -> None:
     """Whatever the fastest are: on one core for once, they take a third."""
-    assert meeting([np.arange(50.0), np.arange(50.0, 101.0)]) == 25.0
+    assert barrier([np.arange(50.0), np.arange(50.0, 101.0)]) == 25.0
     samples = [noisy(43e-9, 20)] * 3 + [noisy(140e-9, 20) for _ in range(17)]
-    assert meeting(samples) == pytest.approx(140e-9, rel=0.01)
+    assert barrier(samples) == pytest.approx(140e-9, rel=0.01)
 
 
 def test_a_clock_that_goes_in_steps_is_the_same_for_every_probe() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 from typing import TYPE_CHECKING
 
-from foretell.machines.probe.system import Cache, look
+from foretell.machines.probe.system import Cache, read_system
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def test_a_machine_that_says_nothing(tmp_path: Path) -> None:
-    about = look(tmp_path)
+    about = read_system(tmp_path)
     assert about.caches == ()
     assert (about.memory, about.available, about.numa_domains, about.threads_per_core) == (None,) * 4
     assert about.cpu
@@ -29,10 +29,10 @@ def write_tree(root: Path, files: dict[str, str]) -> None:
 def test_a_limit_of_the_address_space_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the process has already is taken off; no less than nothing is left."""
     write_tree(tmp_path, {"proc/meminfo": "MemTotal: 9000 kB\nMemAvailable: 8000 kB\n", "proc/self/statm": "50 9 9"})
-    assert look(tmp_path).available == 8000 * 1024
+    assert read_system(tmp_path).available == 8000 * 1024
     for limit, left in ((400, 400 * 1024 - 50 * mmap.PAGESIZE), (100, 0)):
         monkeypatch.setattr("resource.getrlimit", lambda what, limit=limit: (limit * 1024, limit * 1024))
-        assert look(tmp_path).available == max(0, left)
+        assert read_system(tmp_path).available == max(0, left)
 
 
 def test_sysfs_is_read_and_nonsense_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +66,7 @@ def test_sysfs_is_read_and_nonsense_is_left_out(tmp_path: Path, monkeypatch: pyt
             "sys/devices/system/node/node1/x": "",
         },
     )
-    about = look(tmp_path)
+    about = read_system(tmp_path)
     assert about.caches == (Cache(1, 48 << 10, 64, 12, 2), Cache(3, 1 << 20))
     assert (about.memory, about.available, about.numa_domains) == (1024000, 400000, 2)
     assert "0xd0c" in about.cpu

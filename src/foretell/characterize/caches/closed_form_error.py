@@ -86,7 +86,7 @@ def near_the_size(shape: Footprints, capacity: Value, warm: bool) -> Where:
 def nearest_loop(shape: Footprints, capacity: Value) -> tuple[NDArray[np.intp], Value]:
     """Finds the loop whose working set is closest to the capacity, and its ratio to the capacity; at one size or at
     many."""
-    touched = [size for places in shape.uneven for size, _ in places]
+    touched = [size for samples in shape.uneven for size, _ in samples]
     touched += [shape.together(depth) for depth in range(len(shape.iterations))]
     shares = np.stack(np.broadcast_arrays(*(np.divide(one, capacity) for one in touched)))
     which = np.argmin(np.abs(shares - 1), axis=0)
@@ -96,8 +96,8 @@ def nearest_loop(shape: Footprints, capacity: Value) -> tuple[NDArray[np.intp], 
 def _at_one_place(shape: Footprints, pick: Callable[[Iterable[float]], float]) -> Footprints:
     """Footprints as if the inner loops had their shortest, or longest, trip count everywhere."""
     uneven = tuple(
-        ((pick([float(size) for size, share in places if float(share) > _NOTED]), 1.0),) if places else ()
-        for places in shape.uneven
+        ((pick([float(size) for size, share in samples if float(share) > _NOTED]), 1.0),) if samples else ()
+        for samples in shape.uneven
     )
     return replace(shape, uneven=uneven)
 

@@ -42,9 +42,9 @@ def staying(filled: Value, ways: int | None) -> Value:
     if most <= _FROM or least >= _TO:  # the usual case in the inner loops of a sweep
         return 1.0 if most <= _FROM else 0.0
     shares, slopes = _table(ways)
-    place = np.clip((all_ - _FROM) * (_STEPS / (_TO - _FROM)), 0.0, _STEPS)
-    step = np.minimum(place.astype(np.intp), _STEPS - 1)
-    share: Value = shares[step] + (place - step) * slopes[step]  # three times as fast as np.interp
+    position = np.clip((all_ - _FROM) * (_STEPS / (_TO - _FROM)), 0.0, _STEPS)
+    step = np.minimum(position.astype(np.intp), _STEPS - 1)
+    share: Value = shares[step] + (position - step) * slopes[step]  # three times as fast as np.interp
     return share
 
 
@@ -52,8 +52,8 @@ def staying(filled: Value, ways: int | None) -> Value:
 def _table(ways: int) -> tuple[NDArray[Any], NDArray[Any]]:
     """Tabulates hit ratios at even steps, and the slopes between them. A line hits if fewer than `ways` others map to
     its set; their number is Poisson-distributed."""
-    places = np.linspace(_FROM, _TO, _STEPS + 1)
-    mean = places * ways / _ROOM
+    grid = np.linspace(_FROM, _TO, _STEPS + 1)
+    mean = grid * ways / _ROOM
     term = np.exp(-mean)
     total = term
     for number in range(1, ways):

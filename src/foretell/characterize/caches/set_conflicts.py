@@ -56,16 +56,16 @@ def conflicts(nest: LoopNest, values: Mapping[str, int], sets: Sets) -> Iterator
 
 def may_conflict(nest: LoopNest, values: Mapping[str, Value], sets: Sets) -> NDArray[np.bool_]:
     """Whether, at each of many sizes, `conflicts` may report a message: no false negatives, few false positives."""
-    found = np.zeros(np.broadcast_shapes(*(np.shape(value) for value in values.values())), dtype=np.bool_)
+    conflicting = np.zeros(np.broadcast_shapes(*(np.shape(value) for value in values.values())), dtype=np.bool_)
     for array in nest.arrays:
         if array.dims and all(dim.stride is not None for dim in array.dims) and _regular(array):
-            found |= _rows_may(array, values, sets)
-            found |= _columns_may(nest, array, values, sets)
-    return found
+            conflicting |= _rows_may(array, values, sets)
+            conflicting |= _columns_may(nest, array, values, sets)
+    return conflicting
 
 
 def _regular(array: ArrayUse) -> bool:
-    return not any(one.index or one.opaque for access in array.accesses for one in access.subscripts)
+    return not any(subscript.index or subscript.opaque for access in array.accesses for subscript in access.subscripts)
 
 
 def _rows(array: ArrayUse, values: Mapping[str, int], sets: Sets) -> Iterator[str]:
@@ -79,23 +79,23 @@ def _rows(array: ArrayUse, values: Mapping[str, int], sets: Sets) -> Iterator[st
 
 def _rows_may(array: ArrayUse, values: Mapping[str, Value], sets: Sets) -> NDArray[np.bool_]:
     """Vectorised test of `_rows`; rows with different subscript expressions count as different."""
-    rows = {tuple(one.offset for one in access.subscripts[:-1]): access for access in array.accesses}
+    rows = {tuple(subscript.offset for subscript in access.subscripts[:-1]): access for access in array.accesses}
     period = gcd(sets.apart, sets.page)
     most = sets.ways * (sets.apart // period)
     if len(rows) <= most:
         return np.zeros((), dtype=np.bool_)
     starts = [_whole(_place(array, access, values)) for access in rows.values()]
     order = np.sort(np.stack(np.broadcast_arrays(*starts)) % period // sets.line, axis=0)
-    found: NDArray[np.bool_] = np.any(order[most:] == order[:-most], axis=0)
-    return found
+    conflicting: NDArray[np.bool_] = np.any(order[most:] == order[:-most], axis=0)
+    return conflicting
 
 
 def _place(array: ArrayUse, access: Access, values: Mapping[str, Any]) -> Any:
     """Byte offset of a reference's row in the array, with all loop variables at zero."""
     pairs = list(zip(access.subscripts, array.dims, strict=True))[:-1]
     return sum(
-        _whole(one.offset.evaluate(values)) * _whole(dim.stride.evaluate(values)) * array.type.size
-        for one, dim in pairs
+        _whole(subscript.offset.evaluate(values)) * _whole(dim.stride.evaluate(values)) * array.type.size
+        for subscript, dim in pairs
         if dim.stride is not None
     )
 
@@ -115,9 +115,9 @@ def _runs(nest: LoopNest) -> tuple[Poly, Poly]:
 def _columns_may(nest: LoopNest, array: ArrayUse, values: Mapping[str, Value], sets: Sets) -> NDArray[np.bool_]:
     loop = nest.loops[-1]
     runs = _runs(nest)
-    found = np.zeros((), dtype=np.bool_)
+    conflicting = np.zeros((), dtype=np.bool_)
     if not all(poly.symbols() <= set(values) for poly in (*runs, loop.step)):
-        return found
+        return conflicting
     around, inside = (np.asarray(run.evaluate(values), dtype=np.float64) for run in runs)
     trips = np.round(np.divide(inside, around, out=np.zeros(np.shape(inside)), where=around > 0))
     step, lines = _whole(loop.step.evaluate(values)), sets.apart // sets.line * sets.ways
@@ -125,8 +125,8 @@ def _columns_may(nest: LoopNest, array: ArrayUse, values: Mapping[str, Value], s
         jump = np.abs(_jump(array, access, loop.variable, values) * step)
         common = np.gcd(np.gcd(jump, sets.apart), sets.page)
         met = np.maximum(1, sets.apart // np.maximum(sets.line, common))
-        found = found | ((jump >= sets.line) & (trips > _CROWDED * met * sets.ways) & (trips <= lines))
-    return found
+        conflicting = conflicting | ((jump >= sets.line) & (trips > _CROWDED * met * sets.ways) & (trips <= lines))
+    return conflicting
 
 
 def _columns(nest: LoopNest, array: ArrayUse, values: Mapping[str, int], sets: Sets) -> Iterator[str]:
@@ -151,8 +151,8 @@ def _columns(nest: LoopNest, array: ArrayUse, values: Mapping[str, int], sets: S
 def _jump(array: ArrayUse, access: Access, variable: str, values: Mapping[str, Any]) -> Any:
     """Byte stride of one iteration of a loop."""
     total: Any = 0
-    for one, dim in zip(access.subscripts, array.dims, strict=True):
-        for name, coefficient in one.coefficients:
+    for subscript, dim in zip(access.subscripts, array.dims, strict=True):
+        for name, coefficient in subscript.coefficients:
             if name == variable and dim.stride is not None:
                 total = total + _whole(coefficient.evaluate(values)) * _whole(dim.stride.evaluate(values))
     return total * array.type.size

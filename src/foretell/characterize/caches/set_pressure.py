@@ -41,13 +41,13 @@ class Rows:
         """Lines that map to each set of a level."""
         everything = sets.apart // sets.line
         lines = int(self.bytes / sets.line) + 1
-        found = np.full(everything, float(lines // everything))
-        found[: lines % everything] += 1
+        lines_in_set = np.full(everything, float(lines // everything))
+        lines_in_set[: lines % everything] += 1
         for count, jump in self.times:
-            places = np.arange(round(count)) * jump // sets.line % everything
-            met = np.bincount(places, minlength=everything)
-            found = np.fft.irfft(np.fft.rfft(found) * np.fft.rfft(met), everything)
-        return found
+            indices = np.arange(round(count)) * jump // sets.line % everything
+            met = np.bincount(indices, minlength=everything)
+            lines_in_set = np.fft.irfft(np.fft.rfft(lines_in_set) * np.fft.rfft(met), everything)
+        return lines_in_set
 
 
 @record
@@ -65,7 +65,7 @@ def placements(
     """Placement for each number of outer loops held fixed, at single sizes."""
     plan = box_plan(nest)
     sizes = BoxSizes(nest, trips, values, float(sets.line))
-    found = []
+    result = []
     rows: dict[int, Rows] = {}
     for depth in range(len(plan.runs)):
         pieces: list[NDArray[np.float64]] = []
@@ -82,8 +82,8 @@ def placements(
                     pieces += [rows[number].in_sets(sets)] * times
                 most = max(most, _alignment(rows[number], _moves(sizes, box), box.array.type.size, sets.line))
             in_doubt.append(most)
-        found.append(Placement(_most(pieces), tuple(in_doubt)))
-    return tuple(found)
+        result.append(Placement(_most(pieces), tuple(in_doubt)))
+    return tuple(result)
 
 
 def _rows(layout: Sequence[tuple[float, int]], size: int, line: int) -> Rows:
@@ -102,23 +102,23 @@ def _rows(layout: Sequence[tuple[float, int]], size: int, line: int) -> Rows:
 
 def _moves(sizes: BoxSizes, box: Box) -> tuple[int, ...]:
     """Byte stride of a box per iteration of each loop, including the loops held fixed."""
-    found = []
+    strides = []
     for access in box.array.accesses[:1]:
-        for one, dim in zip(access.subscripts, box.array.dims, strict=True):
-            for _, coefficient in one.coefficients:
-                found.append(sizes.bytes_apart(dim, coefficient, box.array.type.size))
-    return tuple(abs(move) for move in found if move)
+        for subscript, dim in zip(access.subscripts, box.array.dims, strict=True):
+            for _, coefficient in subscript.coefficients:
+                strides.append(sizes.bytes_apart(dim, coefficient, box.array.type.size))
+    return tuple(abs(move) for move in strides if move)
 
 
 def _most(pieces: Sequence[NDArray[np.float64]]) -> float:
     """Lines in the fullest sets with boxes at random positions: the maximum of one, plus the mean of the others and
     `_CHANCE` standard deviations."""
     mean, spread = (sum(map(float, some)) for some in ([p.mean() for p in pieces], [p.var() for p in pieces]))
-    by_chance = [
-        float(one.max()) + mean - float(one.mean()) + _CHANCE * sqrt(max(0.0, spread - float(one.var())))
-        for one in pieces
+    estimates = [
+        float(lines.max()) + mean - float(lines.mean()) + _CHANCE * sqrt(max(0.0, spread - float(lines.var())))
+        for lines in pieces
     ]
-    return min(sum(float(one.max()) for one in pieces), max(by_chance, default=0.0))
+    return min(sum(float(lines.max()) for lines in pieces), max(estimates, default=0.0))
 
 
 def _alignment(rows: Rows, moves: Sequence[int], size: int, line: int) -> float:

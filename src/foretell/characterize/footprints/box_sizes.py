@@ -44,7 +44,7 @@ class BoxSizes:
         for variable in box.inner:
             everything = everything * self._trips[variable]
         if box.irregular:
-            return _lines_by_chance(box.array, everything, self._values, self._line, self.notes)
+            return _irregular_lines(box.array, everything, self._values, self._line, self.notes)
         size = box.array.type.size
         extents, single = [], []
         packed: Value = 1.0
@@ -74,16 +74,16 @@ class BoxSizes:
 
     def layout(self, box: Box) -> list[tuple[float, int]]:
         """Number of values and their distance in bytes for each side, the fastest first; single sizes."""
-        found = []
+        sides = []
         for side in reversed(box.sides):
             offsets = self._offsets(side)
             extent = float(self._extent(side, self._moved(side) + offsets, offsets, 1.0))
             apart = self.bytes_apart(side.dim, ONE, box.array.type.size)
             if len(side.free) == 1 and len(side.apart) == 1:  # further sides may move along
-                moves = [(one.dim, c) for one in box.sides for name, c in one.moving if name == side.free[0]]
+                moves = [(other.dim, c) for other in box.sides for name, c in other.moving if name == side.free[0]]
                 apart = sum(self.bytes_apart(dim, c, box.array.type.size) for dim, c in moves)
-            found.append((extent, abs(apart)))
-        return found
+            sides.append((extent, abs(apart)))
+        return sides
 
     def bytes_apart(self, dim: Dim, step: Poly, size: int) -> int:
         """Distance in bytes between an index and the one a step further; 0 where unknown."""
@@ -148,15 +148,15 @@ def in_the_middle(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Valu
     inside = dict(values)
     for loop in nest.loops:
         if loop.variable not in inside:
-            first, step, trips = (real(one.evaluate(inside)) for one in (loop.lower, loop.step, loop.trips))
+            first, step, trips = (real(bound.evaluate(inside)) for bound in (loop.lower, loop.step, loop.trips))
             inside[loop.variable] = first + step * np.floor(np.maximum(0.0, trips) / 2)
     return inside
 
 
 def _product(extents: Sequence[Value]) -> Value:
     total: Value = 1.0
-    for one in extents:
-        total = total * one
+    for extent in extents:
+        total = total * extent
     return total
 
 
@@ -170,7 +170,7 @@ def _star(extents: Sequence[Value], single: Sequence[Value], arms: Sequence[froz
     return total
 
 
-def _lines_by_chance(
+def _irregular_lines(
     array: ArrayUse, accesses: Value, values: Mapping[str, Value], line: float, notes: list[str]
 ) -> Value:
     """Expected number of distinct lines touched by uniformly random accesses."""

@@ -159,18 +159,18 @@ def _overlapping(groups: Sequence[tuple[frozenset[str], list[Access]]]) -> bool:
     """Whether two boxes may share lines: no dimension has a fixed but different subscript in both."""
     return any(
         not any(
-            _at_different_places(one, other, first_inner | second_inner)
+            _disjoint(one, other, first_inner | second_inner)
             for one, other in zip(first[0].subscripts, second[0].subscripts, strict=True)
         )
         for (first_inner, first), (second_inner, second) in combinations(groups, 2)
     )
 
 
-def _at_different_places(one: Subscript, other: Subscript, inner: frozenset[str]) -> bool:
-    if irregular_subscript(one) or irregular_subscript(other) or one.coefficients != other.coefficients:
+def _disjoint(first: Subscript, second: Subscript, inner: frozenset[str]) -> bool:
+    if irregular_subscript(first) or irregular_subscript(second) or first.coefficients != second.coefficients:
         return False
-    still = not any(name in inner for name, _ in one.coefficients)
-    return still and bool((one.offset - other.offset).integer)
+    still = not any(name in inner for name, _ in first.coefficients)
+    return still and bool((first.offset - second.offset).integer)
 
 
 def _gaps(nest: LoopNest, array: ArrayUse, depth: int) -> tuple[int, ...]:
@@ -179,29 +179,29 @@ def _gaps(nest: LoopNest, array: ArrayUse, depth: int) -> tuple[int, ...]:
     if not 0 < depth < len(nest.loops) or irregular(array.accesses):
         return ()
     variable = nest.loops[depth - 1].variable
-    found: list[int] = []
+    gaps: list[int] = []
     for _, accesses in _groups(nest, array, depth - 1):
         for subscripts in zip(*(access.subscripts for access in accesses), strict=True):
             step = dict(subscripts[0].coefficients).get(variable)
-            places = {(one.offset - subscripts[0].offset).integer for one in subscripts}
-            if step is None or not step.integer or None in places:
+            offsets = {(subscript.offset - subscripts[0].offset).integer for subscript in subscripts}
+            if step is None or not step.integer or None in offsets:
                 continue
-            order = sorted(place for place in places if place is not None)
-            found += [max(1, (b - a) // abs(step.integer)) for a, b in pairwise(order)]
-    return tuple(found)
+            order = sorted(offset for offset in offsets if offset is not None)
+            gaps += [max(1, (b - a) // abs(step.integer)) for a, b in pairwise(order)]
+    return tuple(gaps)
 
 
 def _box(nest: LoopNest, array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) -> Box:
     sides: list[Side] = []
-    settled: set[str] = set()  # loops fixed by the slower sides
+    fixed: set[str] = set()  # loops fixed by the slower sides
     for dim, *subscripts in zip(array.dims, *(access.subscripts for access in accesses), strict=True):
         first = subscripts[0]
-        apart = tuple(offset - first.offset for offset in dict.fromkeys(one.offset for one in subscripts))
+        apart = tuple(offset - first.offset for offset in dict.fromkeys(subscript.offset for subscript in subscripts))
         moving = tuple((n, c) for n, c in first.coefficients if n in inner)
-        free = tuple(n for n, _ in moving if n not in settled)
+        free = tuple(n for n, _ in moving if n not in fixed)
         if any(_parallel(moving, slower.moving) for slower in sides):
             free = ()
-        settled |= set(free) if len(free) == 1 else set()
+        fixed |= set(free) if len(free) == 1 else set()
         sides.append(Side(dim, apart, moving, free))
     variables = tuple(variable for variable in nest.variables if variable in inner)
     taken = Counter(name for side in sides for name in side.free)
@@ -229,20 +229,21 @@ def _own_runs(nest: LoopNest, sides: Sequence[Side], inner: Sequence[str]) -> tu
     return iterations(outer, len(outer)), runs
 
 
-def _parallel(one: tuple[tuple[str, Poly], ...], other: tuple[tuple[str, Poly], ...]) -> bool:
+def _parallel(first: tuple[tuple[str, Poly], ...], second: tuple[tuple[str, Poly], ...]) -> bool:
     """Whether the loops' strides of one subscript are a multiple of those of the other."""
-    if not one or tuple(name for name, _ in one) != tuple(name for name, _ in other):
+    if not first or tuple(name for name, _ in first) != tuple(name for name, _ in second):
         return False
-    return all(a * other[0][1] == b * one[0][1] for (_, a), (_, b) in zip(one, other, strict=True))
+    return all(a * second[0][1] == b * first[0][1] for (_, a), (_, b) in zip(first, second, strict=True))
 
 
 def _arms(accesses: Sequence[Access]) -> tuple[frozenset[int], ...]:
     """Groups of dimensions in which references of one box have offsets: one per axis for a star. Empty where they reach
     all corners."""
-    places = [tuple(one.offset for one in access.subscripts) for access in accesses]
-    middle = [Counter(along).most_common(1)[0][0] for along in zip(*places, strict=True)]
+    offsets = [tuple(subscript.offset for subscript in access.subscripts) for access in accesses]
+    middle = [Counter(along).most_common(1)[0][0] for along in zip(*offsets, strict=True)]
     off = {
-        frozenset(k for k, (at, usual) in enumerate(zip(place, middle, strict=True)) if at != usual) for place in places
+        frozenset(k for k, (at, usual) in enumerate(zip(offset, middle, strict=True)) if at != usual)
+        for offset in offsets
     }
     every = frozenset().union(*off)
     if every in off or len(every) < 2:
@@ -255,28 +256,28 @@ def _form(array: ArrayUse, accesses: Sequence[Access], inner: frozenset[str]) ->
     """Key of boxes with equally many lines: memory layout of the dimensions, strides and offsets of each subscript.
     Irregular boxes are keyed by array."""
     whose = array.name if irregular(accesses) else ""
-    found: list[object] = [whose, array.type.size, inner, len(accesses), _arms(accesses)]
+    key: list[object] = [whose, array.type.size, inner, len(accesses), _arms(accesses)]
     for dim, *subscripts in zip(array.dims, *(access.subscripts for access in accesses), strict=True):
         first = subscripts[0]
-        apart = frozenset(one.offset - first.offset for one in subscripts)
+        apart = frozenset(subscript.offset - first.offset for subscript in subscripts)
         moving = tuple((name, c) for name, c in first.coefficients if name in inner)
-        found += [dim.stride, apart, moving]
-    return tuple(found)
+        key += [dim.stride, apart, moving]
+    return tuple(key)
 
 
-def _shape(one: Subscript, inner: frozenset[str], fastest: bool = False) -> object:
+def _shape(subscript: Subscript, inner: frozenset[str], fastest: bool = False) -> object:
     """Key of subscripts that belong to one box: the whole subscript where it is fixed, else its strides. In the fastest
     dimension subscripts may share a line."""
-    moving = tuple((name, c) for name, c in one.coefficients if name in inner)
-    fixed = tuple((name, c) for name, c in one.coefficients if name not in inner)
-    alone = irregular_subscript(one) or not (moving or fastest)
-    return (moving, fixed, one.offset) if alone else (moving, fixed)
+    moving = tuple((name, c) for name, c in subscript.coefficients if name in inner)
+    fixed = tuple((name, c) for name, c in subscript.coefficients if name not in inner)
+    alone = irregular_subscript(subscript) or not (moving or fastest)
+    return (moving, fixed, subscript.offset) if alone else (moving, fixed)
 
 
 def irregular(accesses: Sequence[Access]) -> bool:
     """Whether references have non-affine subscripts (gather or scatter)."""
-    return any(irregular_subscript(one) for access in accesses for one in access.subscripts)
+    return any(irregular_subscript(subscript) for access in accesses for subscript in access.subscripts)
 
 
-def irregular_subscript(one: Subscript) -> bool:
-    return bool(one.index) or one.opaque
+def irregular_subscript(subscript: Subscript) -> bool:
+    return bool(subscript.index) or subscript.opaque

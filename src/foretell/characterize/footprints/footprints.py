@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 #: bytes of an array of unknown length
 _ENDLESS = 1e30
 #: sample iterations of the outer loops at which uneven inner loops are evaluated, all loops together
-_PLACES = 16
+_SAMPLES = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +95,10 @@ class Footprints:
 
     def stays(self, depth: int, capacity: Value, ways: int | None = None) -> Value:
         """Hit ratio of re-references in a cache with `depth` outer loops held fixed."""
-        places = self.uneven[depth] if self.uneven else ()
-        if not places:
+        samples = self.uneven[depth] if self.uneven else ()
+        if not samples:
             return staying(self.together(depth) / capacity, ways)
-        return sum((share * staying(size / capacity, ways) for size, share in places), 0.0)
+        return sum((share * staying(size / capacity, ways) for size, share in samples), 0.0)
 
     def traffic(
         self, capacity: Value, warm: bool = True, ways: int | None = None, fits: Sequence[bool] | None = None
@@ -126,17 +126,17 @@ class Footprints:
         return volumes
 
 
-def _mixed(share: Value, one: Value, other: Value) -> Value:
+def _mixed(share: Value, first: Value, second: Value) -> Value:
     """Weighted mean, element by element; either value may be infinite where its weight is 0."""
     if not np.ndim(share) and share in (0.0, 1.0):
-        return one if share else other
-    written = blended(share, one, other)
+        return first if share else second
+    written = blended(share, first, second)
     if written is not None:
         return written
-    if np.all(np.isfinite(np.max(one))) and np.all(np.isfinite(np.max(other))):
-        mixed: Value = other + share * np.subtract(one, other)
+    if np.all(np.isfinite(np.max(first))) and np.all(np.isfinite(np.max(second))):
+        mixed: Value = second + share * np.subtract(first, second)
         return mixed
-    apart: Value = np.where(share, one, 0.0) * share + np.where(np.less(share, 1.0), other, 0.0) * (1.0 - share)
+    apart: Value = np.where(share, first, 0.0) * share + np.where(np.less(share, 1.0), second, 0.0) * (1.0 - share)
     return apart
 
 
@@ -171,19 +171,21 @@ def footprints(
     }
     arrays = tuple(_array(array, runs, lines, stretches, values) for array in plan.arrays)
     uneven = tuple(
-        tuple(_at_places(nest, plan, depth, values, line, shared, threads)) if places and plan.uneven[depth] else ()
+        tuple(_uneven_footprints(nest, plan, depth, values, line, shared, threads))
+        if places and plan.uneven[depth]
+        else ()
         for depth in range(len(runs))
     )
     return Footprints(arrays, runs, tuple(dict.fromkeys(sizes.notes)), uneven, trips)
 
 
-def _at_places(
+def _uneven_footprints(
     nest: LoopNest, plan: Plan, depth: int, values: Mapping[str, Value], line: float, shared: int | None, threads: Value
 ) -> Iterator[tuple[Value, Value]]:
     """Bytes of all arrays at sample iterations of the loops outside `depth`, each with its fraction of all
     iterations."""
-    found = []
-    for inside, weight in _places(nest, plan.uneven[depth], values):
+    samples = []
+    for inside, weight in _sample_iterations(nest, plan.uneven[depth], values):
         runs = [real(poly.evaluate(inside)) for poly in plan.inside[depth]]
         trips = {
             loop.variable: np.maximum(0.0, ratio(runs[k + 1], runs[k])) / (threads if depth + k == shared else 1.0)
@@ -192,17 +194,17 @@ def _at_places(
         sizes = BoxSizes(nest, trips, inside, line)
         boxes = [(plan.boxes[box], times) for array in plan.arrays for box, times in array.boxes[depth]]
         lines = sum((sizes.lines(box) * float(times) for box, times in boxes), 0.0)
-        found.append((lines * line, weight * np.maximum(0.0, runs[-1])))
-    total = np.maximum(sum((weight for _, weight in found), 0.0), 1e-300)
-    return ((size, weight / total) for size, weight in found)
+        samples.append((lines * line, weight * np.maximum(0.0, runs[-1])))
+    total = np.maximum(sum((weight for _, weight in samples), 0.0), 1e-300)
+    return ((size, weight / total) for size, weight in samples)
 
 
-def _places(
+def _sample_iterations(
     nest: LoopNest, names: Sequence[str], values: Mapping[str, Value]
 ) -> Iterator[tuple[dict[str, Value], Value]]:
     """Evenly spaced sample values of some loop variables, each with the iterations it represents."""
     loops = [loop for loop in nest.loops if loop.variable in names]
-    each = max(2, round(_PLACES ** (1 / len(loops))))
+    each = max(2, round(_SAMPLES ** (1 / len(loops))))
     for parts in product(range(each), repeat=len(loops)):
         inside = dict(values)
         weight: Value = 1.0

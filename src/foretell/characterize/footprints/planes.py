@@ -72,9 +72,9 @@ class Planes:
 def planes(nest: LoopNest) -> Planes:
     """Planes of a nest's arrays along its outermost loop; arrays that do not move with it have none."""
     outer = nest.loops[0].variable
-    found: dict[str, tuple[set[Poly], set[Poly]]] = {}
+    offsets: dict[str, tuple[set[Poly], set[Poly]]] = {}
     for array in nest.arrays:
-        reads, writes = found.setdefault(array.label, (set(), set()))
+        reads, writes = offsets.setdefault(array.label, (set(), set()))
         for access in array.accesses:
             for subscript in access.subscripts:
                 if dict(subscript.coefficients).get(outer) is not None:
@@ -82,7 +82,7 @@ def planes(nest: LoopNest) -> Planes:
                         reads.add(subscript.offset)
                     if access.writes:
                         writes.add(subscript.offset)
-    rows = [_array(name, reads, writes) for name, (reads, writes) in found.items() if reads or writes]
+    rows = [_array(name, reads, writes) for name, (reads, writes) in offsets.items() if reads or writes]
     if not rows:
         raise UnsupportedError(f"{nest.function}, line {nest.line}: no array moves with the outermost loop {outer!r}")
     return Planes(tuple(rows))

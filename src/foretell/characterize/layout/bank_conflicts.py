@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from foretell.characterize.layout.iteration_strides import by_iteration, bytes_apart, place_of
+from foretell.characterize.layout.iteration_strides import by_iteration, byte_offset, bytes_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,16 +25,16 @@ Spacing = dict[int, "Value"]
 def spacings(nest: LoopNest, values: Mapping[str, Value], line: float, distances: Sequence[int]) -> dict[str, Spacing]:
     """Spacings of the arrays that have any of these distances at any point. `distances` are powers of two, the largest
     last."""
-    found: dict[str, Spacing] = {}
+    result: dict[str, Spacing] = {}
     for array in by_iteration(nest):
         common = _common(nest, array, values, int(line), distances[-1])
         if common is not None and np.any(common > line):
-            found[array.label] = {
+            result[array.label] = {
                 lines: np.where(common == lines * int(line), 1.0, 0.0)
                 for lines in distances
                 if np.any(common == lines * int(line))
             }
-    return found
+    return result
 
 
 def _common(nest: LoopNest, array: ArrayUse, values: Mapping[str, Value], line: int, most: int) -> Any:
@@ -45,10 +45,10 @@ def _common(nest: LoopNest, array: ArrayUse, values: Mapping[str, Value], line: 
     common = _lowest_bit(line * most, steps)
     if common is None or not np.any(common > line):
         return None
-    places = [place_of(array, access, values) for access, _ in moving]
-    if places[0] is None:
+    offsets = [byte_offset(array, access, values) for access, _ in moving]
+    if offsets[0] is None:
         return None
-    apart = [None if place is None else np.abs(place - places[0]) // line * line for place in places]
+    apart = [None if offset is None else np.abs(offset - offsets[0]) // line * line for offset in offsets]
     return _lowest_bit(common, apart)
 
 
@@ -64,6 +64,6 @@ def _lowest_bit(whole: Any, distances: Sequence[Value | None]) -> Any:
 
 def _moving(nest: LoopNest, access: Access) -> str | None:
     """Innermost loop that moves an access."""
-    moving = {name for one in access.subscripts for name, _ in one.coefficients}
+    moving = {name for subscript in access.subscripts for name, _ in subscript.coefficients}
     around = nest.variables[: nest.blocks[access.block].depth]
     return next((name for name in reversed(around) if name in moving), None)

@@ -45,10 +45,10 @@ def by_iteration(nest: LoopNest) -> tuple[ArrayUse, ...]:
 def bytes_apart(array: ArrayUse, access: Access, variable: str, values: Mapping[str, Value]) -> Value | None:
     """Byte stride of an access of `by_iteration` per iteration of a loop; None where unknown."""
     apart: Value = 0.0
-    for one, dim in zip(access.subscripts, array.dims, strict=True):
-        if one.index or one.opaque:
+    for subscript, dim in zip(access.subscripts, array.dims, strict=True):
+        if subscript.index or subscript.opaque:
             return None
-        factor = dict(one.coefficients).get(variable)
+        factor = dict(subscript.coefficients).get(variable)
         if factor is None:
             continue
         if dim.stride is None or not (factor * dim.stride).symbols() <= set(values):
@@ -57,41 +57,41 @@ def bytes_apart(array: ArrayUse, access: Access, variable: str, values: Mapping[
     return np.abs(apart) * array.type.size
 
 
-def place_of(array: ArrayUse, access: Access, values: Mapping[str, Value]) -> Value | None:
+def byte_offset(array: ArrayUse, access: Access, values: Mapping[str, Value]) -> Value | None:
     """Byte offset of an access in its array with all loop variables at 0; None where unknown."""
-    place: Value = 0.0
-    for one, dim in zip(access.subscripts, array.dims, strict=True):
-        if one.index or one.opaque or dim.stride is None:
+    offset: Value = 0.0
+    for subscript, dim in zip(access.subscripts, array.dims, strict=True):
+        if subscript.index or subscript.opaque or dim.stride is None:
             return None
-        at = (one.offset - dim.lower) * dim.stride
+        at = (subscript.offset - dim.lower) * dim.stride
         if not at.symbols() <= set(values):
             return None
-        place = place + real(at.evaluate(values))
-    return place * array.type.size
+        offset = offset + real(at.evaluate(values))
+    return offset * array.type.size
 
 
 def _moves(loops: Sequence[Loop]) -> Moves:
-    found: Moves = {}
+    moves: Moves = {}
     for loop in loops:
         own = {loop.variable: loop.step}
-        for outer, slope in _middle(loop, found).items():
-            own = _sum(own, found[outer], slope)
-        found[loop.variable] = own
-    return found
+        for outer, slope in _middle(loop, moves).items():
+            own = _sum(own, moves[outer], slope)
+        moves[loop.variable] = own
+    return moves
 
 
 def _nested(loops: Sequence[Loop]) -> set[tuple[str, str]]:
     """Pairs of (variable with nested ranges, loop that moves one end of them): rows of a triangle. Other ranges shift
     as a whole: tiles, bands."""
-    found: set[tuple[str, str]] = set()
+    pairs: set[tuple[str, str]] = set()
     outer: dict[str, object] = {}
     for loop in loops:
         low, high = (_slopes(bound, outer) for bound in (loop.lower, loop.upper))
         for name in {*low, *high}:
             if _is_nested(low.get(name, ZERO), high.get(name, ZERO)):
-                found |= {(loop.variable, name), *((loop.variable, of) for inner, of in found if inner == name)}
+                pairs |= {(loop.variable, name), *((loop.variable, of) for inner, of in pairs if inner == name)}
         outer[loop.variable] = loop
-    return found
+    return pairs
 
 
 def _is_nested(low: Poly, high: Poly) -> bool:
@@ -117,7 +117,7 @@ def _slopes(bound: Poly, outer: Mapping[str, object]) -> dict[str, Poly]:
         return linear[0]
     ends = (atom for atom in bound.atoms() if isinstance(atom, Atom) and atom.op in ("min", "max"))
     moving: dict[str, Poly] = {
-        end: next((one for one in end.args if one.depends_on(outer)), end.args[0]) for end in ends
+        end: next((argument for argument in end.args if argument.depends_on(outer)), end.args[0]) for end in ends
     }
     return _slopes(bound.substitute(moving), outer) if moving else {}
 
@@ -126,15 +126,15 @@ def _moved(subscripts: Sequence[Subscript], moves: Moves, nested: set[tuple[str,
     """Subscripts of one access per iteration. A loop that moves a slower subscript does not move a faster one as well:
     rows of a triangle are different rows wherever they begin. Where it only moves the ends of nested ranges, the
     longest ranges of each dimension are combined."""
-    taken = {name for one in subscripts for name, _ in one.coefficients}
-    for one in subscripts:
+    taken = {name for subscript in subscripts for name, _ in subscript.coefficients}
+    for subscript in subscripts:
         total: dict[str, Poly] = {}
-        for name, coefficient in one.coefficients:
+        for name, coefficient in subscript.coefficients:
             total = _sum(total, moves[name], coefficient)
-        own = {name for name, _ in one.coefficients}
+        own = {name for name, _ in subscript.coefficients}
         kept = {name: c for name, c in total.items() if c != ZERO and (name in own or name not in taken)}
         taken |= {name for name in kept for mine in own if name in moves[mine] and (mine, name) not in nested}
-        yield replace(one, coefficients=tuple(kept.items()))
+        yield replace(subscript, coefficients=tuple(kept.items()))
 
 
 def _sum(total: Mapping[str, Poly], more: Mapping[str, Poly], factor: Poly) -> dict[str, Poly]:

@@ -38,10 +38,10 @@ def in_rows(nest: LoopNest) -> LoopNest:
 
 def _last_values(nest: LoopNest) -> dict[str, Poly]:
     """Largest value of each loop variable; where its end depends on an outer loop, at the end of that."""
-    found: dict[str, Poly] = {}
+    last: dict[str, Poly] = {}
     for loop in nest.loops:
-        found[loop.variable] = loop.upper.substitute(found)
-    return found
+        last[loop.variable] = loop.upper.substitute(last)
+    return last
 
 
 def _laid_out(array: ArrayUse, last: Mapping[str, Poly], header: int) -> ArrayUse:
@@ -49,15 +49,15 @@ def _laid_out(array: ArrayUse, last: Mapping[str, Poly], header: int) -> ArrayUs
     if all(dim.stride is not None for dim in array.dims):
         return array
     dims: list[Dim] = list(array.dims)
-    for place in reversed(range(len(dims) - 1)):
-        inner = dims[place + 1]
-        length = inner.extent or _length([one.subscripts[place + 1] for one in array.accesses], last)
-        if dims[place].stride is not None:
+    for dimension in reversed(range(len(dims) - 1)):
+        inner = dims[dimension + 1]
+        length = inner.extent or _length([one.subscripts[dimension + 1] for one in array.accesses], last)
+        if dims[dimension].stride is not None:
             continue
         if inner.stride is None or length is None:
             return array
-        dims[place] = replace(dims[place], stride=inner.stride * length + header // array.type.size)
-        dims[place + 1] = replace(inner, extent=length)
+        dims[dimension] = replace(dims[dimension], stride=inner.stride * length + header // array.type.size)
+        dims[dimension + 1] = replace(inner, extent=length)
     return replace(array, dims=tuple(dims))
 
 

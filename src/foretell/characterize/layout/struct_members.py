@@ -45,18 +45,18 @@ def _joined(name: str, members: Sequence[ArrayUse]) -> ArrayUse | None:
     first = members[0]
     assert first.member is not None
     size = first.member.size
-    piece = gcd(size, *(one.type.size for one in members), *(one.member.place for one in members if one.member))
+    piece = gcd(size, *(use.type.size for use in members), *(use.member.offset for use in members if use.member))
     dims = _dims(first, piece)
-    if any(_dims(one, piece) != dims for one in members):
+    if any(_dims(use, piece) != dims for use in members):
         return None
     accesses: list[Access] = []
-    for one in members:
-        for access in one.accesses:
-            place = _place(one, access, piece)
-            if place is None:
+    for use in members:
+        for access in use.accesses:
+            index = _piece_index(use, access, piece)
+            if index is None:
                 return None
-            kept = tuple(access.subscripts[at] for at in _of_records(one))
-            accesses.append(replace(access, subscripts=(*kept, place)))
+            kept = tuple(access.subscripts[at] for at in _of_records(use))
+            accesses.append(replace(access, subscripts=(*kept, index)))
     return replace(
         first,
         name=name,
@@ -85,19 +85,19 @@ def _dims(array: ArrayUse, piece: int) -> tuple[Dim, ...]:
     )
 
 
-def _place(array: ArrayUse, access: Access, piece: int) -> Subscript | None:
+def _piece_index(array: ArrayUse, access: Access, piece: int) -> Subscript | None:
     """Offset in pieces from the start of a record; None where it depends on data."""
     assert array.member is not None
-    offset: Poly = number(array.member.place // piece)
+    offset: Poly = number(array.member.offset // piece)
     moving: dict[str, Poly] = {}
     records = _of_records(array)
-    for at, (one, dim) in enumerate(zip(access.subscripts, array.dims, strict=True)):
+    for at, (subscript, dim) in enumerate(zip(access.subscripts, array.dims, strict=True)):
         if at in records:
             continue
-        if one.index or one.opaque or dim.stride is None:
+        if subscript.index or subscript.opaque or dim.stride is None:
             return None
         step = dim.stride * (array.type.size // piece)
-        offset = offset + (one.offset - dim.lower) * step
-        for name, coefficient in one.coefficients:
+        offset = offset + (subscript.offset - dim.lower) * step
+        for name, coefficient in subscript.coefficients:
             moving[name] = moving.get(name, ZERO) + coefficient * step
     return Subscript(tuple(moving.items()), offset)

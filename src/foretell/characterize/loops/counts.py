@@ -81,26 +81,26 @@ def _boxes(nest: LoopNest, array: ArrayUse) -> list[list[tuple[int, int]]] | Non
         if lower is None or upper is None or loop.step != 1 or upper < lower:
             return None
         ranges[loop.variable] = (lower, upper)
-    found = []
+    boxes = []
     for access in array.accesses:
         box = _box(access, ranges, nest.variables[: nest.blocks[access.block].depth])
         if box is None or nest.blocks[access.block].conditions:
             return None
-        found.append(box)
-    return found
+        boxes.append(box)
+    return boxes
 
 
 def _box(access: Access, ranges: Mapping[str, tuple[int, int]], around: Sequence[str]) -> list[tuple[int, int]] | None:
     used: set[str] = set()
     box: list[tuple[int, int]] = []
-    for one in access.subscripts:
-        offset = one.offset.integer
-        if offset is None or one.index or one.opaque or len(one.coefficients) > 1:
+    for subscript in access.subscripts:
+        offset = subscript.offset.integer
+        if offset is None or subscript.index or subscript.opaque or len(subscript.coefficients) > 1:
             return None
-        if not one.coefficients:
+        if not subscript.coefficients:
             box.append((offset, offset))
             continue
-        name, coefficient = one.coefficients[0]
+        name, coefficient = subscript.coefficients[0]
         if coefficient not in (1, -1) or name in used or name not in around:
             return None
         used.add(name)
@@ -187,11 +187,11 @@ def _range(loop: Loop, local: Mapping[str, str]) -> list[str]:
         raise UnsupportedError(f"the loop over {loop.variable} has no numeric step", line=loop.line)
     name = local[loop.variable]
     low, high = (loop.lower, loop.upper) if step > 0 else (loop.upper, loop.lower)
-    found = [f"{_affine(part, local)} <= {name}" for part in alternatives(low, "max")]
-    found += [f"{name} <= {_affine(part, local)}" for part in alternatives(high, "min")]
+    constraints = [f"{_affine(part, local)} <= {name}" for part in alternatives(low, "max")]
+    constraints += [f"{name} <= {_affine(part, local)}" for part in alternatives(high, "min")]
     if abs(step) != 1:
-        found.append(f"({name} - ({_affine(loop.lower, local)})) mod {abs(step)} = 0")
-    return found
+        constraints.append(f"({name} - ({_affine(loop.lower, local)})) mod {abs(step)} = 0")
+    return constraints
 
 
 def _subscript(nest: LoopNest, access: Access, position: int) -> str:

@@ -60,7 +60,7 @@ class LoopVerdict:
 
 def dependences(nest: LoopNest) -> tuple[Dependence, ...]:
     """All dependences between references to the same array, and loop-carried dependences of scalars."""
-    found: list[Dependence] = []
+    result: list[Dependence] = []
     sums = _summed(nest)
     examined = 0
     for label, pair in _pairs(nest):
@@ -68,11 +68,11 @@ def dependences(nest: LoopNest) -> tuple[Dependence, ...]:
         reduction = same and (label, pair.first.subscripts) in sums
         if "?" in pair.distance and examined < MAX_EXAMINED and pair.is_linear():
             examined += 1
-            found.extend(_examined(label, pair, reduction))
+            result.extend(_examined(label, pair, reduction))
         else:
-            found.extend(_between(label, pair, reduction))
-    found.extend(_scalars(nest))
-    return tuple(dict.fromkeys(found))
+            result.extend(_between(label, pair, reduction))
+    result.extend(_scalars(nest))
+    return tuple(dict.fromkeys(result))
 
 
 def verdicts(nest: LoopNest, known: tuple[Dependence, ...] | None = None) -> tuple[LoopVerdict, ...]:
@@ -161,21 +161,21 @@ def _distance(nest: LoopNest, first: Access, second: Access, depth: int) -> tupl
             if known.setdefault(name, value) != value:
                 return None
     mixed = unclear or len(first.subscripts) != len(second.subscripts)
-    used = {name for access in (first, second) for one in access.subscripts for name, _ in one.coefficients}
-    found: list[Distance] = []
+    used = {name for access in (first, second) for subscript in access.subscripts for name, _ in subscript.coefficients}
+    distance: list[Distance] = []
     for loop, name in zip(nest.loops[:depth], names, strict=True):
         step = loop.step.integer
         if name in known:
             value = known[name]
             if step is None:
-                found.append("?" if value else 0)
+                distance.append("?" if value else 0)
             elif value % step:
                 return None
             else:
-                found.append(value // step)
+                distance.append(value // step)
         else:
-            found.append(0 if _is_tile(nest, loop, known) else "?" if mixed and (name in used or unclear) else "*")
-    return tuple(found)
+            distance.append(0 if _is_tile(nest, loop, known) else "?" if mixed and (name in used or unclear) else "*")
+    return tuple(distance)
 
 
 def _is_tile(nest: LoopNest, outer: Loop, known: dict[str, int]) -> bool:
@@ -286,9 +286,9 @@ def _equal(left: Poly, right: Poly) -> tuple[Poly, Poly]:
     return left - right, right - left
 
 
-def _value(one: Subscript) -> Poly:
-    total = one.offset
-    for name, coefficient in one.coefficients:
+def _value(subscript: Subscript) -> Poly:
+    total = subscript.offset
+    for name, coefficient in subscript.coefficients:
         total = total + coefficient * symbol(name)
     return total
 
@@ -297,30 +297,30 @@ def _value(one: Subscript) -> Poly:
 
 
 def _walk(body: tuple[Statement, ...]) -> Iterator[Statement]:
-    for one in body:
-        yield one
-        if isinstance(one, Branch):
-            yield from _walk(one.then)
-            yield from _walk(one.other)
+    for statement in body:
+        yield statement
+        if isinstance(statement, Branch):
+            yield from _walk(statement.then)
+            yield from _walk(statement.other)
 
 
 def _summed(nest: LoopNest) -> set[tuple[str, tuple[Subscript, ...]]]:
     """Array elements that are only accumulated: every write is `a[…] = a[…] + …`."""
     lines: dict[tuple[str, int], bool] = {}
     for level in nest.levels:
-        for one in _walk(level):
-            if isinstance(one, Store):
-                lines[one.target.array, one.line] = lines.get((one.target.array, one.line), True) and _accumulates(
-                    one.value, one.target
-                )
-    found: set[tuple[str, tuple[Subscript, ...]]] = set()
+        for statement in _walk(level):
+            if isinstance(statement, Store):
+                lines[statement.target.array, statement.line] = lines.get(
+                    (statement.target.array, statement.line), True
+                ) and _accumulates(statement.value, statement.target)
+    sums: set[tuple[str, tuple[Subscript, ...]]] = set()
     for array in nest.arrays:
         label = array.label
         writes = [access for access in array.accesses if access.writes]
         alone = all(access.reads == access.writes for access in writes)
         if writes and alone and all(ok for (name, _), ok in lines.items() if name == label):
-            found.update((label, access.subscripts) for access in writes)
-    return found
+            sums.update((label, access.subscripts) for access in writes)
+    return sums
 
 
 def _accumulates(value: Expression, target: Expression) -> bool:
@@ -337,10 +337,10 @@ def _accumulates(value: Expression, target: Expression) -> bool:
     return False
 
 
-def _same(one: Expression, target: Expression) -> bool:
-    if isinstance(one, Ref) and isinstance(target, Ref):
-        return one.array == target.array and one.subscripts == target.subscripts
-    return isinstance(one, Var) and isinstance(target, Var) and one.name == target.name
+def _same(expression: Expression, target: Expression) -> bool:
+    if isinstance(expression, Ref) and isinstance(target, Ref):
+        return expression.array == target.array and expression.subscripts == target.subscripts
+    return isinstance(expression, Var) and isinstance(target, Var) and expression.name == target.name
 
 
 def _reads(tree: Expression, target: Expression) -> bool:
@@ -352,38 +352,46 @@ def _reads(tree: Expression, target: Expression) -> bool:
 def _scalars(nest: LoopNest) -> Iterator[Dependence]:
     """Loop-carried dependences of scalars."""
     for depth, level in enumerate(nest.levels, start=nest.shared):
-        written = {one.target: one for one in _walk(level) if isinstance(one, Set) and one.target}
-        for name, one in written.items():
-            target = Var(name, one.type)
-            if one.type.kind in ("int", "uint", "bool", "other") or not _read_first(level, target):
+        written = {
+            assignment.target: assignment
+            for assignment in _walk(level)
+            if isinstance(assignment, Set) and assignment.target
+        }
+        for name, assignment in written.items():
+            target = Var(name, assignment.type)
+            if assignment.type.kind in ("int", "uint", "bool", "other") or not _read_first(level, target):
                 continue
             sums = all(_accumulates(s.value, target) for s in _walk(level) if isinstance(s, Set) and s.target == name)
             others = any(_uses(s, target) for s in _walk(level) if not (isinstance(s, Set) and s.target == name))
             distance: list[Distance] = [0] * len(nest.loops)
             distance[depth] = 1
-            yield Dependence(name, "flow", tuple(distance), one.line, one.line, sums and not others)
+            yield Dependence(name, "flow", tuple(distance), assignment.line, assignment.line, sums and not others)
 
 
-def _uses(one: Statement, target: Var) -> bool:
-    if isinstance(one, Store | Set):
-        return _reads(one.value, target)
-    return isinstance(one, Branch) and _reads(one.condition, target)
+def _uses(statement: Statement, target: Var) -> bool:
+    if isinstance(statement, Store | Set):
+        return _reads(statement.value, target)
+    return isinstance(statement, Branch) and _reads(statement.condition, target)
 
 
 def _read_first(body: tuple[Statement, ...], target: Var) -> bool:
     """Whether the body reads a scalar before it is certain to have set it."""
-    for one in body:
-        if isinstance(one, Branch):
-            if _reads(one.condition, target) or _read_first(one.then, target) or _read_first(one.other, target):
+    for statement in body:
+        if isinstance(statement, Branch):
+            if (
+                _reads(statement.condition, target)
+                or _read_first(statement.then, target)
+                or _read_first(statement.other, target)
+            ):
                 return True
-            if _sets(one.then, target) and _sets(one.other, target):
+            if _sets(statement.then, target) and _sets(statement.other, target):
                 return False
-        elif _uses(one, target):
+        elif _uses(statement, target):
             return True
-        elif isinstance(one, Set) and one.target == target.name:
+        elif isinstance(statement, Set) and statement.target == target.name:
             return False
     return False
 
 
 def _sets(body: tuple[Statement, ...], target: Var) -> bool:
-    return any(isinstance(one, Set) and one.target == target.name for one in body)
+    return any(isinstance(statement, Set) and statement.target == target.name for statement in body)

@@ -34,12 +34,12 @@ def stream(nest: LoopNest, values: Mapping[str, int]) -> Nest:
     references = []
     start = _PAGE
     for number, array in enumerate(nest.arrays):
-        made = [one for access in array.accesses for one in _references(array, access, variables, values)]
+        made = [reference for access in array.accesses for reference in _references(array, access, variables, values)]
         lowest, highest = _reach(made, loops)
         base = start + _APART * number - lowest
         references += [Reference(r.name, r.base + base, r.strides, r.kind, r.bytes) for r in made]
         start += ((highest - lowest) // _PAGE + 2) * _PAGE
-    loads_first = sorted(references, key=lambda one: one.kind == "store")
+    loads_first = sorted(references, key=lambda reference: reference.kind == "store")
     if not loads_first:
         raise UnsupportedError("the nest touches no array", line=nest.line)
     return Nest(tuple(loops), tuple(loads_first))
@@ -80,9 +80,9 @@ def addresses(nest: LoopNest, values: Mapping[str, int], loops: Sequence[Loop]) 
     for number, array in enumerate(nest.arrays):
         start = (number + 1) * _FAR_APART + _APART * number
         for access in array.accesses:
-            place = start + _offset(array, access, inside)
+            address = start + _offset(array, access, inside)
             for store in [False] * bool(access.reads) + [True] * bool(access.writes):
-                columns.append(np.broadcast_to(place, variables[0].shape))
+                columns.append(np.broadcast_to(address, variables[0].shape))
                 stores.append(store)
                 arrays.append(number)
     if not columns:
@@ -98,14 +98,14 @@ def addresses(nest: LoopNest, values: Mapping[str, int], loops: Sequence[Loop]) 
 
 def _every(loops: Sequence[Loop]) -> list[NDArray[np.int64]]:
     """Loop variables of all iterations, in order."""
-    found: list[NDArray[np.int64]] = []
+    columns: list[NDArray[np.int64]] = []
     for loop in loops:
-        first, end = (_values(bound, found) for bound in (loop.first, loop.end))
+        first, end = (_values(bound, columns) for bound in (loop.first, loop.end))
         trips = np.maximum(0, -((first - end) // loop.step))
         which = np.repeat(np.arange(len(trips)), trips)
         passed = np.arange(len(which)) - np.repeat(np.cumsum(trips) - trips, trips)
-        found = [column[which] for column in found] + [first[which] + loop.step * passed]
-    return found
+        columns = [column[which] for column in columns] + [first[which] + loop.step * passed]
+    return columns
 
 
 def _values(bound: int | Bound, outer: Sequence[NDArray[np.int64]]) -> NDArray[np.int64]:
@@ -119,11 +119,11 @@ def _values(bound: int | Bound, outer: Sequence[NDArray[np.int64]]) -> NDArray[n
 def _offset(array: ArrayUse, access: Access, inside: Mapping[str, Any]) -> NDArray[np.int64]:
     """Byte offset from the start of an array."""
     total = np.zeros(1, dtype=np.int64)
-    for one, dim in zip(access.subscripts, array.dims, strict=True):
-        value = one.offset
-        for name, coefficient in one.coefficients:
+    for subscript, dim in zip(access.subscripts, array.dims, strict=True):
+        value = subscript.offset
+        for name, coefficient in subscript.coefficients:
             value = value + coefficient * symbol(name)
-        if one.index or dim.stride is None or not value.symbols() <= set(inside):
+        if subscript.index or dim.stride is None or not value.symbols() <= set(inside):
             raise UnsupportedError(f"the addresses of {array.name!r} depend on data", line=access.line)
         step = int(dim.stride.evaluate(inside)) * array.type.size
         total = total + (value - dim.lower).evaluate(inside) * step
@@ -141,12 +141,12 @@ def _references(
     strides = dict.fromkeys(variables, 0)
     base = 0
     size = array.type.size
-    for one, dim in zip(access.subscripts, array.dims, strict=True):
-        if one.index or one.opaque or dim.stride is None:
+    for subscript, dim in zip(access.subscripts, array.dims, strict=True):
+        if subscript.index or subscript.opaque or dim.stride is None:
             raise UnsupportedError(f"the addresses of {array.name!r} depend on data", line=access.line)
         step = int(dim.stride.evaluate(values)) * size
-        base += (int(one.offset.evaluate(values)) - int(dim.lower.evaluate(values))) * step
-        for name, coefficient in one.coefficients:
+        base += (int(subscript.offset.evaluate(values)) - int(dim.lower.evaluate(values))) * step
+        for name, coefficient in subscript.coefficients:
             strides[name] += int(coefficient.evaluate(values)) * step
     kinds = ["load"] * bool(access.reads) + ["store"] * bool(access.writes)
     return [
@@ -172,10 +172,10 @@ def _reach(references: Sequence[Reference], loops: Sequence[Loop]) -> tuple[int,
         corners = [_corner(bound, ranges, side) for bound in (loop.first, loop.end) for side in (0, 1)]
         ranges.append((min(corners), max(corners)))
     lows, highs = [], []
-    for one in references:
-        spans = [sorted((s * low, s * high)) for s, (low, high) in zip(one.strides, ranges, strict=True)]
-        lows.append(one.base + sum(span[0] for span in spans))
-        highs.append(one.base + sum(span[1] for span in spans) + one.bytes)
+    for reference in references:
+        spans = [sorted((s * low, s * high)) for s, (low, high) in zip(reference.strides, ranges, strict=True)]
+        lows.append(reference.base + sum(span[0] for span in spans))
+        highs.append(reference.base + sum(span[1] for span in spans) + reference.bytes)
     return min(lows), max(highs)
 
 

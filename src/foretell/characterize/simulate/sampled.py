@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: maximum accesses to simulate, in all: some hundredths of a second
 MOST = 4_000_000
 #: sampled parts of a nest whose inner loops are of uneven length
-_PLACES = 8
+_STRETCHES = 8
 #: fraction of all fills that may be in parts that have not converged
 _UNSETTLED = 0.03
 
@@ -64,8 +64,8 @@ def sampled(
         loops[depth] = _middle_part(loops[depth], threads)
         runs = [run / (threads if at > depth else 1) for at, run in enumerate(runs)]
     simulated = _Affine(nest, values, levels) if _affine(nest) else _Listed(nest, values, levels)
-    places = _PLACES if _uneven(loops) else 1
-    parts = _parts(loops, runs, simulated.references, warm, most if _affine(nest) else most // 4, places)
+    stretches = _STRETCHES if _uneven(loops) else 1
+    parts = _parts(loops, runs, simulated.references, warm, most if _affine(nest) else most // 4, stretches)
     done = unsettled = 0.0
     weighed = Counter[str]()
     accesses = 0.0
@@ -154,7 +154,7 @@ class _Part:
 
 
 def _parts(
-    loops: list[Loop], runs: Sequence[float], references: int, warm: bool, most: int, places: int
+    loops: list[Loop], runs: Sequence[float], references: int, warm: bool, most: int, stretches: int
 ) -> list[_Part]:
     """Parts to simulate: the whole nest where it is small; else intervals of a loop at samples of the loops around
     it."""
@@ -162,28 +162,28 @@ def _parts(
     if 2 * accesses <= most:
         return [_Part(loops if warm else None, loops, whole=True)]
     each = [accesses / max(1.0, run) for run in runs[1:]]  # per iteration of every loop
-    allowed = most / places
+    allowed = most / stretches
     depth = next((k for k, cost in enumerate(each) if 2 * cost <= allowed), len(each) - 1)
-    found = [_stretch(loops, depth, (k + 0.5) / places, allowed / each[depth]) for k in range(places)]
-    return [part for part in found if part is not None]
+    parts = [_stretch(loops, depth, (k + 0.5) / stretches, allowed / each[depth]) for k in range(stretches)]
+    return [part for part in parts if part is not None]
 
 
-def _stretch(loops: list[Loop], depth: int, where: float, most: float) -> _Part | None:
+def _stretch(loops: list[Loop], depth: int, fraction: float, most: float) -> _Part | None:
     """Interval of at most `most` iterations of the loop at `depth`, half of them warm-up, with the outermost loop at
-    the fraction `where`; the loops between are at their middle. None where a loop has no iteration there."""
-    place: list[int] = []
+    the fraction `fraction`; the loops between are at their middle. None where a loop has no iteration there."""
+    outer: list[int] = []
     weight = 1.0
     for loop in loops[:depth]:
-        every = _range(loop, place)
+        every = _range(loop, outer)
         if not every:
             return None
-        weight *= len(every) if place else 1
-        place.append(every[int(len(every) * (0.5 if place else where))])
-    around = [Loop(at, at + loop.step, loop.step) for at, loop in zip(place, loops, strict=False)]
+        weight *= len(every) if outer else 1
+        outer.append(every[int(len(every) * (0.5 if outer else fraction))])
+    around = [Loop(at, at + loop.step, loop.step) for at, loop in zip(outer, loops, strict=False)]
     loop, inner = loops[depth], loops[depth + 1 :]
-    steps = _range(loop, place)
+    steps = _range(loop, outer)
     count = max(1, int(min(len(steps) / 2, most / 2)))
-    first = max(0, min(int(len(steps) * (0.5 if place else where)), len(steps) - count) - count)
+    first = max(0, min(int(len(steps) * (0.5 if outer else fraction)), len(steps) - count) - count)
 
     def stretch(begin: int) -> list[Loop]:
         start, end = (loop.step * k + steps.start for k in (begin, min(begin + count, len(steps))))
@@ -191,7 +191,7 @@ def _stretch(loops: list[Loop], depth: int, where: float, most: float) -> _Part 
 
     if not steps:
         return None
-    weight *= len(steps) / count if place else 1 / count
+    weight *= len(steps) / count if outer else 1 / count
     if len(steps) < 2 * count:
         return _Part(None, stretch(first), weight)
     return _Part(stretch(first), stretch(first + count), weight)
@@ -216,12 +216,12 @@ def _middle_part(loop: Loop, threads: int) -> Loop:
     return Loop(part.start, part.stop, loop.step)
 
 
-def _range(loop: Loop, place: Sequence[int]) -> range:
-    """Values of a loop variable with the outer loops at `place`."""
-    return range(_at(loop.first, place), _at(loop.end, place), loop.step)
+def _range(loop: Loop, outer: Sequence[int]) -> range:
+    """Values of a loop variable with the outer loops at `outer`."""
+    return range(_at(loop.first, outer), _at(loop.end, outer), loop.step)
 
 
-def _at(bound: int | Bound, place: Sequence[int]) -> int:
+def _at(bound: int | Bound, outer: Sequence[int]) -> int:
     if isinstance(bound, int):
         return bound
-    return bound.constant + sum(c * v for c, v in zip(bound.coefficients, place, strict=False))
+    return bound.constant + sum(c * v for c, v in zip(bound.coefficients, outer, strict=False))

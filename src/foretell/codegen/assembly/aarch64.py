@@ -102,52 +102,52 @@ def register(name: str) -> tuple[Register, str, int] | None:
         return Register("sp", 8), "i64", 0
     if name in ("xzr", "wzr"):
         return Register("", 8), "i64", 0
-    if found := re.fullmatch(r"([xw])(\d+)", name):
-        return Register(f"x{found[2]}", 8 if found[1] == "x" else 4), "i64", 0
-    if found := re.fullmatch(r"([bhsdq])(\d+)", name):
-        size = _SCALAR_BYTES[found[1]]
-        return Register(f"v{found[2]}", size, "vector"), f"f{min(size, 8) * 8}", 16 if size == 16 else 0
-    if found := re.fullmatch(r"v(\d+)\.(\d*)([bhsd])(?:\[\d+\])?", name):
-        size = _SCALAR_BYTES[found[3]]
-        width = int(found[2]) * size if found[2] else size
-        return Register(f"v{found[1]}", width, "vector"), f"f{8 * size}", width if found[2] else 0
-    if found := re.fullmatch(r"z(\d+)(?:\.([bhsd]))?(?:\[\d+\])?", name):
-        size = _SCALAR_BYTES[found[2] or "d"]
-        return Register(f"v{found[1]}", 16, "vector"), f"f{8 * size}", 16
-    if found := re.fullmatch(r"p(\d+)(?:\.[bhsd])?(?:/[mz])?", name):
-        return Register(f"p{found[1]}", 2, "mask"), "i64", 0
+    if match := re.fullmatch(r"([xw])(\d+)", name):
+        return Register(f"x{match[2]}", 8 if match[1] == "x" else 4), "i64", 0
+    if match := re.fullmatch(r"([bhsdq])(\d+)", name):
+        size = _SCALAR_BYTES[match[1]]
+        return Register(f"v{match[2]}", size, "vector"), f"f{min(size, 8) * 8}", 16 if size == 16 else 0
+    if match := re.fullmatch(r"v(\d+)\.(\d*)([bhsd])(?:\[\d+\])?", name):
+        size = _SCALAR_BYTES[match[3]]
+        width = int(match[2]) * size if match[2] else size
+        return Register(f"v{match[1]}", width, "vector"), f"f{8 * size}", width if match[2] else 0
+    if match := re.fullmatch(r"z(\d+)(?:\.([bhsd]))?(?:\[\d+\])?", name):
+        size = _SCALAR_BYTES[match[2] or "d"]
+        return Register(f"v{match[1]}", 16, "vector"), f"f{8 * size}", 16
+    if match := re.fullmatch(r"p(\d+)(?:\.[bhsd])?(?:/[mz])?", name):
+        return Register(f"p{match[1]}", 2, "mask"), "i64", 0
     return None
 
 
 def _operands(text: str) -> tuple[list[Operand], str, int, bool]:
     """Operands as written (destination first); element type and width of the vectors; whether predication is
     merging."""
-    found: list[Operand] = []
+    operands: list[Operand] = []
     element, width, merging = "", 0, False
     parts = [piece for part in split_operands(text) for piece in _listed(part)]
     for part in parts:
         lowered = part.lower()
         merging |= bool(re.fullmatch(r"p\d+/m", lowered))
         if part.startswith("["):
-            found.append(_memory(part))
+            operands.append(_memory(part))
         elif made := register(lowered):
             if made[0].name:
-                found.append(made[0])
+                operands.append(made[0])
             if made[0].file == "vector":
                 element, width = element or made[1], max(width, made[2])
         elif part.startswith("#") or number(part) is not None:
             value = number(part.removeprefix("#"))
-            if found and isinstance(found[-1], Memory) and value is not None:  # [x0], #16
-                found[-1] = replace(found[-1], moves_base=value)
+            if operands and isinstance(operands[-1], Memory) and value is not None:  # [x0], #16
+                operands[-1] = replace(operands[-1], moves_base=value)
             else:
-                found.append(Immediate(value))
+                operands.append(Immediate(value))
         elif re.fullmatch(r"(?:lsl|lsr|asr|sxtw|uxtw|sxtx|uxtx|msl|mul)(?:\s*#?\d+)?", lowered) or re.fullmatch(
             _CONDITIONS, lowered
         ):
             continue
         else:
-            found.append(Label(part))
-    return found, element, width, merging
+            operands.append(Label(part))
+    return operands, element, width, merging
 
 
 def _listed(part: str) -> list[str]:
@@ -155,8 +155,8 @@ def _listed(part: str) -> list[str]:
     if not part.startswith("{"):
         return [part]
     inside = part[1:].split("}")[0]
-    if found := re.fullmatch(r"\s*([vz])(\d+)(\S*)\s*-\s*[vz](\d+)\S*\s*", inside):
-        return [f"{found[1]}{n}{found[3]}" for n in range(int(found[2]), int(found[4]) + 1)]
+    if match := re.fullmatch(r"\s*([vz])(\d+)(\S*)\s*-\s*[vz](\d+)\S*\s*", inside):
+        return [f"{match[1]}{n}{match[3]}" for n in range(int(match[2]), int(match[4]) + 1)]
     return [piece.strip() for piece in inside.split(",")]
 
 
@@ -174,8 +174,8 @@ def _memory(text: str) -> Memory:
             shift = value
         elif made:
             index = made[0].name
-        elif found := re.search(r"(?:lsl|sxtw|uxtw)\s*#?(\d+)", piece):
-            scale = 1 << int(found[1])
+        elif match := re.search(r"(?:lsl|sxtw|uxtw)\s*#?(\d+)", piece):
+            scale = 1 << int(match[1])
         elif not re.search(r"sxtw|uxtw|mul vl", piece):
             symbol = piece
     gathers = any(re.fullmatch(r"z\d+\.[sd]", piece.lower()) for piece in inside)

@@ -16,25 +16,25 @@ if TYPE_CHECKING:
 def advances(instructions: Sequence[Instruction]) -> dict[str, int | None]:
     """Constant that a pass adds to each register it writes; None where it is not a constant."""
     moved: dict[str, int | None] = {}
-    for one in instructions:
-        step = _step(one)
-        for name in one.writes:
+    for instruction in instructions:
+        step = _step(instruction)
+        for name in instruction.writes:
             old = moved.get(name, 0)
             mine = step if step is not None and step[0] == name else None
             moved[name] = old + mine[1] if mine is not None and old is not None else None
-        if one.memory is not None and one.memory.moves_base is not None:
-            base = one.memory.base
-            moved[base] = (moved.get(base) or 0) + one.memory.moves_base
+        if instruction.memory is not None and instruction.memory.moves_base is not None:
+            base = instruction.memory.base
+            moved[base] = (moved.get(base) or 0) + instruction.memory.moves_base
     return moved
 
 
-def _step(one: Instruction) -> tuple[str, int] | None:
+def _step(instruction: Instruction) -> tuple[str, int] | None:
     """(register, constant) where the instruction adds a constant to a register."""
-    if not one.operands or not isinstance(one.operands[0], Register):
+    if not instruction.operands or not isinstance(instruction.operands[0], Register):
         return None
-    name = one.operands[0].name
-    sources = one.operands[1:]
-    match one.mnemonic:
+    name = instruction.operands[0].name
+    sources = instruction.operands[1:]
+    match instruction.mnemonic:
         case "inc":
             return name, 1
         case "dec":
@@ -48,25 +48,30 @@ def _step(one: Instruction) -> tuple[str, int] | None:
                 return None
             if len(sources) == 2 and not (isinstance(sources[0], Register) and sources[0].name == name):
                 return None
-            return name, constant.value if one.mnemonic.startswith("add") else -constant.value
+            return name, constant.value if instruction.mnemonic.startswith("add") else -constant.value
     return None
 
 
 def moves_by_registers(instructions: Sequence[Instruction]) -> bool:
     """Whether an address moves in a pass by the value of a loop-invariant register."""
-    written = {name for one in instructions for name in one.writes}
+    written = {name for instruction in instructions for name in instruction.writes}
     moving = {
-        one.operands[0].name
-        for one in instructions
-        if one.mnemonic in ("add", "sub", "lea", "adds", "subs") and isinstance(one.operands[0], Register)
-        if one.operands[0].name in one.reads and _added(one) - {one.operands[0].name} - written
+        instruction.operands[0].name
+        for instruction in instructions
+        if instruction.mnemonic in ("add", "sub", "lea", "adds", "subs")
+        and isinstance(instruction.operands[0], Register)
+        if instruction.operands[0].name in instruction.reads
+        and _added(instruction) - {instruction.operands[0].name} - written
     }
-    return any(one.memory is not None and {one.memory.base, one.memory.index} & moving for one in instructions)
+    return any(
+        instruction.memory is not None and {instruction.memory.base, instruction.memory.index} & moving
+        for instruction in instructions
+    )
 
 
-def _added(one: Instruction) -> set[str]:
+def _added(instruction: Instruction) -> set[str]:
     """Registers that an instruction adds to its destination."""
-    sources = one.operands[1:]
+    sources = instruction.operands[1:]
     named = {operand.name for operand in sources if isinstance(operand, Register)}
     return named.union(*({o.base, o.index} - {""} for o in sources if isinstance(o, Memory)))
 
@@ -75,21 +80,21 @@ def _movements(instructions: Sequence[Instruction]) -> dict[str, int | None]:
     """Constant that a pass adds to each register; a register set in every pass to a sum of others moves as they do."""
     moved = advances(instructions)
     sums: dict[str, set[int | None]] = {}
-    for one in instructions:
-        for name in one.writes:
-            sums.setdefault(name, set()).add(_sum_of(one, name, moved))
-    for name, found in sums.items():
-        if moved.get(name) is None and len(found) == 1:
-            moved[name] = found.pop()
+    for instruction in instructions:
+        for name in instruction.writes:
+            sums.setdefault(name, set()).add(_sum_of(instruction, name, moved))
+    for name, steps in sums.items():
+        if moved.get(name) is None and len(steps) == 1:
+            moved[name] = steps.pop()
     return moved
 
 
-def _sum_of(one: Instruction, name: str, moved: dict[str, int | None]) -> int | None:
+def _sum_of(instruction: Instruction, name: str, moved: dict[str, int | None]) -> int | None:
     """Change per pass of a register that an instruction sets to a sum of other registers; None for anything else."""
-    sources = one.operands[1:]
-    if one.mnemonic == "lea" and isinstance(sources[0], Memory) and name not in one.reads:
+    sources = instruction.operands[1:]
+    if instruction.mnemonic == "lea" and isinstance(sources[0], Memory) and name not in instruction.reads:
         return address_step(sources[0], moved)
-    if one.mnemonic != "add" or len(sources) != 2 or name in one.reads:
+    if instruction.mnemonic != "add" or len(sources) != 2 or name in instruction.reads:
         return None
     steps = [moved.get(source.name, 0) for source in sources if isinstance(source, Register)]
     return None if None in steps or len(steps) != 2 else sum(step or 0 for step in steps)
@@ -108,14 +113,14 @@ def displacements(instructions: Sequence[Instruction]) -> list[int | None]:
     """Displacement of each access relative to the register values at the start of the pass; None where registers
     changed otherwise, and for instructions without memory access."""
     moved: dict[str, int | None] = {}
-    found: list[int | None] = []
-    for one in instructions:
-        step = address_step(one.memory, moved) if one.memory is not None else None
-        found.append(None if step is None or one.memory is None else one.memory.displacement + step)
-        for name, by in advances([one]).items():
+    addresses: list[int | None] = []
+    for instruction in instructions:
+        step = address_step(instruction.memory, moved) if instruction.memory is not None else None
+        addresses.append(None if step is None or instruction.memory is None else instruction.memory.displacement + step)
+        for name, by in advances([instruction]).items():
             old = moved.get(name, 0)
             moved[name] = None if old is None or by is None else old + by
-    return found
+    return addresses
 
 
 def elements_per_pass(instructions: Sequence[Instruction], strides: Iterable[int], stored: int = 0) -> int | None:
@@ -125,14 +130,18 @@ def elements_per_pass(instructions: Sequence[Instruction], strides: Iterable[int
     moved = _movements(instructions)
     known = {abs(stride) for stride in strides if stride}
     votes: Counter[int] = Counter()
-    for one in instructions:
-        step = None if one.memory is None or not (one.loads or one.stores) else address_step(one.memory, moved)
+    for instruction in instructions:
+        step = (
+            None
+            if instruction.memory is None or not (instruction.loads or instruction.stores)
+            else address_step(instruction.memory, moved)
+        )
         if step:
             votes.update({abs(step) // stride for stride in known if abs(step) % stride == 0})
     writes = sum(
-        one.moved
-        for one in instructions
-        if one.stores and not (one.memory is not None and one.memory.base in ("rsp", "sp"))
+        instruction.moved
+        for instruction in instructions
+        if instruction.stores and not (instruction.memory is not None and instruction.memory.base in ("rsp", "sp"))
     )
     if not votes:
         return writes // stored or None if stored and writes % stored == 0 else None

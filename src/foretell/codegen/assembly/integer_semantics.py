@@ -46,14 +46,14 @@ class Meaning:
     condition: str = _OTHER
 
 
-def meaning(one: Instruction) -> Meaning:
+def meaning(instruction: Instruction) -> Meaning:
     """Integer semantics of an instruction; empty where it has no known effect on integers."""
-    if any(isinstance(o, Register) and o.file != "general" for o in one.operands):
+    if any(isinstance(o, Register) and o.file != "general" for o in instruction.operands):
         return Meaning()
-    name, operands, bits = one.mnemonic, one.operands, _bits(one)
+    name, operands, bits = instruction.mnemonic, instruction.operands, _bits(instruction)
     if name == "jmp":
         return Meaning("jump")
-    if name.startswith("j") and one.kind == "jump":
+    if name.startswith("j") and instruction.kind == "jump":
         return Meaning("jump_if", condition=_CONDITION.get(name[1:], _OTHER))
     if name == "ret":
         return Meaning("return")
@@ -67,7 +67,7 @@ def meaning(one: Instruction) -> Meaning:
     if name in ("mov", "movabs") and len(operands) == 2:
         return _meaning("move", bits, _place(operands[0]), operands[1])
     if name == "movx":
-        return _extended(one)
+        return _extended(instruction)
     if name == "lea":
         return Meaning("address", bits, _place(operands[0]))
     if name in ("cmp", "test") and len(operands) == 2:
@@ -94,13 +94,13 @@ def _arithmetic(name: str, operands: tuple[Operand, ...], bits: int) -> Meaning:
     return Meaning()
 
 
-def _extended(one: Instruction) -> Meaning:
+def _extended(instruction: Instruction) -> Meaning:
     """Decodes sign and zero extensions (movslq, movzbl, movsx …): the suffix or the operands give both sizes."""
-    to, source = one.operands[:2]
-    if found := re.match(r"mov([sz])([bwl])[wlq]?\b", one.text):
+    to, source = instruction.operands[:2]
+    if found := re.match(r"mov([sz])([bwl])[wlq]?\b", instruction.text):
         kind, size = found[1], _LETTER_BITS[found[2]]
     else:
-        kind, size = one.text[3], 8 * source.bytes if isinstance(source, Register) else 8 * one.moved
+        kind, size = instruction.text[3], 8 * source.bytes if isinstance(source, Register) else 8 * instruction.moved
     bits = 8 * to.bytes if isinstance(to, Register) else 64
     return Meaning("sign_extend" if kind == "s" else "zero_extend", bits, _place(to), _place(source), constant=size)
 
@@ -121,9 +121,9 @@ def _meaning(operation: str, bits: int, to: str, *sources: Operand) -> Meaning:
     return Meaning(operation, bits, to, a, b, constant)
 
 
-def _bits(one: Instruction) -> int:
+def _bits(instruction: Instruction) -> int:
     """Operand size in bits: that of the first register, or of the mnemonic's suffix."""
-    for operand in one.operands:
+    for operand in instruction.operands:
         if isinstance(operand, Register) and operand.file == "general":
             return 8 * operand.bytes
-    return _LETTER_BITS.get(one.text.split()[0][-1], 64)
+    return _LETTER_BITS.get(instruction.text.split()[0][-1], 64)

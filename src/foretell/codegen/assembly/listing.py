@@ -57,18 +57,18 @@ def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
     source_line = 0
     targets = set(re.findall(r"^[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:[^#\n]*[ \t,*])?([\w.$]+)", text, re.MULTILINE))
     for number, raw in enumerate(text.splitlines(), start=1):
-        origin = found[1] if (found := _IR_BLOCK.search(raw)) else ""
+        origin = match[1] if (match := _IR_BLOCK.search(raw)) else ""
         line = comment.split(raw, maxsplit=1)[0]
-        while found := _LABEL.match(line):
-            label = found[1].strip('"')
+        while match := _LABEL.match(line):
+            label = match[1].strip('"')
             if origin or label in targets or not label.startswith((".L", "L")):
                 _start(functions, label, origin, text)
-            line = found[2]
+            line = match[2]
         line = line.strip()
         if not line and origin and functions and "%bb." in raw:
             functions[-1][1].append(_Open("", origin))
-        if found := _LOC.match(line):
-            source_line = int(found[1])
+        if match := _LOC.match(line):
+            source_line = int(match[1])
         if not line or line.startswith(".") or not functions:
             continue
         try:
@@ -92,8 +92,8 @@ def _written_for(text: str) -> str:
         "aarch64": r"\b(?:[xw]\d+|[vz]\d+\.\d*[bhsd]|q\d+)\b",
     }
     lines = "\n".join(re.findall(r"^[ \t]+(?!\.)[^#/\n\"]*", text, re.MULTILINE))
-    found = [isa for isa, pattern in names.items() if re.search(pattern, lines)]
-    return found[0] if len(found) == 1 else ""
+    matching = [isa for isa, pattern in names.items() if re.search(pattern, lines)]
+    return matching[0] if len(matching) == 1 else ""
 
 
 def _start(functions: list[tuple[str, list[_Open]]], label: str, origin: str, text: str) -> None:

@@ -52,13 +52,13 @@ class AsmLoop:
 
     def _ahead(self, number: int, own: frozenset[int]) -> list[int]:
         """Successors of a block within the loop; an inner loop is skipped to its exits."""
-        found: list[int] = []
+        ahead: list[int] = []
         for following in self.function.blocks[number].successors:
             inside = next((loop for loop in self.inner if following in loop.blocks), None)
             exits = inside.exits() if inside else (following,)
-            found += [block for block in exits if block in own and block != self.head and block not in found]
+            ahead += [block for block in exits if block in own and block != self.head and block not in ahead]
         blocks = self.function.blocks
-        return [n for n in found if all(one.kind != "call" for one in blocks[n].instructions)] or found
+        return [n for n in ahead if all(instruction.kind != "call" for instruction in blocks[n].instructions)] or ahead
 
     def _in_order(self, own: frozenset[int]) -> list[int]:
         """The loop's own blocks in topological order from its head; back edges are ignored."""
@@ -66,8 +66,8 @@ class AsmLoop:
 
     def exits(self) -> tuple[int, ...]:
         """Exit blocks: successors of the loop outside it."""
-        found = [n for number in sorted(self.blocks) for n in self.function.blocks[number].successors]
-        return tuple(dict.fromkeys(n for n in found if n not in self.blocks))
+        blocks = [n for number in sorted(self.blocks) for n in self.function.blocks[number].successors]
+        return tuple(dict.fromkeys(n for n in blocks if n not in self.blocks))
 
     def instructions(self) -> list[tuple[Instruction, float]]:
         """Instructions of a pass in order, with their executions per pass."""
@@ -82,11 +82,11 @@ class AsmLoop:
     def path(self) -> list[Instruction]:
         """Instructions of one path through a pass: at a branch, the longer block."""
         blocks, own = self.function.blocks, self.blocks.difference(*(loop.blocks for loop in self.inner))
-        number, found = self.head, list(blocks[self.head].instructions)
+        number, instructions = self.head, list(blocks[self.head].instructions)
         while ahead := self._ahead(number, own):
             number = max(ahead, key=lambda ahead: len(blocks[ahead].instructions))
-            found += blocks[number].instructions
-        return found
+            instructions += blocks[number].instructions
+        return instructions
 
     def walk(self) -> Iterator[AsmLoop]:
         """Iterates over this loop and all inside it."""

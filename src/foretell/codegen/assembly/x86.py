@@ -51,7 +51,7 @@ def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instructio
 
 def _operands(text: str, syntax: str) -> tuple[tuple[Operand, ...], str, int]:
     """Operands with the destination first, the mask, and the size of the memory operand, if given in the text."""
-    found, mask, size = [], "", 0
+    operands, mask, size = [], "", 0
     for part in x86_operands.split_operands(text):
         if syntax == "att":
             operand, its_mask = x86_operands.att_operand(part)
@@ -59,8 +59,8 @@ def _operands(text: str, syntax: str) -> tuple[tuple[Operand, ...], str, int]:
             operand, its_mask, its_size = x86_operands.intel_operand(part)
             size = its_size or size
         mask = its_mask or mask
-        found.append(operand)
-    return tuple(reversed(found) if syntax == "att" else found), mask, size
+        operands.append(operand)
+    return tuple(reversed(operands) if syntax == "att" else operands), mask, size
 
 
 class _Made:
@@ -95,12 +95,12 @@ class _Made:
         )  # fmt: skip
 
     def _class(self) -> tuple[str, str, bool]:
-        found = classify(self.name)
+        match = classify(self.name)
         if self.name == "movx" and self.memory is not None:
             return "move", "i64", True
-        if found is None:
+        if match is None:
             return ("add", "f64" if self.vector else "i64", False)
-        kind, element = found
+        kind, element = match
         general = [r for r in self.registers if r.file == "general"]
         if kind == "move" and self.mask and self.operands[0] is not self.memory:
             kind = "blend"
@@ -217,8 +217,8 @@ class _Made:
             return 4 if "ss2" in name else 8
         if re.match(r"cvtt?(?:ps|u?dq)2pd|cvtps2u?qq", name):
             return self.vector // 2
-        if found := re.match(r"pmov[sz]x([bwd])([wdq])", name):
-            return self.vector * _LETTER[found[1]] // _LETTER[found[2]]
+        if match := re.match(r"pmov[sz]x([bwd])([wdq])", name):
+            return self.vector * _LETTER[match[1]] // _LETTER[match[2]]
         if re.search(r"broadcast|s[sd]$|mov[lh]p[sd]$", name) or (name == "movddup" and self.vector == 16):
             return 4 if re.search(r"ss$|ps$", name) else 8
         return {"movq": 8, "movd": 4}.get(name, self.vector)

@@ -119,8 +119,8 @@ def classify(mnemonic: str) -> tuple[str, str] | None:
     if re.fullmatch(r"mov(?:[au]p[sd]|dq[au]?(?:8|16|32|64)?|ntp[sd]|ntdqa?|[lh]p[sd]|s[sd]|[dq])|lddqu", name):
         return "move", {"s": "f32", "d": "f64"}.get(name[-1], "i64")
     for pattern, kind in _VECTOR:
-        if found := pattern.fullmatch(name):
-            groups = found.groupdict()
+        if match := pattern.fullmatch(name):
+            groups = match.groupdict()
             kind_of = groups.get("t") or groups.get("u") or ""
             return kind, _FLOAT.get(kind_of) or _INTEGER.get(kind_of) or ("f64" if name.endswith("d") else "i64")
     return None

@@ -26,12 +26,12 @@ SIZES = {"byte": 1, "word": 2, "dword": 4, "qword": 8, "xmmword": 16, "ymmword":
 @lru_cache(maxsize=512)
 def register(name: str) -> Register | None:
     """Register of a name without '%'; None if it is not a register."""
-    if found := re.fullmatch(r"([xyz])mm(\d+)", name):
-        return Register(f"zmm{found[2]}", _VECTOR[found[1]], "vector")
+    if match := re.fullmatch(r"([xyz])mm(\d+)", name):
+        return Register(f"zmm{match[2]}", _VECTOR[match[1]], "vector")
     if re.fullmatch(r"k[0-7]", name):
         return Register(name, 8, "mask")
-    if found := re.fullmatch(r"r(\d+)([dwb]?)", name):
-        return Register(f"r{found[1]}", {"": 8, "d": 4, "w": 2, "b": 1}[found[2]])
+    if match := re.fullmatch(r"r(\d+)([dwb]?)", name):
+        return Register(f"r{match[1]}", {"": 8, "d": 4, "w": 2, "b": 1}[match[2]])
     return Register(*_NAMED[name]) if name in _NAMED else None
 
 
@@ -61,12 +61,12 @@ def att_operand(text: str) -> tuple[Operand, str]:
     if text.startswith("$"):
         return Immediate(number(text[1:])), mask
     if text.startswith("%"):
-        found = register(text[1:])
-        if found is None:
+        parsed = register(text[1:])
+        if parsed is None:
             if "(" in text or ":" in text:  # a segment: %fs:0
                 return Memory(symbol=text), mask
             raise InputError(f"unknown register {text}")
-        return found, mask
+        return parsed, mask
     if "(" in text:
         return _att_memory(text), mask
     value = number(text)
@@ -98,10 +98,10 @@ def intel_operand(text: str) -> tuple[Operand, str, int]:
     """Parses one operand in Intel syntax: operand, mask, and explicit size in bytes (0: none)."""
     text, mask = _mask(text)
     size = 0
-    if found := re.match(r"(\w+)\s+(?:ptr|PTR)\s+(.*)", text):
-        size, text = SIZES.get(found[1].lower(), 0), found[2]
-    elif found := re.match(r"(zmmword|ymmword|xmmword)\s+(.*)", text, re.IGNORECASE):
-        size, text = SIZES[found[1].lower()], found[2]
+    if match := re.match(r"(\w+)\s+(?:ptr|PTR)\s+(.*)", text):
+        size, text = SIZES.get(match[1].lower(), 0), match[2]
+    elif match := re.match(r"(zmmword|ymmword|xmmword)\s+(.*)", text, re.IGNORECASE):
+        size, text = SIZES[match[1].lower()], match[2]
     if "[" in text:
         return _intel_memory(text), mask, size
     text = text.removeprefix("offset ").removeprefix("OFFSET ")
@@ -129,8 +129,8 @@ def _intel_memory(text: str) -> Memory:
             shift += -value if sign == "-" else value
         else:
             symbol = part
-    found = _memory(base.lower(), index.lower(), scale, shift, "")
-    return Memory(found.base, found.index, scale, shift, symbol, found.gathers)
+    match = _memory(base.lower(), index.lower(), scale, shift, "")
+    return Memory(match.base, match.index, scale, shift, symbol, match.gathers)
 
 
 def _mask(text: str) -> tuple[str, str]:

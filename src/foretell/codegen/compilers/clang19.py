@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from foretell.codegen.compilers.flags import has_avx512
-from foretell.codegen.compilers.gcc.vectorise import flat_place, inner_step, references, targets
+from foretell.codegen.compilers.gcc.vectorise import flat_subscript, inner_step, references, targets
 from foretell.core.llvm.module import Module
 from foretell.core.symbolic.poly import ZERO
 
@@ -73,26 +73,26 @@ def gathers_groups(nest: LoopNest) -> bool:
 
 def _apart(nest: LoopNest) -> list[tuple[Ref, Poly, int]]:
     """References with a constant stride above 1 element in the innermost loop, with flat positions and strides."""
-    found = []
+    strided = []
     for reference in references(nest):
-        flat, step = flat_place(nest, reference), inner_step(nest, reference)
+        flat, step = flat_subscript(nest, reference), inner_step(nest, reference)
         if flat is not None and step is not None and abs(step) > 1:
-            found.append((reference, flat, step))
-    return found
+            strided.append((reference, flat, step))
+    return strided
 
 
 def interleaved(nest: LoopNest, ir: str, cpu: str, newer: int) -> int:
     """Interleave count of the innermost loop of a function, from its IR before vectorisation; that of `newer` versions
     where the loop has several blocks, or where these do not interleave strided accesses: vectorisation may then not pay
     off, and the cost of assembling vectors from elements is not known here."""
-    found = _innermost(ir)
-    if found is None or (newer == 1 and _apart(nest)):
+    loop = _innermost(ir)
+    if loop is None or (newer == 1 and _apart(nest)):
         return newer
-    most = found.registers_allow(_VECTORS if has_avx512(cpu) else _FEW_VECTORS)
-    if found.cost >= _SMALL:
-        return most if found.adds_up else 1
-    small = min(most, _power(_SMALL // max(1, found.cost)))
-    return max(small, most if found.adds_up else 1, *(most // max(1, count) for count in found.accesses))
+    most = loop.registers_allow(_VECTORS if has_avx512(cpu) else _FEW_VECTORS)
+    if loop.cost >= _SMALL:
+        return most if loop.adds_up else 1
+    small = min(most, _power(_SMALL // max(1, loop.cost)))
+    return max(small, most if loop.adds_up else 1, *(most // max(1, count) for count in loop.accesses))
 
 
 @dataclass(frozen=True)
@@ -220,9 +220,9 @@ def _moved_out(lines: tuple[_Line, ...]) -> tuple[tuple[_Line, ...], frozenset[s
     return tuple(kept), frozenset(line.takes[0] for line in gone.values())
 
 
-def _type(one: Instruction) -> str:
+def _type(instruction: Instruction) -> str:
     """Operand type of an instruction: the source type of a conversion; none for a comparison."""
-    if one.opcode in ("icmp", "fcmp"):
+    if instruction.opcode in ("icmp", "fcmp"):
         return ""
-    taken = one.operands and one.opcode not in ("phi", "load", "call")
-    return one.operands[0].type if taken else one.type
+    taken = instruction.operands and instruction.opcode not in ("phi", "load", "call")
+    return instruction.operands[0].type if taken else instruction.type

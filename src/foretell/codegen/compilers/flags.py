@@ -101,16 +101,16 @@ def family_of(compiler: str) -> Compiler:
 
 def _with(options: CodeOptions, word: str) -> CodeOptions:
     """Options after one more flag."""
-    if found := re.fullmatch(r"-O(\d*|fast|s|z|g)", word):
-        return _at_level(options, found[1])
-    if found := re.fullmatch(r"-m(?:arch|cpu)=(\S+)", word):
-        return replace(options, cpu="" if found[1] == "native" else found[1])
-    if found := re.fullmatch(r"-mtune=(\S+)", word):
-        return replace(options, untuned=found[1] == "generic")
-    if found := re.fullmatch(r"-mprefer-vector-width=(none|128|256|512)", word):
-        return replace(options, vector_bits=512 if found[1] == "none" else int(found[1]))
-    if found := re.fullmatch(r"-ffp-contract=(off|on|fast)", word):
-        return replace(options, contract=found[1] != "off")
+    if match := re.fullmatch(r"-O(\d*|fast|s|z|g)", word):
+        return _at_level(options, match[1])
+    if match := re.fullmatch(r"-m(?:arch|cpu)=(\S+)", word):
+        return replace(options, cpu="" if match[1] == "native" else match[1])
+    if match := re.fullmatch(r"-mtune=(\S+)", word):
+        return replace(options, untuned=match[1] == "generic")
+    if match := re.fullmatch(r"-mprefer-vector-width=(none|128|256|512)", word):
+        return replace(options, vector_bits=512 if match[1] == "none" else int(match[1]))
+    if match := re.fullmatch(r"-ffp-contract=(off|on|fast)", word):
+        return replace(options, contract=match[1] != "off")
     if word in _EFFECTS:
         return replace(options, **_EFFECTS[word])
     return replace(options, ignored=(*options.ignored, word))

@@ -50,9 +50,9 @@ def family(compiler: str) -> Compiler:
 
 def named(compiler: str) -> str:
     """Value of the option `compiler` for a compiler: `gcc-12` and `clang-19` for those versions and older ones."""
-    found = family(compiler)
-    newer = _NEWER if found == "gcc" else _NEWER_CLANG
-    return f"{found}-{newer - 1}" if 0 < _version(compiler) < newer else found
+    name = family(compiler)
+    newer = _NEWER if name == "gcc" else _NEWER_CLANG
+    return f"{name}-{newer - 1}" if 0 < _version(compiler) < newer else name
 
 
 def spelled(flags: Sequence[str], compiler: str) -> list[str]:
@@ -60,18 +60,18 @@ def spelled(flags: Sequence[str], compiler: str) -> list[str]:
     that they have the same meaning on other machines."""
     cpu, tune = (_meant(compiler) if family(compiler) == "gcc" else _of_clang(compiler)) or ("native", "")
     words = [f"-march={cpu}", *([f"-mtune={tune}"] if tune == "generic" else [])]
-    found = [word for flag in flags for word in (words if flag == "-march=native" else [flag])]
-    target = next((word.partition("=")[2] for word in reversed(found) if word.startswith("-march=")), "")
+    match = [word for flag in flags for word in (words if flag == "-march=native" else [flag])]
+    target = next((word.partition("=")[2] for word in reversed(match) if word.startswith("-march=")), "")
     version = min(_NEWER, _version(compiler))
     avoids = family(compiler) == "gcc" and target in _WITHOUT_CHAINS.get(version, ())
-    return [*found, *(["-mtune-ctrl=avoid_fma_chains"] if avoids and "-mtune=generic" not in found else [])]
+    return [*match, *(["-mtune-ctrl=avoid_fma_chains"] if avoids and "-mtune=generic" not in match else [])]
 
 
 @lru_cache(maxsize=8)
 def _version(compiler: str) -> int:
     """Major version of a compiler; 0 if unknown."""
-    found = re.match(r"\d+", _said([*shlex.split(compiler), "-dumpversion"]))
-    return int(found[0]) if found else 0
+    match = re.match(r"\d+", _said([*shlex.split(compiler), "-dumpversion"]))
+    return int(match[0]) if match else 0
 
 
 @lru_cache(maxsize=1)
@@ -95,8 +95,8 @@ def _meant(compiler: str) -> tuple[str, str] | None:
 def _of_clang(compiler: str) -> tuple[str, str] | None:
     """CPU and tuning that clang resolves `native` to; it tunes for the CPU that it detects."""
     said = _said([*shlex.split(compiler), "-march=native", "-###", "-c", "-x", "c", "/dev/null"])
-    found = re.search(r'"-target-cpu" "([^"]+)"', said)
-    return (found[1], found[1]) if found else None
+    match = re.search(r'"-target-cpu" "([^"]+)"', said)
+    return (match[1], match[1]) if match else None
 
 
 def _said(command: list[str]) -> str:

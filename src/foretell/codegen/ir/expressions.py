@@ -86,16 +86,16 @@ class Expressions:
     def _sum(self, node: Op) -> Any:
         """Sum or difference; a product among its terms is fused, the left one where both are (as clang chooses)."""
         kind = node.type
-        place = next((place for place, term in enumerate(node.args) if _is_product(term, kind)), None)
-        found = []
+        product = next((product for product, term in enumerate(node.args) if _is_product(term, kind)), None)
+        terms = []
         for number, term in enumerate(node.args):
-            parts = term.args if number == place and isinstance(term, Op) else (term,)
-            found.append([self.as_type(part, kind) for part in parts])
-        if place is None:
-            return self.arithmetic.binary(node.op, found[0][0], found[1][0], kind)
+            parts = term.args if number == product and isinstance(term, Op) else (term,)
+            terms.append([self.as_type(part, kind) for part in parts])
+        if product is None:
+            return self.arithmetic.binary(node.op, terms[0][0], terms[1][0], kind)
         if node.op == "-":
-            found[1][0] = self.arithmetic.negate(found[1][0], kind)
-        return self._functions.intrinsic("fmuladd", [*found[place], *found[1 - place]])
+            terms[1][0] = self.arithmetic.negate(terms[1][0], kind)
+        return self._functions.intrinsic("fmuladd", [*terms[product], *terms[1 - product]])
 
     def _function(self, node: Op) -> Any:
         if not node.args or node.type.kind == "other":
@@ -159,14 +159,16 @@ class Expressions:
 
     def _either(self, test: Any, then: Callable[[], Any], other: Callable[[], Any]) -> Any:
         """Value computed in one of two blocks: loads must not be executed speculatively."""
-        found: list[tuple[Any, Any]] = []
+        branches: list[tuple[Any, Any]] = []
         with self._b.if_else(test) as (first, second):
             for branch, make in ((first, then), (second, other)):
                 with branch:
-                    found.append((make(), self._b.block))
-        if not isinstance(found[0][0], Pair):
-            return self._joined(found)
-        return Pair(*(self._joined([(getattr(value, part), block) for value, block in found]) for part in ("re", "im")))
+                    branches.append((make(), self._b.block))
+        if not isinstance(branches[0][0], Pair):
+            return self._joined(branches)
+        return Pair(
+            *(self._joined([(getattr(value, part), block) for value, block in branches]) for part in ("re", "im"))
+        )
 
     def _joined(self, incoming: list[tuple[Any, Any]]) -> Any:
         phi = self._b.phi(incoming[0][0].type)

@@ -129,11 +129,11 @@ class Functions:
     def unknown_zero(self, kind: Any) -> Any:
         """Loop-invariant value from outside of the module, opaque to LLVM."""
         name = f"zero.{kind}"
-        place = self._module.globals.get(name)
-        if place is None:
-            place = self._ir.GlobalVariable(self._module, kind, name)
-            place.linkage, place.global_constant = "external", True
-        value = self._a.b.load(place)
+        variable = self._module.globals.get(name)
+        if variable is None:
+            variable = self._ir.GlobalVariable(self._module, kind, name)
+            variable.linkage, variable.global_constant = "external", True
+        value = self._a.b.load(variable)
         value.set_metadata("invariant.load", self._module.add_metadata([]))
         return value
 

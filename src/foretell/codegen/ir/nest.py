@@ -65,7 +65,7 @@ class NestIR:
     def starts(self) -> tuple[int, ...]:
         """Positions, among the floating-point parameters, of those that are live-out as well."""
         floats = [name.split()[1] for name in self.arguments if name not in self.whole]
-        return tuple(place for place, name in enumerate(floats) if name in self.results)
+        return tuple(position for position, name in enumerate(floats) if name in self.results)
 
 
 def nest_ir(nest: LoopNest, rules: FloatRules, hints: LoopHints) -> NestIR:
@@ -95,7 +95,7 @@ class _Function:
     hints: LoopHints
     symbols: dict[str, Any] = field(default_factory=dict)
     #: stack slot of each scalar, for each lane
-    places: list[dict[str, tuple[Any, ...]]] = field(default_factory=list)
+    slots: list[dict[str, tuple[Any, ...]]] = field(default_factory=list)
     #: current lane, and the loop variable's value in each
     lane: int = 0
     side_by_side: list[Any] = field(default_factory=list)
@@ -131,18 +131,18 @@ class _Function:
         """Parameters: pointers first, then sizes, then initial values of scalars, then pointers for results."""
         self.types = scalar_types(self.nest)
         self.results = live_out(self.nest)
-        found: list[tuple[str, Any]] = []
+        arguments: list[tuple[str, Any]] = []
         for number, use in enumerate(self.nest.arrays):
             pointer = memory_type(use.type).as_pointer()
             for _ in range(sum(dim.stride is None for dim in use.dims)):  # pointers to rows
                 pointer = pointer.as_pointer()
-            found.append((f"array {number}", pointer))
-        found += [(f"size {name}", self.i64) for name in self._sizes()]
+            arguments.append((f"array {number}", pointer))
+        arguments += [(f"size {name}", self.i64) for name in self._sizes()]
         for name, kind in self.types.items():
-            found += [(f"scalar {name}{part}", of) for part, of in _parts(kind)]
+            arguments += [(f"scalar {name}{part}", of) for part, of in _parts(kind)]
         for name in self.results:
-            found += [(f"result {name}{part}", of.as_pointer()) for part, of in _parts(self.types[name])]
-        return found
+            arguments += [(f"result {name}{part}", of.as_pointer()) for part, of in _parts(self.types[name])]
+        return arguments
 
     def _apart(self, argument: str) -> bool:
         """Whether an argument is not aliased; result pointers never are."""
@@ -171,7 +171,7 @@ class _Function:
                 message = f"no code can be generated: rows of {use.name} have no known distance"
                 raise UnsupportedError(message, line=self.nest.line)
             self.arrays[use.label] = _Array(use, self._pointer(use), strides)
-        self.places = [
+        self.slots = [
             {name: self._given_scalar(name, kind) for name, kind in self.types.items()} for _ in range(self.hints.lanes)
         ]
 
@@ -184,10 +184,9 @@ class _Function:
 
     def _give_back(self, name: str) -> list[Any]:
         """Stores the value of a scalar to its result pointer."""
-        places = zip(self.places[0][name], _parts(self.types[name]), strict=True)
+        slots = zip(self.slots[0][name], _parts(self.types[name]), strict=True)
         return [
-            self.builder.store(self.builder.load(place), self.given[f"result {name}{part}"])
-            for place, (part, _) in places
+            self.builder.store(self.builder.load(slot), self.given[f"result {name}{part}"]) for slot, (part, _) in slots
         ]
 
     def _hand_over(self, names: Collection[str]) -> None:
@@ -355,25 +354,25 @@ class _Function:
             for term in source.args[1:]:  # of `a += b`, clang reads b first; what is read twice becomes one
                 self.expressions.value(term)
         value = self.expressions.as_type(source, kind)
-        place = self._address(statement.target)
+        address = self._address(statement.target)
         if kind.kind == "complex":
             for number, part in enumerate((value.re, value.im)):
-                self.builder.store(part, self._part(place, number))
+                self.builder.store(part, self._part(address, number))
             return
         value = self.builder.zext(value, memory_type(kind)) if kind.kind == "bool" else value
-        self.builder.store(value, place)
+        self.builder.store(value, address)
 
     def _set_lane(self, lane: int, target: str, value: Any) -> None:
         parts = (value.re, value.im) if isinstance(value, Pair) else (value,)
-        for part, place in zip(parts, self.places[lane][target], strict=True):
-            self.builder.store(part, place)
+        for part, slot in zip(parts, self.slots[lane][target], strict=True):
+            self.builder.store(part, slot)
 
     # ---- values
 
     def _scalar_value(self, variable: Var) -> Any:
         if variable.name in self.types:
-            places = self.places[self.lane][variable.name]
-            parts = [self.builder.load(place) for place in places]
+            slots = self.slots[self.lane][variable.name]
+            parts = [self.builder.load(slot) for slot in slots]
             return Pair(*parts) if len(parts) == 2 else parts[0]
         if variable.value is None:  # pragma: no cover - scalar_types names every such one
             raise UnsupportedError(f"no code can be generated for {variable.name}")
@@ -381,15 +380,15 @@ class _Function:
         return self.expressions.arithmetic.convert(whole, ElementType("int", 8), variable.type)
 
     def _element_value(self, reference: Ref) -> Any:
-        place, kind = self._address(reference), reference.type
+        address, kind = self._address(reference), reference.type
         if kind.kind == "complex":
-            return Pair(*(self.builder.load(self._part(place, number)) for number in (0, 1)))
-        value = self.builder.load(place)
+            return Pair(*(self.builder.load(self._part(address, number)) for number in (0, 1)))
+        value = self.builder.load(address)
         return self.builder.trunc(value, self.ir.IntType(1)) if kind.kind == "bool" else value
 
-    def _part(self, place: Any, number: int) -> Any:
+    def _part(self, address: Any, number: int) -> Any:
         i32 = self.ir.IntType(32)
-        return self.builder.gep(place, [self.ir.Constant(i32, 0), self.ir.Constant(i32, number)], inbounds=True)
+        return self.builder.gep(address, [self.ir.Constant(i32, 0), self.ir.Constant(i32, number)], inbounds=True)
 
     def _address(self, reference: Ref) -> Any:
         """Address computed row by row, as in the source: so LLVM recognises adjacent elements."""
@@ -397,19 +396,19 @@ class _Function:
             start, offset = self.moving[reference]
             return self.builder.gep(start, [offset], inbounds=True)
         array = self._array(reference.array)
-        place = array.pointer
+        address = array.pointer
         for subscript, stride, dim in zip(reference.subscripts, array.strides, array.use.dims, strict=True):
             moved = (subscript - dim.lower) * (ONE if stride is None else stride)
-            place = self.builder.gep(place, [self.integers.value(moved)], inbounds=True)
-            place = place if stride is not None else self._row(place)
-        if array.use.member is not None and array.use.member.place:
-            elements = array.use.member.place // array.use.type.size
-            place = self.builder.gep(place, [self.integers.number(elements)], inbounds=True)
-        return place
+            address = self.builder.gep(address, [self.integers.value(moved)], inbounds=True)
+            address = address if stride is not None else self._row(address)
+        if array.use.member is not None and array.use.member.offset:
+            elements = array.use.member.offset // array.use.type.size
+            address = self.builder.gep(address, [self.integers.number(elements)], inbounds=True)
+        return address
 
-    def _row(self, place: Any) -> Any:
+    def _row(self, address: Any) -> Any:
         """Loads the pointer to a row. Stores of numbers do not change it: type-based alias analysis."""
-        pointer = self.builder.load(place)
+        pointer = self.builder.load(address)
         pointer.set_metadata("invariant.load", self.module.add_metadata([]))
         return pointer
 

@@ -101,7 +101,7 @@ class Member:
 
     records: str
     size: int
-    place: int
+    offset: int
 
 
 @record

@@ -83,13 +83,13 @@ def sum_over(body: Poly, variable: str, lower: Poly, upper: Poly, step: PolyLike
 
 def _powers(body: Poly, variable: str) -> dict[int, Poly] | None:
     """Decomposes body by powers of the variable; None where the variable is inside an opaque atom."""
-    found: dict[int, dict[Monomial, Number]] = {}
+    by_power: dict[int, dict[Monomial, Number]] = {}
     for mono, value in body.terms.items():
         rest = tuple(atom for atom in mono if atom != variable)
         if any(isinstance(atom, Atom) and variable in atom_symbols(atom) for atom in rest):
             return None
-        found.setdefault(len(mono) - len(rest), {})[rest] = value
-    return {power: Poly(terms) for power, terms in found.items()}
+        by_power.setdefault(len(mono) - len(rest), {})[rest] = value
+    return {power: Poly(terms) for power, terms in by_power.items()}
 
 
 def _opaque_sum(body: Poly, variable: str, lower: Poly, upper: Poly, step: Poly) -> Poly:

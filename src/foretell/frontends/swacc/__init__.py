@@ -87,7 +87,7 @@ def _body(kernel: Kernel, nest: LoopNest) -> Body:
 def _direct_loads(kernel: Kernel) -> tuple[Request, ...]:
     """Elements of arrays that no clause puts into the scratchpad, one load or store per access. Loop-invariant elements
     are loaded outside of inner loops; all branches count (the paper takes the most expensive one)."""
-    found: dict[str, Request] = {}
+    loads: dict[str, Request] = {}
     for nest in kernel.nests:
         for array in nest.arrays:
             if array.name in kernel.clauses.staged or array.storage == "local":
@@ -97,12 +97,12 @@ def _direct_loads(kernel: Kernel) -> tuple[Request, ...]:
                 elements.setdefault((access.subscripts, access.writes > 0), access)
             count = plus(*(_loads(kernel, nest, access) for access in elements.values()))
             size = min(array.type.size, _LARGEST_LOAD)
-            known = found.get(array.name)
+            known = loads.get(array.name)
             total = count if known is None else plus(known.count.text, count)
-            found[array.name] = Request(array.name, (Chunk(constant(size)),), Expression(total))
-    if found and any(nest.blocks and any(b.probability != 1 for b in nest.blocks) for nest in kernel.nests):
+            loads[array.name] = Request(array.name, (Chunk(constant(size)),), Expression(total))
+    if loads and any(nest.blocks and any(b.probability != 1 for b in nest.blocks) for nest in kernel.nests):
         kernel.assumptions.append("direct loads under a condition that depends on data are all made")
-    return tuple(request for request in found.values() if request.count.text != "0")
+    return tuple(request for request in loads.values() if request.count.text != "0")
 
 
 def _loads(kernel: Kernel, nest: LoopNest, access: Access) -> str:
@@ -119,7 +119,7 @@ def _loads(kernel: Kernel, nest: LoopNest, access: Access) -> str:
 
 def _local_bytes(kernel: Kernel, nest: LoopNest) -> list[str]:
     """Bytes of arrays declared in the function, which are entirely in the scratchpad."""
-    found = []
+    sizes = []
     for array in nest.arrays:
         if array.storage == "local" and array.name not in kernel.clauses.staged:
             lengths = [dim.extent for dim in array.dims]
@@ -127,5 +127,5 @@ def _local_bytes(kernel: Kernel, nest: LoopNest) -> list[str]:
                 raise UnsupportedError(
                     f"the size of the local array {array.name} is not known", file=nest.file, line=nest.line
                 )
-            found.append(times(str(array.type.size), *(str(length) for length in lengths)))
-    return found
+            sizes.append(times(str(array.type.size), *(str(length) for length in lengths)))
+    return sizes

@@ -55,20 +55,20 @@ def is_parallel(loop: Loop) -> bool:
 
 def read_clauses(loops: Iterable[Loop], parallel: Loop, file: str) -> Clauses:
     """The clauses on a chain of loops, outermost first."""
-    found = Clauses()
+    clauses = Clauses()
     chain = list(loops)
-    for place, loop in enumerate(chain):
+    for depth, loop in enumerate(chain):
         for directive in loop.directives:
             if directive.dialect == "acc":
                 for name, argument in directive.clauses:
-                    _take(found, name, argument, chain[place:], file, directive)
+                    _take(clauses, name, argument, chain[depth:], file, directive)
             elif (factor := _unroll(directive)) is not None:
-                found.unrolls[loop.variable] = _size(factor, f"unroll({factor})", file, directive.line)
+                clauses.unrolls[loop.variable] = _size(factor, f"unroll({factor})", file, directive.line)
             elif directive.dialect == "foretell" and "double_buffer" in directive.words:
-                found.double_buffer = True
-    if found.tiles.get(parallel.variable) == "0":
-        del found.tiles[parallel.variable]
-    return found
+                clauses.double_buffer = True
+    if clauses.tiles.get(parallel.variable) == "0":
+        del clauses.tiles[parallel.variable]
+    return clauses
 
 
 def _unroll(directive: Directive) -> str | None:

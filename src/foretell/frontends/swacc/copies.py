@@ -36,13 +36,13 @@ class Copy:
         piece = [str(self.element), self.lengths[-1]]
         pieces: list[str] = []
         whole: list[str] = []
-        for place in range(len(self.lengths) - 1, 0, -1):
-            covered = _covers(self.lengths[place], self.extents[place])
+        for dimension in range(len(self.lengths) - 1, 0, -1):
+            covered = _covers(self.lengths[dimension], self.extents[dimension])
             if not covered:
-                pieces += self.lengths[:place]
+                pieces += self.lengths[:dimension]
                 break
             whole += [covered] if covered != "1" else []
-            rows = self.lengths[place - 1]
+            rows = self.lengths[dimension - 1]
             piece.append(when(" and ".join(whole), rows) if whole else rows)
             pieces.append(when(f"not ({' and '.join(whole)})", rows) if whole else "1")
         return Chunk(Expression(times(*piece)), Expression(times(share, *pieces)))
@@ -55,7 +55,7 @@ def find_copies(kernel: Kernel) -> list[Copy]:
         for array in nest.arrays:
             if array.name in kernel.clauses.staged:
                 uses.setdefault(array.name, []).append((nest, array))
-    return [_copy(kernel, name, found) for name, found in uses.items()]
+    return [_copy(kernel, name, nests_and_uses) for name, nests_and_uses in uses.items()]
 
 
 def requests(kernel: Kernel, copies: list[Copy]) -> tuple[Request, ...]:
@@ -63,19 +63,19 @@ def requests(kernel: Kernel, copies: list[Copy]) -> tuple[Request, ...]:
 
     An array is copied in the innermost loop that it depends on and that has several tiles; the tile sizes decide which
     loop, so every array is listed at each possible place with its chunks there, possibly none."""
-    found = []
+    merged = []
     for out, clause in ((False, kernel.clauses.copied_in), (True, kernel.clauses.copied_out)):
         here = [copy for copy in copies if copy.array in clause]
-        for place in range(-1, len(kernel.levels)):
-            placed = [(copy, share) for copy in here if (share := _stands(kernel, copy.levels, place)) != "0"]
+        for depth in range(-1, len(kernel.levels)):
+            placed = [(copy, share) for copy in here if (share := _stands(kernel, copy.levels, depth)) != "0"]
             if placed:
-                where = f"at {kernel.levels[place].variable}" if place >= 0 else "once"
+                where = f"at {kernel.levels[depth].variable}" if depth >= 0 else "once"
                 alike = Counter(copy.chunk(share) for copy, share in placed)
                 chunks = tuple(replace(chunk, arrays=arrays) for chunk, arrays in alike.items())
-                times_made = times(*(kernel.levels[at].tiles for at in range(place + 1)))
+                times_made = times(*(kernel.levels[at].tiles for at in range(depth + 1)))
                 name = f"{'copyout' if out else 'copyin'} {' '.join(copy.array for copy, _ in placed)} {where}"
-                found.append(Request(name, chunks, Expression(times_made), out))
-    return tuple(found)
+                merged.append(Request(name, chunks, Expression(times_made), out))
+    return tuple(merged)
 
 
 def _stands(kernel: Kernel, depends: tuple[int, ...], place: int) -> str:
@@ -88,20 +88,20 @@ def _stands(kernel: Kernel, depends: tuple[int, ...], place: int) -> str:
     return times(*own, *later)
 
 
-def _copy(kernel: Kernel, array: str, found: list[tuple[LoopNest, ArrayUse]]) -> Copy:
-    dimensions = max(len(use.dims) for _, use in found)
-    if any(len(use.dims) != dimensions for _, use in found):
-        nest = found[0][0]
+def _copy(kernel: Kernel, array: str, uses: list[tuple[LoopNest, ArrayUse]]) -> Copy:
+    dimensions = max(len(use.dims) for _, use in uses)
+    if any(len(use.dims) != dimensions for _, use in uses):
+        nest = uses[0][0]
         raise UnsupportedError(f"{array} is used with unlike dimensions", file=nest.file, line=nest.line)
-    extents = _extents(kernel, array, found[0][1])
+    extents = _extents(kernel, array, uses[0][1])
     lengths, variables = [], set()
-    for place in range(dimensions):
-        here = [(nest, access.subscripts[place]) for nest, use in found for access in use.accesses]
-        length, moving = _length(kernel, array, here, extents[place])
+    for dimension in range(dimensions):
+        here = [(nest, access.subscripts[dimension]) for nest, use in uses for access in use.accesses]
+        length, moving = _length(kernel, array, here, extents[dimension])
         lengths.append(length)
         variables |= moving
     levels = tuple(n for n, level in enumerate(kernel.levels) if level.variable in variables)
-    sizes = {use.component: use.type.size for _, use in found}  # members of records are copied together
+    sizes = {use.component: use.type.size for _, use in uses}  # members of records are copied together
     return Copy(array, tuple(lengths), extents, sum(sizes.values()), levels)
 
 

@@ -65,17 +65,17 @@ class Kernel:
         """Inner loops perfectly nested in the parallel loop, in every nest: their tiles can be interchanged outwards.
         Those whose bounds depend on other loops, or that no copied array depends on, are not tiled."""
         nest = self.nests[0]
-        found: list[Loop] = []
+        perfect: list[Loop] = []
         if len(self.nests) > 1:
-            return found
-        for place in range(self.depth + 1, len(nest.loops)):
-            body = nest.levels[place - 1 - nest.shared] if place - 1 >= nest.shared else ()
+            return perfect
+        for depth in range(self.depth + 1, len(nest.loops)):
+            body = nest.levels[depth - 1 - nest.shared] if depth - 1 >= nest.shared else ()
             if any(not isinstance(statement, Inner) for statement in body):
                 break
-            loop = nest.loops[place]
+            loop = nest.loops[depth]
             if loop.counted and self._rectangular(loop) and self._copied_along(loop.variable):
-                found.append(loop)
-        return found
+                perfect.append(loop)
+        return perfect
 
     def _rectangular(self, loop: Loop) -> bool:
         inside = {other.variable for other in self.nests[0].loops[self.depth :]}

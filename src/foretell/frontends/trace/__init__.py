@@ -90,9 +90,9 @@ class _Build:
             *(self.tools.vectorised(text, f"m{number}") for number, text in enumerate(texts))
         )
         modules = [Module(self.tools.canonical(text, f"m{number}")) for number, text in enumerate(texts)]
-        found, done = self._run(modules, kernel, self.options)
-        trace = build(done, found.functions, vectorised, self.options, self.options.kernel)
-        self._note(found, done)
+        instrumented, done = self._run(modules, kernel, self.options)
+        trace = build(done, instrumented.functions, vectorised, self.options, self.options.kernel)
+        self._note(instrumented, done)
         if self.options.reassociate:
             trace = replace(trace, reassociated=self._reassociated(modules, kernel))
         return trace
@@ -102,8 +102,8 @@ class _Build:
         from foretell.frontends.trace.result import build
 
         options = replace(self.options, locality=False, all_dependences=False)
-        found, done = self._run(modules, kernel, options)
-        return build(done, found.functions, frozenset(), options, kernel).schedule
+        instrumented, done = self._run(modules, kernel, options)
+        return build(done, instrumented.functions, frozenset(), options, kernel).schedule
 
     def _run(self, modules: list[Module], kernel: str, options: TraceOptions) -> tuple[Instrumented, RawTrace]:
         from foretell.frontends.trace.instrument.module import instrument
@@ -113,24 +113,24 @@ class _Build:
 
         # The strict schedule and the one with tree reductions need separate runs.
         chosen = options if not options.locality else replace(options, reassociate=False)
-        found = instrument(modules, kernel, chosen)
+        instrumented = instrument(modules, kernel, chosen)
         self.progress("compiling the traced program")
-        objects = [self.tools.compiled(text, f"m{number}") for number, text in enumerate(found.texts)]
+        objects = [self.tools.compiled(text, f"m{number}") for number, text in enumerate(instrumented.texts)]
         suffixes = {source.suffix.lower() for source in self.sources}
         program = self.tools.linked(objects, bool(suffixes & FORTRAN), bool(suffixes & CXX))
         self.progress("running the traced program")
-        return found, read_raw(run(program, chosen, self.tools.folder))
+        return instrumented, read_raw(run(program, chosen, self.tools.folder))
 
-    def _note(self, found: Instrumented, done: RawTrace) -> None:
-        if found.unseen:
-            names = ", ".join(sorted(found.unseen)[:8])
-            more = len(found.unseen) - 8
+    def _note(self, instrumented: Instrumented, done: RawTrace) -> None:
+        if instrumented.unseen:
+            names = ", ".join(sorted(instrumented.unseen)[:8])
+            more = len(instrumented.unseen) - 8
             self.assumptions.append(
                 "the insides of these functions are not traced: " + names + (f" and {more} more" if more > 0 else "")
             )
-        if found.unseen & library.THREADS:
+        if instrumented.unseen & library.THREADS:
             self.assumptions.append("threads that the kernel starts are not traced")
-        if found.jumps:
+        if instrumented.jumps:
             self.assumptions.append("iterations of a loop that longjmp leaves from inside a call are not counted")
         if done.shift:
             self.assumptions.append(f"levels were counted in groups of {1 << done.shift}")

@@ -82,29 +82,29 @@ class RawTrace:
 def read_raw(path: Path) -> RawTrace:
     """Reads the runtime's text and its arrays."""
     words = np.fromfile(path.with_name(path.name + ".arrays"), dtype=np.uint64)
-    found = RawTrace()
+    raw = RawTrace()
     lines = [line.split() for line in path.read_text().splitlines()]
     for number, (kind, *rest) in enumerate(lines):
         if kind in ("calls", "sync", "shift", "memory", "copied", "filled"):
-            setattr(found, kind, int(rest[0]))
+            setattr(raw, kind, int(rest[0]))
         elif kind == "seconds":
-            found.seconds = float(rest[0])
+            raw.seconds = float(rest[0])
         elif kind == "loop":
             *numbers, start = map(int, rest)
             levels = words[start // _WORD : int(lines[number + 1][1]) // _WORD]
             fields = dict(zip(RawLoop.__slots__[:9], numbers, strict=False))
-            found.loops[numbers[0]] = RawLoop(**fields, lines=numbers[9:], levels=levels)  # type: ignore[arg-type]
+            raw.loops[numbers[0]] = RawLoop(**fields, lines=numbers[9:], levels=levels)  # type: ignore[arg-type]
         elif kind == "trips":
             which, entries, iterations, ticks = map(int, rest)
-            found.loops[which].executions.append((entries, iterations, ticks))
+            raw.loops[which].executions.append((entries, iterations, ticks))
         elif kind == "instance":
             function, context, *counts = map(int, rest)
-            found.instances.append((function, context, counts))
+            raw.instances.append((function, context, counts))
         elif kind == "distances":
             which, shift, cold, start = map(int, rest)
             rows = words[start // _WORD : int(lines[number + 1][1]) // _WORD].reshape(-1, 3)
-            found.loops[which].distances[shift] = (cold, rows)
-    return found
+            raw.loops[which].distances[shift] = (cold, rows)
+    return raw
 
 
 def build(
@@ -177,19 +177,19 @@ def _add(target: Counted, block: Counted, times: int) -> None:
 
 def _accumulate(raw: RawTrace) -> None:
     """Adds the counts and levels of inner loops to their outer loops."""
-    for one in sorted(raw.loops.values(), key=lambda one: -one.id):
-        if one.parent < 0:
+    for loop in sorted(raw.loops.values(), key=lambda loop: -loop.id):
+        if loop.parent < 0:
             continue
-        around = raw.loops[one.parent]
-        _add(around.counted, one.counted, 1)
-        around.vectorised += one.vectorised
-        for shift, (cold, rows) in one.distances.items():
+        around = raw.loops[loop.parent]
+        _add(around.counted, loop.counted, 1)
+        around.vectorised += loop.vectorised
+        for shift, (cold, rows) in loop.distances.items():
             before = around.distances.get(shift, (0, rows[:0]))
             around.distances[shift] = (before[0] + cold, _joined(before[1], rows))
-        size = max(one.levels.size, around.levels.size)
+        size = max(loop.levels.size, around.levels.size)
         joined = np.zeros(size, dtype=np.uint64)
         joined[: around.levels.size] += around.levels
-        joined[: one.levels.size] += one.levels
+        joined[: loop.levels.size] += loop.levels
         around.levels = joined
 
 
@@ -219,48 +219,48 @@ def _instructions(counted: Counted, raw: RawTrace) -> Instructions:
     )
 
 
-def _loop(one: RawLoop, function: TracedFunction, places: dict[int, int], shift: int, sample: float) -> TracedLoop:
-    static = function.loops[one.index]
-    verdict, reason = _verdict(one, static)
-    counted, in_registers = one.counted, static.recurrent or static.reduction
+def _loop(loop: RawLoop, function: TracedFunction, places: dict[int, int], shift: int, sample: float) -> TracedLoop:
+    static = function.loops[loop.index]
+    verdict, reason = _verdict(loop, static)
+    counted, in_registers = loop.counted, static.recurrent or static.reduction
     return TracedLoop(
         function=function.shown,
         file=static.file,
         line=static.line,
-        parent=places.get(one.parent, -1),
-        entries=one.entries,
-        iterations=one.iterations,
-        least_trips=one.least,
-        most_trips=one.most,
+        parent=places.get(loop.parent, -1),
+        entries=loop.entries,
+        iterations=loop.iterations,
+        least_trips=loop.least,
+        most_trips=loop.most,
         verdict=verdict,
         reason=reason,
         operations=_operations(counted),
-        vectorised=one.vectorised,
+        vectorised=loop.vectorised,
         instructions=_instructions(counted, RawTrace()),  # copies are not attributed to loops
         bytes=counted.bytes,
-        schedule=schedule(one.levels, shift),
-        carried=tuple(name for bit, name in enumerate(_KINDS) if one.carried & (1 << bit) and name != "reduction"),
-        executions=_executions(one),
-        distances=_all_distances(one, RawTrace(), sample, _LOOP_ROWS),
-        chain=static.chain if in_registers else static.memory_chain if one.carried & 1 else Chain(),
-        scan=static.scan and not one.carried & 1,
+        schedule=schedule(loop.levels, shift),
+        carried=tuple(name for bit, name in enumerate(_KINDS) if loop.carried & (1 << bit) and name != "reduction"),
+        executions=_executions(loop),
+        distances=_all_distances(loop, RawTrace(), sample, _LOOP_ROWS),
+        chain=static.chain if in_registers else static.memory_chain if loop.carried & 1 else Chain(),
+        scan=static.scan and not loop.carried & 1,
     )
 
 
-def _executions(one: RawLoop) -> tuple[Trips, ...]:
-    ticks = sum(row[2] for row in one.executions)
-    return tuple(Trips(entries, all_ / entries, inside / ticks) for entries, all_, inside in one.executions)
+def _executions(loop: RawLoop) -> tuple[Trips, ...]:
+    ticks = sum(row[2] for row in loop.executions)
+    return tuple(Trips(entries, all_ / entries, inside / ticks) for entries, all_, inside in loop.executions)
 
 
-def _verdict(one: RawLoop, static: StaticLoop) -> tuple[Verdict, str]:
-    if one.carried & 1:
-        return "sequential", f"reads what an earlier iteration wrote{_at(one.lines[0])}"
+def _verdict(loop: RawLoop, static: StaticLoop) -> tuple[Verdict, str]:
+    if loop.carried & 1:
+        return "sequential", f"reads what an earlier iteration wrote{_at(loop.lines[0])}"
     if static.recurrent:
         return "sequential", f"a value goes from iteration to iteration{_at(static.recurrence)}"
     if static.reduction:
         return "reduction", f"a sum, product, minimum or maximum{_at(static.reduction_line)}"
-    if one.carried & 2:
-        return "reduction", f"updates memory with one operator{_at(one.lines[1])}"
+    if loop.carried & 2:
+        return "reduction", f"updates memory with one operator{_at(loop.lines[1])}"
     return "parallel", ""
 
 
@@ -308,16 +308,16 @@ def _bands(levels: NDArray[np.uint64], used: NDArray[np.intp], shift: int) -> li
     return bands
 
 
-def _all_distances(one: RawLoop, raw: RawTrace, sample: float, most: int) -> tuple[StackDistances, ...]:
+def _all_distances(loop: RawLoop, raw: RawTrace, sample: float, most: int) -> tuple[StackDistances, ...]:
     """Distances for each line size; beyond `most` rows, similar ones are merged."""
-    found = []
-    for shift, (cold, rows) in sorted(one.distances.items()):
+    distances = []
+    for shift, (cold, rows) in sorted(loop.distances.items()):
         if sample < 1:
-            found.append(_sampled(shift, cold, rows, one.counted, raw, sample, most))
+            distances.append(_sampled(shift, cold, rows, loop.counted, raw, sample, most))
             continue
-        moved = one.counted.bytes + _WORD * (2 * raw.copied + raw.filled)
-        found.append(StackDistances(1 << shift, cold, moved, _reuses(rows.astype(np.float64), most)))
-    return tuple(found)
+        moved = loop.counted.bytes + _WORD * (2 * raw.copied + raw.filled)
+        distances.append(StackDistances(1 << shift, cold, moved, _reuses(rows.astype(np.float64), most)))
+    return tuple(distances)
 
 
 def _reuses(rows: NDArray[np.float64], most: int) -> tuple[Reuse, ...]:

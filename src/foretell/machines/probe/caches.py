@@ -63,7 +63,7 @@ class Level:
         return all_ if one is not None and all_ > one else None
 
 
-def walk_sizes(reported: Sequence[Cache], largest: int) -> list[int]:
+def chase_sizes(reported: Sequence[Cache], largest: int) -> list[int]:
     """Chooses sizes of pointer chases from 8 KiB on: on both sides of the capacity of every private level and one in
     the last level; up to `largest` where nothing is reported."""
     if not reported:
@@ -97,7 +97,7 @@ def _geometric_sizes(least: float, most: float, step: float) -> list[int]:
 def knees(sizes: Sequence[int], latencies: Sequence[float]) -> list[int]:
     """Finds the largest size on each plateau that is followed by a rise. The last plateau, memory, has no end."""
     floor = _floor(latencies)
-    found = []
+    ends = []
     k = 0
     while (start := _plateau(sizes, floor, k)) is not None:
         end = start
@@ -105,9 +105,9 @@ def knees(sizes: Sequence[int], latencies: Sequence[float]) -> list[int]:
             end += 1
         if end + 1 == len(floor):
             break
-        found.append(sizes[end])
+        ends.append(sizes[end])
         k = end + 1
-    return found
+    return ends
 
 
 def _plateau(sizes: Sequence[int], floor: Sequence[float], k: int) -> int | None:

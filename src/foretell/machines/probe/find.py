@@ -63,14 +63,14 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     def tick(task: Task) -> None:
         progress(task.name, min(1.0, (time.monotonic() - begin) / seconds))
 
-    about = system.look()
+    about = system.read_system()
     variants = tuple(kernels.variants())
     line = next((cache.line for cache in about.caches if cache.line), 64)
-    watch = CoRunners(kernels.interference, lambda cpu: kernels.start_at(cpu, threads), threads)
-    bench = plan.Bench(plan.usual(variants), line, watch)
+    corunners = CoRunners(kernels.interference, lambda cpu: kernels.start_at(cpu, threads), threads)
+    bench = plan.Bench(plan.usual(variants), line, corunners)
     sizes = _Sizes(
         about.caches,
-        plan.walk_tasks(bench, about.caches, _largest(about)),
+        plan.chase_tasks(bench, about.caches, _largest(about)),
         plan.read_task(bench, about.caches, 1, about.available or 0),
         plan.read_task(bench, about.caches, threads, about.available or 0) if threads > 1 else None,
     )
@@ -93,7 +93,7 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
         highest_frequency=1 / ESTIMATORS["highest clock"](bench.clock),
         all_cores_frequency=min(frequency, all_cores),
         vector_frequency=_falling(frequency, bench.vector_clock),
-        corunners=watch.corunners,
+        corunners=corunners.mean,
     )
 
 
@@ -117,7 +117,7 @@ class _Sizes:
     because the other tasks may need them, and again in every round."""
 
     reported: Sequence[system.Cache]
-    walks: dict[int, Task]
+    chases: dict[int, Task]
     one: Task | None
     all_: Task | None
 
@@ -127,11 +127,11 @@ class _Sizes:
 
     @property
     def tasks(self) -> list[Task]:
-        return [*self.walks.values(), *self.reads]
+        return [*self.chases.values(), *self.reads]
 
     @property
     def levels(self) -> tuple[caches.Level, ...]:
-        walks = {size: task.estimate.value for size, task in self.walks.items() if task.estimate}
+        walks = {size: task.estimate.value for size, task in self.chases.items() if task.estimate}
         ends = (task.estimate if task else None for task in (self.one, self.all_))
         return caches.levels(self.reported, walks, *(int(end.value) or None if end else None for end in ends))
 

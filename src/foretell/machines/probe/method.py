@@ -76,7 +76,7 @@ ESTIMATORS = {
     # The address of the library differs by process and costs up to a twelfth: use that of the best address.
     "library": Estimator(0.1, 0.0),
     # Threads that the hypervisor has placed on one core synchronise in a third of the time: fewer than a quarter do.
-    "meeting": Estimator(None, 0.25),
+    "barrier": Estimator(None, 0.25),
     # Median state of the machine: page placement, the clock with all threads active, co-runners.
     "typical": Estimator(None, 0.5),
     # No chain of additions appears faster than it is, but a boost clock is rarely reached.
@@ -289,7 +289,7 @@ class CoRunners:
         return _ALONE * self.alone(threads) if (threads, None) in self.seen else math.inf
 
     @property
-    def corunners(self) -> float:
+    def mean(self) -> float:
         """Mean number of co-runners of other tenants beside one thread, from the slowdown of its checks."""
         return float(np.mean(np.maximum(np.array(self.single_checks) / self.alone(1) - 1, 0.0)))
 
@@ -304,7 +304,7 @@ class Task:
     measure: Callable[[], Sample]
     summary: Callable[[Samples], float] = ESTIMATORS["cache"]
     threads: int = 1
-    watch: CoRunners = field(default_factory=CoRunners)
+    corunners: CoRunners = field(default_factory=CoRunners)
     shared: bool = False
     agreed: float = AGREED
     times: int = 1
@@ -316,29 +316,29 @@ class Task:
     def run(self) -> None:
         """Takes one more sample. A single thread moves to a CPU without co-runners; several need all CPUs anyway."""
         if self.threads == 1:
-            self.watch.seek()
-        found = self.measure()
-        self.samples.append(found)
-        if found.values.shape[-1]:
-            self.watch.note(self.threads, found.interference)
-            for cpu, part in found.parts.items():
-                self.watch.note(self.threads, part.interference, cpu)
+            self.corunners.seek()
+        sample = self.measure()
+        self.samples.append(sample)
+        if sample.values.shape[-1]:
+            self.corunners.note(self.threads, sample.interference)
+            for cpu, part in sample.parts.items():
+                self.corunners.note(self.threads, part.interference, cpu)
 
     @property
     def estimate(self) -> Estimate | None:
         """Computes the estimate so far; None without samples."""
-        measured = [one for one in self.samples if one.values.shape[-1]]
+        measured = [sample for sample in self.samples if sample.values.shape[-1]]
         if not measured:
             return None
         most = math.inf if self.shared else self._most(measured)
-        counting = [one for one in measured if one.parts or one.interference <= most]
+        counting = [sample for sample in measured if sample.parts or sample.interference <= most]
         value, spread = self._value(counting), 0.0
         if value and (middle := len(counting) // 2):
             spread = abs(self._value(counting[:middle]) - self._value(counting[middle:])) / value
         return Estimate(value, spread, len(counting), self.agreed, self._alone(measured))
 
     def _value(self, samples: Sequence[Sample]) -> float:
-        return self._sum(samples) if samples[0].parts else self.summary([one.values for one in samples])
+        return self._sum(samples) if samples[0].parts else self.summary([sample.values for sample in samples])
 
     def _sum(self, samples: Sequence[Sample]) -> float:
         """Computes the cost of independent threads: the sum of the rates that their CPUs reached, each at the least
@@ -347,7 +347,7 @@ class Task:
         page placement has a lower limit, and hardly an upper one."""
         quiet = self._quiet(samples)
         if not quiet:
-            parts = [part for one in samples for part in one.parts.values()]
+            parts = [part for sample in samples for part in sample.parts.values()]
             quiet = {0: [min(parts, key=lambda part: part.interference).values]}
         costs = np.array([self.summary(values) for values in quiet.values()])
         if self.threads == 1:
@@ -356,7 +356,7 @@ class Task:
 
     def _quiet(self, samples: Sequence[Sample]) -> dict[int, list[NDArray[np.float64]]]:
         """Collects the values of CPUs, or data sets, that were measured with little interference."""
-        parts = [(number, part) for one in samples for number, part in one.parts.items()]
+        parts = [(number, part) for sample in samples for number, part in sample.parts.items()]
         limits = self._limits(parts)
         quiet: dict[int, list[NDArray[np.float64]]] = {}
         for number, part in parts:
@@ -369,15 +369,15 @@ class Task:
         those with the least, so that half of all sets count."""
         numbers = {number for number, _ in parts}
         if self.threads > 1:
-            return {number: _ALONE * self.watch.alone(self.threads, number) for number in numbers}
+            return {number: _ALONE * self.corunners.alone(self.threads, number) for number in numbers}
         least = sorted(min(part.interference for other, part in parts if other == number) for number in numbers)
-        return dict.fromkeys(numbers, max(self.watch.most(1), least[(len(least) - 1) // 2]))
+        return dict.fromkeys(numbers, max(self.corunners.most(1), least[(len(least) - 1) // 2]))
 
     def _most(self, measured: Sequence[Sample]) -> float:
         """Interference up to which a sample counts: none, if there is such a sample, or two of several threads. Else,
         since some of several threads always have a co-runner on a large machine, that of the third of the samples with
         the least, up to five."""
-        interference, alone = sorted(each.interference for each in measured), self.watch.most(self.threads)
+        interference, alone = sorted(each.interference for each in measured), self.corunners.most(self.threads)
         if self.threads == 1 or len(interference) < 2:
             return max(interference[0], alone)
         if interference[1] <= alone:
@@ -389,8 +389,8 @@ class Task:
         them."""
         if measured[0].parts and self.threads > 1:
             return bool(self._quiet(measured))
-        least = min(one.interference for one in measured)
-        return self.shared or self.threads > 1 or least <= self.watch.most(1)
+        least = min(sample.interference for sample in measured)
+        return self.shared or self.threads > 1 or least <= self.corunners.most(1)
 
     @property
     def converged(self) -> bool:
@@ -426,12 +426,12 @@ def run_rounds(
 
 def one_round(tasks: Sequence[Task]) -> list[Task]:
     """The tasks in order; one with several samples a round is repeated at equal distances."""
-    places = [
+    order = [
         ((number / len(tasks) + time_ / task.times) % 1, number)
         for number, task in enumerate(tasks)
         for time_ in range(task.times)
     ]
-    return [tasks[number] for _, number in sorted(places)]
+    return [tasks[number] for _, number in sorted(order)]
 
 
 def _sample(tasks: Sequence[Task], clock: Callable[[], float], tick: Callable[[Task], None], end: float) -> None:
@@ -460,5 +460,5 @@ _Needy = TypeVar("_Needy", bound=Sampled)
 def neediest(tasks: Sequence[_Needy]) -> list[_Needy]:
     """Selects those of the unconverged tasks that used no more than their mean time: quick tasks are sampled more
     often."""
-    found = [task for task in tasks if not task.converged]
-    return [task for task in found if task.spent * len(found) <= sum(task.spent for task in found)]
+    unconverged = [task for task in tasks if not task.converged]
+    return [task for task in unconverged if task.spent * len(unconverged) <= sum(task.spent for task in unconverged)]

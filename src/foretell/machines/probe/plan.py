@@ -110,7 +110,7 @@ class Bench:
 
     variant: kernels.Variant
     line: int = _LINE
-    watch: CoRunners = field(default_factory=CoRunners)
+    corunners: CoRunners = field(default_factory=CoRunners)
     clock: list[NDArray[np.float64]] = field(default_factory=list)
     #: clock periods beside arithmetic on vectors of this many bytes
     vector_clock: dict[int, list[NDArray[np.float64]]] = field(default_factory=dict)
@@ -193,7 +193,7 @@ class Bench:
         runs = kernels.stream(self.variant.name, kind, size, threads, _TOGETHER_SECONDS, paired=True)
         return sample_of(slowest_of(runs), runs)
 
-    def walk(self, size: int, paired: bool, keep: bool = False, apart: int = 1) -> Sample:
+    def chase(self, size: int, paired: bool, keep: bool = False, apart: int = 1) -> Sample:
         """Measures the time per load of a pointer chase through all lines or every `apart`-th; in cycles where
         paired."""
         return _one(kernels.chase(size, self.line * apart, _WALK_SECONDS, paired=paired, keep=keep))
@@ -237,7 +237,7 @@ class Bench:
         """Measures seconds per parallel region of GNU's OpenMP runtime, or of LLVM's: one value for each of the
         processes with the least interference. With co-runners present, one sample in ten is taken regardless."""
         turn = self.next_region.setdefault((threads, llvm), itertools.count())
-        if next(turn) % _REGION_TIMES and kernels.interference(threads) > self.watch.most(threads):
+        if next(turn) % _REGION_TIMES and kernels.interference(threads) > self.corunners.most(threads):
             return sample_of(np.empty(0), ())
         runs = kernels.regions(threads, _REGION_SECONDS, _REGION_COPIES, llvm)
         least = least_disturbed([run for run in runs if len(all_of([run]))])
@@ -256,7 +256,7 @@ class Bench:
         **options: Any,
     ) -> Task:
         """Makes a task that shares the interference checks with all others."""
-        return Task(name, measure, summary, watch=self.watch, **options)
+        return Task(name, measure, summary, corunners=self.corunners, **options)
 
 
 def _one(run: Chunks) -> Sample:
@@ -315,13 +315,13 @@ def all_tasks(
     return [*core_work_tasks(bench, where[0], threads), *tasks, *overlap_tasks(bench, where)]
 
 
-def walk_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[int, Task]:
+def chase_tasks(bench: Bench, reported: Sequence[Cache], largest: int) -> dict[int, Task]:
     """Pointer chases through sets of all sizes, which show the capacities of the private levels."""
     return {
         size: bench.task(
             f"curve {size}", partial(bench.curve, size, size == largest), ESTIMATORS["cache size"], agreed=_ROUGHLY
         )
-        for size in caches.walk_sizes(reported, largest)
+        for size in caches.chase_sizes(reported, largest)
     }
 
 
@@ -361,11 +361,11 @@ def memory_tasks(bench: Bench, where: Sequence[Tier], threads: int) -> list[Task
     tasks = []
     for tier in where:
         memory = tier.name == "memory"
-        walk = (tier.alone, tier.private, memory)
+        arguments = (tier.alone, tier.private, memory)
         task = partial(bench.task, shared=not tier.private)
         apart = 1 if tier.private or memory else _FEW_LINES
-        tasks.append(task(f"walk {tier.name}", partial(bench.walk, *walk, apart=apart)))
-        lines = partial(bench.scattered, *walk, sets=tier.line_sets)
+        tasks.append(task(f"walk {tier.name}", partial(bench.chase, *arguments, apart=apart)))
+        lines = partial(bench.scattered, *arguments, sets=tier.line_sets)
         tasks.append(
             bench.task(
                 f"scattered {tier.name}",
@@ -376,7 +376,7 @@ def memory_tasks(bench: Bench, where: Sequence[Tier], threads: int) -> list[Task
         )
         if tier is not where[0] and not memory:
             tasks += [
-                task(f"apart {lines} {tier.name}", partial(bench.scattered, *walk, apart=lines))
+                task(f"apart {lines} {tier.name}", partial(bench.scattered, *arguments, apart=lines))
                 for lines in LINE_STRIDES
             ]
         kinds = MEMORY_KINDS if memory else LEVEL_KINDS if tier is where[0] else OUTER_KINDS
@@ -442,12 +442,12 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
     ]
     if threads > 1:
         barrier = partial(bench.barrier, threads)
-        tasks.append(bench.task("barrier", barrier, ESTIMATORS["meeting"], threads=threads, times=_MANY))
+        tasks.append(bench.task("barrier", barrier, ESTIMATORS["barrier"], threads=threads, times=_MANY))
         tasks += [
             bench.task(
                 f"{name}region {count}",
                 partial(bench.region, count, llvm),
-                ESTIMATORS["meeting"],
+                ESTIMATORS["barrier"],
                 threads=count,
                 times=_REGION_TIMES,
             )
@@ -463,7 +463,7 @@ def core_work_tasks(bench: Bench, inner: Tier, threads: int) -> list[Task]:
     them also runs in all threads: CPUs of a virtual machine may be hidden SMT siblings."""
     bench.work = {
         terms: bench.task(
-            f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True), ESTIMATORS["meeting"]
+            f"work_{terms} core", partial(bench.stream, f"work_{terms}", inner.alone, 1, True), ESTIMATORS["barrier"]
         )
         for terms in TERMS
     }

@@ -38,7 +38,7 @@ class System:
     page: int = mmap.PAGESIZE
 
 
-def look(root: Path = _ROOT) -> System:
+def read_system(root: Path = _ROOT) -> System:
     """Reads /proc and /sys below `root`; sysconf is the fallback where /sys has no entry."""
     first = _first_cpu()
     cache = root / f"sys/devices/system/cpu/cpu{first}/cache"
@@ -79,10 +79,10 @@ def _text(path: Path) -> str:
 
 def _number(text: str) -> int | None:
     """'48K' → 49152; None for anything that is not a positive number."""
-    found = re.fullmatch(r"(\d+)([KMG]?)", text.strip())
-    if not found:
+    match = re.fullmatch(r"(\d+)([KMG]?)", text.strip())
+    if not match:
         return None
-    value = int(found[1]) * {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[found[2]]
+    value = int(match[1]) * {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}[match[2]]
     return value or None
 
 
@@ -90,33 +90,33 @@ def _count_list(text: str) -> int | None:
     """'0-3,8' → 5."""
     total = 0
     for part in filter(None, text.split(",")):
-        found = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
-        if not found:
+        match = re.fullmatch(r"(\d+)(?:-(\d+))?", part)
+        if not match:
             return None
-        total += int(found[2] or found[1]) - int(found[1]) + 1
+        total += int(match[2] or match[1]) - int(match[1]) + 1
     return total or None
 
 
 def sysfs_caches(folder: Path) -> list[tuple[str, Cache]]:
     """Caches of one CPU as Linux reports them below `folder`, each with its type: Data, Instruction or Unified."""
-    found = []
+    match = []
     for index in sorted(folder.glob("index[0-9]*")):
         level, size, line, ways = (
             _number(_text(index / name)) for name in ("level", "size", "coherency_line_size", "ways_of_associativity")
         )
         if level is not None and size is not None:
             shared_by = _count_list(_text(index / "shared_cpu_list"))
-            found.append((_text(index / "type"), Cache(level, size, line, ways, shared_by)))
-    return found
+            match.append((_text(index / "type"), Cache(level, size, line, ways, shared_by)))
+    return match
 
 
 def _sysconf_caches() -> list[Cache]:
-    found = []
+    match = []
     for level, prefix in ((1, "SC_LEVEL1_DCACHE"), (2, "SC_LEVEL2_CACHE"), (3, "SC_LEVEL3_CACHE")):
         size, line, ways = (_sysconf(f"{prefix}_{what}") for what in ("SIZE", "LINESIZE", "ASSOC"))
         if size:
-            found.append(Cache(level, size, line, ways))
-    return found
+            match.append(Cache(level, size, line, ways))
+    return match
 
 
 def _sysconf(name: str) -> int | None:
@@ -126,10 +126,10 @@ def _sysconf(name: str) -> int | None:
         return None
 
 
-def _plausible(found: list[Cache]) -> tuple[Cache, ...]:
+def _plausible(caches: list[Cache]) -> tuple[Cache, ...]:
     """Keeps caches from the inside out, each larger than the one before: virtual machines report implausible ones."""
     kept: list[Cache] = []
-    for cache in sorted(found, key=lambda cache: cache.level):
+    for cache in sorted(caches, key=lambda cache: cache.level):
         if not kept or (cache.level > kept[-1].level and cache.size > kept[-1].size):
             kept.append(cache)
     return tuple(kept)
@@ -138,8 +138,8 @@ def _plausible(found: list[Cache]) -> tuple[Cache, ...]:
 def _cpu_name(root: Path) -> str:
     text = _text(root / "proc/cpuinfo")
     for key in ("model name", "Model", "cpu model"):
-        if found := re.search(rf"^{key}\s*:\s*(.+)$", text, re.MULTILINE):
-            return found[1].strip()
+        if match := re.search(rf"^{key}\s*:\s*(.+)$", text, re.MULTILINE):
+            return match[1].strip()
     part = re.search(r"^CPU part\s*:\s*(\S+)$", text, re.MULTILINE)
     maker = re.search(r"^CPU implementer\s*:\s*(\S+)$", text, re.MULTILINE)
     if part and maker:
@@ -162,8 +162,8 @@ def _memory(root: Path) -> tuple[int | None, int | None]:
     text = _text(root / "proc/meminfo")
 
     def entry(name: str) -> int | None:
-        found = re.search(rf"^{name}:\s+(\d+) kB", text, re.MULTILINE)
-        return int(found[1]) * 1024 if found else None
+        match = re.search(rf"^{name}:\s+(\d+) kB", text, re.MULTILINE)
+        return int(match[1]) * 1024 if match else None
 
     total, available = entry("MemTotal"), entry("MemAvailable")
     for limit, used in (

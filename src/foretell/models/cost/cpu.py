@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.core.machine import capacity
-from foretell.models.base import growing_share, meeting_share
+from foretell.models.base import barrier_share, growing_share
 from foretell.models.cost.equations import Terms, missed_warm
 from foretell.models.cost.fields import DOUBLE, READING, best_rate, drawn
 
@@ -72,8 +72,8 @@ def read_paths(machine: Machine) -> tuple[str, ...]:
     wanted.append(f"pipeline.{_BRANCH_MISS}")
     names = ("size", *capacity.SHARES, "together_size", "shared_by", "bandwidth", "core_bandwidth", "overlap")
     wanted += [f"level.{level}.{name}" for level in machine.levels for name in names]
-    places = ["memory", *(f"level.{level}" for level in machine.levels)]
-    wanted += [f"{place}.{of}{rate}" for place in places for of in ("", "core_") for rate in READING]
+    prefixes = ["memory", *(f"level.{level}" for level in machine.levels)]
+    wanted += [f"{prefix}.{of}{rate}" for prefix in prefixes for of in ("", "core_") for rate in READING]
     return tuple(dict.fromkeys(path for path in wanted if path in machine))
 
 
@@ -81,11 +81,11 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs, cores: Value,
     """Seconds of computation, transfers and barriers of `cores` cores."""
     rate = best_rate if settings["effort"] == "optimised" else drawn
     moved = served(trace, inputs, cores)
-    parts: dict[str, Value] = dict.fromkeys(("work", "waiting", "meetings", *moved), 0.0)
+    parts: dict[str, Value] = dict.fromkeys(("work", "waiting", "barriers", *moved), 0.0)
     for stage in stages:
         work = throughput(stage, inputs, settings["effort"])
         waiting = np.maximum(_chained(stage, inputs, cores, settings) - work, 0.0)
-        parts["meetings"] = parts["meetings"] + stage.meetings
+        parts["barriers"] = parts["barriers"] + stage.fork_joins
         referred = stage.references / trace.accesses if trace.accesses else 0.0
         for run in stage.runs:
             at_work = _at_work(stage, run, cores)
@@ -93,32 +93,32 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs, cores: Value,
             passes = np.where(np.asarray(cores) > 1, 2.0, 1.0) if stage.kind == "scan" else 1.0
             parts["work"] = parts["work"] + passes * work * run.share * slowed / at_work
             parts["waiting"] = parts["waiting"] + waiting * run.share * slowed / at_work
-            for place, amount in moved.items():
-                parts[place] = parts[place] + passes * referred * run.share * amount / rate(inputs, place, at_work)
+            for level, amount in moved.items():
+                parts[level] = parts[level] + passes * referred * run.share * amount / rate(inputs, level, at_work)
     return _terms(trace, inputs, cores, parts, moved)
 
 
 def _terms(trace: Trace, inputs: Inputs, cores: Value, parts: dict[str, Value], moved: dict[str, Value]) -> Terms:
     second = 1.0 / inputs.value("clock.frequency")
-    meetings = trace.sync_points if trace.sync_given else parts["meetings"]
+    barriers = trace.sync_points if trace.sync_given else parts["barriers"]
     computing = (parts["work"] + parts["waiting"]) * second
-    chip = [place for place in moved if place != "memory"]
-    moving = sum(parts[place] for place in moved)
-    overlapping = sum(parts[place] * _overlap(inputs, place) for place in moved) / np.maximum(moving, 1e-30)
+    chip = [level for level in moved if level != "memory"]
+    moving = sum(parts[level] for level in moved)
+    overlapping = sum(parts[level] * _overlap(inputs, level) for level in moved) / np.maximum(moving, 1e-30)
     line = inputs.machine.value(f"level.{inputs.machine.levels[-1]}.line")
-    among = meeting_share(cores, inputs.value("cores.count"))
-    waits = _meetings(inputs)
+    barrier_cost = barrier_share(cores, inputs.value("cores.count"))
+    waits = _barrier_seconds(inputs)
     return Terms(
         depth=0.0,
         operations=parts["work"] * second,
         latency=parts["waiting"] * second,
-        fast=sum(parts[place] for place in chip),
+        fast=sum(parts[level] for level in chip),
         slow=parts["memory"],
-        sync=meetings * waits[0] * among,
-        sync_range=(meetings * min(waits) * among, meetings * sum(waits) * among),
-        fast_lines=sum(moved[place] for place in chip) / line,
+        sync=barriers * waits[0] * barrier_cost,
+        sync_range=(barriers * min(waits) * barrier_cost, barriers * sum(waits) * barrier_cost),
+        fast_lines=sum(moved[level] for level in chip) / line,
         slow_lines=moved["memory"] / line,
-        sync_points=np.where(np.asarray(cores) > 1, meetings, 0.0),
+        sync_points=np.where(np.asarray(cores) > 1, barriers, 0.0),
         hidden=overlapping * np.minimum(computing, moving),
         waits_for="recurrence",
     )
@@ -220,11 +220,11 @@ def served(trace: Trace, inputs: Inputs, cores: Value) -> dict[str, Value]:
     """Bytes that each level behind the first, and memory, supply. A measured bandwidth covers the whole path to the
     core, so a line counts only at the level that supplies it."""
     levels = inputs.machine.levels
-    places = [*(f"level.{one}" for one in levels[1:]), "memory"]
-    known = [pair for pair in zip(levels, places, strict=True) if _has_rate(inputs.machine, pair[1])]
+    paths = [*(f"level.{one}" for one in levels[1:]), "memory"]
+    known = [pair for pair in zip(levels, paths, strict=True) if _has_rate(inputs.machine, pair[1])]
     missed = [_missed(trace, inputs, level, cores) for level, _ in known]
     behind = [*missed[1:], 0.0]
-    return {place: np.maximum(missed[at] - behind[at], 0.0) for at, (_, place) in enumerate(known)}
+    return {path: np.maximum(missed[at] - behind[at], 0.0) for at, (_, path) in enumerate(known)}
 
 
 def _missed(trace: Trace, inputs: Inputs, level: str, cores: Value) -> Value:
@@ -236,13 +236,13 @@ def _missed(trace: Trace, inputs: Inputs, level: str, cores: Value) -> Value:
     return line * missed_warm(trace.distances_at(int(line)), lines, of_one)
 
 
-def _has_rate(machine: Machine, place: str) -> bool:
-    return any(f"{place}.{name}" in machine for name in ("bandwidth", "core_bandwidth"))
+def _has_rate(machine: Machine, level: str) -> bool:
+    return any(f"{level}.{name}" in machine for name in ("bandwidth", "core_bandwidth"))
 
 
-def _overlap(inputs: Inputs, place: str) -> Value:
+def _overlap(inputs: Inputs, level: str) -> Value:
     """The fraction of transfer time that computation overlaps; 0 where it was not probed."""
-    path = f"{place}.overlap"
+    path = f"{level}.overlap"
     return inputs.value(path) if path in inputs.machine else 0.0
 
 
@@ -258,7 +258,7 @@ def _held(inputs: Inputs, level: str, cores: Value) -> Value:
     return alone * instances
 
 
-def _meetings(inputs: Inputs) -> tuple[Value, ...]:
+def _barrier_seconds(inputs: Inputs) -> tuple[Value, ...]:
     """Start and end of a parallel region of all cores; then, if known, a barrier of spinning threads."""
     known = [path for path in ("sync.launch", "sync.global") if path in inputs.machine]
     return tuple(inputs.seconds(path) for path in known) or (0.0,)

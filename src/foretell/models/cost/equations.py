@@ -113,10 +113,10 @@ def schedule_of(trace: Trace, settings: Settings) -> Schedule:
 def level_time(schedule: Schedule, fields: Fields) -> Value:
     """The sum over levels of w_i / (min(w_i, np) pi0). Levels narrower than the machine take one operation's time each;
     of the others only the sum counts, so two running totals over the widths suffice."""
-    widths = sorted(schedule.widths, key=lambda one: one.operations)
-    narrow = np.concatenate(([0.0], np.cumsum([one.levels for one in widths])))
-    work = np.concatenate(([0.0], np.cumsum([one.operations * one.levels for one in widths])))
-    below = np.searchsorted([one.operations for one in widths], fields.processors, side="right")
+    widths = sorted(schedule.widths, key=lambda width: width.operations)
+    narrow = np.concatenate(([0.0], np.cumsum([width.levels for width in widths])))
+    work = np.concatenate(([0.0], np.cumsum([width.operations * width.levels for width in widths])))
+    below = np.searchsorted([width.operations for width in widths], fields.processors, side="right")
     result: Value = (narrow[below] + (work[-1] - work[below]) / fields.processors) / fields.peak
     return result
 

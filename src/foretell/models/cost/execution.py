@@ -52,8 +52,8 @@ def terms(trace: Trace, inputs: Inputs, threads: Value | None, settings: Setting
     """Computes all terms of the cost. The cost of a barrier must be known for a code with more than one."""
     stages = Nests(trace).stages()
     cores = used_cores(inputs, threads)
-    meetings = trace.sync_points if trace.sync_given else sum(stage.meetings for stage in stages)
-    if meetings > 1 and np.any(np.asarray(cores) > 1) and _SYNC not in inputs.machine:
+    barriers = trace.sync_points if trace.sync_given else sum(stage.fork_joins for stage in stages)
+    if barriers > 1 and np.any(np.asarray(cores) > 1) and _SYNC not in inputs.machine:
         require(inputs.machine, synchronises=True)
     if inputs.machine.kind == "gpu":
         return gpu.terms(trace, stages, inputs, settings)

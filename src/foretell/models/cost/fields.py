@@ -13,7 +13,7 @@ import numpy as np
 
 from foretell.core.machine import capacity
 from foretell.errors import InputError, MachineError
-from foretell.models.base import meeting_share
+from foretell.models.base import barrier_share
 
 if TYPE_CHECKING:
     from foretell.core.columns.expression import Value
@@ -74,7 +74,7 @@ def fields(inputs: Inputs, threads: Value | None, *, synchronises: bool) -> Fiel
         slow_latency=inputs.seconds("memory.latency"),
         slow_bandwidth=drawn(inputs, "memory", used),
         most_bandwidth=best_rate(inputs, "memory", used, _ALL_KINDS),
-        sync=inputs.seconds(_SYNC) * meeting_share(used, count) if synchronises else 0.0,
+        sync=inputs.seconds(_SYNC) * barrier_share(used, count) if synchronises else 0.0,
         vector=1.0 if graphics else _vector(inputs),
     )
 
@@ -164,27 +164,27 @@ def _all_instances(inputs: Inputs, level: str, size: Value) -> Value:
     return size
 
 
-def _fast_rate(inputs: Inputs, place: str, cores: Value) -> Value:
-    if place == "scratchpad":
+def _fast_rate(inputs: Inputs, level: str, cores: Value) -> Value:
+    if level == "scratchpad":
         return inputs.rate("scratchpad.bandwidth") * inputs.value("cores.count")
-    return drawn(inputs, place, cores)
+    return drawn(inputs, level, cores)
 
 
-def drawn(inputs: Inputs, place: str, cores: Value) -> Value:
+def drawn(inputs: Inputs, level: str, cores: Value) -> Value:
     """Joint bandwidth of so many cores: limited by the total, and by that of each core."""
     machine = inputs.machine
-    if machine.kind == "gpu" or f"{place}.core_bandwidth" not in machine:
-        return inputs.rate(f"{place}.bandwidth")
-    each = inputs.rate(f"{place}.core_bandwidth") * cores
-    return np.minimum(inputs.rate(f"{place}.bandwidth"), each) if f"{place}.bandwidth" in machine else each
+    if machine.kind == "gpu" or f"{level}.core_bandwidth" not in machine:
+        return inputs.rate(f"{level}.bandwidth")
+    each = inputs.rate(f"{level}.core_bandwidth") * cores
+    return np.minimum(inputs.rate(f"{level}.bandwidth"), each) if f"{level}.bandwidth" in machine else each
 
 
-def best_rate(inputs: Inputs, place: str, cores: Value, kinds: tuple[str, ...] = READING) -> Value:
+def best_rate(inputs: Inputs, level: str, cores: Value, kinds: tuple[str, ...] = READING) -> Value:
     """The best measured bandwidth of so many cores over some kinds of transfers."""
-    whole = _most(inputs, [f"{place}.{kind}" for kind in kinds])
+    whole = _most(inputs, [f"{level}.{kind}" for kind in kinds])
     if inputs.machine.kind == "gpu":
         return whole
-    return np.minimum(whole, _most(inputs, [f"{place}.core_{kind}" for kind in kinds]) * cores)
+    return np.minimum(whole, _most(inputs, [f"{level}.core_{kind}" for kind in kinds]) * cores)
 
 
 def _most(inputs: Inputs, paths: list[str]) -> Value:

@@ -61,16 +61,16 @@ def terms(trace: Trace, stages: tuple[Stage, ...], inputs: Inputs, settings: Set
     launches: Value = 0.0
     lines: Value = 0.0
     for stage in stages:
-        launches += stage.meetings * stage.launches
+        launches += stage.fork_joins * stage.launches
         passes = 2.0 if stage.kind == "scan" else 1.0
         for run in stage.runs:
             lines = lines + memory.near(stage, run) * stage.references * run.share / max(trace.accesses, 1)
             found = _limits(stage, run, inputs, memory, _beside(trace) if optimised else None)
-            limits = np.broadcast_arrays(*(passes * one for one in found))
-            alone = [total + one for total, one in zip(alone, limits, strict=True)]
+            limits = np.broadcast_arrays(*(passes * limit for limit in found))
+            alone = [total + limit for total, limit in zip(alone, limits, strict=True)]
             longest = np.max(limits, axis=0)
             first = np.argmax(limits, axis=0)
-            parts = [part + np.where(first == place, longest, 0.0) for place, part in enumerate(parts)]
+            parts = [part + np.where(first == number, longest, 0.0) for number, part in enumerate(parts)]
     count = trace.sync_points if trace.sync_given else launches
     return Terms(
         depth=0.0,

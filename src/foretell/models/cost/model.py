@@ -70,19 +70,19 @@ class CostModel(Model):
         """Predicts EC, its terms, and the hard bound."""
         trace = workload.facet(Trace)
         threads = workload.parameters.get(THREADS)
-        found, numbers, notes = _found(trace, Inputs(machine, {}), threads, settings)
+        terms, numbers, notes = _terms(trace, Inputs(machine, {}), threads, settings)
         hard = float(equations.hard_bound(trace, numbers, settings))
-        time = float(_time(found, settings))
+        time = float(_time(terms, settings))
         return self.answer(
             workload,
             machine,
             settings,
             time_s=time,
-            bounds=_bounds(found, machine.levels[-1]),
-            parts=(*_parts(found), Part("overlap", time - float(found.total))),
+            bounds=_bounds(terms, machine.levels[-1]),
+            parts=(*_parts(terms), Part("overlap", time - float(terms.total))),
             assumptions=(*workload.assumptions, *_notes(trace, settings), *notes, *capacity.said(machine)),
             interval_s=_interval(trace, Inputs(machine, {}), threads, settings, (hard, time)),
-            details=_details(trace, numbers, found, settings, hard, time),
+            details=_details(trace, numbers, terms, settings, hard, time),
         )
 
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
@@ -90,20 +90,20 @@ class CostModel(Model):
         inputs = Inputs(machine, {path: column for path, column in columns.items() if known(path)})
         trace = workload.facet(Trace)
         threads = columns.get(THREADS, workload.parameters.get(THREADS))
-        found, _, _ = _found(trace, inputs, threads, settings)
+        terms, _, _ = _terms(trace, inputs, threads, settings)
         points = max((column.size for column in columns.values()), default=1)
-        times = _time(found, settings)
+        times = _time(terms, settings)
         return np.where(np.isnan(times), np.inf, np.broadcast_to(times, points))
 
 
-def _found(
+def _terms(
     trace: Trace, inputs: Inputs, threads: Value | None, settings: Settings
 ) -> tuple[Terms, Fields, tuple[str, ...]]:
     """All terms, the fields of Table I for the hard bound, and notes on the method."""
     reason = execution.refusal(trace, inputs.machine, settings)
     if not reason:
-        found = execution.terms(trace, inputs, threads, settings)
-        return found, fields(inputs, threads, synchronises=False), execution.NOTES
+        terms = execution.terms(trace, inputs, threads, settings)
+        return terms, fields(inputs, threads, synchronises=False), execution.NOTES
     synchronises = equations.sync_points(trace, settings) > 0
     numbers = fields(inputs, threads, synchronises=synchronises)
     notes = (f"by levels, equations (3) to (5): {reason}", _LEVELS_NOT_KNOWN)
@@ -118,9 +118,9 @@ def _interval(
     efforts are all the same, and the ends are the hard bound and the sum."""
     hard, time = known
     if execution.refusal(trace, inputs.machine, settings):
-        return min(hard, time), max(time, float(_found(trace, inputs, threads, settings)[0].total))
-    least, _, _ = _found(trace, inputs, threads, _with(settings, effort="optimised"))
-    most, _, _ = _found(trace, inputs, threads, _with(settings, effort="scalar"))
+        return min(hard, time), max(time, float(_terms(trace, inputs, threads, settings)[0].total))
+    least, _, _ = _terms(trace, inputs, threads, _with(settings, effort="optimised"))
+    most, _, _ = _terms(trace, inputs, threads, _with(settings, effort="scalar"))
     low, high = least.sync_range or (least.sync, most.sync)
     return min(time, max(hard, float(least.fastest + low))), max(time, float(most.slowest + high))
 
@@ -129,30 +129,30 @@ def _with(settings: Settings, **options: str) -> Settings:
     return Settings(settings.mode, {**settings.options, **options})
 
 
-def _time(found: Terms, settings: Settings) -> NDArray[np.float64]:
-    hiding = found.fastest + found.sync if settings["effort"] == "optimised" else found.total - found.hidden
-    by_rule = {"measured": hiding, "sum": found.total, "overlapped": found.overlapped}
+def _time(terms: Terms, settings: Settings) -> NDArray[np.float64]:
+    hiding = terms.fastest + terms.sync if settings["effort"] == "optimised" else terms.total - terms.hidden
+    by_rule = {"measured": hiding, "sum": terms.total, "overlapped": terms.overlapped}
     return np.asarray(by_rule[settings["composition"]], dtype=np.float64)
 
 
-def _bounds(found: Terms, level: str) -> tuple[Bound, ...]:
-    computation, fast, slow, latency = map(float, found.limits)
+def _bounds(terms: Terms, level: str) -> tuple[Bound, ...]:
+    computation, fast, slow, latency = map(float, terms.limits)
     return (
         Bound("computation", computation, "processors", "throughput"),
         Bound(f"{level} bandwidth", fast, level, "throughput"),
         Bound("memory bandwidth", slow, "memory", "throughput"),
-        Bound(f"{found.waits_for} latency", latency, found.waits_for, "latency"),
-        Bound("synchronisation", float(found.sync), "barrier", "latency"),
+        Bound(f"{terms.waits_for} latency", latency, terms.waits_for, "latency"),
+        Bound("synchronisation", float(terms.sync), "barrier", "latency"),
     )
 
 
-def _parts(found: Terms) -> tuple[Part, ...]:
+def _parts(terms: Terms) -> tuple[Part, ...]:
     return (
-        Part("computation", float(found.compute)),
-        Part("fast memory", float(found.fast)),
-        Part("slow memory", float(found.slow)),
-        Part("latency", float(found.latency)),
-        Part("synchronisation", float(found.sync)),
+        Part("computation", float(terms.compute)),
+        Part("fast memory", float(terms.fast)),
+        Part("slow memory", float(terms.slow)),
+        Part("latency", float(terms.latency)),
+        Part("synchronisation", float(terms.sync)),
     )
 
 
@@ -169,7 +169,7 @@ def _notes(trace: Trace, settings: Settings) -> tuple[str, ...]:
 
 
 def _details(
-    trace: Trace, numbers: Fields, found: Terms, settings: Settings, hard: float, time: float
+    trace: Trace, numbers: Fields, terms: Terms, settings: Settings, hard: float, time: float
 ) -> dict[str, Detail]:
     schedule = equations.schedule_of(trace, settings)
     work = trace.operations.total
@@ -179,10 +179,10 @@ def _details(
         "parallelism": work / schedule.depth if schedule.depth else None,
         "f_im": trace.operations.mix,
         "f_v": float(equations.vector_share(trace, numbers, settings)),
-        "fast_lines": float(found.fast_lines),
-        "slow_lines": float(found.slow_lines),
-        "sync_points": float(found.sync_points),
+        "fast_lines": float(terms.fast_lines),
+        "slow_lines": float(terms.slow_lines),
+        "sync_points": float(terms.sync_points),
         "flop_per_s": work / time if time else None,
-        "overlapped_s": float(found.overlapped),
+        "overlapped_s": float(terms.overlapped),
         "hard_bound_s": hard,
     }

@@ -55,7 +55,7 @@ class Stage:
         return self.operations.total + self.instructions.total
 
     @property
-    def meetings(self) -> float:
+    def fork_joins(self) -> float:
         """Number of fork-joins of all processors."""
         return 0.0 if self.kind == "alone" else sum(run.entries for run in self.runs)
 

@@ -99,51 +99,53 @@ def evaluate(
     return BlockResult(name, events, analysed, equations.terms(events, curve, base, target, rules))
 
 
-def details(found: Application, counts: Counts, baseline: Machine) -> dict[str, Detail]:
+def details(application: Application, counts: Counts, baseline: Machine) -> dict[str, Detail]:
     """The paper's own quantities under the paper's names."""
-    blocks: list[Detail] = [_block(found, block) for block in found.blocks]
+    blocks: list[Detail] = [_block(application, block) for block in application.blocks]
     return {
         "baseline_machine": baseline.name,
         "baseline_hash": baseline.content_hash,
-        "baseline_cores": found.base["cores"],
-        "baseline_threads_per_core": found.base["threads_per_core"],
-        "baseline_time_s": math.fsum(block.measured for block in found.blocks) / found.base["frequency"],
+        "baseline_cores": application.base["cores"],
+        "baseline_threads_per_core": application.base["threads_per_core"],
+        "baseline_time_s": math.fsum(block.measured for block in application.blocks) / application.base["frequency"],
         "tool": f"{counts.tool} {counts.tool_version}".strip(),
-        "cores": found.cores,
-        "threads_per_core": found.threads_per_core,
-        "naive_time_s": found.naive_s,
-        **{column: found.total(term) for column, term in _COLUMNS.items()},
-        "timeInstOverlap_s": found.total("timeInstInt") + found.total("timeInstFP") - found.total("timeInst"),
+        "cores": application.cores,
+        "threads_per_core": application.threads_per_core,
+        "naive_time_s": application.naive_s,
+        **{column: application.total(term) for column, term in _COLUMNS.items()},
+        "timeInstOverlap_s": application.total("timeInstInt")
+        + application.total("timeInstFP")
+        - application.total("timeInst"),
         "blocks": blocks,
     }
 
 
-def _block(found: Application, block: BlockResult) -> Detail:
-    terms, scale = block.terms, found.seconds
-    served = _served(terms, found)
+def _block(application: Application, block: BlockResult) -> Detail:
+    terms, scale = block.terms, application.seconds
+    served = _served(terms, application)
     unit = terms["timeLat"] / terms["aML"] * scale if terms["aML"] else 0.0
     return {
         "name": block.name,
         "time_s": terms["time"] * scale,
-        "measured_s": block.measured / found.base["frequency"],
+        "measured_s": block.measured / application.base["frequency"],
         **{column: terms[term] * scale for column, term in _COLUMNS.items()},
         "timeInstOverlap_s": (terms["timeInstInt"] + terms["timeInstFP"] - terms["timeInst"]) * scale,
         "memory_bound_by": "bandwidth" if terms["timeBW"] > terms["timeLat"] else "latency",
         "hits": {level: share for level, (share, _) in served.items()},
         "latency_s": {level: share * latency * unit for level, (share, latency) in served.items()},
         **{name: terms[name] for name in _PARALLELISM},
-        "naive_s": found.naive_cycles(block) * scale,
+        "naive_s": application.naive_cycles(block) * scale,
         "baseline": {f"{name}_cycles" if name.startswith("time") else name: value
                      for name, value in block.analysis.items()},
     }  # fmt: skip
 
 
-def _served(terms: dict[str, float], found: Application) -> dict[str, tuple[float, float]]:
+def _served(terms: dict[str, float], application: Application) -> dict[str, tuple[float, float]]:
     """For each level by name: the fraction of accesses that it serves, and its latency in cycles."""
-    named = {"l1": (found.levels.first, "L1"), "mid": (found.levels.middle, "middle"),
-             "llc": (found.levels.last, "LLC"), "memory": ("memory", "memory")}  # fmt: skip
+    named = {"l1": (application.levels.first, "L1"), "mid": (application.levels.middle, "middle"),
+             "llc": (application.levels.last, "LLC"), "memory": ("memory", "memory")}  # fmt: skip
     return {
-        level: (terms[share], float(found.target[f"{prefix}_latency"]))
+        level: (terms[share], float(application.target[f"{prefix}_latency"]))
         for prefix, (level, share) in named.items()
         if level
     }

@@ -11,7 +11,7 @@ import numpy as np
 
 from foretell.core.machine import capacity
 from foretell.errors import InputError
-from foretell.models.base import Inputs, growing_share, meeting_share
+from foretell.models.base import Inputs, barrier_share, growing_share
 from foretell.models.counters.equations import SQUARE_ROOT, Curve
 
 if TYPE_CHECKING:
@@ -81,8 +81,8 @@ def reads(machine: Machine) -> tuple[str, ...]:
         "memory.bandwidth",
         "memory.latency",
     )
-    found = levels(machine)
-    names = [name for name in (found.first, found.middle, found.last) if name]
+    hierarchy = levels(machine)
+    names = [name for name in (hierarchy.first, hierarchy.middle, hierarchy.last) if name]
     each = [f"level.{name}.{what}" for name in names for what in ("size", "latency")]
     extra = [
         "sync.launch",
@@ -96,9 +96,9 @@ def reads(machine: Machine) -> tuple[str, ...]:
         "pipeline.sqrt_f64.gap",
         "pipeline.load_f64.gap",
         "memory.core_bandwidth",
-        f"level.{found.last}.line",
+        f"level.{hierarchy.last}.line",
         *(f"level.{name}.available" for name in names),
-        *(f"level.{found.last}.{what}" for what in ("available_all", "together_size")),
+        *(f"level.{hierarchy.last}.{what}" for what in ("available_all", "together_size")),
         *(f"level.{name}.shared_by" for name in names),
     ]
     return (*fixed, *each, *(path for path in extra if path in machine))
@@ -197,7 +197,7 @@ def start_seconds(inputs: Inputs, chosen: Launch) -> Value:
     unknown."""
     if "sync.launch" not in inputs.machine:
         return 0.0
-    share = meeting_share(cores_of(inputs, chosen), inputs.value("cores.count"))
+    share = barrier_share(cores_of(inputs, chosen), inputs.value("cores.count"))
     return inputs.seconds("sync.launch") * share
 
 
@@ -260,32 +260,36 @@ def base(counts: Counts, baseline: Machine, settings: Settings) -> dict[str, flo
     cores, threads = used(counts, baseline)
     chosen = Launch(NAN, cores, threads, NAN, 1.0, 1.0)
     inputs = Inputs(baseline, {}).at_clock(clock(Inputs(baseline, {}), chosen, settings))
-    found = levels(baseline)
-    mid = found.middle if found.middle and f"level.{found.middle}.size" in baseline else None
+    hierarchy = levels(baseline)
+    mid = hierarchy.middle if hierarchy.middle and f"level.{hierarchy.middle}.size" in baseline else None
     common = _machine(inputs, chosen, settings)
     share = partial(_share, inputs, cores=cores, threads=threads, sharing=_float(common["sharing"]))
-    shares = {"l1_share": share(found.first), "mid_share": share(mid) if mid else 1.0, "llc_share": share(found.last)}
+    shares = {
+        "l1_share": share(hierarchy.first),
+        "mid_share": share(mid) if mid else 1.0,
+        "llc_share": share(hierarchy.last),
+    }
     return {name: _float(value) for name, value in (common | shares).items()}
 
 
 def target(inputs: Inputs, launch: Launch, settings: Settings) -> dict[str, Column]:
     """The target machine, by the names of the target's parameters in the core."""
     inputs = inputs.at_clock(clock(inputs, launch, settings))
-    found = levels(inputs.machine)
-    line = f"level.{found.last}.line"
+    hierarchy = levels(inputs.machine)
+    line = f"level.{hierarchy.last}.line"
     if settings["traffic_line"] == "target" and line not in inputs.machine:
         raise InputError(f"traffic_line=target needs {line}, which {inputs.machine.name!r} does not have")
     columns = _machine(inputs, launch, settings) | {
         "core_count": inputs.value("cores.count"),
         "max_threads_per_core": _max_threads(inputs),
         "threads": launch.threads,
-        "l1_size": capacity.alone(inputs, found.first),
-        "l1_shared_by": _shared_by(inputs, found.first),
-        "mid_size": _middle_size(inputs, found),
-        "mid_shared_by": _shared_by(inputs, found.middle) if found.middle else 1.0,
-        "llc_size": capacity.alone(inputs, found.last),
-        "llc_shared_by": _shared_by(inputs, found.last),
-        "llc_together": _together(inputs, found.last),
+        "l1_size": capacity.alone(inputs, hierarchy.first),
+        "l1_shared_by": _shared_by(inputs, hierarchy.first),
+        "mid_size": _middle_size(inputs, hierarchy),
+        "mid_shared_by": _shared_by(inputs, hierarchy.middle) if hierarchy.middle else 1.0,
+        "llc_size": capacity.alone(inputs, hierarchy.last),
+        "llc_shared_by": _shared_by(inputs, hierarchy.last),
+        "llc_together": _together(inputs, hierarchy.last),
         "alpha": launch.alpha,
         "beta": launch.beta,
         "gamma": launch.gamma,
@@ -295,8 +299,8 @@ def target(inputs: Inputs, launch: Launch, settings: Settings) -> dict[str, Colu
 
 def _machine(inputs: Inputs, launch: Launch, settings: Settings) -> dict[str, Value]:
     """The parameters that the core reads of both machines, by its names (`FORETELL_COUNTERS_MACHINE`)."""
-    machine, found = inputs.machine, levels(inputs.machine)
-    middle = f"level.{found.middle}.latency"
+    machine, hierarchy = inputs.machine, levels(inputs.machine)
+    middle = f"level.{hierarchy.middle}.latency"
     streaming, served = _streams_at_once(machine)
     sharing, own_sharing, corunners = neighbours(inputs, launch, settings)
     return {
@@ -306,13 +310,13 @@ def _machine(inputs: Inputs, launch: Launch, settings: Settings) -> dict[str, Va
         "threads_per_core": launch.threads_per_core,
         "int_latency": inputs.cycles(pipeline(machine, "integer")),
         "fp_latency": inputs.cycles(pipeline(machine, "floating")),
-        "l1_latency": inputs.cycles(f"level.{found.first}.latency"),
+        "l1_latency": inputs.cycles(f"level.{hierarchy.first}.latency"),
         "mid_latency": inputs.cycles(middle) if middle in machine else 1.0,
-        "llc_latency": inputs.cycles(f"level.{found.last}.latency"),
+        "llc_latency": inputs.cycles(f"level.{hierarchy.last}.latency"),
         "memory_latency": _memory_latency(inputs, keep_seconds=settings["memory_latency"] == "seconds"),
         "bandwidth": _bandwidth(inputs, "memory.bandwidth"),
         "core_bandwidth": _core_bandwidth(inputs),
-        "line": _optional(inputs, f"level.{found.last}.line", 1.0),
+        "line": _optional(inputs, f"level.{hierarchy.last}.line", 1.0),
         "streaming_cores": streaming,
         "served_cores": served,
         **_gaps(inputs),
@@ -432,14 +436,14 @@ def _gaps(inputs: Inputs) -> dict[str, Value]:
 def _together(inputs: Inputs, level: str) -> Value:
     """The capacity of a level for all cores, where one alone has less; 0 in the core's encoding where that is
     unknown."""
-    found = capacity.together(inputs, level)
-    return 0.0 if found is None else found
+    shared = capacity.together(inputs, level)
+    return 0.0 if shared is None else shared
 
 
-def _middle_size(inputs: Inputs, found: Levels) -> Value:
-    if found.middle is None or f"level.{found.middle}.size" not in inputs.machine:
+def _middle_size(inputs: Inputs, hierarchy: Levels) -> Value:
+    if hierarchy.middle is None or f"level.{hierarchy.middle}.size" not in inputs.machine:
         return 1.0
-    return capacity.alone(inputs, found.middle)
+    return capacity.alone(inputs, hierarchy.middle)
 
 
 def _streams_at_once(machine: Machine) -> tuple[float, float]:

@@ -112,24 +112,24 @@ class CountersModel(Model):
         seconds = 1 / float(target["frequency"])
         starting = run.starts(counts, baseline) * float(run.start_seconds(Inputs(machine, {}), launch))
         _check(results, settings)
-        found = breakdown.Application(
+        application = breakdown.Application(
             results, seconds, cores, threads, base, workload.parameters, run.levels(machine), target
         )
         return self.answer(
             workload,
             machine,
             settings,
-            time_s=found.time_s + starting,
+            time_s=application.time_s + starting,
             bounds=_bounds(results, seconds),
             parts=(
-                Part("instructions", found.total("timeInst")),
-                Part("memory", found.total("timeMem")),
-                Part("overlap", -found.total("timeOverlap")),
+                Part("instructions", application.total("timeInst")),
+                Part("memory", application.total("timeMem")),
+                Part("overlap", -application.total("timeOverlap")),
                 *((Part("starting threads", starting),) if starting else ()),
             ),
-            assumptions=(*workload.assumptions, *notes.notes(counts, baseline, machine, found, role)),
-            interval_s=(found.interval_s[0] + starting, found.interval_s[1] + starting),
-            details=breakdown.details(found, counts, baseline),
+            assumptions=(*workload.assumptions, *notes.notes(counts, baseline, machine, application, role)),
+            interval_s=(application.interval_s[0] + starting, application.interval_s[1] + starting),
+            details=breakdown.details(application, counts, baseline),
         )
 
     def sweep(

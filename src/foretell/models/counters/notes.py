@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 _NOT_MODELLED = "not modelled: thread management, coherence beyond linear scaling, branch misses, compiler differences"
 
 
-def notes(counts: Counts, baseline: Machine, machine: Machine, found: Application, role: str) -> tuple[str, ...]:
+def notes(counts: Counts, baseline: Machine, machine: Machine, application: Application, role: str) -> tuple[str, ...]:
     """All assumptions, most specific first."""
     return (
-        *_calibration(found),
-        *_launch(counts, baseline, found),
-        *_company(counts, machine, found),
+        *_calibration(application),
+        *_launch(counts, baseline, application),
+        *_corunners(counts, machine, application),
         *_middle(counts, baseline, machine, role),
         *dict.fromkeys((*capacity.said(baseline), *capacity.said(machine))),
         *_streams(baseline, machine),
         *_estimates(counts),
-        *_factors(baseline, machine, found),
+        *_factors(baseline, machine, application),
         _NOT_MODELLED,
     )
 
 
-def _calibration(found: Application) -> Iterator[str]:
-    for block in found.blocks:
+def _calibration(application: Application) -> Iterator[str]:
+    for block in application.blocks:
         a = block.analysis
         if a["traffic_factor"] < 1:
             yield (
@@ -50,20 +50,20 @@ def _calibration(found: Application) -> Iterator[str]:
             )
 
 
-def _launch(counts: Counts, baseline: Machine, found: Application) -> Iterator[str]:
-    if "threads" in found.parameters:
+def _launch(counts: Counts, baseline: Machine, application: Application) -> Iterator[str]:
+    if "threads" in application.parameters:
         return
     if counts.cores == baseline.value("cores.count"):
-        yield f"all {found.cores:g} cores are used, as all cores of the baseline were (-D threads=N for fewer)"
+        yield f"all {application.cores:g} cores are used, as all cores of the baseline were (-D threads=N for fewer)"
     else:
-        many = "1 core is used" if found.cores == 1 else f"{found.cores:g} cores are used"
+        many = "1 core is used" if application.cores == 1 else f"{application.cores:g} cores are used"
         yield f"{many}, as in the measured run (-D threads=N for more)"
 
 
-def _company(counts: Counts, machine: Machine, found: Application) -> Iterator[str]:
-    if counts.cores == 1 and found.cores > 1 and "cores.hidden_smt" in machine:
+def _corunners(counts: Counts, machine: Machine, application: Application) -> Iterator[str]:
+    if counts.cores == 1 and application.cores > 1 and "cores.hidden_smt" in machine:
         yield (
-            f"the measured thread had a core to itself; the slowest of {found.cores:g} threads shares one as the "
+            f"the measured thread had a core to itself; the slowest of {application.cores:g} threads shares one as the "
             "machine file gives (cores.hidden_smt, cores.corunners)"
         )
         unknown = [block.name for block in counts.blocks if not set(inputs.WINDOWS) <= set(block.events)]
@@ -103,6 +103,6 @@ def _estimates(counts: Counts) -> Iterator[str]:
             yield f"{event} is estimated: {origin}"
 
 
-def _factors(baseline: Machine, machine: Machine, found: Application) -> Iterator[str]:
-    if baseline.name != machine.name and not {"alpha", "beta", "gamma"} & set(found.parameters):
+def _factors(baseline: Machine, machine: Machine, application: Application) -> Iterator[str]:
+    if baseline.name != machine.name and not {"alpha", "beta", "gamma"} & set(application.parameters):
         yield "the target executes as many instructions as the baseline (-D alpha, beta, gamma correct it)"

@@ -38,10 +38,10 @@ def to_kernel(facet: Warps, machine: Machine, caches: bool, launch_cycles: float
     rate, note = footprint_miss_rate(facet, execution, machine) if caches else (None, _NO_CACHE)
     timing = resources(machine)
     used = sorted(set(execution.trace))
-    place = {text: position for position, text in enumerate(used)}
+    index = {text: position for position, text in enumerate(used)}
     after = _dependences(facet.kernel.instructions, execution.trace)
     entries = [
-        _entry(facet.kernel.instructions[n], execution.instructions[n], rate, [place[p] for p in sorted(after[n])])
+        _entry(facet.kernel.instructions[n], execution.instructions[n], rate, [index[p] for p in sorted(after[n])])
         for n in used
     ]
     launch, code = facet.launch, facet.kernel
@@ -52,7 +52,7 @@ def to_kernel(facet: Warps, machine: Machine, caches: bool, launch_cycles: float
         latency=np.array([[timing.latency[name] for name in RESOURCES]]),
         gap=np.array([[timing.gap[name] for name in RESOURCES]]),
         text=tuple(entries),
-        order=np.array([place[n] for n in execution.trace], np.int32),
+        order=np.array([index[n] for n in execution.trace], np.int32),
         warps=launch.warps,
         occupancy=occupancy(machine, launch.warps, code.registers, shared, code.barriers),
         blocks=launch.blocks,
@@ -76,16 +76,16 @@ def steered_by_data(facet: Warps) -> bool:
     contents."""
     arguments = tuple(map(blind, facet.launch.arguments))
     if arguments == facet.launch.arguments:
-        found = executed(facet)
+        execution = executed(facet)
     else:
         launch = replace(facet.launch, arguments=arguments)
         try:
-            found = execute(facet.kernel, launch, (middle_block(launch),))
+            execution = execute(facet.kernel, launch, (middle_block(launch),))
         except InputError:  # it does not even terminate
             return True
     return any(
         counts.unknown_branches or counts.unknown_addresses or (counts.unknown_guards and counts.requests)
-        for counts in found.instructions
+        for counts in execution.instructions
     )
 
 
@@ -137,13 +137,13 @@ def _entry(item: SassInstruction, counts: InstructionCounts, miss_rate: float | 
 def _dependences(text: tuple[SassInstruction, ...], trace: tuple[int, ...]) -> dict[int, set[int]]:
     """For each executed instruction, the last writers of its operands, over all of its executions."""
     last: dict[Register, int] = {}
-    found: dict[int, set[int]] = {n: set() for n in set(trace)}
+    producers: dict[int, set[int]] = {n: set() for n in set(trace)}
     for n in trace:
         item = text[n]
-        found[n].update(last[register] for register in item.uses if register in last)
+        producers[n].update(last[register] for register in item.uses if register in last)
         for register in item.defs:
             last[register] = n
-    return found
+    return producers
 
 
 def _unequal(execution: Execution) -> list[str]:

@@ -218,7 +218,7 @@ def _bounds(kernel: Kernel, emulator: Emulator, run: _Run, to_seconds: float) ->
 
 def _details(kernel: Kernel, emulator: Emulator, run: _Run, settings: Settings) -> dict[str, Detail]:
     shown, _ = _weights(run)[0]
-    found: dict[str, Detail] = {
+    details: dict[str, Detail] = {
         "cycles": run.cycles,
         "emulated_cycles": shown.cycles,
         "blocks": kernel.blocks,
@@ -230,12 +230,12 @@ def _details(kernel: Kernel, emulator: Emulator, run: _Run, settings: Settings) 
         "resources": {name: _resource(kernel, shown, name) for name in kernel.resources if shown.requests[name] > 0},
     }
     if isinstance(run.waves, Waves):
-        found |= {"full_waves": run.waves.full, "last_wave_blocks": run.waves.rest}
+        details |= {"full_waves": run.waves.full, "last_wave_blocks": run.waves.rest}
     else:
-        found["phases"] = run.generations
+        details["phases"] = run.generations
     if settings["trace"] == "yes":
-        found["trace"] = _trace(shown)
-    return found
+        details["trace"] = _trace(shown)
+    return details
 
 
 def _resource(kernel: Kernel, emulation: Emulation, name: str) -> dict[str, Detail]:

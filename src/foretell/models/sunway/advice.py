@@ -113,13 +113,13 @@ def _granularity(case: _Case) -> Advice | None:
     requests = case.terms["dma_requests"]
     if requests < 1:
         return None
-    moving = [place for place, transfer in enumerate(case.work.dma) if float(transfer.bytes) > 0]
-    rounds = max(float(case.work.dma[place].count) for place in moving)
+    moving = [number for number, transfer in enumerate(case.work.dma) if float(transfer.bytes) > 0]
+    rounds = max(float(case.work.dma[number].count) for number in moving)
     transaction = float(case.inputs.value("memory.transaction"))
     most = max(1.0, case.terms["dma_bytes"] / transaction / requests) * rounds
     finer = np.unique(np.geomspace(1, most, _MAX_CANDIDATES).round()) / rounds
     variant = _resized(case.work, finer)
-    counts = np.asarray(sum(variant.dma[place].count for place in moving))
+    counts = np.asarray(sum(variant.dma[number].count for number in moving))
     times = case.times(variant, counts.size)
     times[variant.buffer_bytes > float(case.inputs.value("scratchpad.size"))] = np.inf
     sizes = case.terms["dma_bytes"] / counts

@@ -43,13 +43,13 @@ class Operation:
     address: str = ""
 
 
-def _operation(one: Instruction) -> Operation:
-    address = one.operands[-1].text if one.opcode in ("load", "store") else ""
-    return Operation(one.result, one.opcode, one.names, _kind(one), address)
+def _operation(instruction: Instruction) -> Operation:
+    address = instruction.operands[-1].text if instruction.opcode in ("load", "store") else ""
+    return Operation(instruction.result, instruction.opcode, instruction.names, _kind(instruction), address)
 
 
-def _kind(one: Instruction) -> str:
-    match one.opcode:
+def _kind(instruction: Instruction) -> str:
+    match instruction.opcode:
         case "load" | "store":
             return "scratchpad"
         case "br" | "switch":
@@ -57,9 +57,9 @@ def _kind(one: Instruction) -> str:
         case "fdiv" | "frem" | "sdiv" | "udiv" | "srem" | "urem":
             return "divsqrt"
         case "call":
-            return _called(one.callee)
+            return _called(instruction.callee)
         case "select":
-            return "floating" if one.type in ("float", "double") else "fixed"
+            return "floating" if instruction.type in ("float", "double") else "fixed"
         case opcode if opcode in _FLOATING:
             return "floating"
         case opcode if opcode in _FREE:
@@ -133,7 +133,7 @@ def _dearest(
             memo[label] = (0.0, [label])
             rest = [cost(t) for t in after(label) if t in inside and t != head and t not in inner]
             best = max(rest, key=lambda found: found[0], default=(0.0, []))
-            own = sum(_WEIGHT[_kind(one)] for one in function.blocks[label])
+            own = sum(_WEIGHT[_kind(instruction)] for instruction in function.blocks[label])
             memo[label] = (own + best[0], [label, *best[1]])
         return memo[label]
 
@@ -156,21 +156,21 @@ class _Reader:
         self.order: list[Operation] = []
         self.carried: dict[str, str] = {}
         self.steps: dict[str, int] = {}
-        for place, label in enumerate(path):
-            for one in function.blocks[label]:
-                self._take(one, label, path[place - 1] if place else "", inside)
+        for position, label in enumerate(path):
+            for instruction in function.blocks[label]:
+                self._take(instruction, label, path[position - 1] if position else "", inside)
 
-    def _take(self, one: Instruction, label: str, before: str, inside: frozenset[str]) -> None:
-        if one.opcode != "phi":
-            self.order.append(_operation(one))
-            if one.result:
-                self.made[one.result], self.values[one.result] = one, self.order[-1]
+    def _take(self, instruction: Instruction, label: str, before: str, inside: frozenset[str]) -> None:
+        if instruction.opcode != "phi":
+            self.order.append(_operation(instruction))
+            if instruction.result:
+                self.made[instruction.result], self.values[instruction.result] = instruction, self.order[-1]
             return
-        pairs = {block: value.text for value, block in zip(one.operands, one.labels, strict=True)}
+        pairs = {block: value.text for value, block in zip(instruction.operands, instruction.labels, strict=True)}
         if label == self.head:
-            self.carried[one.result] = next((v for b, v in pairs.items() if b in inside), "")
+            self.carried[instruction.result] = next((v for b, v in pairs.items() if b in inside), "")
         elif before in pairs and pairs[before].startswith("%"):
-            self.alias[one.result] = pairs[before]
+            self.alias[instruction.result] = pairs[before]
 
     def resolved(self, name: str) -> str:
         while name in self.alias:
@@ -189,113 +189,121 @@ class _Reader:
             if phi not in self.steps and back.startswith("%")
         }
         live = self._live(result)
-        kept = [one for one in self.order if id(one) in live and one.kind != "free"]
-        result.instructions = _fused([self._cleaned(one, result) for one in kept])
+        kept = [instruction for instruction in self.order if id(instruction) in live and instruction.kind != "free"]
+        result.instructions = _fused([self._cleaned(instruction, result) for instruction in kept])
         return result
 
-    def _cleaned(self, one: Operation, result: Iteration) -> Operation:
-        return replace(one, operands=tuple(self._through(value) for value in self._needed(one, result)))
+    def _cleaned(self, operation: Operation, result: Iteration) -> Operation:
+        return replace(operation, operands=tuple(self._through(value) for value in self._needed(operation, result)))
 
     def _through(self, value: str) -> str:
         """The value that is really waited for, behind conversions that cost nothing."""
         value = self.resolved(value)
-        one = self.values.get(value)
-        while one is not None and one.kind == "free" and one.operands:
-            value = self.resolved(one.operands[-1])
-            one = self.values.get(value)
+        operation = self.values.get(value)
+        while operation is not None and operation.kind == "free" and operation.operands:
+            value = self.resolved(operation.operands[-1])
+            operation = self.values.get(value)
         return value
 
     def _step(self, phi: str, back: str) -> int | None:
-        one = self.made.get(self.resolved(back))
-        if one is None or one.opcode != "add" or one.operands[0].text != phi:
+        instruction = self.made.get(self.resolved(back))
+        if instruction is None or instruction.opcode != "add" or instruction.operands[0].text != phi:
             return None
-        return _integer(one.operands[1].text)
+        return _integer(instruction.operands[1].text)
 
     def _invariant(self, value: str) -> bool:
         value = self.resolved(value)
         if value in self.steps or value in self.carried:
             return False
-        one = self.values.get(value)
-        if one is None:
+        operation = self.values.get(value)
+        if operation is None:
             return True  # an argument, a constant, or defined in an outer or inner loop
-        return one.opcode not in ("load", "call") and all(self._invariant(v) for v in one.operands)
+        return operation.opcode not in ("load", "call") and all(self._invariant(v) for v in operation.operands)
 
     def _live(self, result: Iteration) -> set[int]:
         """Live instructions: those with an effect, and those that they need."""
-        stored = {self._root(one.address) for one in self.order if one.opcode == "store"}
+        stored = {self._root(operation.address) for operation in self.order if operation.opcode == "store"}
         live: set[int] = set()
-        pending = [one for one in self.order if one.opcode in ("store", "call") or self._decides(one)]
+        pending = [
+            operation for operation in self.order if operation.opcode in ("store", "call") or self._decides(operation)
+        ]
         pending += [self.values[v] for v in result.carried.values() if v in self.values]
         while pending:
-            one = pending.pop()
-            if id(one) in live:
+            operation = pending.pop()
+            if id(operation) in live:
                 continue
-            if one.opcode == "load" and self._root(one.address) not in stored and self._invariant(one.address):
+            if (
+                operation.opcode == "load"
+                and self._root(operation.address) not in stored
+                and self._invariant(operation.address)
+            ):
                 continue  # loop-invariant load
-            if one.opcode != "load" and one.name and self._invariant(one.name):
+            if operation.opcode != "load" and operation.name and self._invariant(operation.name):
                 continue
-            live.add(id(one))
-            for value in self._needed(one, result):
-                found = self.values.get(self.resolved(value))
-                if found is not None:
-                    pending.append(found)
+            live.add(id(operation))
+            for value in self._needed(operation, result):
+                source = self.values.get(self.resolved(value))
+                if source is not None:
+                    pending.append(source)
         return live
 
-    def _decides(self, one: Operation) -> bool:
+    def _decides(self, operation: Operation) -> bool:
         """Whether it is a branch inside the iteration; that of the loop itself is counted with the induction
         variable."""
-        if one.opcode not in ("br", "switch") or not one.operands:
+        if operation.opcode not in ("br", "switch") or not operation.operands:
             return False
-        condition = self.values.get(self.resolved(one.operands[0]))
+        condition = self.values.get(self.resolved(operation.operands[0]))
         return condition is None or not self._counter(condition)
 
     def _counter(self, condition: Operation) -> bool:
         return condition.opcode == "icmp" and any(self.resolved(v) in self.steps for v in condition.operands)
 
-    def _needed(self, one: Operation, result: Iteration) -> tuple[str, ...]:
+    def _needed(self, operation: Operation, result: Iteration) -> tuple[str, ...]:
         """Operands that are waited for: none for an address with a constant stride."""
-        if one.opcode not in ("load", "store"):
-            return one.operands
-        result.arrays[one.address] = self._root(one.address)
-        linear = self._linear(one.address)
+        if operation.opcode not in ("load", "store"):
+            return operation.operands
+        result.arrays[operation.address] = self._root(operation.address)
+        linear = self._linear(operation.address)
         if linear is None:
-            return one.operands
+            return operation.operands
         terms, displacement = linear
-        result.addresses[one.address] = (frozenset(terms.items()), displacement)
-        return one.operands[:-1]
+        result.addresses[operation.address] = (frozenset(terms.items()), displacement)
+        return operation.operands[:-1]
 
     def _root(self, address: str) -> str:
-        one = self.values.get(self.resolved(address))
-        while one is not None and one.opcode == "getelementptr":
-            address = one.operands[0]
-            one = self.values.get(self.resolved(address))
+        operation = self.values.get(self.resolved(address))
+        while operation is not None and operation.opcode == "getelementptr":
+            address = operation.operands[0]
+            operation = self.values.get(self.resolved(address))
         return self.resolved(address)
 
     def _linear(self, value: str) -> _Linear | None:
         """A value as a linear combination of induction variables and loop-invariant values; None if it is none."""
         value = self.resolved(value)
-        one = self.made.get(value)
-        if value in self.steps or one is None or self._invariant(value):
+        instruction = self.made.get(value)
+        if value in self.steps or instruction is None or self._invariant(value):
             return None if value in self.carried and value not in self.steps else ({value: 1}, 0)
-        match one.opcode:
+        match instruction.opcode:
             case "getelementptr":
-                return self._sum(one, _BYTES.get(one.extra, 1))
+                return self._sum(instruction, _BYTES.get(instruction.extra, 1))
             case "add" | "sub" | "or":
-                return self._sum(one, -1 if one.opcode == "sub" else 1)
+                return self._sum(instruction, -1 if instruction.opcode == "sub" else 1)
             case "sext" | "zext" | "trunc":
-                return self._linear(one.names[0])
+                return self._linear(instruction.names[0])
             case "mul" | "shl":
-                return self._scaled(one)
+                return self._scaled(instruction)
         return None
 
-    def _sum(self, one: Instruction, factor: int) -> _Linear | None:
-        return _added(self._term(one.operands[0].text), self._term(one.operands[-1].text), factor)
+    def _sum(self, instruction: Instruction, factor: int) -> _Linear | None:
+        return _added(self._term(instruction.operands[0].text), self._term(instruction.operands[-1].text), factor)
 
-    def _scaled(self, one: Instruction) -> _Linear | None:
-        factor = _integer(one.operands[1].text)
+    def _scaled(self, instruction: Instruction) -> _Linear | None:
+        factor = _integer(instruction.operands[1].text)
         if factor is None or factor < 0:
             return None
-        return _added(({}, 0), self._term(one.operands[0].text), factor if one.opcode == "mul" else 1 << factor)
+        return _added(
+            ({}, 0), self._term(instruction.operands[0].text), factor if instruction.opcode == "mul" else 1 << factor
+        )
 
     def _term(self, text: str) -> _Linear | None:
         number = _integer(text)
@@ -320,17 +328,25 @@ def _added(left: _Linear | None, right: _Linear | None, factor: int) -> _Linear 
 def _fused(instructions: list[Operation]) -> list[Operation]:
     """Fuses products into the addition that is their only use."""
     uses: dict[str, int] = {}
-    for one in instructions:
-        for value in one.operands:
+    for operation in instructions:
+        for value in operation.operands:
             uses[value] = uses.get(value, 0) + 1
-    products = {one.name: one for one in instructions if one.opcode == "fmul" and uses.get(one.name) == 1}
+    products = {
+        operation.name: operation
+        for operation in instructions
+        if operation.opcode == "fmul" and uses.get(operation.name) == 1
+    }
     gone: set[str] = set()
     result = []
-    for one in instructions:
-        product = next((v for v in one.operands if v in products), None) if one.opcode in ("fadd", "fsub") else None
+    for operation in instructions:
+        product = (
+            next((v for v in operation.operands if v in products), None)
+            if operation.opcode in ("fadd", "fsub")
+            else None
+        )
         if product is not None:
             gone.add(product)
-            others = [v for v in one.operands if v != product]
-            one = Operation(one.name, "fma", (*products[product].operands, *others), "floating")
-        result.append(one)
-    return [one for one in result if one.name not in gone]
+            others = [v for v in operation.operands if v != product]
+            operation = Operation(operation.name, "fma", (*products[product].operands, *others), "floating")
+        result.append(operation)
+    return [operation for operation in result if operation.name not in gone]

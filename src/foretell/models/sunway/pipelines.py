@@ -52,15 +52,15 @@ def loop_costs(nest: LoopNest, unroll: int, machine: Machine, pipelined: bool) -
 
 def _costs(code: _Code, unroll: int, latencies: Mapping[str, float], pipelined: bool) -> tuple[Cost, ...]:
     depth = len(code.nest.loops)
-    found = []
-    for place in range(depth):
-        innermost = place == depth - 1
-        if f"for{place}.head" not in code.function.blocks:
-            found.append(Cost(0.0, dict.fromkeys(KINDS, 0.0)))
+    costs = []
+    for level in range(depth):
+        innermost = level == depth - 1
+        if f"for{level}.head" not in code.function.blocks:
+            costs.append(Cost(0.0, dict.fromkeys(KINDS, 0.0)))
             continue
-        one = iteration(code.function, place)
-        found.append(cost(one, unroll if innermost else 1, latencies, pipelined and innermost))
-    return tuple(found)
+        body = iteration(code.function, level)
+        costs.append(cost(body, unroll if innermost else 1, latencies, pipelined and innermost))
+    return tuple(costs)
 
 
 def _latencies(machine: Machine) -> dict[str, float]:
@@ -85,10 +85,10 @@ def body_cost(
     costs = loop_costs(body.nest, _factor(unroll), machine, pipelined)
     cycles: Value = 0.0
     counts: dict[str, Value] = dict.fromkeys(KINDS, 0.0)
-    for one, executions in zip(costs, body.executions, strict=True):
+    for level_cost, executions in zip(costs, body.executions, strict=True):
         times = executions.evaluate(names)
-        cycles = cycles + one.cycles * times
-        for kind, count in one.counts.items():
+        cycles = cycles + level_cost.cycles * times
+        for kind, count in level_cost.counts.items():
             counts[kind] = counts[kind] + count * times
     return cycles, counts
 
@@ -102,9 +102,11 @@ def _over_column(
     times = [np.broadcast_to(executions.evaluate(names), unroll.size) for executions in body.executions]
     for factor in np.unique(unroll):
         here = unroll == factor
-        for one, executions in zip(loop_costs(body.nest, _factor(factor), machine, pipelined), times, strict=True):
-            cycles[here] += one.cycles * executions[here]
-            for kind, count in one.counts.items():
+        for level_cost, executions in zip(
+            loop_costs(body.nest, _factor(factor), machine, pipelined), times, strict=True
+        ):
+            cycles[here] += level_cost.cycles * executions[here]
+            for kind, count in level_cost.counts.items():
                 counts[kind][here] += count * executions[here]  # type: ignore[index]
     return cycles, counts
 
@@ -124,6 +126,6 @@ def compute_cycles(
     given = offload.instructions
     cycles = {kind: latency[kind] * float(getattr(given, kind).evaluate(names)) for kind in KINDS}
     alone = 0.0 if pipelined_divides else cycles.pop("divsqrt")
-    blocks = sum(float(one.cycles.evaluate(names) * one.executions.evaluate(names)) for one in offload.blocks)
+    blocks = sum(float(block.cycles.evaluate(names) * block.executions.evaluate(names)) for block in offload.blocks)
     bodies = sum(float(body_cost(body, names, machine, pipelined_loops)[0]) for body in offload.bodies)
     return sum(cycles.values()) / float(given.ilp.evaluate(names)) + alone + blocks + bodies

@@ -88,10 +88,10 @@ def _unrolled(iteration: Iteration, unroll: int, latencies: Mapping[str, float])
 def _carried_uses(iteration: Iteration, ops: list[_Op]) -> list[tuple[int, str]]:
     """Operations of the first copy that use a value of the previous pass."""
     return [
-        (place, value)
-        for place, one in enumerate(iteration.instructions)
-        for value in one.operands
-        if value in iteration.carried and place < len(ops)
+        (index, value)
+        for index, operation in enumerate(iteration.instructions)
+        for value in operation.operands
+        if value in iteration.carried and index < len(ops)
     ]
 
 
@@ -105,33 +105,35 @@ def _copy(
 ) -> dict[str, int]:
     """Appends a copy of the body; loop-carried values come from the previous copy."""
     made: dict[str, int] = {}
-    for one in iteration.instructions:
-        op = _Op(one.kind)
-        for value in one.operands:
+    for operation in iteration.instructions:
+        op = _Op(operation.kind)
+        for value in operation.operands:
             source = made.get(value)
             if source is None and copy and value in iteration.carried:
                 source = before.get(iteration.carried[value])
             if source is not None:
                 op.after.append((source, _latency(ops[source].kind, latencies)))
-        if one.kind == "scratchpad":
+        if operation.kind == "scratchpad":
             op.after += [
-                (place, latencies["fixed"]) for place, of, other in stores if _meet(iteration, one, copy, other, of)
+                (store, latencies["fixed"])
+                for store, of, other in stores
+                if _meet(iteration, operation, copy, other, of)
             ]
-        if one.name:
-            made[one.name] = len(ops)
-        if one.opcode == "store":
-            stores.append((len(ops), copy, one))
+        if operation.name:
+            made[operation.name] = len(ops)
+        if operation.opcode == "store":
+            stores.append((len(ops), copy, operation))
         ops.append(op)
     return made
 
 
-def _meet(iteration: Iteration, one: Operation, copy: int, store: Operation, of: int) -> bool:
+def _meet(iteration: Iteration, access: Operation, copy: int, store: Operation, of: int) -> bool:
     """Whether an access may alias the stored element: not in another array, and not where both addresses are moving
     pointers, unless it is the same pointer in the same copy."""
-    mine, others = iteration.addresses.get(one.address), iteration.addresses.get(store.address)
+    mine, others = iteration.addresses.get(access.address), iteration.addresses.get(store.address)
     if mine is not None and others is not None:
         return mine == others and copy == of
-    return iteration.arrays.get(one.address) == iteration.arrays.get(store.address)
+    return iteration.arrays.get(access.address) == iteration.arrays.get(store.address)
 
 
 def _pipes(kind: str) -> tuple[int, ...]:
@@ -150,28 +152,28 @@ def _list_schedule(ops: list[_Op], latencies: Mapping[str, float]) -> list[int]:
     height = _heights(ops, latencies)
     users: list[list[int]] = [[] for _ in ops]
     waiting = [len(op.after) for op in ops]
-    for place, op in enumerate(ops):
+    for index, op in enumerate(ops):
         for source, _ in op.after:
-            users[source].append(place)
-    ready = [(0.0, -height[place], place) for place in range(len(ops)) if not waiting[place]]
+            users[source].append(index)
+    ready = [(0.0, -height[index], index) for index in range(len(ops)) if not waiting[index]]
     heapq.heapify(ready)
     free, divider = [0.0, 0.0], 0.0
     order: list[int] = []
     while ready:
-        earliest, _, place = _pop(ready, min(free))
-        op = ops[place]
+        earliest, _, index = _pop(ready, min(free))
+        op = ops[index]
         op.pipe = min(_pipes(op.kind), key=lambda pipe: (free[pipe], -pipe))
         op.issue = max(earliest, free[op.pipe], divider if op.kind == "divsqrt" else 0.0)
         free[op.pipe] = op.issue + _occupies(op.kind)
         if op.kind == "divsqrt":
             divider = op.issue + latencies["divsqrt"]
-        order.append(place)
-        for user in users[place]:
+        order.append(index)
+        for user in users[index]:
             waiting[user] -= 1
             if not waiting[user]:
                 at = max(ops[source].issue + delay for source, delay in ops[user].after)
                 heapq.heappush(ready, (at, -height[user], user))
-    return sorted(order, key=lambda place: (ops[place].issue, place))
+    return sorted(order, key=lambda index: (ops[index].issue, index))
 
 
 def _pop(ready: list[tuple[float, float, int]], now: float) -> tuple[float, float, int]:
@@ -190,9 +192,9 @@ def _pop(ready: list[tuple[float, float, int]], now: float) -> tuple[float, floa
 
 def _heights(ops: list[_Op], latencies: Mapping[str, float]) -> list[float]:
     height = [_latency(op.kind, latencies) for op in ops]
-    for place in range(len(ops) - 1, -1, -1):
-        for source, delay in ops[place].after:
-            height[source] = max(height[source], delay + height[place])
+    for index in range(len(ops) - 1, -1, -1):
+        for source, delay in ops[index].after:
+            height[source] = max(height[source], delay + height[index])
     return height
 
 
@@ -201,20 +203,20 @@ def _steady(ops: list[_Op], order: list[int], latencies: Mapping[str, float]) ->
     issue = [0.0] * len(ops)
     free, divider, start = [0.0, 0.0], 0.0, 0.0
     ends = []
-    for number in range(2 * _PASSES):
+    for pass_number in range(2 * _PASSES):
         before = list(issue)
-        for place in order:
-            op = ops[place]
+        for index in order:
+            op = ops[index]
             at = max(start, free[op.pipe])
             for source, delay in op.after:
                 at = max(at, issue[source] + delay)
-            if number:
+            if pass_number:
                 for source, delay in op.carried:
                     at = max(at, before[source] + delay)
             if op.kind == "divsqrt":
                 at = max(at, divider)
                 divider = at + latencies["divsqrt"]
-            issue[place] = at
+            issue[index] = at
             free[op.pipe] = at + _occupies(op.kind)
         start = issue[-1] + 1.0  # the branch is last
         ends.append(max(issue))
@@ -238,8 +240,8 @@ def _longest(ops: list[_Op], start: int, end: int) -> float:
     """The longest path from the issue of one operation to that of a later one; 0 if they are the same or
     independent."""
     reach: dict[int, float] = {start: 0.0}
-    for place in range(start + 1, end + 1):
-        for source, delay in ops[place].after:
+    for index in range(start + 1, end + 1):
+        for source, delay in ops[index].after:
             if source in reach:
-                reach[place] = max(reach.get(place, 0.0), reach[source] + delay)
+                reach[index] = max(reach.get(index, 0.0), reach[source] + delay)
     return reach.get(end, 0.0)

@@ -19,7 +19,7 @@ from foretell.machines.probe.method import neediest
 from foretell.uses.measure import harness, suite
 from foretell.uses.measure.compile_and_run import RUN_LIMITS, Build, Program, compiled, own_assembly
 from foretell.uses.measure.cpu_choice import on_free_cpus
-from foretell.uses.measure.timing import Best, Timing, one_time
+from foretell.uses.measure.timing import Best, Timing, call_time
 from foretell.uses.validate import KERNELS, Recorded
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import FunctionInfo
     from foretell.core.workload import Workload
     from foretell.uses.measure.harness import Argument
-    from foretell.uses.measure.timing import Visit
+    from foretell.uses.measure.timing import Sample
     from foretell.uses.profiling.limited_run import Limits
 
 THREADS = "threads"
@@ -99,23 +99,23 @@ def measure_cases(
     """
     with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
         jobs, refused = _jobs(request, Path(folder), progress)
-        visits = _Visits(request, jobs, progress)
+        sampling = _Sampling(request, jobs, progress)
         seen = time.monotonic() + _SEEN * request.patience
         for number in range(request.rounds):
-            visits.round(jobs, f"round {number + 1}")
-            visits.tell(after_round)
+            sampling.round(jobs, f"round {number + 1}")
+            sampling.report(after_round)
         until = time.monotonic() + request.patience
         while (now := time.monotonic()) < until:
-            needy = neediest(visits.running)
+            needy = neediest(sampling.running)
             if not needy and now >= seen:
                 break
-            visits.round(needy or jobs, f"again, {len(needy)} not settled", until)
-            visits.tell(after_round)
-    refused += [Refusal(name, reason) for name, reason in visits.failed.items()]
-    if not visits.running:
+            sampling.round(needy or jobs, f"again, {len(needy)} not converged", until)
+            sampling.report(after_round)
+    refused += [Refusal(name, reason) for name, reason in sampling.failed.items()]
+    if not sampling.running:
         reason = f"; {refused[0].name}: {refused[0].reason}" if refused else ""
         raise ToolError(f"nothing could be measured{reason}")
-    return tuple(job.result for job in visits.running), tuple(refused)
+    return tuple(job.result for job in sampling.running), tuple(refused)
 
 
 @dataclass
@@ -125,22 +125,22 @@ class _Job:
     case: Case
     program: Program
     given: tuple[Argument, ...]
-    visits: list[Visit] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
     spent: float = 0.0
-    timing: Timing = field(default_factory=lambda: Timing(0.0, 0, settled=False))
+    timing: Timing = field(default_factory=lambda: Timing(0.0, 0, converged=False))
 
     @property
     def converged(self) -> bool:
-        return self.timing.settled
+        return self.timing.converged
 
     @property
     def result(self) -> Case:
         timing = self.timing
-        return replace(self.case, seconds=timing.seconds, chunks=timing.chunks, disturbed=not timing.settled)
+        return replace(self.case, seconds=timing.seconds, chunks=timing.chunks, disturbed=not timing.converged)
 
 
 @dataclass
-class _Visits:
+class _Sampling:
     """Runs jobs, and computes times from their output; `failed` are those that do not run, with the reason."""
 
     request: Request
@@ -160,16 +160,16 @@ class _Visits:
                 continue
             self.progress(f"{what}: {job.case.name}")
             try:
-                job.visits.append(self._run(job))
+                job.samples.append(self._run(job))
             except ToolError as error:
                 self.failed[job.case.name] = str(error)
             job.spent += time.monotonic() - started
         self._judge()
 
-    def _run(self, job: _Job) -> Visit:
+    def _run(self, job: _Job) -> Sample:
         seconds, limits = self.request.seconds, self.request.limits
         beyond = harness.bytes_of(job.given) > suite.largest_cache(self.request.machine)
-        with on_free_cpus(job.program.threads, len(job.visits)):
+        with on_free_cpus(job.program.threads, len(job.samples)):
             return job.program.run(job.given, seconds, limits, beyond)
 
     def _judge(self) -> None:
@@ -178,11 +178,11 @@ class _Visits:
         for build in self.request.builds:
             own = [job for job in self.running if job.case.build == build]
             if own:
-                best = Best.of([visit for job in own for visit in job.visits])
+                best = Best.of([sample for job in own for sample in job.samples])
                 for job in own:
-                    job.timing = one_time(job.visits, best, self.request.machine)
+                    job.timing = call_time(job.samples, best, self.request.machine)
 
-    def tell(self, after_round: Callable[[Sequence[Case]], None]) -> None:
+    def report(self, after_round: Callable[[Sequence[Case]], None]) -> None:
         """Reports the results so far, if there are any."""
         if done := [job.result for job in self.running]:
             after_round(done)

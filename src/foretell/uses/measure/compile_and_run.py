@@ -12,7 +12,7 @@ import numpy as np
 
 from foretell.errors import ToolError
 from foretell.uses.measure import harness
-from foretell.uses.measure.timing import Visit
+from foretell.uses.measure.timing import Sample
 from foretell.uses.profiling.limited_run import Limits, run
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Program:
 
     def run(
         self, given: Sequence[harness.Argument], seconds: float, limits: Limits = RUN_LIMITS, beyond: bool = False
-    ) -> Visit:
+    ) -> Sample:
         """Runs the program once, for about this many seconds after initialisation; `beyond`: its data are in no
         cache."""
         chunks, alone = self.binary.with_suffix(".chunks"), self.binary.with_suffix(".alone")
@@ -82,7 +82,7 @@ class Program:
         chunks.unlink(missing_ok=True)
         words = [str(chunks), str(alone), repr(seconds), str(int(beyond)), *harness.command_line(given)]
         run([str(self.binary), *words], limits, environment)
-        return Visit(self.threads, _table(chunks, _COLUMNS), _table(alone, _SPINS))
+        return Sample(self.threads, _table(chunks, _COLUMNS), _table(alone, _SPINS))
 
 
 def _table(path: Path, columns: int) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 #: interference checks of a CPU, of which the median is used: co-runners change
-_LOOKS = 5
+_CHECKS = 5
 #: factor up to which interference counts as equal
 _SAME = 1.1
 
@@ -35,16 +35,16 @@ def on_free_cpus(threads: int, turn: int) -> Iterator[None]:
         yield
         return
     try:
-        os.sched_setaffinity(0, freest(cpus, threads, turn, _company(sorted(allowed))))
+        os.sched_setaffinity(0, freest(cpus, threads, turn, _contention(sorted(allowed))))
         yield
     finally:
         os.sched_setaffinity(0, allowed)
 
 
-def freest(cpus: Sequence[int], threads: int, turn: int, company: Callable[[int], float]) -> list[int]:
+def freest(cpus: Sequence[int], threads: int, turn: int, contention: Callable[[int], float]) -> list[int]:
     """The `threads` least-contended CPUs; of those as good as the best, the next ones in turn."""
     start = turn % len(cpus)
-    seen = {cpu: company(cpu) for cpu in (*cpus[start:], *cpus[:start])}
+    seen = {cpu: contention(cpu) for cpu in (*cpus[start:], *cpus[:start])}
     least = min(seen.values())
     return sorted(seen, key=lambda cpu: max(seen[cpu], _SAME * least))[:threads]
 
@@ -61,9 +61,9 @@ def one_of_each_core(cpus: Sequence[int], root: Path = Path("/sys/devices/system
     return list(first.values())
 
 
-def _company(allowed: Sequence[int]) -> Callable[[int], float]:
-    def company(cpu: int) -> float:
+def _contention(allowed: Sequence[int]) -> Callable[[int], float]:
+    def contention(cpu: int) -> float:
         kernels.start_at(allowed.index(cpu), len(allowed))
-        return sorted(kernels.interference(1) for _ in range(_LOOKS))[_LOOKS // 2]
+        return sorted(kernels.interference(1) for _ in range(_CHECKS))[_CHECKS // 2]
 
-    return company
+    return contention

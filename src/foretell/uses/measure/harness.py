@@ -2,8 +2,8 @@
 
 Calls are timed in chunks, as the probe times its loops: short compared with a time slice, so that a chunk ran either
 uninterrupted or preempted. A call that is longer than a chunk is one chunk, and is marked when a thread was preempted.
-Before and after each chunk every thread checks for SMT co-runners (`foretell_look.h`), and in cases whose arrays are in
-no cache also for memory traffic, by reading uncached data.
+Before and after each chunk every thread checks for SMT co-runners (`foretell_interference.h`), and in cases whose
+arrays are in no cache also for memory traffic, by reading uncached data.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _C_TYPES = {
 #: multiplications in the chain of an interference check
 CHAIN_PASSES = 4096
 #: the two spins of an interference check
-_LOOK = include_folder() / "foretell_look.h"
+_INTERFERENCE = include_folder() / "foretell_interference.h"
 _BYTES = {c_type: size for (_, size), c_type in _C_TYPES.items()}
 
 
@@ -83,20 +83,20 @@ def arguments(loops: Loops, function: FunctionInfo, values: Mapping[str, float])
     types = {name: kind for nest in nests for name, kind in _scalars(nest)}
     sizes = {name for nest in nests for name in (*nest.parameters, *nest.address_parameters)}
     outside, whole = dict(function.arrays), {name: int(value) for name, value in values.items()}
-    found: list[Argument] = []
+    chosen: list[Argument] = []
     for name in function.parameters:
         uses = [(nest, array) for nest in nests for array in nest.arrays if name in _names(array)]
         if uses:
-            found.append(_array(name, uses, nests, whole))
+            chosen.append(_array(name, uses, nests, whole))
         elif name in outside:
-            found.append(Array(name, _c_type(name, outside[name]), _LEAST))
+            chosen.append(Array(name, _c_type(name, outside[name]), _LEAST))
         else:
-            found.append(_number(name, types.get(name), values, is_size=name in sizes))
+            chosen.append(_number(name, types.get(name), values, is_size=name in sizes))
     # The extent of an array that is touched outside loops only is unknown: assume that of the others.
-    most = max((item.elements for item in found if isinstance(item, Array)), default=_LEAST)
+    most = max((item.elements for item in chosen if isinstance(item, Array)), default=_LEAST)
     used = {array.name for nest in nests for array in nest.arrays}
     return tuple(
-        item if isinstance(item, Number) or item.name in used else replace(item, elements=most) for item in found
+        item if isinstance(item, Number) or item.name in used else replace(item, elements=most) for item in chosen
     )
 
 
@@ -140,8 +140,8 @@ def _array(name: str, uses: list[tuple[LoopNest, ArrayUse]], nests: list[LoopNes
         for nest in nests
         for array in nest.arrays
         for access in array.accesses
-        for position, one in enumerate(access.subscripts)
-        if one.index == name
+        for position, subscript in enumerate(access.subscripts)
+        if subscript.index == name
     ]
     if not targets:
         return Array(name, c_type, elements)
@@ -157,9 +157,9 @@ def reach(nest: LoopNest, array: ArrayUse, values: Mapping[str, int]) -> int:
     last = 0
     for access in array.accesses:
         position = 0
-        for depth, (one, dim) in enumerate(zip(access.subscripts, array.dims, strict=True)):
+        for depth, (subscript, dim) in enumerate(zip(access.subscripts, array.dims, strict=True)):
             stride = int(dim.stride.evaluate(values)) if dim.stride is not None else 1
-            low, high = _subscript(array, depth, one, ranges, values)
+            low, high = _subscript(array, depth, subscript, ranges, values)
             lower = int(dim.lower.evaluate(values))
             if low < lower:
                 raise UnsupportedError(f"{array.name!r} is touched before its first element", line=access.line)
@@ -169,14 +169,14 @@ def reach(nest: LoopNest, array: ArrayUse, values: Mapping[str, int]) -> int:
 
 
 def _subscript(
-    array: ArrayUse, depth: int, one: Subscript, ranges: Mapping[str, tuple[int, int]], values: Mapping[str, int]
+    array: ArrayUse, depth: int, subscript: Subscript, ranges: Mapping[str, tuple[int, int]], values: Mapping[str, int]
 ) -> tuple[int, int]:
     """The smallest and the largest value of a subscript."""
-    if one.index or one.opaque:
+    if subscript.index or subscript.opaque:
         lower = int(array.dims[depth].lower.evaluate(values))
         return lower, lower + _extent(array, depth, values) - 1
-    low = high = int(one.offset.evaluate(values))
-    for name, coefficient in one.coefficients:
+    low = high = int(subscript.offset.evaluate(values))
+    for name, coefficient in subscript.coefficients:
         ends = [int(coefficient.evaluate(values)) * end for end in ranges[name]]
         low, high = low + min(ends), high + max(ends)
     return low, high
@@ -195,14 +195,14 @@ def _extent(array: ArrayUse, depth: int, values: Mapping[str, int]) -> int:
 def _ranges(nest: LoopNest, values: Mapping[str, int]) -> dict[str, tuple[int, int]]:
     """Computes the smallest and largest value of every loop variable, with bounds that depend on outer ones at their
     extremes. A loop that is empty there has no smaller values than its start."""
-    found: dict[str, tuple[int, int]] = {}
+    ranges: dict[str, tuple[int, int]] = {}
     for loop in nest.loops:
-        first, last = (list(_corners(bound, found, values)) for bound in (loop.lower, loop.upper))
-        if loop.step.evaluate({**values, **{name: low for name, (low, _) in found.items()}}) > 0:
-            found[loop.variable] = (min(first), max(*first, *last))
+        first, last = (list(_corners(bound, ranges, values)) for bound in (loop.lower, loop.upper))
+        if loop.step.evaluate({**values, **{name: low for name, (low, _) in ranges.items()}}) > 0:
+            ranges[loop.variable] = (min(first), max(*first, *last))
         else:
-            found[loop.variable] = (min(*first, *last), max(first))
-    return found
+            ranges[loop.variable] = (min(*first, *last), max(first))
+    return ranges
 
 
 def _corners(poly: Poly, ranges: Mapping[str, tuple[int, int]], values: Mapping[str, int]) -> Iterator[int]:
@@ -239,7 +239,7 @@ def program(source: str, function: str, language: str, given: Sequence[Argument]
             "#define main foretell_main_of_the_source",
             declare,
             "#undef main",
-            f'#include "{_LOOK}"',
+            f'#include "{_INTERFERENCE}"',
             _HEAD.replace("@CHAIN@", str(CHAIN_PASSES)),
             *(
                 f"static {f'volatile {item.c_type} ' if isinstance(item, Number) else f'{item.c_type} *'}"
@@ -317,9 +317,9 @@ _HEAD = """\
 #endif
 enum {
   FORETELL_MOST = 2000, FORETELL_LEAST = 5, FORETELL_THREADS = 1024,
-  FORETELL_CHAIN = @CHAIN@, FORETELL_WIDE = 2048, /* passes of a look's two spins */
-  FORETELL_ALONE = 32, /* looks of one thread */
-  FORETELL_FAR = 4 << 20 /* numbers that a look at memory goes through */
+  FORETELL_CHAIN = @CHAIN@, FORETELL_WIDE = 2048, /* passes of the two spins of an interference check */
+  FORETELL_ALONE = 32, /* checks of one thread */
+  FORETELL_FAR = 4 << 20 /* numbers that a check of memory reads */
 };
 static const double FORETELL_CHUNK = 30e-6;
 /* Memory of its own pages. Arrays start in different places of a page, the first ones, which most functions read,
@@ -345,7 +345,7 @@ static double foretell_clock(clockid_t which) {
   clock_gettime(which, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
-/* What a thread saw in its last look: how often it had been pushed off its core, the two spins, its part of memory, and
+/* Last check of a thread: how often it was preempted, the two spins, its part of memory, and
    its processor time before and after that. Threads write to lines of their own. */
 static struct {
   long pushed;
@@ -360,7 +360,7 @@ struct foretell_seen_by_all {
 };
 static volatile uint64_t foretell_spun;
 static uint64_t *foretell_far; /* where arrays are in no cache */
-static void foretell_look_of(int me, int threads) {
+static void foretell_check_thread(int me, int threads) {
   struct rusage use;
   getrusage(RUSAGE_THREAD, &use);
   foretell_seen[me].pushed = use.ru_nivcsw;
@@ -381,8 +381,8 @@ static void foretell_look_of(int me, int threads) {
   foretell_spun = x;
   foretell_seen[me].ended = foretell_clock(CLOCK_THREAD_CPUTIME_ID);
 }
-/* All threads look; `used` is the processor time of the one that used least since the look before. */
-static struct foretell_seen_by_all foretell_look(double *used) {
+/* All threads check; `used` is the least processor time of a thread since the previous check. */
+static struct foretell_seen_by_all foretell_check(double *used) {
   static double before[FORETELL_THREADS];
   static int threads = 1;
   struct foretell_seen_by_all all = {0, 0, 0, 0};
@@ -393,7 +393,7 @@ static struct foretell_seen_by_all foretell_look(double *used) {
     me = omp_get_thread_num(), count = omp_get_num_threads();
 #endif
     if (me == 0) threads = count;
-    foretell_look_of(me, count);
+    foretell_check_thread(me, count);
   }
   *used = 1e9;
   for (int k = 0; k < threads; k++) {
@@ -411,7 +411,7 @@ static int foretell_alone(const char *path) {
   FILE *out = fopen(path, "w");
   if (!out) return 3;
   for (int k = 0; k < FORETELL_ALONE; k++) {
-    foretell_look_of(0, 1);
+    foretell_check_thread(0, 1);
     fprintf(out, "%lld %lld\\n", (long long)foretell_seen[0].chain, (long long)foretell_seen[0].wide);
   }
   return fclose(out) ? 3 : 0;
@@ -452,11 +452,11 @@ int main(int argc, char **argv) {
   if (!out) return 3;
   const double end = foretell_clock(CLOCK_MONOTONIC) + seconds;
   double used;
-  struct foretell_seen_by_all before = foretell_look(&used);
+  struct foretell_seen_by_all before = foretell_check(&used);
   for (long chunk = 0; chunk < FORETELL_MOST; chunk++) {
     if (chunk >= FORETELL_LEAST && foretell_clock(CLOCK_MONOTONIC) > end) break;
     const double wall = foretell_calls(count);
-    const struct foretell_seen_by_all after = foretell_look(&used);
+    const struct foretell_seen_by_all after = foretell_check(&used);
     fprintf(out, "%.9e %.9e %d %lld %lld %lld %lld %lld %lld\\n", wall / (double)count, used / (double)count,
             after.pushed != before.pushed, before.chain, before.wide, before.memory, after.chain, after.wide,
             after.memory);

@@ -1,8 +1,8 @@
 """Detects interference: SMT co-runners and clock changes during a measurement.
 
-An interference check (`include/foretell_look.h`) times a dependency chain, which only the clock affects, and a wide
-spin, which an SMT co-runner slows. Wide over chain, relative to that of one thread alone, is the number of threads on
-the core. Of several threads the longest chain and the longest wide spin are used.
+An interference check (`include/foretell_interference.h`) times a dependency chain, which only the clock affects, and a
+wide spin, which an SMT co-runner slows. Wide over chain, relative to that of one thread alone, is the number of threads
+on the core. Of several threads the longest chain and the longest wide spin are used.
 """
 
 from __future__ import annotations

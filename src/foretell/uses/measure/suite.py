@@ -47,13 +47,13 @@ def function_of(workload: Workload, wanted: str | None) -> FunctionInfo:
 def targets(machine: Machine) -> dict[str, float]:
     """Working sets that fit each level and none inside it: half of a private level, a few times the inner one for a
     shared level, twice the last one for memory."""
-    found: dict[str, float] = {}
+    chosen: dict[str, float] = {}
     inner = 0.0
     for level in machine.levels:
         size = float(capacity.alone(machine, level))
-        found[level] = 0.5 * size if size < 16 * inner or not inner else 8 * inner
+        chosen[level] = 0.5 * size if size < 16 * inner or not inner else 8 * inner
         inner = size
-    return {**found, "memory": 2 * largest_cache(machine)}
+    return {**chosen, "memory": 2 * largest_cache(machine)}
 
 
 def largest_cache(machine: Machine) -> float:
@@ -86,14 +86,14 @@ def sizes(
     def iterations(value: int) -> float:
         return sum(float(nest.trips.evaluate({**known, name: value})) for nest in nests)
 
-    found = {}
+    chosen = {}
     for level, wanted in targets(machine).items():
         size = _largest(total, min(wanted, _MOST_BYTES))
         if iterations(size) <= _MOST_ITERATIONS:
-            found[level] = name, size
-    if not found:
+            chosen[level] = name, size
+    if not chosen:
         raise UnsupportedError(f"{function.name}: no size fits a level of {machine.name}")
-    return found
+    return chosen
 
 
 def _largest(total: Callable[[int], int], wanted: float) -> int:

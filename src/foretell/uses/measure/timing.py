@@ -41,19 +41,19 @@ _SPUN, _MEMORY = ((3, 4), (6, 7)), [5, 8]
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class Sample:
     """Output of one run. Rows of `chunks`: elapsed and processor seconds of one call, whether a thread was preempted;
-    chain, wide spin and memory of the interference check before, and of the one after. `first_looks`: checks of one
+    chain, wide spin and memory of the interference check before, and of the one after. `first_checks`: checks of one
     thread."""
 
     threads: int
     chunks: NDArray[np.float64]
-    first_looks: NDArray[np.float64]
+    first_checks: NDArray[np.float64]
 
     @property
-    def looks_of_one(self) -> NDArray[np.float64]:
+    def single_thread_checks(self) -> NDArray[np.float64]:
         """Chain and wide spin of all checks made with one thread."""
-        return np.concatenate([self.first_looks, self.chunks[:, 6:8]]) if self.threads == 1 else self.first_looks
+        return np.concatenate([self.first_checks, self.chunks[:, 6:8]]) if self.threads == 1 else self.first_checks
 
     @property
     def times(self) -> NDArray[np.float64]:
@@ -87,9 +87,9 @@ class Visit:
             )
             for chain, wide in _SPUN
         ]
-        for look in both:
-            kept &= (look.clock <= 1 + _TOLERANCE) & (look.crowd <= 1 + _TOLERANCE)
-        times /= np.mean([look.clock for look in both], axis=0)
+        for check in both:
+            kept &= (check.clock <= 1 + _TOLERANCE) & (check.crowd <= 1 + _TOLERANCE)
+        times /= np.mean([check.clock for check in both], axis=0)
         return times[kept]
 
 
@@ -103,25 +103,25 @@ class Best:
     crowd: Mapping[int, float]
 
     @classmethod
-    def of(cls, visits: Sequence[Visit]) -> Best:
+    def of(cls, samples: Sequence[Sample]) -> Best:
         """Computes them from all samples of programs of one compiler and its flags."""
-        spins = np.concatenate([visit.looks_of_one for visit in visits])
+        spins = np.concatenate([sample.single_thread_checks for sample in samples])
         read: dict[int, list[NDArray[np.float64]]] = {}
-        for visit in visits:
-            memory = visit.chunks[:, _MEMORY[1]]
+        for sample in samples:
+            memory = sample.chunks[:, _MEMORY[1]]
             if memory.all():
-                read.setdefault(visit.threads, []).append(memory)
+                read.setdefault(sample.threads, []).append(memory)
         alone = interference.alone(spins[:, 0], spins[:, 1])
         return cls(
             alone,
             {threads: interference.least(np.concatenate(seen)) for threads, seen in read.items()},
-            {threads: _least_crowd(visits, threads, alone) for threads in {visit.threads for visit in visits}},
+            {threads: _least_crowd(samples, threads, alone) for threads in {sample.threads for sample in samples}},
         )
 
 
-def _least_crowd(visits: Sequence[Visit], threads: int, alone: interference.Alone) -> float:
+def _least_crowd(samples: Sequence[Sample], threads: int, alone: interference.Alone) -> float:
     """Threads on a core, for this many threads, at the least interference of all samples."""
-    rows = np.concatenate([visit.chunks for visit in visits if visit.threads == threads])
+    rows = np.concatenate([sample.chunks for sample in samples if sample.threads == threads])
     chain, wide = _SPUN[1]
     return interference.alone(rows[:, chain], rows[:, wide]).quotient / alone.quotient
 
@@ -133,30 +133,30 @@ class Timing:
 
     seconds: float
     chunks: int
-    settled: bool
+    converged: bool
 
 
-def one_time(visits: Sequence[Visit], best: Best, machine: Machine) -> Timing:
+def call_time(samples: Sequence[Sample], best: Best, machine: Machine) -> Timing:
     """Estimates the time of one call from the chunks that count in several samples.
 
     Without any, it uses all chunks: samples are separated in time; interference that slows a whole one forms a separate
     group, and the fastest group is used.
     """
-    usual = float(np.median(np.concatenate([visit.chunks[:, 0] for visit in visits])))
+    usual = float(np.median(np.concatenate([sample.chunks[:, 0] for sample in samples])))
     enough = _LEAST if usual < _LONG else 1
-    chains = np.concatenate([visit.chunks[:, _SPUN[1][0]] for visit in visits])
+    chains = np.concatenate([sample.chunks[:, _SPUN[1][0]] for sample in samples])
     share = interference.clock_share(chains, best.alone, machine)
-    each = (visit.counting(usual, best, machine, share) for visit in visits)
+    each = (sample.counting(usual, best, machine, share) for sample in samples)
     counting = [times for times in each if len(times) >= enough]
     if counting:
         together = np.concatenate(counting)
         value = _fastest(together)
         agreeing = sum(abs(_fastest(times) - value) <= _AGREED * value for times in counting)
-        return Timing(value, len(together), settled=agreeing >= _AGREEING)
-    times = np.concatenate([visit.times[visit.usable(usual)] for visit in visits])
+        return Timing(value, len(together), converged=agreeing >= _AGREEING)
+    times = np.concatenate([sample.times[sample.usable(usual)] for sample in samples])
     if len(times) < _LEAST:
-        times = np.concatenate([visit.times for visit in visits])
-    return Timing(_fastest(times), len(times), settled=False)
+        times = np.concatenate([sample.times for sample in samples])
+    return Timing(_fastest(times), len(times), converged=False)
 
 
 def _fastest(times: NDArray[np.float64]) -> float:

@@ -56,15 +56,15 @@ class Code:
         return found
 
     def _next(self, at: int, stack: list[int]) -> int:
-        one, behind = self.listing[at]
-        if one.kind == "return":
+        instruction, behind = self.listing[at]
+        if instruction.kind == "return":
             return stack.pop() if stack else self._caller(at)
-        if one.kind == "call":
+        if instruction.kind == "call":
             callee = self._chosen(at, dict(self.ways.get(at, {})))
             if callee in self.listing:
                 stack.append(behind)
             return callee if callee in self.listing else behind
-        if one.kind != "jump":
+        if instruction.kind != "jump":
             return behind
         ways = dict(self.ways.get(at, {}))
         ways[behind] = ways.get(behind, 0) + max(0, self.counts[at] - sum(ways.values()))
@@ -85,8 +85,8 @@ class Code:
         """For every called function, by address: its return addresses, and how often each."""
         found: dict[int, dict[int, int]] = {}
         for site, ways in self.ways.items():
-            one, behind = self.listing.get(site, (None, -1))
-            if one is not None and one.kind == "call":
+            instruction, behind = self.listing.get(site, (None, -1))
+            if instruction is not None and instruction.kind == "call":
                 for callee, times in ways.items():
                     found.setdefault(callee, {})[behind] = times
         return found
@@ -122,12 +122,12 @@ def windows(
 def _cycles(region: str, code: Code, total: int, machine: Machine) -> dict[tuple[str, str], Count]:
     """Simulates the path of a block that executed `total` instructions."""
     way = code.way(_LENGTH) if code.listing else []
-    places = {at: number for number, at in enumerate(dict.fromkeys(at for at, _ in way))}
-    share = sum(code.counts[at] for at in places) / max(1, total)
+    indices = {at: number for number, at in enumerate(dict.fromkeys(at for at, _ in way))}
+    share = sum(code.counts[at] for at in indices) / max(1, total)
     if share < _LEAST:
         return {}
     cycles_each = reorder_window_cycles(
-        [code.listing[at][0] for at in places], [places[at] for at, _ in way], [jumped for _, jumped in way], machine
+        [code.listing[at][0] for at in indices], [indices[at] for at, _ in way], [jumped for _, jumped in way], machine
     )
     origin = f"{share:.0%} of the instructions, from the hottest on, followed through a core of {machine.name}"
     names = ("cyclesWindow", origin), ("cyclesHalfWindow", f"{origin} with half of its window")

@@ -67,7 +67,7 @@ def code(*loops: TracedLoop, **changes: Any) -> Workload:
 
 def stages(*loops: TracedLoop) -> list[tuple[str, float]]:
     found = Nests(code(*loops).facet(Trace)).stages()
-    return [(one.kind, one.meetings) for one in found]
+    return [(one.kind, one.fork_joins) for one in found]
 
 
 def parts(workload: Workload, machine: str, **options: Any) -> dict[str, float]:

@@ -18,7 +18,7 @@ from foretell.machines import load
 from foretell.uses.measure import Build, Case, Earlier, Request, measure_cases, recorded, recording, suite
 from foretell.uses.measure.compile_and_run import compiled, own_assembly
 from foretell.uses.measure.harness import Array, Number, arguments, command_line, program, reach
-from foretell.uses.measure.timing import Best, one_time
+from foretell.uses.measure.timing import Best, call_time
 from foretell.uses.validate import KERNELS, compare, validate
 
 if TYPE_CHECKING:
@@ -216,16 +216,16 @@ def test_a_program_calls_the_function_and_writes_chunks(tmp_path: Path) -> None:
     function = next(info for info in workload.facet(Loops).functions if info.name == "add")
     arguments_ = arguments(workload.facet(Loops), function, {"n": 2000})
     made = compiled(tmp_path, path, function, arguments_, Build("gcc", ("-O1",)), 1)
-    visits = [made.run(arguments_, 0.02) for _ in range(2)]
-    timing = one_time(visits, Best.of(visits), load("neoverse-n1"))
+    samples = [made.run(arguments_, 0.02) for _ in range(2)]
+    timing = call_time(samples, Best.of(samples), load("neoverse-n1"))
     assert 1e-8 < timing.seconds < 1e-3  # 2000 additions
     assert timing.chunks >= 3
-    assert all(len(visit.first_looks) >= 8 for visit in visits)
-    looked = visits[0].chunks[:, 3:] > 0
+    assert all(len(sample.first_checks) >= 8 for sample in samples)
+    looked = samples[0].chunks[:, 3:] > 0
     assert (looked == [True, True, False, True, True, False]).all()
     beyond = made.run(arguments_, 0.02, beyond=True)
     assert (beyond.chunks[:, 3:] > 0).all()
-    assert 1 in Best.of([*visits, beyond]).memory
+    assert 1 in Best.of([*samples, beyond]).memory
 
 
 @needs_gcc

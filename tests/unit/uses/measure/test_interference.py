@@ -1,4 +1,4 @@
-"""Which chunks of a CPU measurement count: invented visits with strangers, clocks and shared cores, and a real one
+"""Which chunks of a CPU measurement count: invented samples with strangers, clocks and shared cores, and a real one
 beside programs that keep the CPUs busy."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from foretell.machines import load
 from foretell.uses.measure import Build, Request, cases, interference, measure_cases, recorded, recording, suite
 from foretell.uses.measure.compile_and_run import Program, compiled
 from foretell.uses.measure.harness import Number, arguments
-from foretell.uses.measure.timing import Best, Timing, Visit, one_time
+from foretell.uses.measure.timing import Best, Sample, Timing, call_time
 from foretell.uses.validate import compare, validate
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def there(rng: np.random.Generator, share: float, count: int, lasts: float) -> N
     return states
 
 
-def visit(
+def sample(
     rng: np.random.Generator,
     share: float,
     threads: int = 1,
@@ -63,7 +63,7 @@ def visit(
     clock: float = 1.0,
     own: float = 1.0,
     lasts: float = 100.0,
-) -> Visit:
+) -> Sample:
     """Looks and chunks in turn. With a stranger, calls take 1.2 to 1.8 times as long and a wide spin 1.3 to 1.9 times;
     `own`: threads of the case on one core."""
     beside = there(rng, share, 2 * CHUNKS + 1, lasts)
@@ -76,11 +76,11 @@ def visit(
     columns = [times, times, none, chain[:-1], wide[:-1], none, chain[1:], wide[1:], none]
     solo = there(rng, share, 32, 1000.0)
     first = np.column_stack([CHAIN * clock * (1 + 0.006 * rng.random(32)), WIDE * clock * np.where(solo, 1.6, 1.0)])
-    return Visit(threads, np.column_stack(columns), first)
+    return Sample(threads, np.column_stack(columns), first)
 
 
-def timing(visits: list[Visit], here: Machine, others: list[Visit] | None = None) -> Timing:
-    return one_time(visits, Best.of([*visits, *(others or [])]), here)
+def timing(samples: list[Sample], here: Machine, others: list[Sample] | None = None) -> Timing:
+    return call_time(samples, Best.of([*samples, *(others or [])]), here)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.45, 0.9])
@@ -88,9 +88,9 @@ def timing(visits: list[Visit], here: Machine, others: list[Visit] | None = None
 @pytest.mark.parametrize("seed", range(5))
 def test_a_stranger_on_the_core_is_seen(share: float, threads: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
-    quiet = [visit(rng, 0.45) for _ in range(4)]  # other cases, from which what one thread is alone is known
-    found = timing([visit(rng, share, threads) for _ in range(6)], machine(), quiet)
-    assert found.settled
+    quiet = [sample(rng, 0.45) for _ in range(4)]  # other cases, from which what one thread is alone is known
+    found = timing([sample(rng, share, threads) for _ in range(6)], machine(), quiet)
+    assert found.converged
     assert found.seconds == pytest.approx(TRUE, rel=0.02)
 
 
@@ -99,8 +99,8 @@ def test_times_are_at_the_clock_of_the_machine_file(told: float) -> None:
     """It is a mean; while the kernels are measured the host may give more, or less."""
     rng = np.random.default_rng(2)
     here = machine(clock__frequency=told, clock__all_cores=told)
-    found = timing([visit(rng, 0.2) for _ in range(6)], here)
-    assert found.settled
+    found = timing([sample(rng, 0.2) for _ in range(6)], here)
+    assert found.converged
     assert found.seconds == pytest.approx(TRUE * 3e9 / told, rel=0.02)
 
 
@@ -109,86 +109,86 @@ def test_times_of_wide_vectors_are_at_their_clock(ran_at: float, share: float) -
     """Looks right behind wide vectors see the clock that these have; it is no disturbance."""
     rng = np.random.default_rng(3)
     here = machine(clock__vector_32=0.87 * 3e9, clock__vector_64=0.78 * 3e9)
-    others = [visit(rng, 0.2) for _ in range(4)]
-    found = timing([visit(rng, 0.2, clock=1 / ran_at, true=TRUE) for _ in range(6)], here, others)
-    assert found.settled
+    others = [sample(rng, 0.2) for _ in range(4)]
+    found = timing([sample(rng, 0.2, clock=1 / ran_at, true=TRUE) for _ in range(6)], here, others)
+    assert found.converged
     assert found.seconds == pytest.approx(TRUE / share, rel=0.02)
 
 
 def test_times_of_a_stranger_who_never_goes_are_marked() -> None:
     rng = np.random.default_rng(1)
-    quiet = [visit(rng, 0.45) for _ in range(4)]
-    found = timing([visit(rng, 1.0) for _ in range(6)], machine(), quiet)
-    assert not found.settled
+    quiet = [sample(rng, 0.45) for _ in range(4)]
+    found = timing([sample(rng, 1.0) for _ in range(6)], machine(), quiet)
+    assert not found.converged
     assert found.seconds == pytest.approx(1.2 * TRUE, rel=0.03)  # the fastest that there is
-    once = timing([visit(rng, 1.0), visit(rng, 0.2), visit(rng, 1.0)], machine(), quiet)
-    assert not once.settled  # one visit alone may be wrong
+    once = timing([sample(rng, 1.0), sample(rng, 0.2), sample(rng, 1.0)], machine(), quiet)
+    assert not once.converged  # one sample alone may be wrong
 
 
 def test_few_quiet_moments_beside_many_steady_ones_of_a_stranger() -> None:
     """The fastest dense group of all chunks would be the stranger's: what counts is not how often, but beside whom."""
     rng = np.random.default_rng(2)
-    quiet = [visit(rng, 0.0) for _ in range(2)]
+    quiet = [sample(rng, 0.0) for _ in range(2)]
     crowded = []
     for _ in range(4):
-        one = visit(rng, 0.0, true=1.3 * TRUE)
+        one = sample(rng, 0.0, true=1.3 * TRUE)
         chunks = np.tile(one.chunks, (4, 1))
         chunks[:, [4, 7]] *= 1.6
         chunks[1000:1010] = quiet[0].chunks[:10]
-        crowded.append(Visit(1, chunks, one.first_looks))
+        crowded.append(Sample(1, chunks, one.first_checks))
     found = timing(crowded, machine(), quiet)
-    assert found.settled
+    assert found.converged
     assert found.seconds == pytest.approx(TRUE, rel=0.02)
     assert found.chunks == 40
 
 
 def test_times_at_a_slower_clock_do_not_count_as_they_are() -> None:
     rng = np.random.default_rng(3)
-    visits = [visit(rng, 0.3), visit(rng, 0.3, clock=1.15), visit(rng, 0.3), visit(rng, 0.3, clock=1.4)]
-    found = timing(visits, machine())
-    assert found.settled
+    samples = [sample(rng, 0.3), sample(rng, 0.3, clock=1.15), sample(rng, 0.3), sample(rng, 0.3, clock=1.4)]
+    found = timing(samples, machine())
+    assert found.converged
     assert found.seconds == pytest.approx(TRUE, rel=0.02)
-    lower = timing([visit(rng, 0.3, clock=1.07) for _ in range(3)], machine(), visits)
-    assert lower.settled
+    lower = timing([sample(rng, 0.3, clock=1.07) for _ in range(3)], machine(), samples)
+    assert lower.converged
     assert lower.seconds == pytest.approx(TRUE, rel=0.02)  # so many cycles, at the clock of the machine by itself
-    slow = [visit(rng, 0.0, 2, clock=1.2) for _ in range(3)]
-    assert not timing(slow, machine(), visits).settled
-    assert timing(slow, machine(clock__all_cores=2.5e9), visits).settled  # what the machine does with two threads
+    slow = [sample(rng, 0.0, 2, clock=1.2) for _ in range(3)]
+    assert not timing(slow, machine(), samples).converged
+    assert timing(slow, machine(clock__all_cores=2.5e9), samples).converged  # what the machine does with two threads
 
 
 def test_two_threads_of_one_core_count_where_the_machine_has_no_other() -> None:
     rng = np.random.default_rng(4)
-    one = [visit(rng, 0.3) for _ in range(4)]
-    both = [visit(rng, 0.0, 2, true=1.6 * TRUE, own=1.9) for _ in range(3)]
-    assert not timing(both, machine(), one).settled
+    one = [sample(rng, 0.3) for _ in range(4)]
+    both = [sample(rng, 0.0, 2, true=1.6 * TRUE, own=1.9) for _ in range(3)]
+    assert not timing(both, machine(), one).converged
     shared = timing(both, machine(cores__hidden_smt=2.0), one)
-    assert shared.settled
+    assert shared.converged
     assert shared.seconds == pytest.approx(1.6 * TRUE, rel=0.02)
 
 
 def test_threads_that_had_their_cores_for_themselves_count_where_they_usually_have_not() -> None:
     """The number of the machine file is a usual one, and strangers may be in it."""
     rng = np.random.default_rng(6)
-    one, quiet = [visit(rng, 0.3) for _ in range(4)], visit(rng, 0.0, 2)
+    one, quiet = [sample(rng, 0.3) for _ in range(4)], sample(rng, 0.0, 2)
     both = []
     for _ in range(4):
-        beside = visit(rng, 0.0, 2, true=1.3 * TRUE)
+        beside = sample(rng, 0.0, 2, true=1.3 * TRUE)
         chunks = np.tile(beside.chunks, (4, 1))
         chunks[:, [4, 7]] *= 1.6
         chunks[1000:1040] = quiet.chunks[:40]
-        both.append(Visit(2, chunks, beside.first_looks))
+        both.append(Sample(2, chunks, beside.first_checks))
     found = timing(both, machine(cores__hidden_smt=1.9), one)
-    assert found.settled
+    assert found.converged
     assert found.seconds == pytest.approx(TRUE, rel=0.02)
 
 
 def test_interrupted_chunks_and_slow_visits_do_not_count() -> None:
     rng = np.random.default_rng(5)
-    quiet, hit = visit(rng, 0.0), visit(rng, 0.0)
+    quiet, hit = sample(rng, 0.0), sample(rng, 0.0)
     hit.chunks[::3, 0] *= 40
     hit.chunks[::3, 2] = 1
     found = timing([quiet, hit], machine())
-    assert found.settled
+    assert found.converged
     assert found.seconds == pytest.approx(TRUE, rel=0.01)
     assert found.chunks == CHUNKS + 533
 
@@ -201,10 +201,10 @@ FIRST = np.array([[CHAIN, WIDE]])
 
 
 def test_of_long_calls_that_were_interrupted_processor_time_counts() -> None:
-    long = Visit(1, rows([(0.2, 0.1, 1), (0.3, 0.1, 1), (0.15, 0.11, 1)]), FIRST)
-    assert timing([long, long], machine()) == Timing(pytest.approx(0.1, rel=0.01), 6, settled=True)
-    never = Visit(1, rows([(1e-5, 1.1e-5, 1)] * 6), FIRST)  # short, and not one left alone
-    assert timing([never, never], machine()) == Timing(pytest.approx(1e-5), 12, settled=False)
+    long = Sample(1, rows([(0.2, 0.1, 1), (0.3, 0.1, 1), (0.15, 0.11, 1)]), FIRST)
+    assert timing([long, long], machine()) == Timing(pytest.approx(0.1, rel=0.01), 6, converged=True)
+    never = Sample(1, rows([(1e-5, 1.1e-5, 1)] * 6), FIRST)  # short, and not one left alone
+    assert timing([never, never], machine()) == Timing(pytest.approx(1e-5), 12, converged=False)
 
 
 @pytest.mark.parametrize("share", [0.45, 0.9])
@@ -213,19 +213,19 @@ def test_traffic_of_strangers_in_memory_is_seen(share: float, seed: int) -> None
     """Calls of data in no cache: reading memory takes as much longer as they do; cores do not matter."""
     rng = np.random.default_rng(seed)
 
-    def call(taken: float) -> Visit:
+    def call(taken: float) -> Sample:
         busy = there(rng, taken, 11, 3.0)
         slower = np.where(busy, rng.uniform(1.2, 1.6, 11), 1.0) * (1 + 0.01 * rng.random(11))
         chunks = rows([(0.04 * one, 0.04 * one, 0.0) for one in slower[1::2]])
         chunks[:, 5], chunks[:, 8] = 2e6 * slower[:-1:2], 2e6 * slower[2::2]
         chunks[:, [4, 7]] *= 2
-        return Visit(1, chunks, FIRST)
+        return Sample(1, chunks, FIRST)
 
     others = [call(0.5) for _ in range(20)]
     found = timing([call(share) for _ in range(40)], machine(), others)
-    assert found.settled
+    assert found.converged
     assert found.seconds == pytest.approx(0.04, rel=0.02)
-    assert not timing([call(1.0) for _ in range(4)], machine(), others).settled
+    assert not timing([call(1.0) for _ in range(4)], machine(), others).converged
 
 
 def test_a_look_beside_the_machine_file() -> None:
@@ -237,7 +237,7 @@ def test_a_look_beside_the_machine_file() -> None:
     assert found.crowd == pytest.approx([1, 2])
 
 
-# ---------------------------------------------------------------------------------------- visits
+# ---------------------------------------------------------------------------------------- samples
 
 ADD = "void add(int n, double s, double *a) { for (int i = 0; i < n; i++) a[i] = a[i] + s; }\n"
 
@@ -261,15 +261,15 @@ def the_size(given: tuple[Argument, ...]) -> str:
 
 @needs_gcc
 def test_cases_that_have_not_settled_are_visited_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Invented visits: a quiet case, one with a stranger for the first three, one that is never alone."""
+    """Invented samples: a quiet case, one with a stranger for the first three, one that is never alone."""
     rng, seen, clock = np.random.default_rng(6), {}, [0.0]
 
-    def run(self: Program, given: tuple[Argument, ...], seconds: float, limits: object, beyond: bool) -> Visit:
+    def run(self: Program, given: tuple[Argument, ...], seconds: float, limits: object, beyond: bool) -> Sample:
         size = the_size(given)
         number = seen[size] = seen.get(size, 0) + 1
         clock[0] += 1.0
         share = {"1000": 0.2, "2000": 1.0 if number <= 3 else 0.2, "3000": 1.0}[size]
-        return visit(rng, share)
+        return sample(rng, share)
 
     monkeypatch.setattr(Program, "run", run)
     monkeypatch.setattr(cases.time, "monotonic", lambda: clock[0])
@@ -282,25 +282,25 @@ def test_cases_that_have_not_settled_are_visited_again(tmp_path: Path, monkeypat
     )
     assert not refused
     assert [case.disturbed for case in found] == [False, False, True]
-    # nine visits in rounds, and then nine seconds for those that have not settled
+    # nine samples in rounds, and then nine seconds for those that have not converged
     assert seen == {"1000": 3, "2000": 5, "3000": 10}
-    assert "again, 2 not settled: gcc add n=2000 threads=1" in said
+    assert "again, 2 not converged: gcc add n=2000 threads=1" in said
     assert told[2] == [False, True, True]
     assert told[-1] == [False, False, True]
     seen.clear()
     measure_cases(request(tmp_path, 1000, rounds=2, patience=60.0))
-    assert seen == {"1000": 6}  # a tenth of the patience, though it had settled before
+    assert seen == {"1000": 6}  # a tenth of the patience, though it had converged before
 
 
 @needs_gcc
 def test_what_fails_when_it_is_visited_again_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rng, count = np.random.default_rng(7), [0]
 
-    def run(self: Program, given: tuple[Argument, ...], seconds: float, limits: object, beyond: bool) -> Visit:
+    def run(self: Program, given: tuple[Argument, ...], seconds: float, limits: object, beyond: bool) -> Sample:
         count[0] += 1
         if the_size(given) == "2000" and count[0] > 2:
             raise ToolError("gone")
-        return visit(rng, 0.2)
+        return sample(rng, 0.2)
 
     monkeypatch.setattr(Program, "run", run)
     found, refused = measure_cases(request(tmp_path, 1000, 2000, rounds=2, patience=1.0))
@@ -351,7 +351,7 @@ def test_a_kernel_beside_busy_programs(tmp_path: Path) -> None:
         for one in strangers:
             one.kill()
             one.wait()
-    alone, crowded = (timing(visits, machine(), [*quiet, *beside]) for visits in (quiet, beside))
-    if alone.settled and crowded.settled:
+    alone, crowded = (timing(samples, machine(), [*quiet, *beside]) for samples in (quiet, beside))
+    if alone.converged and crowded.converged:
         assert crowded.seconds == pytest.approx(alone.seconds, rel=0.1)
     assert crowded.seconds < 2 * alone.seconds

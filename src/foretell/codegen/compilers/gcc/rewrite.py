@@ -96,128 +96,137 @@ def called_anew(function: Function, places: tuple[int, ...]) -> Function:
 
 
 def _is_vector_loop(number: int, block: Block) -> bool:
-    return number in block.successors and any(one.lanes > 1 for one in block.instructions)
+    return number in block.successors and any(instruction.lanes > 1 for instruction in block.instructions)
 
 
 def _with_more(block: Block, reloads: int, groups: tuple[int, int]) -> Block:
     """Block with pointer reloads before the first accesses, vectors widened in halves, and gcc's permutes."""
     block = _with_permutes(block, *groups) if any(groups) else block
     made: list[Instruction] = []
-    halves, widest = 0, max(one.bytes for one in block.instructions)
-    for one in _joining(block.instructions, widest):
-        if reloads and one.memory is not None and one.memory.index:
+    halves, widest = 0, max(instruction.bytes for instruction in block.instructions)
+    for instruction in _joining(block.instructions, widest):
+        if reloads and instruction.memory is not None and instruction.memory.index:
             reloads -= 1
-            made.append(_parsed(_POINTER.format(8 * reloads), one))
-        widening = _WIDENING.fullmatch(one.text)
-        if one.loads and widening and 2 * one.moved == one.bytes and one.bytes in _HALVES:
+            made.append(_parsed(_POINTER.format(8 * reloads), instruction))
+        widening = _WIDENING.fullmatch(instruction.text)
+        if (
+            instruction.loads
+            and widening
+            and 2 * instruction.moved == instruction.bytes
+            and instruction.bytes in _HALVES
+        ):
             # every second load takes the upper half of the vector loaded before
-            words = widening.groupdict() | dict(zip(("whole", "half", "extract"), _HALVES[one.bytes], strict=True))
-            made += [_parsed(line.format(**words), one) for line in (_UPPER if halves % 2 else _LOWER)]
+            words = widening.groupdict() | dict(
+                zip(("whole", "half", "extract"), _HALVES[instruction.bytes], strict=True)
+            )
+            made += [_parsed(line.format(**words), instruction) for line in (_UPPER if halves % 2 else _LOWER)]
             halves += 1
         else:
-            made.append(_permuted(one) if one.bytes == widest else one)
+            made.append(_permuted(instruction) if instruction.bytes == widest else instruction)
     return replace(block, instructions=tuple(made))
 
 
 def _compared(block: Block, times: int) -> Block:
     """Block with this many comparisons duplicated, into a mask that nothing else uses."""
     made: list[Instruction] = []
-    for one in block.instructions:
-        made.append(one)
-        found = _COMPARES.fullmatch(one.text)
-        if found and times:
+    for instruction in block.instructions:
+        made.append(instruction)
+        match = _COMPARES.fullmatch(instruction.text)
+        if match and times:
             times -= 1
-            made.append(_parsed(f"{found['what']}, %k7", one))
+            made.append(_parsed(f"{match['what']}, %k7", instruction))
     return replace(block, instructions=tuple(made))
 
 
 def _joining(instructions: tuple[Instruction, ...], widest: int) -> list[Instruction]:
     """Joins narrowed halves of a vector before they are stored: LLVM stores each separately."""
-    narrowed = {name for one in instructions if _NARROWS.fullmatch(one.text) for name in one.writes}
+    narrowed = {
+        name for instruction in instructions if _NARROWS.fullmatch(instruction.text) for name in instruction.writes
+    }
     made: list[Instruction] = []
     first = ""
-    for one in instructions:
-        found = _HALF_STORED.fullmatch(one.text)
-        if not found or widest not in _HALVES or not narrowed & one.reads or 2 * one.moved != widest:
-            made.append(one)
+    for instruction in instructions:
+        match = _HALF_STORED.fullmatch(instruction.text)
+        if not match or widest not in _HALVES or not narrowed & instruction.reads or 2 * instruction.moved != widest:
+            made.append(instruction)
         elif not first:
-            first = found["from"]
+            first = match["from"]
         else:
             whole, _, extract = _HALVES[widest]
             join = extract.replace("extract", "insert")
-            made.append(_parsed(f"{join} $1, {found['from']}, %{whole}{first[4:]}, %{whole}31", one))
-            made.append(_parsed(f"vmovups %{whole}31, {found['to']}", one))
+            made.append(_parsed(f"{join} $1, {match['from']}, %{whole}{first[4:]}, %{whole}31", instruction))
+            made.append(_parsed(f"vmovups %{whole}31, {match['to']}", instruction))
             first = ""
     return made
 
 
-def _permuted(one: Instruction) -> Instruction:
+def _permuted(instruction: Instruction) -> Instruction:
     """Replaces a shuffle of a vector with itself by vpermil."""
-    found = _ITSELF.fullmatch(one.text)
-    if not found:
-        return one
-    text = f"vpermilp{found['kind'] or 'd'} {found['places'] or '$0'}, {found['of']}, {found['to']}"
-    return _parsed(text, one)
+    match = _ITSELF.fullmatch(instruction.text)
+    if not match:
+        return instruction
+    text = f"vpermilp{match['kind'] or 'd'} {match['places'] or '$0'}, {match['of']}, {match['to']}"
+    return _parsed(text, instruction)
 
 
 def _with_permutes(block: Block, loads: int, permutes: int) -> Block:
     """Vector loop with this many loads and permutes in place of LLVM's shuffle network. Elements that LLVM reorders
     only after computing are in order already."""
-    made = [part for one in block.instructions for part in _plain(one)]
+    made = [part for instruction in block.instructions for part in _plain(instruction)]
     network, results = _network(made)
     if not results or not permutes:
         return block
-    width = next(name for name in ("zmm", "ymm", "xmm") if any(f"%{name}" in one.text for one in made))
+    width = next(name for name in ("zmm", "ymm", "xmm") if any(f"%{name}" in instruction.text for instruction in made))
     loaded, permuted = f"%{width}{_LOADED}", f"%{width}{_PERMUTED}"
-    address = _address(next(made[place] for place in sorted(network) if made[place].loads))
+    address = _address(next(made[index] for index in sorted(network) if made[index].loads))
     lines = [f"vmovups {address}, {loaded}"] * loads
     permute = "vunpcklpd {0}, {0}, {1}" if width == "xmm" else "vpermpd $0, {0}, {1}"
     lines += [permute.format(loaded, permuted)] * max(0, permutes - len(results))
     kept: list[Instruction] = []
-    for place, one in enumerate(made):
-        if place == min(network):
-            kept += [_parsed(line, one) for line in lines]
-        source, target = ("", "", *re.findall(r"%[xyz]mm\d+", one.text))[-2:]
-        if place in results:
+    for index, instruction in enumerate(made):
+        if index == min(network):
+            kept += [_parsed(line, instruction) for line in lines]
+        source, target = ("", "", *re.findall(r"%[xyz]mm\d+", instruction.text))[-2:]
+        if index in results:
             target = f"%{width}{target[4:]}"
-            moves = permute if sorted(results).index(place) < permutes else "vmovaps {0}, {1}"
-            kept.append(_parsed(moves.format(permuted, target), one))
-        elif one.kind in _JOINS and place not in network and source:
-            kept.append(_parsed(f"vmovaps {source}, {target}", one))
-        elif place not in network:
-            kept.append(one)
+            moves = permute if sorted(results).index(index) < permutes else "vmovaps {0}, {1}"
+            kept.append(_parsed(moves.format(permuted, target), instruction))
+        elif instruction.kind in _JOINS and index not in network and source:
+            kept.append(_parsed(f"vmovaps {source}, {target}", instruction))
+        elif index not in network:
+            kept.append(instruction)
     return replace(block, instructions=tuple(kept))
 
 
 def _without_broadcasts(block: Block) -> Block:
     """Vector loop whose results are kept as groups, with each broadcast from memory replaced by a permute of a vector
     that is loaded once: LLVM loads each such element separately."""
-    lanes = max(one.lanes for one in block.instructions)
+    lanes = max(instruction.lanes for instruction in block.instructions)
     kept: list[Instruction] = []
     spread = 0
-    for one in block.instructions:
-        found = _SPREAD.fullmatch(one.text)
-        if not found:
-            kept.append(one)
+    for instruction in block.instructions:
+        match = _SPREAD.fullmatch(instruction.text)
+        if not match:
+            kept.append(instruction)
             continue
         if spread % lanes == 0:
-            kept.append(_parsed(f"vmovups {found['from']}, %ymm{_LOADED}", one))
+            kept.append(_parsed(f"vmovups {match['from']}, %ymm{_LOADED}", instruction))
         spread += 1
-        target = f"%ymm{_PERMUTED}" if found["other"] else found["to"]
-        kept.append(_parsed(f"vpermpd $0, %ymm{_LOADED}, {target}", one))
-        if found["other"]:
-            kept.append(_parsed(f"{found['name']} {target}, {found['other']}, {found['to']}", one))
+        target = f"%ymm{_PERMUTED}" if match["other"] else match["to"]
+        kept.append(_parsed(f"vpermpd $0, %ymm{_LOADED}, {target}", instruction))
+        if match["other"]:
+            kept.append(_parsed(f"{match['name']} {target}, {match['other']}, {match['to']}", instruction))
     return replace(block, instructions=tuple(kept))
 
 
-def _plain(one: Instruction) -> list[Instruction]:
+def _plain(instruction: Instruction) -> list[Instruction]:
     """Expands a horizontal sum or difference into its two operands and the operation on them."""
-    found = _NEIGHBOURS.fullmatch(one.text)
-    if not found:
-        return [one]
-    kind, which, operands, target = found.groups()
+    match = _NEIGHBOURS.fullmatch(instruction.text)
+    if not match:
+        return [instruction]
+    kind, which, operands, target = match.groups()
     members = [f"vshufp{which} ${places}, {operands}, %ymm{to}" for places, to in ((136, 28), (221, 27))]
-    return [_parsed(text, one) for text in (*members, f"v{kind}p{which} %ymm27, %ymm28, {target}")]
+    return [_parsed(text, instruction) for text in (*members, f"v{kind}p{which} %ymm27, %ymm28, {target}")]
 
 
 def _parsed(text: str, beside: Instruction) -> Instruction:
@@ -228,25 +237,25 @@ def _parsed(text: str, beside: Instruction) -> Instruction:
 def _network(made: list[Instruction]) -> tuple[set[int], set[int]]:
     """Indices of the instructions that shuffle loaded elements, and of those among them whose results others use."""
     source: dict[str, int] = {}  # register: instruction that defined it, by loads and joins alone
-    changing = {name for one in made for name in one.writes}
+    changing = {name for instruction in made for name in instruction.writes}
     network: set[int] = set()
     results: set[int] = set()
-    for place, one in enumerate(made):
-        vectors = {name for name in one.reads if name.startswith("zmm")} & changing
-        joins = one.kind in _JOINS and bool(vectors) and vectors <= set(source)
+    for index, instruction in enumerate(made):
+        vectors = {name for name in instruction.reads if name.startswith("zmm")} & changing
+        joins = instruction.kind in _JOINS and bool(vectors) and vectors <= set(source)
         if joins:
-            network |= {place} | {source[name] for name in vectors}
+            network |= {index} | {source[name] for name in vectors}
         else:
             results |= {source[name] for name in vectors & set(source)}
-        for name in one.writes:
+        for name in instruction.writes:
             source.pop(name, None)
-            if joins or (one.kind == "move" and one.loads and not vectors):
-                source[name] = place
-    return network, {place for place in results & network if made[place].kind in _JOINS}
+            if joins or (instruction.kind == "move" and instruction.loads and not vectors):
+                source[name] = index
+    return network, {index for index in results & network if made[index].kind in _JOINS}
 
 
-def _address(one: Instruction) -> str:
+def _address(instruction: Instruction) -> str:
     """Memory operand of a load, as written."""
-    start = one.text.index("(")
-    first = max(one.text.rfind(" ", 0, start), one.text.rfind(",", 0, start))
-    return one.text[first + 1 : one.text.index(")") + 1]
+    start = instruction.text.index("(")
+    first = max(instruction.text.rfind(" ", 0, start), instruction.text.rfind(",", 0, start))
+    return instruction.text[first + 1 : instruction.text.index(")") + 1]

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.codegen.compilers.flags import widest_vectors
-from foretell.codegen.compilers.gcc.vectorise import flat_place, moved
+from foretell.codegen.compilers.gcc.vectorise import flat_subscript, moved
 from foretell.core.nest.statements import Op, Ref, Store, assigned_parts
 from foretell.core.symbolic.poly import ZERO, symbol
 
@@ -64,23 +64,23 @@ _SKYLAKE_WORDS = ("lake", "rapids", "avx512")
 
 
 class _Group(NamedTuple):
-    """Accesses to one array with a common stride; `places`: number of distinct offsets within a stride."""
+    """Accesses to one array with a common stride; `offsets`: number of distinct offsets within a stride."""
 
     number: int
     type: ElementType
     step: int | None
-    places: int
+    offsets: int
     writes: bool
 
     @property
     def whole(self) -> bool:
         """Whether the group has no gap."""
-        return self.step is not None and abs(self.step) <= self.places
+        return self.step is not None and abs(self.step) <= self.offsets
 
     @property
     def kept(self) -> bool:
         """Whether it is stored without gaps: gcc then vectorises within the iteration (SLP)."""
-        return self.writes and self.whole and self.places > 1
+        return self.writes and self.whole and self.offsets > 1
 
 
 def tuning(cpu: str, untuned: bool = False) -> Tuning:
@@ -106,32 +106,32 @@ def vector_bytes(nest: LoopNest, widest: int, costs: Tuning) -> int | None:
     return 0
 
 
-def taken_singly(nest: LoopNest, width: int, costs: Tuning) -> tuple[tuple[Ref, Poly], ...]:
+def elementwise_accesses(nest: LoopNest, width: int, costs: Tuning) -> tuple[tuple[Ref, Poly], ...]:
     """References that are accessed elementwise, with their strides in elements."""
     inner = nest.loops[-1]
-    found: dict[Ref, Poly] = {}
+    strides: dict[Ref, Poly] = {}
     for group, members in _groups(nest).items():
-        for one, flat in members.items() if _kind(group, width, costs.shuffles) == "single" else ():
-            found[one] = flat.substitute({inner.variable: symbol(inner.variable) + inner.step}) - flat
-    return tuple(found.items())
+        for reference, flat in members.items() if _kind(group, width, costs.shuffles) == "single" else ():
+            strides[reference] = flat.substitute({inner.variable: symbol(inner.variable) + inner.step}) - flat
+    return tuple(strides.items())
 
 
 def _groups(nest: LoopNest) -> dict[_Group, dict[Ref, Poly]]:
     """References of each group, with their flat positions."""
     inner = nest.loops[-1]
-    found: dict[tuple[str, Poly | int | None, bool], dict[Ref, Poly]] = {}
-    for one, writes in _accesses(nest):
-        flat = None if one.loads else flat_place(nest, one)
+    accesses: dict[tuple[str, Poly | int | None, bool], dict[Ref, Poly]] = {}
+    for reference, writes in _accesses(nest):
+        flat = None if reference.loads else flat_subscript(nest, reference)
         step = moved(flat, inner.variable, inner.step) if flat is not None else 0
         if flat is not None and step != 0:  # references with an unknown stride form their own groups
-            key = one.array, flat if step is None else step, writes
-            found.setdefault(key, {})[one] = flat
+            key = reference.array, flat if step is None else step, writes
+            accesses.setdefault(key, {})[reference] = flat
     groups: dict[_Group, dict[Ref, Poly]] = {}
-    for number, ((_, by, writes), members) in enumerate(found.items()):
+    for number, ((_, by, writes), members) in enumerate(accesses.items()):
         first = {inner.variable: ZERO}
         known = by if isinstance(by, int) else None
-        places = {(flat.substitute(first).integer or 0) % abs(known or 1) for flat in members.values()}
-        groups[_Group(number, next(iter(members)).type, known, len(places), writes)] = members
+        offsets = {(flat.substitute(first).integer or 0) % abs(known or 1) for flat in members.values()}
+        groups[_Group(number, next(iter(members)).type, known, len(offsets), writes)] = members
     return groups
 
 
@@ -151,10 +151,10 @@ def _kind(group: _Group, width: int, shuffles: bool) -> str:
     if group.writes:
         return "single"
     if step & (step - 1) == 0:
-        return "permuted" if group.places > 1 or step <= lanes else "none"
-    if step == _ODD and (lanes >= _ODD if shuffles else lanes == 2 and group.places > 1):
+        return "permuted" if group.offsets > 1 or step <= lanes else "none"
+    if step == _ODD and (lanes >= _ODD if shuffles else lanes == 2 and group.offsets > 1):
         return "permuted"
-    return "single" if group.places == 1 else "none"
+    return "single" if group.offsets == 1 else "none"
 
 
 def _gains(nest: LoopNest, groups: list[_Group], width: int, costs: Tuning) -> bool:
@@ -162,7 +162,7 @@ def _gains(nest: LoopNest, groups: list[_Group], width: int, costs: Tuning) -> b
     lanes = width // min(group.type.size for group in groups)
     if lanes < 2:
         return False
-    scalar = sum(group.places * _of_scalar(group, costs) for group in groups)
+    scalar = sum(group.offsets * _of_scalar(group, costs) for group in groups)
     vector = sum(_of_group(group, width, lanes, costs) for group in groups)
     for part in assigned_parts(nest.levels[-1]):
         if isinstance(part, Op) and part.type.kind != "bool":
@@ -184,14 +184,14 @@ def _of_group(group: _Group, width: int, lanes: int, costs: Tuning) -> int:
     whole = (costs.vector_stores if group.writes else costs.vector_loads).get(width, _of_scalar(group, costs))
     match _kind(group, width, costs.shuffles):
         case "together":
-            return copies * whole * group.places
+            return copies * whole * group.offsets
         case "permuted":
             step = abs(group.step or 1)
             permutes = step * (step - 1 if step == _ODD else step.bit_length() - 1)
-            return copies * (permutes * costs.simple + whole * group.places)
+            return copies * (permutes * costs.simple + whole * group.offsets)
     joined = each * costs.simple if group.writes else _put_together(each, width, costs)
     again = each + 1 if group.step is None else 1
-    return copies * group.places * (each * _of_scalar(group, costs) + joined * again)
+    return copies * group.offsets * (each * _of_scalar(group, costs) + joined * again)
 
 
 def _put_together(elements: int, width: int, costs: Tuning) -> int:
@@ -202,9 +202,9 @@ def _put_together(elements: int, width: int, costs: Tuning) -> int:
     return (elements - vectors) * costs.simple + (vectors - 1) * costs.add
 
 
-def _of_operation(one: Op, costs: Tuning) -> int:
-    if one.type.kind not in ("float", "complex"):
-        return 4 * costs.simple if one.op == "*" else costs.simple
-    if one.op in ("/", "sqrt"):
-        return costs.divide.get(one.type.size, costs.add)
-    return costs.multiply if one.op == "*" else costs.add
+def _of_operation(operation: Op, costs: Tuning) -> int:
+    if operation.type.kind not in ("float", "complex"):
+        return 4 * costs.simple if operation.op == "*" else costs.simple
+    if operation.op in ("/", "sqrt"):
+        return costs.divide.get(operation.type.size, costs.add)
+    return costs.multiply if operation.op == "*" else costs.add

@@ -56,7 +56,7 @@ def outer_lanes(nest: LoopNest, vector_bits: int) -> int:
 
 def has_unknown_steps(nest: LoopNest) -> bool:
     """Whether the innermost loop accesses an array with a stride unknown at compile time."""
-    regular = [one for one in references(nest) if not one.loads and flat_place(nest, one) is not None]
+    regular = [one for one in references(nest) if not one.loads and flat_subscript(nest, one) is not None]
     return any(inner_step(nest, one) is None for one in regular)
 
 
@@ -98,15 +98,15 @@ def _by_condition(statements: tuple[Statement, ...]) -> tuple[set[Expression], s
     """Subexpressions that are evaluated unconditionally, and those under a condition."""
     always: set[Expression] = set()
     sometimes: set[Expression] = set()
-    for one in statements:
-        if isinstance(one, Store):
-            always.add(one.target)
-        if isinstance(one, Store | Set | Branch):
-            value = one.condition if isinstance(one, Branch) else one.value
+    for statement in statements:
+        if isinstance(statement, Store):
+            always.add(statement.target)
+        if isinstance(statement, Store | Set | Branch):
+            value = statement.condition if isinstance(statement, Branch) else statement.value
             always |= set(_unconditional(value))
             sometimes |= set(parts(value))
-        if isinstance(one, Branch):
-            sometimes |= set().union(*_by_condition(one.then), *_by_condition(one.other))
+        if isinstance(statement, Branch):
+            sometimes |= set().union(*_by_condition(statement.then), *_by_condition(statement.other))
     return always, sometimes - always
 
 
@@ -121,8 +121,8 @@ def _unconditional(expression: Expression) -> Iterator[Expression]:
         yield from _unconditional(argument)
 
 
-def _may_raise(one: Expression) -> bool:
-    return isinstance(one, Op) and one.op in _TRAPPING and one.type.kind == "float"
+def _may_raise(expression: Expression) -> bool:
+    return isinstance(expression, Op) and expression.op in _TRAPPING and expression.type.kind == "float"
 
 
 def compares_again(nest: LoopNest) -> int:
@@ -155,15 +155,20 @@ def as_sums(nest: LoopNest) -> LoopNest:
     return replace(nest, levels=(*nest.levels[:-1], tuple(_as_sum(nest, one) for one in nest.levels[-1])))
 
 
-def _as_sum(nest: LoopNest, one: Statement) -> Statement:
+def _as_sum(nest: LoopNest, statement: Statement) -> Statement:
     """Rewrites `s = s - x` as `s = s + x`, where s is invariant in the innermost loop."""
-    stays = isinstance(one, Set) or (isinstance(one, Store) and inner_step(nest, one.target) == 0)
-    if not stays or not isinstance(one, Set | Store) or not isinstance(one.value, Op) or one.value.op != "-":
-        return one
-    first, own = one.value.args[0], one.target
-    same = isinstance(first, Var) and first.name == own if isinstance(one, Set) else first == own
-    taken = len(one.value.args) == 2 and same and one.value.type.kind == "float"
-    return replace(one, value=replace(one.value, op="+")) if taken else one
+    stays = isinstance(statement, Set) or (isinstance(statement, Store) and inner_step(nest, statement.target) == 0)
+    if (
+        not stays
+        or not isinstance(statement, Set | Store)
+        or not isinstance(statement.value, Op)
+        or statement.value.op != "-"
+    ):
+        return statement
+    first, own = statement.value.args[0], statement.target
+    same = isinstance(first, Var) and first.name == own if isinstance(statement, Set) else first == own
+    taken = len(statement.value.args) == 2 and same and statement.value.type.kind == "float"
+    return replace(statement, value=replace(statement.value, op="+")) if taken else statement
 
 
 Sum = Literal["vectors", "products", "scalar"]
@@ -194,7 +199,7 @@ def group_lanes(nest: LoopNest, vector_bits: int) -> int:
     inner, size = nest.loops[-1], common_size(nest)
     groups: dict[str, set[Poly]] = {}
     for statement in nest.levels[-1] if nest.levels else ():
-        if isinstance(statement, Store) and (flat := flat_place(nest, statement.target)) is not None:
+        if isinstance(statement, Store) and (flat := flat_subscript(nest, statement.target)) is not None:
             groups.setdefault(statement.target.array, set()).add(flat)
     sizes = {_group_size(flats, inner) for flats in groups.values()}
     members = sizes.pop() if len(sizes) == 1 else 0
@@ -232,7 +237,7 @@ def permuted(nest: LoopNest, width: int) -> tuple[int, int]:
     inner = nest.loops[-1]
     members: dict[tuple[str, int], set[int]] = {}
     for reference in references(nest):
-        flat, step = flat_place(nest, reference), inner_step(nest, reference)
+        flat, step = flat_subscript(nest, reference), inner_step(nest, reference)
         if flat is None or step not in _GROUPS:
             continue
         if reference in targets(nest):
@@ -246,11 +251,11 @@ def permuted(nest: LoopNest, width: int) -> tuple[int, int]:
     return loads, sum(_permutes(step, places, lanes) for (_, step), places in members.items())
 
 
-def _permutes(step: int, places: set[int], lanes: int) -> int:
+def _permutes(step: int, offsets: set[int], lanes: int) -> int:
     if step == _ODD:
-        return (min(step, lanes) - 1) * len(places)
+        return (min(step, lanes) - 1) * len(offsets)
     halvings = range(1, step.bit_length())
-    return sum((step >> times) * len({place % (1 << times) for place in places}) for times in halvings)
+    return sum((step >> times) * len({offset % (1 << times) for offset in offsets}) for times in halvings)
 
 
 def pointers(nest: LoopNest) -> int:
@@ -297,7 +302,7 @@ def _side_by_side(nest: LoopNest) -> bool:
     outer, inner = nest.loops[-2], nest.loops[-1]
     written = {reference.array for reference in targets(nest)}
     for reference in references(nest):
-        flat = flat_place(nest, reference)
+        flat = flat_subscript(nest, reference)
         if flat is None:
             return False
         across = moved(flat, outer.variable, outer.step)
@@ -329,7 +334,7 @@ def jam_factor(nest: LoopNest) -> int:
     stays = False
     shared: dict[str, set[Poly | None]] = {}
     for reference in references(nest):
-        flat = None if reference.loads else flat_place(nest, reference)
+        flat = None if reference.loads else flat_subscript(nest, reference)
         still = flat is not None and moved(flat, outer.variable, outer.step) == 0
         stays |= still and reference.array in written
         if still or reference.array in written:  # iterations of the outer loop share elements of such an array
@@ -358,7 +363,7 @@ def targets(nest: LoopNest) -> list[Ref]:
     return [one.target for level in nest.levels for one in level if isinstance(one, Store)]
 
 
-def flat_place(nest: LoopNest, reference: Ref) -> Poly | None:
+def flat_subscript(nest: LoopNest, reference: Ref) -> Poly | None:
     """Flat element index of a reference; None where the distance of rows is unknown, or for members of records."""
     use = _use(nest, reference.array)
     if use is None:
@@ -377,7 +382,7 @@ def _use(nest: LoopNest, name: str) -> ArrayUse | None:
 
 def inner_step(nest: LoopNest, reference: Ref) -> int | None:
     """Stride of a reference in elements per iteration of the innermost loop; None where it is not constant."""
-    inner, flat = nest.loops[-1], flat_place(nest, reference)
+    inner, flat = nest.loops[-1], flat_subscript(nest, reference)
     return None if flat is None else moved(flat, inner.variable, inner.step)
 
 

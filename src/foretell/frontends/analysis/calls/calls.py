@@ -22,8 +22,8 @@ from foretell.frontends.analysis.walk.state import (
     CallMark,
     Code,
     Frame,
+    Lvalue,
     MarkKind,
-    Place,
     Shape,
     State,
     Sub,
@@ -249,7 +249,7 @@ class Caller:
             state.shapes[key] = shape
             return
         if len(value.path) == 2 and isinstance(value.path[-1], Sub) and value.path[-1].value == ZERO:
-            state.views[key] = View(Place(value.path[:-1], variable.type), shape, shape)
+            state.views[key] = View(Lvalue(value.path[:-1], variable.type), shape, shape)
             return
         state.views[key] = View(value, shape)
 
@@ -270,9 +270,9 @@ def _passed(state: State, argument: ir.Expr, line: int, as_reference: bool) -> R
     """Evaluates an argument; an element passed by reference is not counted as read."""
     if not as_reference or not isinstance(argument, ir.Index | ir.Member):
         return evaluate(state, argument, line)
-    place = locate(state, argument, line)
-    where = decay(state, place) if isinstance(place.type, ir.Array) else pointer_to(place)
-    reads = list(place.loads)
+    lvalue = locate(state, argument, line)
+    where = decay(state, lvalue) if isinstance(lvalue.type, ir.Array) else pointer_to(lvalue)
+    reads = list(lvalue.loads)
     tree: Expression = Num("&", ElementType("other", 8))
     return (Op("cast", (tree, *reads), tree.type) if reads else tree), where
 
@@ -295,7 +295,7 @@ def _is_array(function: ir.Function, position: int) -> bool:
 def _by_value(state: State, variable: ir.Variable, value: Value, line: int) -> Value:
     """The value of a scalar parameter; one passed by address from the other language is dereferenced."""
     if isinstance(value, Address) and isinstance(variable.type, ir.Scalar):
-        return load(state, Place(value.path, variable.type), line)[1]
+        return load(state, Lvalue(value.path, variable.type), line)[1]
     return value
 
 
@@ -306,15 +306,15 @@ def _reference(state: State, argument: ir.Expr, key: str, kind: ir.Pointer, line
     return Address((key, Sub(ZERO)), kind.target)
 
 
-def _whole_array(state: State, argument: ir.Expr) -> tuple[Place, Shape] | None:
+def _whole_array(state: State, argument: ir.Expr) -> tuple[Lvalue, Shape] | None:
     if not isinstance(argument, ir.Name) or not isinstance(argument.type, ir.Array):
         return None
     key = state.key(argument.id)
     if key in state.views:
         view = state.views[key]
-        return (view.base, view.actual) if isinstance(view.base, Place) else None
+        return (view.base, view.actual) if isinstance(view.base, Lvalue) else None
     shape = state.shapes.get(key)
-    return None if shape is None else (Place((key,), argument.type), shape)
+    return None if shape is None else (Lvalue((key,), argument.type), shape)
 
 
 def _same_shape(dummy: Shape, actual: Shape) -> bool:
@@ -334,8 +334,8 @@ def _copy_back(state: State, argument: ir.Expr, value: Value, line: int) -> None
         else:
             state.env.pop(key, None)
     elif isinstance(argument, ir.Member | ir.Index | ir.Deref):
-        place = locate(state, argument, line)
-        store(state, place, Num(0, element_type(place.type)), value, line)
+        lvalue = locate(state, argument, line)
+        store(state, lvalue, Num(0, element_type(lvalue.type)), value, line)
 
 
 def _forget(state: State, argument: ir.Expr, value: Value, line: int, by_reference: bool) -> None:

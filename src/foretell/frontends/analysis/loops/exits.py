@@ -37,10 +37,10 @@ class Exits:
         self._index = index
         self._final: dict[int, bool] = {}
 
-    def failing(self, state: State, one: ir.If) -> tuple[bool, int] | None:
+    def failing(self, state: State, conditional: ir.If) -> tuple[bool, int] | None:
         """The branch of an if that ends in an error (True: then), and the line of the error."""
-        for side, body in ((True, one.then), (False, one.other)):
-            if body and self._fails(state, body, one.condition):
+        for side, body in ((True, conditional.then), (False, conditional.other)):
+            if body and self._fails(state, body, conditional.condition):
                 return side, body[-1].line
         return None
 
@@ -49,7 +49,7 @@ class Exits:
         last = body[-1]
         if not isinstance(last, ir.Jump) or last.kind == "continue":
             return self._is_final(state, last)
-        if any(self._reports(state, one) for one in body[:-1]) or _tests_status(condition):
+        if any(self._reports(state, statement) for statement in body[:-1]) or _tests_status(condition):
             return True
         if last.kind == "goto":
             return self._leads_to_error(state, last.label or "")
@@ -66,13 +66,13 @@ class Exits:
         handler = takewhile(lambda one: not isinstance(one, ir.Jump | ir.Loop | ir.While | ir.Label), body)
         return any(self._reports(state, one) for one in handler)
 
-    def _is_final(self, state: State, one: ir.Stmt) -> bool:
+    def _is_final(self, state: State, statement: ir.Stmt) -> bool:
         """Whether a statement never returns control."""
-        if isinstance(one, ir.If):
-            return all(side and self._is_final(state, side[-1]) for side in (one.then, one.other))
-        if not isinstance(one, ir.Evaluate) or not isinstance(one.expr, ir.Call):
+        if isinstance(statement, ir.If):
+            return all(side and self._is_final(state, side[-1]) for side in (statement.then, statement.other))
+        if not isinstance(statement, ir.Evaluate) or not isinstance(statement.expr, ir.Call):
             return False
-        name = one.expr.function
+        name = statement.expr.function
         function = self._index.resolve(name, state.frame.unit)
         if function is None:
             plain = name.lower().strip("_")
@@ -83,17 +83,19 @@ class Exits:
             known = self._final[id(function)] = bool(function.body) and self._is_final(state, function.body[-1])
         return known
 
-    def _reports(self, state: State, one: ir.Stmt) -> bool:
+    def _reports(self, state: State, statement: ir.Stmt) -> bool:
         """Whether a statement reports an error: prints to stderr or sets a status variable."""
-        if self._is_final(state, one):
+        if self._is_final(state, statement):
             return True
-        if isinstance(one, ir.Assign) and isinstance(one.target, ir.Name):
-            return _is_status(one.target)
-        if not isinstance(one, ir.Evaluate) or not isinstance(one.expr, ir.Call):
+        if isinstance(statement, ir.Assign) and isinstance(statement.target, ir.Name):
+            return _is_status(statement.target)
+        if not isinstance(statement, ir.Evaluate) or not isinstance(statement.expr, ir.Call):
             return False
-        texts = [arg.value for arg in one.expr.args if isinstance(arg, ir.Const) and isinstance(arg.value, str)]
-        streams = {arg.id for arg in one.expr.args if isinstance(arg, ir.Name)}
-        return one.expr.function == "perror" or "stderr" in streams or any(_TROUBLE.search(t.lower()) for t in texts)
+        texts = [arg.value for arg in statement.expr.args if isinstance(arg, ir.Const) and isinstance(arg.value, str)]
+        streams = {arg.id for arg in statement.expr.args if isinstance(arg, ir.Name)}
+        return (
+            statement.expr.function == "perror" or "stderr" in streams or any(_TROUBLE.search(t.lower()) for t in texts)
+        )
 
 
 def reads_memory(expr: ir.Expr) -> bool:

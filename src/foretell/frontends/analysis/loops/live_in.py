@@ -19,22 +19,22 @@ def live_in_scalars(loop: LoopItem) -> set[str]:
     return found
 
 
-def _items(items: list[Item], known: frozenset[str], found: set[str]) -> frozenset[str]:
-    """Adds scalars read before assignment to `found`; returns those definitely assigned after these items."""
+def _items(items: list[Item], known: frozenset[str], live_in: set[str]) -> frozenset[str]:
+    """Adds scalars read before assignment to `live_in`; returns those definitely assigned after these items."""
     for item in items:
         match item:
             case Store():
-                found |= scalars_read(item.target, item.value) - known
+                live_in |= scalars_read(item.target, item.value) - known
             case Set():
-                found |= scalars_read(item.value) - known
+                live_in |= scalars_read(item.value) - known
                 known |= {item.target}
             case Invoke():
-                found |= scalars_read(*item.args) - known
+                live_in |= scalars_read(*item.args) - known
             case LoopItem():  # may have zero iterations
-                _items(item.items, known, found)
+                _items(item.items, known, live_in)
             case BranchItem():
-                found |= scalars_read(item.condition) - known
-                known = _items(item.then, known, found) & _items(item.other, known, found)
+                live_in |= scalars_read(item.condition) - known
+                known = _items(item.then, known, live_in) & _items(item.other, known, live_in)
     return known
 
 

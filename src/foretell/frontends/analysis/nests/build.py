@@ -313,7 +313,7 @@ class _Assembly:
     def _accesses(
         self, members: dict[int, tuple[Poly, ...]], drafts: list[_Draft], outer: int, moving: tuple[str, ...]
     ) -> tuple[Access, ...]:
-        found: list[Access] = []
+        accesses: list[Access] = []
         for number_of, draft in enumerate(drafts):
             merged: dict[tuple[Poly, ...], list[int]] = {}
             for position, subs in members.items():
@@ -325,14 +325,14 @@ class _Assembly:
             for subs, (reads, writes, line) in merged.items():
                 subscripts = tuple(
                     [
-                        self._subscript(value, moving if place >= outer else self.variables)
-                        for place, value in enumerate(subs)
+                        self._subscript(value, moving if dimension >= outer else self.variables)
+                        for dimension, value in enumerate(subs)
                     ]
                 )
-                found.append(Access(subscripts, reads, writes, number_of, line))
-        if len(found) > 1:
-            found.sort(key=lambda one: (one.block, *map(_subscript_order, reversed(one.subscripts))))
-        return tuple(found)
+                accesses.append(Access(subscripts, reads, writes, number_of, line))
+        if len(accesses) > 1:
+            accesses.sort(key=lambda access: (access.block, *map(_subscript_order, reversed(access.subscripts))))
+        return tuple(accesses)
 
     def _subscript(self, value: Poly, moving: tuple[str, ...]) -> Subscript:
         """A subscript, cached: the references of a stencil share most of theirs."""
@@ -365,25 +365,25 @@ class _Assembly:
     ) -> tuple[Statement, ...]:
         """The statements of a loop body, or of the part that is control-dependent (`under`) on these scalars."""
         following = self.chain[depth + 1].loop if depth + 1 < len(self.chain) else None
-        found: list[Statement] = []
+        statements: list[Statement] = []
         for item in items:
             if isinstance(item, Store):
                 target = _renamed(item.target, renamed)
                 assert isinstance(target, Ref)
-                found.append(Store(target, _renamed(item.value, renamed), item.line, item.compound))
+                statements.append(Store(target, _renamed(item.value, renamed), item.line, item.compound))
             elif isinstance(item, Set):
-                found.append(Set(item.target, _renamed(item.value, renamed), item.type, item.line))
+                statements.append(Set(item.target, _renamed(item.value, renamed), item.type, item.line))
             elif isinstance(item, Invoke):
-                found.append(replace(item, args=tuple(_renamed(a, renamed) for a in item.args)))
+                statements.append(replace(item, args=tuple(_renamed(a, renamed) for a in item.args)))
             elif isinstance(item, LoopItem):
                 elsewhere = item is not following
                 reads = under | live_in_scalars(item) if elsewhere else ()
-                found.append(Inner(item.line, elsewhere, tuple(sorted(reads))))
+                statements.append(Inner(item.line, elsewhere, tuple(sorted(reads))))
             elif isinstance(item, BranchItem):
                 inside = under | scalars_read(item.condition)
                 then, other = (self._statements(arm, renamed, depth, inside) for arm in (item.then, item.other))
-                found.append(Branch(_renamed(item.condition, renamed), then, other, item.line))
-        return tuple(found)
+                statements.append(Branch(_renamed(item.condition, renamed), then, other, item.line))
+        return tuple(statements)
 
     # ---- status
 

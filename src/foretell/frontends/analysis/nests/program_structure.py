@@ -58,8 +58,8 @@ def refused(function: ir.Function, index: Index, claimed: set[int], reason: str)
 
 def _refused(function: ir.Function, line: int, reason: str, owned: int) -> LoopNest:
     loops = (Loop("", ZERO, ZERO, ONE, line, ONE, counted=False),) if owned else ()
-    place = (function.file, line, function.display, function.language)
-    return LoopNest(*place, loops, status="refused", reason=reason, owned=owned)
+    origin = (function.file, line, function.display, function.language)
+    return LoopNest(*origin, loops, status="refused", reason=reason, owned=owned)
 
 
 def _is_loop(one: ir.Stmt) -> bool:
@@ -68,18 +68,18 @@ def _is_loop(one: ir.Stmt) -> bool:
 
 def unreached(function: ir.Function, claimed: set[int]) -> Iterator[LoopNest]:
     """Loops that were not executed symbolically: lost by the front end, or dead code (they do not run)."""
-    for one in statements(function.body):
-        if isinstance(one, ir.Opaque) and one.loops and id(one) not in claimed:
-            claimed.add(id(one))
-            yield _refused(function, one.line, f"line {one.line}: {one.reason}", one.loops)
-        if not _is_loop(one) or id(one) in claimed:
+    for statement in statements(function.body):
+        if isinstance(statement, ir.Opaque) and statement.loops and id(statement) not in claimed:
+            claimed.add(id(statement))
+            yield _refused(function, statement.line, f"line {statement.line}: {statement.reason}", statement.loops)
+        if not _is_loop(statement) or id(statement) in claimed:
             continue
-        own = {id(inner) for inner in statements((one,)) if _is_loop(inner)} - claimed
+        own = {id(inner) for inner in statements((statement,)) if _is_loop(inner)} - claimed
         claimed |= own
-        name = one.variable if isinstance(one, ir.Loop) else f"iteration_L{one.line}"
-        loops = (Loop(name, ONE, ZERO, ONE, one.line, ZERO),)
-        place = (function.file, one.line, function.display, function.language)
-        yield LoopNest(*place, loops, remarks=(Note(one.line, "is never reached"),), owned=len(own))
+        name = statement.variable if isinstance(statement, ir.Loop) else f"iteration_L{statement.line}"
+        loops = (Loop(name, ONE, ZERO, ONE, statement.line, ZERO),)
+        origin = (function.file, statement.line, function.display, function.language)
+        yield LoopNest(*origin, loops, remarks=(Note(statement.line, "is never reached"),), owned=len(own))
 
 
 def without_expanded(nests: list[LoopNest], program: ir.Program, calls: list[CallSite]) -> list[LoopNest]:

@@ -99,7 +99,7 @@ def split_by(flats: Sequence[Poly], variables: Sequence[str], strides: list[Poly
 def _decomposed(flats: Sequence[Poly], variables: dict[str, None]) -> tuple[list[Movement], list[Terms]] | None:
     """Splits each subscript into its coefficients of loop variables and the rest. The references of a stencil have
     equal coefficients and differ in the rest: equal coefficients are one object."""
-    places: dict[Monomial, int | None] = {}
+    positions: dict[Monomial, int | None] = {}
     known: dict[frozenset[tuple[Monomial, Number]], Movement] = {}
     movements: list[Movement] = []
     rests: list[Terms] = []
@@ -107,27 +107,27 @@ def _decomposed(flats: Sequence[Poly], variables: dict[str, None]) -> tuple[list
         moving = []
         rest = {}
         for mono, value in flat.terms.items():
-            if mono not in places:
-                place = places[mono] = _place(mono, variables)
-                if place is None:
+            if mono not in positions:
+                position = positions[mono] = _variable_position(mono, variables)
+                if position is None:
                     return None
-            if places[mono] == _NOWHERE:
+            if positions[mono] == _NO_VARIABLE:
                 rest[mono] = value
             else:
                 moving.append((mono, value))
         key = frozenset(moving)
         if key not in known:
-            known[key] = _movement(moving, places)
+            known[key] = _movement(moving, positions)
         movements.append(known[key])
         rests.append(rest)
     return movements, rests
 
 
-_NOWHERE = -1
+_NO_VARIABLE = -1
 
 
-def _place(mono: Monomial, variables: dict[str, None]) -> int | None:
-    """The index of the loop variable in a monomial, or _NOWHERE; None where the monomial is not linear in them."""
+def _variable_position(mono: Monomial, variables: dict[str, None]) -> int | None:
+    """The index of the loop variable in a monomial, or _NO_VARIABLE; None where the monomial is not linear in them."""
     found = [position for position, atom in enumerate(mono) if atom in variables]
     if len(found) > 1:
         return None
@@ -136,13 +136,13 @@ def _place(mono: Monomial, variables: dict[str, None]) -> int | None:
         for atom in mono
         if isinstance(atom, Atom) and atom not in variables
     )
-    return None if any(inside) else found[0] if found else _NOWHERE
+    return None if any(inside) else found[0] if found else _NO_VARIABLE
 
 
-def _movement(moving: list[tuple[Monomial, Number]], places: dict[Monomial, int | None]) -> Movement:
+def _movement(moving: list[tuple[Monomial, Number]], positions: dict[Monomial, int | None]) -> Movement:
     parts: dict[str, Terms] = {}
     for mono, value in moving:
-        at = places[mono]
+        at = positions[mono]
         assert at is not None
         parts.setdefault(mono[at], {})[mono[:at] + mono[at + 1 :]] = value
     return {name: Poly(terms) for name, terms in parts.items()}
@@ -335,7 +335,7 @@ class _Splitter:
         moving = self._moving.get(id(movement))
         if moving is None:
             moving = self._moving[id(movement)] = self._sums(movement)
-        found: list[Poly] = []
+        subscripts: list[Poly] = []
         for dimension, sums in zip(self._dimensions, moving, strict=False):
             share = dimension.share(rest, sums.centre)
             left = dimension.without(rest, share)
@@ -344,24 +344,24 @@ class _Splitter:
                 share = (Poly(share) + whole).terms
                 left = dimension.without(rest, share)
             rest = left
-            found.append(sums.plus(share))
-        found.append(moving[-1].plus(rest))
-        return tuple(found)
+            subscripts.append(sums.plus(share))
+        subscripts.append(moving[-1].plus(rest))
+        return tuple(subscripts)
 
     def _sums(self, movement: Movement) -> list[_Sums]:
         """The contribution of the loop variables to each subscript."""
         left = dict(movement)
-        found: list[Poly] = []
+        sums: list[Poly] = []
         middles: list[int] = []
         for dimension in self._dimensions:
             shares = {name: dimension.moved(coefficient) for name, coefficient in left.items()}
             left = {name: coefficient - shares[name] * dimension.stride for name, coefficient in left.items()}
-            found.append(_moving(shares))
+            sums.append(_moving(shares))
             middles.append(sum(_range(_moving(left), self._bounds) or (0, 0)))
         if self._first is None:
             self._first = middles
         centres = [here - first for here, first in zip(middles, self._first, strict=True)]
-        return [_Sums(value, centre) for value, centre in zip([*found, _moving(left)], [*centres, 0], strict=True)]
+        return [_Sums(value, centre) for value, centre in zip([*sums, _moving(left)], [*centres, 0], strict=True)]
 
 
 def _moving(coefficients: Movement) -> Poly:

@@ -9,8 +9,8 @@ from foretell.frontends.analysis.walk import arithmetic, branch_probability, con
 from foretell.frontends.analysis.walk.state import (
     Address,
     Code,
+    Lvalue,
     Path,
-    Place,
     Shape,
     State,
     Sub,
@@ -84,7 +84,7 @@ def _constant(value: int | float | complex | bool | str, kind: ElementType) -> R
 def _name(state: State, expr: ir.Name) -> Result:
     key = state.key(expr.id)
     if isinstance(expr.type, _AGGREGATES):
-        return Num("&", _POINTER), decay(state, Place((key,), expr.type))
+        return Num("&", _POINTER), decay(state, Lvalue((key,), expr.type))
     if key in state.literals:
         return state.literals[key], state.env.get(key)
     kind = element_type(expr.type)
@@ -110,36 +110,36 @@ def scalar_value(state: State, key: str, expr: ir.Name) -> Value:
     return state.env.get(key)
 
 
-# ---------------------------------------------------------------------------------------------- places
+# --------------------------------------------------------------------------------------------- lvalues
 
 
-def locate(state: State, expr: ir.Expr, line: int) -> Place:
+def locate(state: State, expr: ir.Expr, line: int) -> Lvalue:
     """The location that an lvalue expression refers to."""
     if isinstance(expr, ir.Name):
-        return Place((state.key(expr.id),), expr.type)
+        return Lvalue((state.key(expr.id),), expr.type)
     if isinstance(expr, ir.Index):
         return _index(state, expr.base, expr.subscripts, line)
     match expr:
         case ir.Member(base, name, kind):
             inner = locate(state, base, line)
-            return Place((*inner.path, field_of(name, inner.type)), kind, inner.loads)
+            return Lvalue((*inner.path, field_of(name, inner.type)), kind, inner.loads)
         case ir.Deref(pointer):
             tree, value = evaluate(state, pointer, line)
             address = as_address(state, value, line)
             irregular = address.path[0] in state.irregular  # along a linked list: a different record each time
             if isinstance(address.target, ir.Record) and _at_start(address.path) and not irregular:
-                return Place(address.path[:-1], address.target, loads_in(tree))
+                return Lvalue(address.path[:-1], address.target, loads_in(tree))
             root = str(address.path[0])
             if _is_one_number(state, address):
                 state.pointed.add(root)
                 state.display.setdefault(f"*{root}", state.display.get(root, root))
-            return Place(address.path, address.target, loads_in(tree))
+            return Lvalue(address.path, address.target, loads_in(tree))
         case ir.Cast(kind, operand):
             inner = locate(state, operand, line)
-            return Place(inner.path, kind, inner.loads)
+            return Lvalue(inner.path, kind, inner.loads)
     _, value = evaluate(state, expr, line)
     address = as_address(state, value, line)
-    return Place(address.path, address.target)
+    return Lvalue(address.path, address.target)
 
 
 def _is_one_number(state: State, address: Address) -> bool:
@@ -164,53 +164,53 @@ def as_address(state: State, value: Value, line: int) -> Address:
     return Address((name, Sub(ZERO)), ir.Unknown())
 
 
-def _index(state: State, base: ir.Expr, subscripts: tuple[ir.Expr, ...], line: int) -> Place:
+def _index(state: State, base: ir.Expr, subscripts: tuple[ir.Expr, ...], line: int) -> Lvalue:
     base_type = ir.type_of(base)
     if isinstance(base_type, _AGGREGATES) or isinstance(base, _PARTS):
-        place = locate(state, base, line)
+        lvalue = locate(state, base, line)
     else:
         tree, value = evaluate(state, base, line)
         address = as_address(state, value, line)
-        place = Place(address.path, ir.Pointer(address.target), loads_in(tree))
-        place = _through(state, place, address, subscripts[0], line)
+        lvalue = Lvalue(address.path, ir.Pointer(address.target), loads_in(tree))
+        lvalue = _through(state, lvalue, address, subscripts[0], line)
         subscripts = subscripts[1:]
     while subscripts:
-        if isinstance(place.type, ir.Array):
-            taken = min(len(subscripts), len(place.type.dims))
-            place = _into_array(state, place, subscripts[:taken], line)
+        if isinstance(lvalue.type, ir.Array):
+            taken = min(len(subscripts), len(lvalue.type.dims))
+            lvalue = _into_array(state, lvalue, subscripts[:taken], line)
             subscripts = subscripts[taken:]
         else:
-            _, value = load(state, place, line)
-            place = _through(state, place, as_address(state, value, line), subscripts[0], line)
+            _, value = load(state, lvalue, line)
+            lvalue = _through(state, lvalue, as_address(state, value, line), subscripts[0], line)
             subscripts = subscripts[1:]
-    return place
+    return lvalue
 
 
-def _through(state: State, place: Place, address: Address, subscript: ir.Expr, line: int) -> Place:
+def _through(state: State, lvalue: Lvalue, address: Address, subscript: ir.Expr, line: int) -> Lvalue:
     tree, value = evaluate(state, subscript, line)
     moved = address.moved(as_integer(state, value, line))
     target = address.target
-    if isinstance(target, ir.Unknown | ir.Void) and isinstance(place.type, ir.Pointer):
-        target = place.type.target
-    return Place(moved.path, target, place.loads + loads_in(tree))
+    if isinstance(target, ir.Unknown | ir.Void) and isinstance(lvalue.type, ir.Pointer):
+        target = lvalue.type.target
+    return Lvalue(moved.path, target, lvalue.loads + loads_in(tree))
 
 
-def _into_array(state: State, place: Place, subscripts: tuple[ir.Expr, ...], line: int) -> Place:
-    assert isinstance(place.type, ir.Array)
+def _into_array(state: State, lvalue: Lvalue, subscripts: tuple[ir.Expr, ...], line: int) -> Lvalue:
+    assert isinstance(lvalue.type, ir.Array)
     results = [evaluate(state, subscript, line) for subscript in subscripts]
     values = [as_integer(state, value, line) for _, value in results]
-    loads = place.loads + tuple(load for tree, _ in results for load in loads_in(tree))
-    kind = _without_dims(place.type, len(values))
-    root = place.path[0]
-    if len(place.path) == 1 and isinstance(root, str) and root in state.views:
-        return Place(_viewed(state.views[root], values), kind, loads)
-    declared = isinstance(root, str) and all(isinstance(part, Sub) for part in place.path[1:])
+    loads = lvalue.loads + tuple(load for tree, _ in results for load in loads_in(tree))
+    kind = _without_dims(lvalue.type, len(values))
+    root = lvalue.path[0]
+    if len(lvalue.path) == 1 and isinstance(root, str) and root in state.views:
+        return Lvalue(_viewed(state.views[root], values), kind, loads)
+    declared = isinstance(root, str) and all(isinstance(part, Sub) for part in lvalue.path[1:])
     shape = state.shapes.get(str(root)) if declared else None
     if shape is None:
-        shape = shape_of(state, place.type, line)
-    skipped = max(len(shape) - len(place.type.dims), 0)
+        shape = shape_of(state, lvalue.type, line)
+    skipped = max(len(shape) - len(lvalue.type.dims), 0)
     subs = (Sub(value, extent, lower) for value, (extent, lower) in zip(values, shape[skipped:], strict=False))
-    return Place((*place.path, *subs), kind, loads)
+    return Lvalue((*lvalue.path, *subs), kind, loads)
 
 
 def _without_dims(kind: ir.Array, count: int) -> ir.Type:
@@ -222,7 +222,7 @@ def _without_dims(kind: ir.Array, count: int) -> ir.Type:
 def _viewed(view: View, values: list[Poly]) -> Path:
     """The element of the actual argument that a subscript of the dummy refers to."""
     shifted = [value - lower for value, (_, lower) in zip(values, view.shape, strict=False)]
-    if isinstance(view.base, Place):  # the whole array, same shape: subscripts carry over
+    if isinstance(view.base, Lvalue):  # the whole array, same shape: subscripts carry over
         dims = zip(shifted, view.actual, strict=False)
         return (*view.base.path, *(Sub(value + lower, extent, lower) for value, (extent, lower) in dims))
     flat = ZERO
@@ -244,50 +244,50 @@ def shape_of(state: State, kind: ir.Array, line: int) -> Shape:
 
 def address_of(state: State, target: ir.Expr, line: int) -> Address:
     """&target."""
-    place = locate(state, target, line)
+    lvalue = locate(state, target, line)
     # the whole array: *(&a) is a
-    return Address(place.path, place.type) if isinstance(place.type, ir.Array) else pointer_to(place)
+    return Address(lvalue.path, lvalue.type) if isinstance(lvalue.type, ir.Array) else pointer_to(lvalue)
 
 
-def pointer_to(place: Place) -> Address:
+def pointer_to(lvalue: Lvalue) -> Address:
     """The address of an element or a scalar."""
-    return Address(place.path if isinstance(place.path[-1], Sub) else (*place.path, Sub(ZERO)), place.type)
+    return Address(lvalue.path if isinstance(lvalue.path[-1], Sub) else (*lvalue.path, Sub(ZERO)), lvalue.type)
 
 
-def decay(state: State, place: Place) -> Address:
+def decay(state: State, lvalue: Lvalue) -> Address:
     """Decays an array to a pointer to its first element, and a record to a pointer to itself."""
-    if not isinstance(place.type, ir.Array):
-        return Address((*place.path, Sub(ZERO)), place.type)
-    root = place.path[0] if len(place.path) == 1 else None
+    if not isinstance(lvalue.type, ir.Array):
+        return Address((*lvalue.path, Sub(ZERO)), lvalue.type)
+    root = lvalue.path[0] if len(lvalue.path) == 1 else None
     if isinstance(root, str) and root in state.views:
         view = state.views[root]
         return view.base if isinstance(view.base, Address) else decay(state, view.base)
-    shape = state.shapes[root] if isinstance(root, str) and root in state.shapes else shape_of(state, place.type, 0)
-    shape = shape[len(shape) - len(place.type.dims) :]
+    shape = state.shapes[root] if isinstance(root, str) and root in state.shapes else shape_of(state, lvalue.type, 0)
+    shape = shape[len(shape) - len(lvalue.type.dims) :]
     if state.frame.function.language == "fortran":  # an array argument is a pointer to its first element
         subs = tuple(Sub(lower, extent, lower) for extent, lower in shape)
-        return Address((*place.path, *subs), place.type.element)
+        return Address((*lvalue.path, *subs), lvalue.type.element)
     extent, lower = shape[0]
-    return Address((*place.path, Sub(lower, extent, lower)), _without_dims(place.type, 1))
+    return Address((*lvalue.path, Sub(lower, extent, lower)), _without_dims(lvalue.type, 1))
 
 
 # ---------------------------------------------------------------------------------------------- loads
 
 
-def load(state: State, place: Place, line: int) -> Result:
-    """Reads a place."""
-    kind = place.type
+def load(state: State, lvalue: Lvalue, line: int) -> Result:
+    """Value of an lvalue, and the expression that loads it."""
+    kind = lvalue.type
     if isinstance(kind, ir.Array):
-        return Num("&", _POINTER), decay(state, place)
+        return Num("&", _POINTER), decay(state, lvalue)
     if isinstance(kind, ir.Pointer):
-        value = state.env.get(place.path if len(place.path) > 1 else place.path[0])  # type: ignore[arg-type]
+        value = state.env.get(lvalue.path if len(lvalue.path) > 1 else lvalue.path[0])  # type: ignore[arg-type]
         if not isinstance(value, Address | Code):
-            value = Address((*place.path, "*", Sub(ZERO)), kind.target)
+            value = Address((*lvalue.path, "*", Sub(ZERO)), kind.target)
         return Num("&", _POINTER), value
     if isinstance(kind, ir.Procedure):
-        held = state.env.get(place.path)
+        held = state.env.get(lvalue.path)
         return Num("&", _POINTER), held if isinstance(held, Code) else None
-    return _load_number(state, place)
+    return _load_number(state, lvalue)
 
 
 def scalar_key(state: State, path: Path) -> str | None:
@@ -303,20 +303,20 @@ def scalar_key(state: State, path: Path) -> str | None:
     return first if len(path) == 1 and isinstance(first, str) else path_text(path, state.display)
 
 
-def _load_number(state: State, place: Place) -> Result:
-    kind = element_type(place.type)
-    key = scalar_key(state, place.path)
+def _load_number(state: State, lvalue: Lvalue) -> Result:
+    kind = element_type(lvalue.type)
+    key = scalar_key(state, lvalue.path)
     if key is not None:
         value = state.env.get(key)
         if value is None and is_discrete(kind):
             value = state.env[key] = symbol(state.fresh(state.display.get(key, key), key))
         return scalar(state.label(key), kind, value)
-    reference = state.reference(place.path, kind, place.loads)
-    known = state.env.get(place.path)
+    reference = state.reference(lvalue.path, kind, lvalue.loads)
+    known = state.env.get(lvalue.path)
     if not is_discrete(kind) or isinstance(known, Poly):
         return reference, known if is_discrete(kind) else None
-    name = path_text(tuple(part for part in place.path if not isinstance(part, Sub)), state.display)
-    return reference, element(name, [part.value for part in place.path if isinstance(part, Sub)])
+    name = path_text(tuple(part for part in lvalue.path if not isinstance(part, Sub)), state.display)
+    return reference, element(name, [part.value for part in lvalue.path if isinstance(part, Sub)])
 
 
 def loads_in(tree: Expression) -> tuple[Ref, ...]:

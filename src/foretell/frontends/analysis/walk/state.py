@@ -62,8 +62,8 @@ class Code:
 
 
 @record
-class Place:
-    """An lvalue; `loads` are the elements read to compute its address."""
+class Lvalue:
+    """A memory location that an expression denotes; `loads` are the elements read to compute its address."""
 
     path: Path
     type: ir.Type
@@ -82,7 +82,7 @@ Shape = tuple[tuple[Poly | None, Poly], ...]  # (extent, lower bound) of every d
 class View:
     """A dummy array mapped to its actual argument."""
 
-    base: Address | Place
+    base: Address | Lvalue
     shape: Shape
     #: shape of the actual argument, where the dummy covers all of it
     actual: Shape = ()

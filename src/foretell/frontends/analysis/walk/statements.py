@@ -19,9 +19,9 @@ from foretell.frontends.analysis.walk.state import (
     Code,
     Environment,
     Item,
+    Lvalue,
     Mark,
     MarkKind,
-    Place,
     State,
     Sub,
     Value,
@@ -57,48 +57,48 @@ class Executor:
 
     def sequence(self, state: State, body: tuple[ir.Stmt, ...]) -> None:
         """Executes statements in order; those after `if (c) continue;` only where c is false."""
-        for position, one in enumerate(body):
-            if isinstance(one, ir.Jump):
-                self._jump(state, one, body[position + 1 :])
+        for position, statement in enumerate(body):
+            if isinstance(statement, ir.Jump):
+                self._jump(state, statement, body[position + 1 :])
                 return
             rest = body[position + 1 :]
-            if rest and isinstance(one, ir.If) and self._may_skip(state, one):
-                self.statement(state, _folded(state, one, rest))
+            if rest and isinstance(statement, ir.If) and self._may_skip(state, statement):
+                self.statement(state, _folded(state, statement, rest))
                 return
-            self.statement(state, one)
+            self.statement(state, statement)
 
-    def _may_skip(self, state: State, one: ir.If) -> bool:
+    def _may_skip(self, state: State, conditional: ir.If) -> bool:
         """Whether some path through an if does not reach the next statement."""
-        jumps = self.scanner.statement(one).jumps
+        jumps = self.scanner.statement(conditional).jumps
         if "continue" in jumps:
             return True
         # outside of loops and inlined calls, the continuation is never duplicated: the return is a condition
-        return "return" in jumps and _return_skips(state) and (state.frame.inlined or _ends_in_return(one))
+        return "return" in jumps and _return_skips(state) and (state.frame.inlined or _ends_in_return(conditional))
 
-    def statement(self, state: State, one: ir.Stmt) -> None:
+    def statement(self, state: State, statement: ir.Stmt) -> None:
         state.steps += 1
         if state.steps > MAX_STEPS:
             if state.steps == MAX_STEPS + 1:
-                state.note("refused", one.line, "the function is too large to analyse after inlining")
+                state.note("refused", statement.line, "the function is too large to analyse after inlining")
             return
-        match one:
+        match statement:
             case ir.Assign():
-                if not state.dry or not self._inert(one):
-                    _assign(state, one)
+                if not state.dry or not self._inert(statement):
+                    _assign(state, statement)
             case ir.Loop():
-                self._run_loop(state, one)
+                self._run_loop(state, statement)
             case ir.While():
-                self._run_while(state, one)
+                self._run_while(state, statement)
             case ir.If():
-                self._if(state, one)
+                self._if(state, statement)
             case ir.Switch():
-                self._switch(state, one)
+                self._switch(state, statement)
             case ir.Evaluate(expr, line):
                 tree, _ = evaluate(state, expr, line)
                 if isinstance(tree, Ref | Op):
                     state.items.append(Set("", tree, tree.type, line))
             case ir.Declare():
-                _declare(state, one)
+                _declare(state, statement)
             case ir.Annotated(directives, body):
                 held = state.region
                 state.region = (*held, *directives)
@@ -106,39 +106,39 @@ class Executor:
                 state.region = held
             case ir.Opaque(line, reason, loops):
                 kind: MarkKind = "refused" if state.loops or loops else "assumed"
-                state.items.append(Mark(kind, Note(line, reason), loops, id(one)))
+                state.items.append(Mark(kind, Note(line, reason), loops, id(statement)))
             case ir.Jump():
-                self._jump(state, one, ())
+                self._jump(state, statement, ())
             case ir.Label():
                 pass
 
-    def _inert(self, one: ir.Assign) -> bool:
+    def _inert(self, assignment: ir.Assign) -> bool:
         """Whether an assignment changes no integer and no pointer."""
-        kind = ir.type_of(one.target)
+        kind = ir.type_of(assignment.target)
         inexact = isinstance(kind, ir.Scalar) and kind.kind in ("float", "complex")
-        return inexact and not self.scanner.statement(one).calls
+        return inexact and not self.scanner.statement(assignment).calls
 
-    def _if(self, state: State, one: ir.If) -> None:
-        tree, test = evaluate(state, one.condition, one.line)
+    def _if(self, state: State, conditional: ir.If) -> None:
+        tree, test = evaluate(state, conditional.condition, conditional.line)
         known = conditions.decided(state, test)
         if known is not None:
-            self.sequence(state, one.then if known else one.other)
+            self.sequence(state, conditional.then if known else conditional.other)
             return
-        branch = branch_probability.branch(state, tree, test, one.line)
-        branch.fixed = self._is_fixed(state, one.condition)
-        fails = self._exits.failing(state, one)
-        free = state.given_share(one.line) is None
+        branch = branch_probability.branch(state, tree, test, conditional.line)
+        branch.fixed = self._is_fixed(state, conditional.condition)
+        fails = self._exits.failing(state, conditional)
+        free = state.given_share(conditional.line) is None
         if fails is not None and free:
-            self._failing(state, one, branch, *fails)
+            self._failing(state, conditional, branch, *fails)
             return
-        if branch.share is None and free and branch_probability.is_running_extreme(one):
+        if branch.share is None and free and branch_probability.is_running_extreme(conditional):
             branch.probability = branch_probability.NEVER
         state.items.append(branch)
         before = dict(state.env)
-        after_then = self._side(state, branch, branch.then, one.then)
+        after_then = self._side(state, branch, branch.then, conditional.then)
         state.env = dict(before)
-        after_other = self._side(state, branch, branch.other, one.other)
-        state.env = _merged(state, after_then, after_other, branch, one.line)
+        after_other = self._side(state, branch, branch.other, conditional.other)
+        state.env = _merged(state, after_then, after_other, branch, conditional.line)
 
     def _is_fixed(self, state: State, condition: ir.Expr) -> bool:
         """Whether a condition is invariant in the loops around, and so selects among them."""
@@ -149,13 +149,13 @@ class Executor:
         assigned = {loop.variable for loop in loops if isinstance(loop, ir.Loop)}
         return used.exposed.isdisjoint(assigned.union(*(self.scanner.sequence(loop.body).assigned for loop in loops)))
 
-    def _failing(self, state: State, one: ir.If, branch: BranchItem, side: bool, line: int) -> None:
+    def _failing(self, state: State, conditional: ir.If, branch: BranchItem, side: bool, line: int) -> None:
         """An if with a branch that ends in an error: assumed not taken, execution continues with the other."""
         branch.share, branch.probability = (None, branch_probability.NEVER if side else branch_probability.ALWAYS)
         state.items.append(branch)
         if state.loops:
             state.note("assumed", line, "the error exit is not taken")
-        sides = ((branch.then, one.then), (branch.other, one.other))
+        sides = ((branch.then, conditional.then), (branch.other, conditional.other))
         before = dict(state.env)
         state.failing += 1
         self._side(state, branch, *sides[not side])
@@ -163,14 +163,14 @@ class Executor:
         state.env = before
         self._side(state, branch, *sides[side])
 
-    def _switch(self, state: State, one: ir.Switch) -> None:
+    def _switch(self, state: State, switch: ir.Switch) -> None:
         """A switch as a chain of ifs; the selector is read once."""
-        tree, value = evaluate(state, one.selector, one.line)
-        selector = one.selector
+        tree, value = evaluate(state, switch.selector, switch.line)
+        selector = switch.selector
         if loads_in(tree):
-            selector = ir.Name(f"selector@{one.line}", ir.type_of(one.selector))
-            set_scalar(state, selector.id, selector.type, tree, value, one.line)
-        self.sequence(state, _as_ifs(one, selector))
+            selector = ir.Name(f"selector@{switch.line}", ir.type_of(switch.selector))
+            set_scalar(state, selector.id, selector.type, tree, value, switch.line)
+        self.sequence(state, _as_ifs(switch, selector))
 
     def _side(self, state: State, branch: BranchItem, items: list[Item], body: ir.Body) -> Environment:
         held, state.items = state.items, items
@@ -182,27 +182,30 @@ class Executor:
         state.items = held
         return state.env
 
-    def _jump(self, state: State, one: ir.Jump, rest: tuple[ir.Stmt, ...]) -> None:
-        if one.kind == "return":
-            _return(state, one)
-        if one.kind != "continue" or one.label is not None:
-            exits.leave(state, one)
+    def _jump(self, state: State, jump: ir.Jump, rest: tuple[ir.Stmt, ...]) -> None:
+        if jump.kind == "return":
+            _return(state, jump)
+        if jump.kind != "continue" or jump.label is not None:
+            exits.leave(state, jump)
         label = next((at for at, other in enumerate(rest) if isinstance(other, ir.Label)), None)
         if label is not None:  # statements after a label are reachable by another path
             self.sequence(state, rest[label:])
 
 
-def _folded(state: State, one: ir.If, rest: tuple[ir.Stmt, ...]) -> ir.If:
+def _folded(state: State, conditional: ir.If, rest: tuple[ir.Stmt, ...]) -> ir.If:
     """if (c) continue; rest  →  if (c) {} else { rest }: moves the rest into the branches that reach it."""
     then, other = (
         side if any(_skips_rest(state, last) for last in side[-1:]) else (*side, *rest)
-        for side in (one.then, one.other)
+        for side in (conditional.then, conditional.other)
     )
-    return replace(one, then=then, other=other)
+    return replace(conditional, then=then, other=other)
 
 
-def _ends_in_return(one: ir.If) -> bool:
-    return any(isinstance(last, ir.Jump) and last.kind == "return" for last in (*one.then[-1:], *one.other[-1:]))
+def _ends_in_return(conditional: ir.If) -> bool:
+    return any(
+        isinstance(last, ir.Jump) and last.kind == "return"
+        for last in (*conditional.then[-1:], *conditional.other[-1:])
+    )
 
 
 def _skips_rest(state: State, last: ir.Stmt) -> bool:
@@ -216,18 +219,18 @@ def _return_skips(state: State) -> bool:
     return not state.frame_loops() and (state.frame.inlined or not state.loops)
 
 
-def _return(state: State, one: ir.Jump) -> None:
+def _return(state: State, jump: ir.Jump) -> None:
     frame = state.frame
-    if one.value is None:
+    if jump.value is None:
         return
-    tree, value = evaluate(state, one.value, one.line)
+    tree, value = evaluate(state, jump.value, jump.line)
     if not frame.inlined:
         return
     state.env[frame.result] = value
     if state.branches == frame.branches and not state.frame_loops():
         frame.result_tree = tree
     elif not isinstance(value, Address | Code):
-        state.items.append(Set(frame.result, tree, element_type(frame.function.result), one.line))
+        state.items.append(Set(frame.result, tree, element_type(frame.function.result), jump.line))
 
 
 def _merged(state: State, then: Environment, other: Environment, branch: BranchItem, line: int) -> Environment:
@@ -255,25 +258,25 @@ def _either(state: State, key: object, a: Value, b: Value, branch: BranchItem, l
     return None
 
 
-def _as_ifs(one: ir.Switch, selector: ir.Expr) -> ir.Body:
-    chain = next((body for labels, body in reversed(one.cases) if not labels), ())
-    for labels, body in reversed(one.cases):
+def _as_ifs(switch: ir.Switch, selector: ir.Expr) -> ir.Body:
+    chain = next((body for labels, body in reversed(switch.cases) if not labels), ())
+    for labels, body in reversed(switch.cases):
         if labels:
             tests: list[ir.Expr] = [ir.Binary("==", selector, label) for label in labels]
-            chain = (ir.If(reduce(partial(ir.Binary, "||"), tests), body, chain, one.line),)
+            chain = (ir.If(reduce(partial(ir.Binary, "||"), tests), body, chain, switch.line),)
     return chain
 
 
 # ---------------------------------------------------------------------------------------------- assignments
 
 
-def _assign(state: State, one: ir.Assign) -> None:
-    tree, value = evaluate(state, one.value, one.line)
-    if isinstance(one.target, ir.Name) and not isinstance(one.target.type, ir.Array):
-        set_scalar(state, state.key(one.target.id), one.target.type, tree, value, one.line)
+def _assign(state: State, assignment: ir.Assign) -> None:
+    tree, value = evaluate(state, assignment.value, assignment.line)
+    if isinstance(assignment.target, ir.Name) and not isinstance(assignment.target.type, ir.Array):
+        set_scalar(state, state.key(assignment.target.id), assignment.target.type, tree, value, assignment.line)
         return
-    place = locate(state, one.target, one.line)
-    store(state, place, tree, value, one.line, one.compound)
+    lvalue = locate(state, assignment.target, assignment.line)
+    store(state, lvalue, tree, value, assignment.line, assignment.compound)
 
 
 def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: Value, line: int) -> None:
@@ -309,37 +312,37 @@ def _held(state: State, key: str, value: Poly) -> Poly:
     return symbol(name)
 
 
-def store(state: State, place: Place, tree: Expression, value: Value, line: int, compound: bool = False) -> None:
+def store(state: State, lvalue: Lvalue, tree: Expression, value: Value, line: int, compound: bool = False) -> None:
     """Assigns to a memory location."""
-    key = scalar_key(state, place.path)
-    if isinstance(place.type, ir.Pointer) or isinstance(value, Code):
-        state.env[key if len(place.path) == 1 and key is not None else place.path] = value
+    key = scalar_key(state, lvalue.path)
+    if isinstance(lvalue.type, ir.Pointer) or isinstance(value, Code):
+        state.env[key if len(lvalue.path) == 1 and key is not None else lvalue.path] = value
         return
-    kind = element_type(place.type)
+    kind = element_type(lvalue.type)
     if key is not None:
-        set_scalar(state, key, place.type, tree, value, line)
+        set_scalar(state, key, lvalue.type, tree, value, line)
         return
-    target = state.reference(place.path, kind, place.loads)
+    target = state.reference(lvalue.path, kind, lvalue.loads)
     state.items.append(Store(target, tree, line, compound))
     if is_discrete(kind):
-        same = [known for known in state.env if isinstance(known, tuple) and known[0] == place.path[0]]
+        same = [known for known in state.env if isinstance(known, tuple) and known[0] == lvalue.path[0]]
         for known in same:  # elements of the array that was written
             if isinstance(state.env[known], Poly):
                 del state.env[known]
-        if isinstance(value, Poly) and all(not isinstance(p, Sub) or p.value.constant is not None for p in place.path):
-            state.env[place.path] = value
+        if isinstance(value, Poly) and all(not isinstance(p, Sub) or p.value.constant is not None for p in lvalue.path):
+            state.env[lvalue.path] = value
 
 
-def _declare(state: State, one: ir.Declare) -> None:
-    variable = state.frame.variables.get(one.variable)
+def _declare(state: State, declaration: ir.Declare) -> None:
+    variable = state.frame.variables.get(declaration.variable)
     if variable is None:
         return
-    key = state.key(one.variable)
+    key = state.key(declaration.variable)
     declare(state, key, variable)
     state.born[key] = len(state.loops)
-    if one.init is not None:
-        tree, value = evaluate(state, one.init, one.line)
-        set_scalar(state, key, variable.type, tree, value, one.line)
+    if declaration.init is not None:
+        tree, value = evaluate(state, declaration.init, declaration.line)
+        set_scalar(state, key, variable.type, tree, value, declaration.line)
     else:
         state.env.pop(key, None)
 

@@ -36,16 +36,16 @@ def _number(low: Lowering, node: Node) -> Value:
 
 
 def _parse_number(low: Lowering, node: Node, spelling: str) -> ir.Expr:
-    if found := _BOZ.match(spelling):
-        return ir.Const(int(found[2] or found[3], _BASES[(found[1] or found[4]).lower()]), ir.INT)
-    found = _NUMBER.match(spelling.replace(" ", "").lower())
-    if found is None or found[1] in ("", "."):
+    if match := _BOZ.match(spelling):
+        return ir.Const(int(match[2] or match[3], _BASES[(match[1] or match[4]).lower()]), ir.INT)
+    match = _NUMBER.match(spelling.replace(" ", "").lower())
+    if match is None or match[1] in ("", "."):
         raise CannotLowerError(f"the number {spelling!r} is not understood")
-    size = _literal_kind(low, node, found[4])
-    if "." not in found[1] and found[2] is None:
-        return ir.Const(int(found[1]), ir.Scalar("int", size or 4))
-    value = float(f"{found[1]}e{found[3] or 0}")
-    return ir.Const(value, ir.Scalar("float", size or (8 if found[2] == "d" else 4)))
+    size = _literal_kind(low, node, match[4])
+    if "." not in match[1] and match[2] is None:
+        return ir.Const(int(match[1]), ir.Scalar("int", size or 4))
+    value = float(f"{match[1]}e{match[3] or 0}")
+    return ir.Const(value, ir.Scalar("float", size or (8 if match[2] == "d" else 4)))
 
 
 def _literal_kind(low: Lowering, node: Node, spelling: str | None) -> int | None:

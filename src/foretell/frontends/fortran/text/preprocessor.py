@@ -102,20 +102,20 @@ class _Preprocessor:
             line = lines[position]
             origin = position + 1 if number is None else number
             position += 1
-            if "#" in line[:8] and (found := _DIRECTIVE.match(line)):
-                body = found[2]
+            if "#" in line[:8] and (match := _DIRECTIVE.match(line)):
+                body = match[2]
                 extra = 0
                 while body.endswith("\\") and position < len(lines):
                     body = body[:-1] + lines[position]
                     position += 1
                     extra += 1
-                self._directive(found[1], body.strip(), origin)
+                self._directive(match[1], body.strip(), origin)
                 for more in range(extra + 1):
                     self._emit("", origin + (more if number is None else 0))
             elif not self.live:
                 self._emit("", origin)
-            elif line.lstrip()[:1] in "iI" and (found := _INCLUDE.match(line)):
-                self._include(found[2], origin)
+            elif line.lstrip()[:1] in "iI" and (match := _INCLUDE.match(line)):
+                self._include(match[2], origin)
             else:
                 self._emit(self._expand(line, origin) if self.macros else line, origin)
         self.open_files.pop()
@@ -159,12 +159,12 @@ class _Preprocessor:
         branch.taken = branch.taken or branch.on
 
     def _define(self, body: str, line: int) -> None:
-        found = _DEFINE.match(body)
-        if found is None:
+        match = _DEFINE.match(body)
+        if match is None:
             self._trouble(line, "#define without a name")
             return
-        parameters = None if found[2] is None else tuple(p.strip() for p in found[3].split(",") if p.strip())
-        self.macros[found[1]] = Macro(found[4].split("/*")[0].strip(), parameters)
+        parameters = None if match[2] is None else tuple(p.strip() for p in match[3].split(",") if p.strip())
+        self.macros[match[1]] = Macro(match[4].split("/*")[0].strip(), parameters)
 
     def _condition(self, name: str, body: str, line: int) -> bool:
         if name != "if":
@@ -195,11 +195,11 @@ class _Preprocessor:
     def _expand(self, line: str, number: int, hidden: frozenset[str] = frozenset()) -> str:
         out: list[str] = []
         position = 0
-        for found in _WORD.finditer(line):
-            macro = self.macros.get(found[0])
-            if macro is None or found[0] in hidden or found.start() < position:
+        for match in _WORD.finditer(line):
+            macro = self.macros.get(match[0])
+            if macro is None or match[0] in hidden or match.start() < position:
                 continue
-            end = found.end()
+            end = match.end()
             body = macro.body
             if macro.parameters is not None:
                 parsed = _arguments(line, end)
@@ -207,7 +207,7 @@ class _Preprocessor:
                     continue
                 arguments, end = parsed
                 body = _substitute(body, dict(zip(macro.parameters, arguments, strict=False)))
-            out += [line[position : found.start()], self._expand(body, number, hidden | {found[0]})]
+            out += [line[position : match.start()], self._expand(body, number, hidden | {match[0]})]
             position = end
         out.append(line[position:])
         text = "".join(out)

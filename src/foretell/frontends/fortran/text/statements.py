@@ -118,33 +118,33 @@ class Scanner:
 
     def _scan_quotes(self, text: str, number: int) -> str:
         start = 0
-        for found in _PIECES.finditer(text):
-            piece = found[0]
+        for match in _PIECES.finditer(text):
+            piece = match[0]
             if self.quote:
                 self.quote = "" if piece == self.quote else self.quote
             elif piece == "!":
-                return text[start : found.start()]
+                return text[start : match.start()]
             elif piece == ";":
-                self.parts.append(text[start : found.start()])
+                self.parts.append(text[start : match.start()])
                 self._flush()
                 self.line = number
-                start = found.end()
+                start = match.end()
             elif piece in ("'", '"'):
                 self.quote = piece
         return text[start:]
 
     def _directive(self, number: int, text: str) -> None:
-        found = _DIRECTIVE.match(text)
-        if found is None:
+        match = _DIRECTIVE.match(text)
+        if match is None:
             return
         last = self.directives[-1] if self.directives else None
-        body = found[3].strip()
+        body = match[3].strip()
         if last is not None and last.text.endswith("&"):
             self.directives[-1] = DirectiveLine(last.text[:-1].rstrip() + " " + body.lstrip("& "), last.line)
-        elif found[2] and last is not None:
+        elif match[2] and last is not None:
             self.directives[-1] = DirectiveLine(last.text + " " + body, last.line)
         else:
-            self.directives.append(DirectiveLine(f"{found[1].lower()} {body}", number))
+            self.directives.append(DirectiveLine(f"{match[1].lower()} {body}", number))
 
     def _flush(self) -> None:
         text = "".join(self.parts).strip()

@@ -38,7 +38,7 @@ def _to(end: str, starts: frozenset[str], loop: Loop, uses: Uses, known: dict[st
     while stack:
         name = stack[-1]
         before = [] if name in starts else _before(name, loop, uses)
-        waiting = [one for one in before if one not in known]
+        waiting = [operand for operand in before if operand not in known]
         if waiting and name not in known:
             known[name] = None  # a cycle through an inner loop leads back here: not a chain of this iteration
             stack += waiting
@@ -47,7 +47,7 @@ def _to(end: str, starts: frozenset[str], loop: Loop, uses: Uses, known: dict[st
         if name in starts:
             known[name] = (0.0, Counter())
         elif before:
-            known[name] = _longer(uses.definition[name], [known.get(one) for one in before])
+            known[name] = _longer(uses.definition[name], [known.get(operand) for operand in before])
         else:
             known.setdefault(name, None)
     return known[end]
@@ -58,27 +58,27 @@ def _before(name: str, loop: Loop, uses: Uses) -> list[str]:
     if defined is None or not uses.inside(defined, loop):
         return []
     at_header = defined.opcode == "phi" and uses.block[id(defined)] == loop.header
-    return [] if at_header else [one.text for one in defined.operands if one.is_local]
+    return [] if at_header else [operand.text for operand in defined.operands if operand.is_local]
 
 
-def _longer(one: Instruction, before: list[_Path | None]) -> _Path | None:
+def _longer(instruction: Instruction, before: list[_Path | None]) -> _Path | None:
     reached = [path for path in before if path is not None]
     if not reached:
         return None
     weight, kinds = max(reached, key=lambda path: path[0])
-    kind = _kind(one)
+    kind = _kind(instruction)
     return (weight + _WEIGHTS[kind], kinds + Counter({kind: 1})) if kind else (weight, kinds)
 
 
-def _kind(one: Instruction) -> str:
+def _kind(instruction: Instruction) -> str:
     """The kind of an instruction on a chain; empty for one without latency."""
-    if one.opcode in ARITHMETIC:
-        return ARITHMETIC[one.opcode]
-    if one.opcode == "fcmp":
+    if instruction.opcode in ARITHMETIC:
+        return ARITHMETIC[instruction.opcode]
+    if instruction.opcode == "fcmp":
         return "compare"
-    if one.opcode in ("call", "invoke"):
-        kind = library.arithmetic(one.callee[1:])
+    if instruction.opcode in ("call", "invoke"):
+        kind = library.arithmetic(instruction.callee[1:])
         return {"fma": "multiply", "move": "", None: "integer"}.get(kind, kind or "")
-    if one.opcode == "load":
+    if instruction.opcode == "load":
         return "load"
-    return "" if one.opcode in _FREE else "integer"
+    return "" if instruction.opcode in _FREE else "integer"

@@ -20,25 +20,31 @@ _CONVERSIONS = frozenset(["fptrunc", "fpext", "fptoui", "fptosi", "uitofp", "sit
 class Levels(TracedText):
     """Emits the level of every result that has one."""
 
-    def _plain(self, one: Instruction) -> None:
+    def _plain(self, instruction: Instruction) -> None:
         """An instruction without memory access or control flow: its kind, and the level of its result."""
-        lanes = self._lanes(one.operands[0].type) if one.operands and one.opcode != "getelementptr" else 1
-        if one.opcode in ARITHMETIC:
-            self.block.count(ARITHMETIC[one.opcode], lanes)
-            if self.options.dependences and not self._tree_step(one):
-                self._operation(one.result, one.type, one.operands)
+        lanes = (
+            self._lanes(instruction.operands[0].type)
+            if instruction.operands and instruction.opcode != "getelementptr"
+            else 1
+        )
+        if instruction.opcode in ARITHMETIC:
+            self.block.count(ARITHMETIC[instruction.opcode], lanes)
+            if self.options.dependences and not self._tree_step(instruction):
+                self._operation(instruction.result, instruction.type, instruction.operands)
             return
-        if one.opcode == "fcmp":
+        if instruction.opcode == "fcmp":
             self.block.count("compare", lanes)
             if self.options.dependences:
-                self._operation(one.result, one.type, one.operands)
+                self._operation(instruction.result, instruction.type, instruction.operands)
             return
-        if one.opcode in _CONVERSIONS:
+        if instruction.opcode in _CONVERSIONS:
             self.block.convert += lanes
-        elif one.opcode not in ("alloca", "landingpad", "freeze", "fneg", "bitcast"):
+        elif instruction.opcode not in ("alloca", "landingpad", "freeze", "fneg", "bitcast"):
             self.block.integer += lanes
-        if one.result in self.carrying and not (one.opcode == "select" and self._tree_choice(one)):
-            self._moved(one)
+        if instruction.result in self.carrying and not (
+            instruction.opcode == "select" and self._tree_choice(instruction)
+        ):
+            self._moved(instruction)
 
     def _lanes(self, type_: str) -> int:
         match = re.match(r"<(\d+) x ", type_)
@@ -46,23 +52,23 @@ class Levels(TracedText):
 
     def _operation(self, result: str, type_: str, operands: tuple[Operand, ...]) -> None:
         """A floating-point operation: one level above its operands, in every lane."""
-        levels = [self._level(one) for one in operands]
+        levels = [self._level(operand) for operand in operands]
         self._counted_level(self._level_name(result), self.types.shadow(type_), levels)
 
     def _latest(self, levels: list[str], shadow: str) -> str:
-        known = [one for one in levels if one != zero(shadow)]
+        known = [level for level in levels if level != zero(shadow)]
         if not known:
             return zero(shadow)
         latest = known[0]
-        for one in known[1:]:
-            latest = self._value(f"call {shadow} @llvm.umax.{_suffix(shadow)}({shadow} {latest}, {shadow} {one})")
+        for level in known[1:]:
+            latest = self._value(f"call {shadow} @llvm.umax.{_suffix(shadow)}({shadow} {latest}, {shadow} {level})")
         return latest
 
     def _counted_level(self, name: str, shadow: str, levels: list[str]) -> None:
         """The level of an operation on operands of given levels."""
         ready = self._latest(levels, shadow)
-        for one in levels:  # the operation's own level is above them
-            self.new_levels.pop(one, None)
+        for operand_level in levels:  # the operation's own level is above them
+            self.new_levels.pop(operand_level, None)
         if shadow == "i32":
             self._counted(name, ready)
             return
@@ -117,19 +123,23 @@ class Levels(TracedText):
             self._emit(f"call void @ft.reached(i32 {self._latest(list(self.new_levels), 'i32')})")
         self.new_levels, self.level_shift = {}, ""
 
-    def _moved(self, one: Instruction) -> None:
+    def _moved(self, instruction: Instruction) -> None:
         """The level of a result that copies its operands."""
-        name, shadow = self._level_name(one.result), self.types.shadow(one.type)
-        if one.opcode in ("extractelement", "insertelement", "shufflevector"):
-            self._mirrored_vector(one, name)
-        elif one.opcode in ("extractvalue", "insertvalue"):
-            self._mirrored_member(one, name)
-        elif one.opcode == "bitcast" and self.types.shadow(one.operands[0].type) != shadow:
-            level = self._whole(one.operands[0])  # that of all parts of the result
+        name, shadow = self._level_name(instruction.result), self.types.shadow(instruction.type)
+        if instruction.opcode in ("extractelement", "insertelement", "shufflevector"):
+            self._mirrored_vector(instruction, name)
+        elif instruction.opcode in ("extractvalue", "insertvalue"):
+            self._mirrored_member(instruction, name)
+        elif instruction.opcode == "bitcast" and self.types.shadow(instruction.operands[0].type) != shadow:
+            level = self._whole(instruction.operands[0])  # that of all parts of the result
             self._joined(name, shadow, [((lane,), level) for lane in range(self._lanes(shadow))], "poison")
         else:
-            scalar = one.opcode == "select" and shadow != "i32" and self.types.shadow(one.operands[0].type) == "i32"
-            latest = self._latest([self._level(operand) for operand in one.operands[scalar:]], shadow)
+            scalar = (
+                instruction.opcode == "select"
+                and shadow != "i32"
+                and self.types.shadow(instruction.operands[0].type) == "i32"
+            )
+            latest = self._latest([self._level(operand) for operand in instruction.operands[scalar:]], shadow)
             self._same(name, shadow, latest)
 
     def _same(self, name: str, shadow: str, value: str) -> None:
@@ -146,31 +156,31 @@ class Levels(TracedText):
         leaves = self.types.leaves(operand.type)
         return self._latest([self._part(shadow, self._level(operand), path) for path, _ in leaves], "i32")
 
-    def _mirrored_vector(self, one: Instruction, name: str) -> None:
-        first = one.operands[0]
+    def _mirrored_vector(self, instruction: Instruction, name: str) -> None:
+        first = instruction.operands[0]
         shadow = self.types.shadow(first.type)
-        index = one.operands[-1]
-        if one.opcode == "extractelement":
+        index = instruction.operands[-1]
+        if instruction.opcode == "extractelement":
             self._emit(f"{name} = extractelement {shadow} {self._level(first)}, {index.type} {index.text}")
-        elif one.opcode == "insertelement":
-            value = self._level(one.operands[1])
+        elif instruction.opcode == "insertelement":
+            value = self._level(instruction.operands[1])
             self._emit(f"{name} = insertelement {shadow} {self._level(first)}, i32 {value}, {index.type} {index.text}")
         else:
-            second = self._level(one.operands[1])
+            second = self._level(instruction.operands[1])
             self._emit(
                 f"{name} = shufflevector {shadow} {self._level(first)}, {shadow} {second}, {index.type} {index.text}"
             )
 
-    def _mirrored_member(self, one: Instruction, name: str) -> None:
-        whole = one.operands[0]
+    def _mirrored_member(self, instruction: Instruction, name: str) -> None:
+        whole = instruction.operands[0]
         shadow = self.types.shadow(whole.type)
-        if one.opcode == "extractvalue":
-            self._emit(f"{name} = extractvalue {shadow} {self._level(whole)}, {one.extra}")
+        if instruction.opcode == "extractvalue":
+            self._emit(f"{name} = extractvalue {shadow} {self._level(whole)}, {instruction.extra}")
             return
-        part = one.operands[1]
+        part = instruction.operands[1]
         self._emit(
             f"{name} = insertvalue {shadow} {self._level(whole)}, {self.types.shadow(part.type)} {self._level(part)}, "
-            f"{one.extra}"
+            f"{instruction.extra}"
         )
 
     # ------------------------------------------------------------------------------------------ reductions as trees
@@ -189,30 +199,32 @@ class Levels(TracedText):
         ready, steps = self._part_name(name, "m"), self._part_name(name, "k")
         self._emit(f"{self._level_name(name)} = call i32 @ft.tree(i32 {ready}, i32 {steps})")
 
-    def _tree_step(self, one: Instruction) -> bool:
+    def _tree_step(self, instruction: Instruction) -> bool:
         """One addition or multiplication of a reduction: one more term."""
-        running = [operand for operand in one.operands if operand.text in self.members]
-        if one.result not in self.members or len(running) != 1:
+        running = [operand for operand in instruction.operands if operand.text in self.members]
+        if instruction.result not in self.members or len(running) != 1:
             return False
-        other = next(operand for operand in one.operands if operand is not running[0])
-        ready, steps = self._part_name(one.result, "m"), self._part_name(one.result, "k")
+        other = next(operand for operand in instruction.operands if operand is not running[0])
+        ready, steps = self._part_name(instruction.result, "m"), self._part_name(instruction.result, "k")
         before = self._tree_part(running[0], "m")
         self._emit(f"{ready} = call i32 @llvm.umax.i32(i32 {before}, i32 {self._level(other)})")
         self._emit(f"{steps} = add i32 {self._tree_part(running[0], 'k')}, 1")
         shift = self._level_shift()
         leaf = f"call i32 @ft.leaf(ptr {self._levels()}, i32 {ready}, i32 {steps}, i32 {shift})"
         self._note_level(self._value(leaf))
-        self._tree_level(one.result)
+        self._tree_level(instruction.result)
         return True
 
-    def _tree_choice(self, one: Instruction) -> bool:
-        if one.result not in self.members:
+    def _tree_choice(self, instruction: Instruction) -> bool:
+        if instruction.result not in self.members:
             return False
-        condition = one.operands[0]
+        condition = instruction.operands[0]
         for part in ("m", "k"):
-            first, second = (self._tree_part(operand, part) for operand in one.operands[1:])
-            self._emit(f"{self._part_name(one.result, part)} = select i1 {condition.text}, i32 {first}, i32 {second}")
-        self._tree_level(one.result)
+            first, second = (self._tree_part(operand, part) for operand in instruction.operands[1:])
+            self._emit(
+                f"{self._part_name(instruction.result, part)} = select i1 {condition.text}, i32 {first}, i32 {second}"
+            )
+        self._tree_level(instruction.result)
         return True
 
 

@@ -71,21 +71,21 @@ class FunctionWriter(Calls, Edges):
         self._emit("%ft.base = load ptr, ptr @ft_frame")
         self._emit("%ft.levels = load ptr, ptr %ft.base")
         offset = 0
-        for one in self.function.parameters:
-            shadow = self.types.shadow(one.type)
-            if one.text in self.carrying:
-                place = self._value(f"getelementptr i64, ptr @ft_arguments, i64 {offset}")
-                self._emit(f"{self._level_name(one.text)} = load {shadow}, ptr {place}")
-            offset += self._words(one.type)
+        for parameter in self.function.parameters:
+            shadow = self.types.shadow(parameter.type)
+            if parameter.text in self.carrying:
+                address = self._value(f"getelementptr i64, ptr @ft_arguments, i64 {offset}")
+                self._emit(f"{self._level_name(parameter.text)} = load {shadow}, ptr {address}")
+            offset += self._words(parameter.type)
 
     def _write_block(self, number: int, label: str, block: Block) -> None:
         self.out.append(f"{label}:")
         body = block.instructions
         phis = block.phis
-        for one in phis:
-            self._emit(one.text)
-        for one in phis:
-            self._write_phi(one)
+        for instruction in phis:
+            self._emit(instruction.text)
+        for instruction in phis:
+            self._write_phi(instruction)
         self._loop_phis(label)
         rest = body[len(phis) :]
         if number == 0:
@@ -94,13 +94,13 @@ class FunctionWriter(Calls, Edges):
             self._emit(rest[0].text)
             self._emit(f"call void @ft_unwind(ptr {self._frame()})")
             rest = rest[1:]
-        for one in phis:
-            self._phi_levels(one)
+        for instruction in phis:
+            self._phi_levels(instruction)
         if not self._counts_itself(self.loop):
             self._emit(f"call void @ft.count(ptr %ft.inst, i64 {INSTANCE_HEADER + number}, i64 1)")
         self._plan_ring(rest)
-        for position, one in enumerate(rest):
-            self._write_instruction(one, rest, position, label)
+        for position, instruction in enumerate(rest):
+            self._write_instruction(instruction, rest, position, label)
 
     def _loop_phis(self, label: str) -> None:
         """Phis at a loop header: its frame, its table of levels, its iteration record, its trip count."""
@@ -118,46 +118,47 @@ class FunctionWriter(Calls, Edges):
                 incoming.append(f"[ {value}, %ft.e{edge} ]")
             self._emit(f"%ft.{name}{index} = phi {type_} {', '.join(incoming)}")
 
-    def _write_phi(self, one: Instruction) -> None:
-        if one.result not in self.carrying:
+    def _write_phi(self, instruction: Instruction) -> None:
+        if instruction.result not in self.carrying:
             return
-        shadow = self.types.shadow(one.type)
-        if one.result in self.members:
+        shadow = self.types.shadow(instruction.type)
+        if instruction.result in self.members:
             for part in ("m", "k"):
                 incoming = ", ".join(
                     f"[ {self._tree_part(operand, part)}, %{label} ]"
-                    for operand, label in zip(one.operands, one.labels, strict=True)
+                    for operand, label in zip(instruction.operands, instruction.labels, strict=True)
                 )
-                self._emit(f"{self._part_name(one.result, part)} = phi i32 {incoming}")
+                self._emit(f"{self._part_name(instruction.result, part)} = phi i32 {incoming}")
             return
         incoming = ", ".join(
-            f"[ {self._level(operand)}, %{label} ]" for operand, label in zip(one.operands, one.labels, strict=True)
+            f"[ {self._level(operand)}, %{label} ]"
+            for operand, label in zip(instruction.operands, instruction.labels, strict=True)
         )
-        self._emit(f"{self._level_name(one.result)} = phi {shadow} {incoming}")
+        self._emit(f"{self._level_name(instruction.result)} = phi {shadow} {incoming}")
 
-    def _phi_levels(self, one: Instruction) -> None:
-        if one.result in self.members and one.result in self.carrying:
-            self._tree_level(one.result)
+    def _phi_levels(self, instruction: Instruction) -> None:
+        if instruction.result in self.members and instruction.result in self.carrying:
+            self._tree_level(instruction.result)
 
-    def _write_instruction(self, one: Instruction, body: list[Instruction], position: int, label: str) -> None:
-        opcode = one.opcode
+    def _write_instruction(self, instruction: Instruction, body: list[Instruction], position: int, label: str) -> None:
+        opcode = instruction.opcode
         if opcode in ("load", "store"):
-            self._access(one, position)
+            self._access(instruction, position)
         elif opcode in ("call", "invoke"):
-            self._call(one, label)
+            self._call(instruction, label)
         elif opcode in ("atomicrmw", "cmpxchg"):
-            self._atomic(one)
+            self._atomic(instruction)
         elif opcode in _TERMINATORS:
-            self._terminator(one)
+            self._terminator(instruction)
         else:
-            self._emit(one.text)
-            self._plain(one)
+            self._emit(instruction.text)
+            self._plain(instruction)
 
-    def _terminator(self, one: Instruction) -> None:
+    def _terminator(self, instruction: Instruction) -> None:
         self._tell_levels()
-        self.block.branch += one.opcode in ("br", "switch")
-        if one.opcode == "ret" and one.operands and self.options.dependences:
-            value = one.operands[0]
+        self.block.branch += instruction.opcode in ("br", "switch")
+        if instruction.opcode == "ret" and instruction.operands and self.options.dependences:
+            value = instruction.operands[0]
             if value.type != "ptr":
                 self._emit(f"store {self.types.shadow(value.type)} {self._level(value)}, ptr @ft_result")
-        self._emit(one.text)
+        self._emit(instruction.text)

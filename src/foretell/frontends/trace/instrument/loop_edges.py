@@ -70,8 +70,8 @@ class Edges(TracedText):
         if loop is None or len(loop.blocks) != 1:
             return False
         return not any(
-            one.opcode in ("call", "invoke") and not one.callee.startswith("@llvm.")
-            for one in self.graph.blocks[loop.header].instructions
+            instruction.opcode in ("call", "invoke") and not instruction.callee.startswith("@llvm.")
+            for instruction in self.graph.blocks[loop.header].instructions
         )
 
     def _enter_text(self, loop: Loop, number: int, source: str) -> list[str]:

@@ -62,16 +62,16 @@ class Uses:
         self.block: dict[int, str] = {}
         self.users: dict[str, list[Instruction]] = defaultdict(list)
         for label, block in flow.blocks.items():
-            for one in block.instructions:
-                self.block[id(one)] = label
-                if one.result:
-                    self.definition[one.result] = one
-                for name in dict.fromkeys(operand.text for operand in one.operands if operand.is_local):
-                    self.users[name].append(one)
+            for instruction in block.instructions:
+                self.block[id(instruction)] = label
+                if instruction.result:
+                    self.definition[instruction.result] = instruction
+                for name in dict.fromkeys(operand.text for operand in instruction.operands if operand.is_local):
+                    self.users[name].append(instruction)
 
-    def inside(self, one: Instruction, loop: Loop) -> bool:
+    def inside(self, instruction: Instruction, loop: Loop) -> bool:
         """Whether a loop contains an instruction."""
-        return self.block[id(one)] in loop.blocks
+        return self.block[id(instruction)] in loop.blocks
 
     def users_inside(self, name: str, loop: Loop) -> Iterator[Instruction]:
         """The users of a value inside a loop."""
@@ -91,7 +91,7 @@ def scalars(flow: Flow) -> Scalars:
 
 
 def _carried(loop: Loop, uses: Uses) -> Carried:
-    found = Carried()
+    carried = Carried()
     carrying: dict[str, list[str]] = {}  # phi -> its values from the previous iteration
     scans = []
     for phi in uses.flow.blocks[loop.header].phis:
@@ -101,23 +101,23 @@ def _carried(loop: Loop, uses: Uses) -> Carried:
         reached = _reached(phi.result, loop, uses)
         if not any(name in reached for name in back):
             if any(_stored(name, loop, uses) for name in back):
-                found.recurrence = found.recurrence or phi  # a store that the compiler forwards to a later load
+                carried.recurrence = carried.recurrence or phi  # a store that the compiler forwards to a later load
             continue
         carrying[phi.result] = back
         members = _reduction(phi, reached, loop, uses)
         if members is None:
-            found.recurrence = phi
+            carried.recurrence = phi
             steps = _scan(phi, back, reached, loop, uses)
             scans.append(bool(steps))
-            found.members |= steps
+            carried.members |= steps
         else:
-            found.reductions.append(phi)
+            carried.reductions.append(phi)
             if phi.type in ("double", "float"):
-                found.members |= members
-    found.scan = bool(scans) and all(scans)
-    if not any(one.parent is loop for one in uses.flow.loops):
-        _chains(found, carrying, loop, uses)
-    return found
+                carried.members |= members
+    carried.scan = bool(scans) and all(scans)
+    if not any(other.parent is loop for other in uses.flow.loops):
+        _chains(carried, carrying, loop, uses)
+    return carried
 
 
 def _back(phi: Instruction, loop: Loop) -> list[str]:
@@ -126,14 +126,14 @@ def _back(phi: Instruction, loop: Loop) -> list[str]:
     return [operand.text for operand, label in pairs if label in loop.blocks]
 
 
-def _chains(found: Carried, carrying: dict[str, list[str]], loop: Loop, uses: Uses) -> None:
+def _chains(carried: Carried, carrying: dict[str, list[str]], loop: Loop, uses: Uses) -> None:
     ends = [name for back in carrying.values() for name in back]
-    found.chain = longest(ends, frozenset(carrying), loop, uses)
-    inside = [one for label in loop.blocks for one in uses.flow.blocks[label].instructions]
-    loads = frozenset(one.result for one in inside if one.opcode == "load")
-    stored = [one.operands[0].text for one in inside if one.opcode == "store"]
+    carried.chain = longest(ends, frozenset(carrying), loop, uses)
+    inside = [instruction for label in loop.blocks for instruction in uses.flow.blocks[label].instructions]
+    loads = frozenset(instruction.result for instruction in inside if instruction.opcode == "load")
+    stored = [instruction.operands[0].text for instruction in inside if instruction.opcode == "store"]
     through = longest(stored, loads, loop, uses)
-    found.memory_chain = Chain(through.operations, through.integer, through.load + 1)
+    carried.memory_chain = Chain(through.operations, through.integer, through.load + 1)
 
 
 def _scan(phi: Instruction, back: list[str], reached: set[str], loop: Loop, uses: Uses) -> set[str]:

@@ -68,12 +68,12 @@ class Instrumented:
 
 def instrument(modules: Sequence[Module], kernel: str, options: TraceOptions) -> Instrumented:
     """Instruments modules. The analysis starts when the function `kernel` is called, and ends when it returns."""
-    found = Instrumented()
+    instrumented = Instrumented()
     reached = reachable(modules, kernel)
     everywhere = {name for module in modules for name, one in module.functions.items() if not one.internal}
     for module in modules:
-        _ModuleWriter(module, kernel, options, found, reached, everywhere & reached).write()
-    return found
+        _ModuleWriter(module, kernel, options, instrumented, reached, everywhere & reached).write()
+    return instrumented
 
 
 def reachable(modules: Sequence[Module], kernel: str) -> set[str]:
@@ -88,14 +88,14 @@ def reachable(modules: Sequence[Module], kernel: str) -> set[str]:
         for name in re.findall(rf"@({NAME})", line)
         if name in defined
     }
-    found: set[str] = set()
+    instrumented: set[str] = set()
     stack = [kernel, *in_data]
     while stack:
         name = stack.pop()
-        if name not in found:
-            found.add(name)
+        if name not in instrumented:
+            instrumented.add(name)
             stack.extend(mentioned[name])
-    return found
+    return instrumented
 
 
 def _mentioned(function: Function, defined: dict[str, Function]) -> set[str]:
@@ -111,16 +111,16 @@ class _ModuleWriter:
         module: Module,
         kernel: str,
         options: TraceOptions,
-        found: Instrumented,
+        instrumented: Instrumented,
         reached: set[str],
         external: set[str],
     ) -> None:
         self.module = module
         self.kernel = kernel
         self.options = options
-        self.found = found
-        self.own = [one for name, one in module.functions.items() if name in reached]
-        self.traced = {one.name for one in self.own} | external
+        self.instrumented = instrumented
+        self.own = [function for name, function in module.functions.items() if name in reached]
+        self.traced = {function.name for function in self.own} | external
         self.types = Types(module.types)
 
     def write(self) -> None:
@@ -141,13 +141,13 @@ class _ModuleWriter:
             f"declare void {traced_name(name)}()" for name in sorted(self.traced - present) if self._mentions(name)
         ]
         text = "\n".join([*lines, *added, *_registration(table), helpers(), self._intrinsics(added)])
-        self.found.texts.append(text)
+        self.instrumented.texts.append(text)
 
     def _mentions(self, name: str) -> bool:
         return any(line.startswith("declare ") and f"@{name}(" in line for line in self.module.lines)
 
     def _function(self, function: Function) -> list[str]:
-        number = len(self.found.functions)
+        number = len(self.instrumented.functions)
         graph = flow(function)
         carried = scalars(graph)
         described = TracedFunction(function.name, self.module.source_name(function))
@@ -155,15 +155,15 @@ class _ModuleWriter:
             function, graph, carried, self.types, self.module, self.options, self.traced, number, traced_name
         )
         text = writer.write()
-        self.found.unseen |= writer.unseen
-        self.found.jumps |= bool(writer.returning)
+        self.instrumented.unseen |= writer.unseen
+        self.instrumented.jumps |= bool(writer.returning)
         described.blocks = writer.counted
         for label in graph.blocks:
             loop = graph.loop_of(label)
             described.block_loops.append(loop.index if loop else -1)
         for loop, registers in zip(graph.loops, carried.loops, strict=True):
             described.loops.append(self._static_loop(loop, registers, graph))
-        self.found.functions.append(described)
+        self.instrumented.functions.append(described)
         return text
 
     def _static_loop(self, loop: Loop, registers: Carried, graph: Flow) -> StaticLoop:

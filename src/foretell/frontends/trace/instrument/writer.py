@@ -83,12 +83,14 @@ class TracedText:
         self.level_shift = ""
         self.carrying = self._carrying() if options.dependences else set()
         #: accumulators of reductions that are scheduled as trees
-        self.members = {name for one in scalars.loops for name in one.members} if options.reassociate else set()
+        self.members = (
+            {name for instruction in scalars.loops for name in instruction.members} if options.reassociate else set()
+        )
         self.returning = {  #: blocks that a longjmp may return to
             label
             for label, block in graph.blocks.items()
-            for one in block.instructions
-            if one.opcode in ("call", "invoke") and one.callee[1:] in library.RETURNS_TWICE
+            for instruction in block.instructions
+            if instruction.opcode in ("call", "invoke") and instruction.callee[1:] in library.RETURNS_TWICE
         }
         self.edges: dict[tuple[str, str], int] = {}
         self.after_invoke: dict[tuple[str, str], str] = {}
@@ -120,35 +122,40 @@ class TracedText:
 
     def _carrying(self) -> set[str]:
         """Values that may have a level: computed in floating point, loaded, passed, returned, or derived from them."""
-        found = {one.text for one in self.function.parameters if one.type != "ptr"}
-        flat = [one for block in self.graph.blocks.values() for one in block.instructions if one.result]
+        carrying = {instruction.text for instruction in self.function.parameters if instruction.type != "ptr"}
+        flat = [
+            instruction
+            for block in self.graph.blocks.values()
+            for instruction in block.instructions
+            if instruction.result
+        ]
         changed = True
         while changed:
             changed = False
-            for one in flat:
-                if one.result not in found and self._may_carry(one, found):
-                    found.add(one.result)
+            for instruction in flat:
+                if instruction.result not in carrying and self._may_carry(instruction, carrying):
+                    carrying.add(instruction.result)
                     changed = True
-        return found
+        return carrying
 
-    def _may_carry(self, one: Instruction, found: set[str]) -> bool:
-        if one.opcode in _NO_SHADOW or one.type == "ptr" or re.match(r"<\d+ x ptr>", one.type):
+    def _may_carry(self, instruction: Instruction, carrying: set[str]) -> bool:
+        if instruction.opcode in _NO_SHADOW or instruction.type == "ptr" or re.match(r"<\d+ x ptr>", instruction.type):
             return False
-        if one.opcode in library.ARITHMETIC or one.opcode in ("fcmp", "load", "atomicrmw"):
+        if instruction.opcode in library.ARITHMETIC or instruction.opcode in ("fcmp", "load", "atomicrmw"):
             return True
-        if one.opcode in ("call", "invoke"):
-            return self._call_carries(one, found)
-        if one.opcode == "cmpxchg":
+        if instruction.opcode in ("call", "invoke"):
+            return self._call_carries(instruction, carrying)
+        if instruction.opcode == "cmpxchg":
             return False
-        return any(operand.text in found for operand in one.operands)
+        return any(operand.text in carrying for operand in instruction.operands)
 
-    def _call_carries(self, one: Instruction, found: set[str]) -> bool:
-        name = one.callee[1:]
-        if one.callee.startswith("%") or name in self.traced:
-            return one.type != "void"
+    def _call_carries(self, instruction: Instruction, carrying: set[str]) -> bool:
+        name = instruction.callee[1:]
+        if instruction.callee.startswith("%") or name in self.traced:
+            return instruction.type != "void"
         kind = library.arithmetic(name)
         if kind == "move" or library.is_integer_intrinsic(name):
-            return any(operand.text in found for operand in one.operands)
+            return any(operand.text in carrying for operand in instruction.operands)
         return kind is not None
 
     # ------------------------------------------------------------------------------------------ places

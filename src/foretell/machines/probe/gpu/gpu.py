@@ -161,13 +161,13 @@ def _reference(documents: Sequence[Document]) -> str:
 
 
 def _sections(documents: Sequence[Document]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    sections: dict[str, list[str]] = {}
     for path, (key, text) in _PROPERTIES.items():
         value = documents[0].device.get(key)
         if isinstance(value, int) and value > 0:
             section, _, leaf = path.rpartition(".")
-            found.setdefault(section, []).append(f'{leaf} = {{ value = {text(value)}, source = "driver" }}')
-    found.setdefault("occupancy", []).extend(
+            sections.setdefault(section, []).append(f'{leaf} = {{ value = {text(value)}, source = "driver" }}')
+    sections.setdefault("occupancy", []).extend(
         ('warp = { value = 32, source = "guide" }', 'schedulers = { value = 4, source = "guide" }')
     )
     for path, (measurement, write) in _MEASURED.items():
@@ -175,8 +175,8 @@ def _sections(documents: Sequence[Document]) -> dict[str, list[str]]:
         middle = statistics.median(values) if values else math.nan
         if middle > 0 and math.isfinite(middle):
             section, _, leaf = path.rpartition(".")
-            found.setdefault(section, []).append(f'{leaf} = "{write(middle)}"')
-    return dict(sorted(found.items(), key=lambda item: _rank(item[0])))
+            sections.setdefault(section, []).append(f'{leaf} = "{write(middle)}"')
+    return dict(sorted(sections.items(), key=lambda item: _rank(item[0])))
 
 
 def _rank(section: str) -> tuple[int, str]:

@@ -1,19 +1,19 @@
-/* A look at a core: two short spins that tell, without counters, whether a thread has the core for itself.
+/* Interference check: two short spins that detect an SMT co-runner without hardware counters.
  *
- * The chain is one multiplication after the other: so many times their latency, whoever else is on the core. Its time is
- * the clock, and whether the CPU was taken away. The wide spin has as many operations beside each other as the core
- * takes: a neighbour on it takes from them. `foretell.uses.cpu.looks` says what follows from the two times.
+ * The chain is a sequence of dependent multiplications: its time is their latency whether or not a co-runner is on the
+ * core, so it depends only on the clock, and on preemption. The wide spin has as many independent operations as the core
+ * can issue: a co-runner slows it. `foretell.uses.measure.interference` evaluates the two times.
  */
-#ifndef FORETELL_LOOK_H
-#define FORETELL_LOOK_H
+#ifndef FORETELL_INTERFERENCE_H
+#define FORETELL_INTERFERENCE_H
 
 #include <stdint.h>
 #include <time.h>
 
 #if defined(__GNUC__)
-/* Both in the same place of their lines whatever is before them, or one program's spins would be slower than another's. */
+/* Both are aligned to lines, or the spins of one program would be slower than those of another. */
 #define FORETELL_SPIN static __attribute__((noinline, aligned(64)))
-/* A compiler would join operations, or leave them out. */
+/* Prevents the compiler from merging or removing operations. */
 #define FORETELL_AS_IT_IS(x) __asm__ volatile("" : "+r"(x))
 #else
 #define FORETELL_SPIN static
