@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from foretell.errors import InputError, MissingExtraError
 from foretell.uses import explore as use
-from foretell.uses.explore.space_file import _folder, examples
+from foretell.uses.explore.space_file import _FOLDER, examples
 from tests.support.explore import GOOD
 
 TEXTS = [GOOD + '[tradeoff]\nbetween = ["cores", "bw"]\nkeep = "cores*bw"\ntotal = 3072\n']
-TEXTS += [(_folder() / f"{name}.toml").read_text() for name in examples()]
+TEXTS += [(_FOLDER / f"{name}.toml").read_text() for name in examples()]
 LINES = sorted({line for text in TEXTS for line in text.splitlines() if line and not line.startswith("#")})
 #: more points than this are read and checked, but not computed
 MOST = 20_000
