@@ -17,12 +17,11 @@ subroutine advect(nx, ny, nz, dt, u, v, w, t, tn)
 end subroutine advect
 
 ! A tridiagonal system in each column: recurrences along k, independent columns innermost.
-subroutine implicit_columns(n, nz, a, b, c, d, x)
+subroutine implicit_columns(n, nz, a, b, c, d, x, gam, bet)
   implicit none
   integer, intent(in) :: n, nz
   real(8), intent(in) :: a(n, nz), b(n, nz), c(n, nz), d(n, nz)
-  real(8), intent(out) :: x(n, nz)
-  real(8) :: gam(n, nz), bet(n)
+  real(8), intent(inout) :: x(n, nz), gam(n, nz), bet(n)
   integer :: i, k
   bet(:) = b(:, 1)
   x(:, 1) = d(:, 1) / bet(:)
