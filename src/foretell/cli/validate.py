@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -37,10 +37,18 @@ _COMPILERS = ("gcc", "clang")
     type=click.FloatRange(min=0),
     help="Exit 4 if the mean error of the report set is larger (0.2 = 20 %).",
 )
+@click.option(
+    "--suite",
+    type=click.Choice(["kernels", "styles"]),
+    default="kernels",
+    show_default=True,
+    help="cpu: the shipped functions to run: loops of ours, or functions in the styles of other codes.",
+)
+@click.option("--jobs", type=click.IntRange(1), default=1, help="cpu: functions of --suite styles that run at once.")
 @click.option("--on", default=None, metavar="MACHINE", help="cpu: this machine's file; probed now if not given.")
 @common.define_option
 @click.option("--function", default=None, help="cpu: the function of FILES to run; the only one with loops.")
-@click.option("--threads", default="1,2", show_default=True, help="cpu: how many threads, a list.")
+@click.option("--threads", default=None, help="cpu: how many threads, a list; 1,2, of --suite styles 1.")
 @click.option(
     "--compiler", "compilers", multiple=True, help="cpu: any, as a command (clang-19); gcc and clang if installed."
 )
@@ -73,10 +81,12 @@ def command(
     format_: str,
     plot: Path | None,
     fail_above: float | None,
+    suite: Literal["kernels", "styles"],
+    jobs: int,
     on: str | None,
     defines: tuple[str, ...],
     function: str | None,
-    threads: str,
+    threads: str | None,
     compilers: tuple[str, ...],
     flags: str,
     seconds: float,
@@ -88,17 +98,21 @@ def command(
 ) -> None:
     """Predictions against measurements: NAME is a shipped validation or a file of recorded cases.
 
-    `validate cpu` compiles and runs loops on this machine, the shipped ones or those of FILES. Without NAME, lists the
+    `validate cpu` compiles and runs loops on this machine, the shipped ones or those of FILES. With --suite styles it
+    runs functions in the styles of other codes; with --record it goes on where it was stopped. Without NAME, lists the
     shipped validations.
     """
     if name is None:
         click.echo("\n".join((_CPU, *recordings())))
         return
     if name == _CPU:
+        if suite == "styles" and (files or defines or own_code):
+            raise click.UsageError("--suite styles has files and sizes of its own: no FILES, -D and --own-code")
+        threads = threads or ("1" if suite == "styles" else "1,2")
         request = _request(
             files, on, defines, function, threads, _builds(compilers, flags), (seconds, rounds, patience)
         )
-        request = replace(request, own_code=_made(own_code))
+        request = replace(request, own_code=_made(own_code), suite=suite, workers=jobs)
         answer = _measured(request, common.pairs(options, "--option"), on or "machine.toml", record)
     elif files:
         raise click.UsageError("files are measured by `validate cpu`")
@@ -170,6 +184,8 @@ def _measured(request: Request, options: dict[str, str], machine_file: str, file
     from foretell.uses.measure import Earlier, measure_cases, recorded
 
     record = _Record(Earlier.read(file), request.machine, machine_file) if file is not None else None
+    if record and request.suite == "styles":
+        request = replace(request, done=record.earlier.undisturbed)
     with common.progress("measuring") as progress:
         cases, refused = measure_cases(request, progress, *([record.write] if record else []))
     title = f"CPU kernels on {request.machine.title}"

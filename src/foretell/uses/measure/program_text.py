@@ -15,9 +15,7 @@ CHAIN_PASSES = 4096
 _LOOK = include_folder() / "foretell_look.h"
 
 
-def assembled(
-    declare: str, data: Sequence[str], call: str, fills: Sequence[str], checksum: Sequence[str] = ()
-) -> str:
+def assembled(declare: str, data: Sequence[str], call: str, fills: Sequence[str], checksum: Sequence[str] = ()) -> str:
     """A program that declares a function, its data, fills them from the words of its command line, and times the call.
 
     With `checksum`, statements that add the results to `sum`, it first calls once and prints the sum, and ends there if

@@ -123,7 +123,7 @@ def _parameters(entry: Mapping[str, object], sizes: Mapping[str, int]) -> dict[s
     """What a prediction has to be given: sizes that the call passes on, or what the entry says."""
     said = entry.get("predict")
     if isinstance(said, dict):
-        return {name: float(sizes[value] if value in sizes else value) for name, value in said.items()}
+        return {name: float(sizes.get(value, value)) for name, value in said.items()}
     return {name: float(value) for name, value in sizes.items() if re.search(rf"\b{name}\b", str(entry["call"]))}
 
 
