@@ -427,6 +427,10 @@ class Earlier:
                 file=self.path,
                 hint="record into another file",
             )
+        return self.merged(cases)
+
+    def merged(self, cases: Sequence[Case]) -> tuple[Case, ...]:
+        """The better of each case and its earlier time."""
         return tuple(_better(case, self.entries.get(case.name, {})) for case in cases)
 
 
