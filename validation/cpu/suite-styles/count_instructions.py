@@ -1,11 +1,11 @@
 """Counts the instructions that one call of each function of the suite `styles` executes, at its smallest size.
 
-    python validation/cpu/suite-styles/count_instructions.py RESULT.toml [WORD...]    # all, or names with one of the words
+    python validation/cpu/suite-styles/count_instructions.py RESULT.toml [WORD...]    # all, or names with a word
 
 An oracle for predicted instruction counts: callgrind executes the program and counts inside the function and what it
 calls. `own` are instructions of the translation unit, the others are those of libraries (libm, memcpy). gcc with
-`-O3 -march=haswell`, since valgrind knows no AVX-512; other flags in FLAGS. `checksum` is the sum of all results of that
-call, by which compilers and flags are compared. Functions that are in RESULT.toml are not counted again.
+`-O3 -march=haswell`, since valgrind knows no AVX-512; other flags in FLAGS. `checksum` is the sum of all results of
+that call, by which compilers and flags are compared. Functions that are in RESULT.toml are not counted again.
 """
 
 from __future__ import annotations

@@ -4,8 +4,8 @@
 
 FOLDER has machine.toml (`--probe` instead of SECONDS writes it). Recordings are made for
 `-O3 -march=native` at all sizes, then for `-O2` and `-Ofast -march=native` at sizes of private caches and, in what is
-left of SECONDS, at the others. Half of the cores run one case each; cases in shared caches and memory, two at once. What
-a recording has is not measured again: a run that was stopped goes on.
+left of SECONDS, at the others. Half of the cores run one case each; cases in shared caches and memory, two at once.
+What a recording has is not measured again: a run that was stopped goes on.
 """
 
 from __future__ import annotations
