@@ -2,10 +2,10 @@
 
     PYTHONPATH=src python3 validation/cpu/suite-styles/measure.py FOLDER SECONDS [COMPILER]
 
-FOLDER has machine.toml (`--probe` instead of SECONDS writes it). Recordings are made for
-`-O3 -march=native` at all sizes, then for `-O2` and `-Ofast -march=native` at sizes of private caches and, in what is
-left of SECONDS, at the others. Half of the cores run one case each; cases in shared caches and memory, two at once.
-What a recording has is not measured again: a run that was stopped goes on.
+FOLDER has machine.toml (`--probe` instead of SECONDS writes it). Recordings are made for `-O3 -march=native` at all
+sizes, then for `-O2` and `-Ofast -march=native` at those of private caches. Half of the cores run one case each; of
+cases in shared caches and memory, three at once on 16 cores. What a recording has is not measured again: a run that was
+stopped goes on.
 """
 
 from __future__ import annotations
@@ -24,13 +24,11 @@ if TYPE_CHECKING:
 
     from foretell.uses.measure import Case
 
-#: flags, levels and the seconds of all until which samples of them are taken, as shares of the time
+#: flags, levels, and the share of the time after which no samples of them are taken
 _PLAN = (
-    ("O3", "-O3 -march=native", {"L1", "L2"}, 0.2),
-    ("O3", "-O3 -march=native", {"L3", "memory"}, 0.7),
-    ("O2", "-O2", {"L1", "L2"}, 0.8),
-    ("Ofast", "-Ofast -march=native", {"L1", "L2"}, 0.9),
-    ("O2", "-O2", {"L3", "memory"}, 1.0),
+    ("O3", "-O3 -march=native", ("L1", "L2", "L3", "memory"), 0.64),
+    ("O2", "-O2", ("L1", "L2"), 0.82),
+    ("Ofast", "-Ofast -march=native", ("L1", "L2"), 1.0),
 )
 
 
@@ -47,11 +45,11 @@ def measure(folder: Path, seconds: float, compiler: str) -> None:
     workers = max(1, min(8, len(os.sched_getaffinity(0)) // 2))
     begun = time.monotonic()
     for label, flags, levels, share in _PLAN:
-        file = folder / f"{compiler}-{label}-{'-'.join(sorted(levels))}.toml"
+        file = folder / f"{compiler}-{label}.toml"
         earlier = Earlier.read(file)
         left = share * seconds - (time.monotonic() - begun)
         if left < 1:
-            print(f"{label} {sorted(levels)}: no time left", flush=True)
+            print(f"{label} {' '.join(levels)}: no time left", flush=True)
             continue
         request = Request(
             machine, (Build(compiler, tuple(flags.split())),), threads=(1,), seconds=0.04, rounds=2, patience=10.0,
@@ -67,7 +65,7 @@ def measure(folder: Path, seconds: float, compiler: str) -> None:
         cases, refused = measure_cases(request, after_round=write)
         write(cases)
         disturbed = sum(case.disturbed for case in cases)
-        print(f"{label} {sorted(levels)}: {len(cases)} cases, {disturbed} disturbed, {len(refused)} refused, "
+        print(f"{label} {" ".join(levels)}: {len(cases)} cases, {disturbed} disturbed, {len(refused)} refused, "
               f"{time.monotonic() - begun:.0f} s", flush=True)  # fmt: skip
         for one in refused[:20]:
             print(f"  {one.name}: {one.reason.splitlines()[-1]}", flush=True)

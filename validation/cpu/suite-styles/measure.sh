@@ -5,8 +5,8 @@
 #
 # Needs python3 with numpy and its headers, g++ and gcc. NANOBIND is a copy of the folder of the Python package nanobind
 # (its include, src and ext), where python3 has none: only the probe's part of the core is compiled, by g++ alone. FOLDER
-# gets machine.toml and a recording of each kind of flags and sizes for `foretell validate` (gcc-O3-L1-L2.toml …). Run
-# again, it goes on where it was stopped. SECONDS_ALL (250) is the time of all measurements, COMPILER (gcc) the compiler.
+# gets machine.toml, gcc-O3.toml, gcc-O2.toml and gcc-Ofast.toml for `foretell validate`. Run again, it goes on where it
+# was stopped. SECONDS_ALL (250) is the time of all measurements, COMPILER (gcc) the compiler.
 set -eu
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 python=${PYTHON:-python3}

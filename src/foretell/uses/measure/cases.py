@@ -36,8 +36,11 @@ if TYPE_CHECKING:
     from foretell.uses.profiling.limited_run import Limits
 
 THREADS = "threads"
-#: levels that every core has for itself: as many cases run at once as there are workers; of others, a fraction
-_PRIVATE, _SHARING = ("", "L1", "L2"), 4
+#: levels that every core has for itself: as many cases run at once as there are workers; of others, a fraction, which
+#: takes a third of the bandwidth that 16 cores have together (validation/cpu/xeon-16-2026-11-16)
+_PRIVATE, _SHARED = ("", "L1", "L2"), 3 / 8
+#: programs that are compiled at once for each worker: workers leave half of the cores alone, compilers need not
+_COMPILERS = 2
 #: seconds after which the results so far are reported within a round
 _TELL = 20.0
 #: prefixes of shipped files in recordings
@@ -52,7 +55,7 @@ class Request:
     `own_code`: a folder for the compilers' assembly, from which cases of one thread are also predicted. `patience`: the
     most seconds for which unconverged cases are sampled again. `suite`: the shipped files, `kernels` or `styles`.
     `workers`: the most cases of one thread that run at once, each on a CPU of its own; `done`: seconds of
-    cases that need no further sample, by name. `budget`: the most seconds of all samples. `levels`: of `styles`, the
+    cases that need no further sample, by name. `budget`: the most seconds of everything. `levels`: of `styles`, the
     sizes to take."""
 
     machine: Machine
@@ -115,10 +118,11 @@ def measure_cases(
     the machine may never have been undisturbed. `after_round` gets the results so far: an aborted run has lost one
     round.
     """
+    end = time.monotonic() + request.budget
     with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
         jobs, refused = (_style_jobs if request.suite == "styles" else _jobs)(request, Path(folder), progress)
         visits = _Visits(request, jobs, progress, after_round, list(_done(request)))
-        seen, end = time.monotonic() + _SEEN * request.patience, time.monotonic() + request.budget
+        seen = time.monotonic() + _SEEN * request.patience
         for number in range(request.rounds):
             visits.round(jobs, f"round {number + 1}", end)
         until = min(end, time.monotonic() + request.patience)
@@ -187,7 +191,7 @@ class _Visits:
         and in between where it is long."""
         told = time.monotonic()
         workers = self.request.workers
-        shared = max(1, workers // _SHARING)  # of a shared cache and of memory, one core takes a larger part
+        shared = max(1, int(workers * _SHARED))  # of a shared cache and of memory, one core takes a larger part
         for own, count in (
             ([job for job in jobs if job.case.where in _PRIVATE], workers),
             ([job for job in jobs if job.case.where not in _PRIVATE], shared),
@@ -282,7 +286,7 @@ def _style_jobs(request: Request, folder: Path, progress: Callable[[str], None])
         except ToolError as error:
             programs[stem] = str(error)
 
-    for stem in at_once(list(unique), request.workers, compile_one):
+    for stem in at_once(list(unique), request.workers * (_COMPILERS if request.workers > 1 else 1), compile_one):
         progress(f"compiling {stem.name}")
     jobs, refused = [], []
     for stem, (case, style) in zip(stems, left, strict=True):
