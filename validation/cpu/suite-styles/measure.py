@@ -65,7 +65,7 @@ def measure(folder: Path, seconds: float, compiler: str) -> None:
         cases, refused = measure_cases(request, after_round=write)
         write(cases)
         disturbed = sum(case.disturbed for case in cases)
-        print(f"{label} {" ".join(levels)}: {len(cases)} cases, {disturbed} disturbed, {len(refused)} refused, "
+        print(f"{label} {' '.join(levels)}: {len(cases)} cases, {disturbed} disturbed, {len(refused)} refused, "
               f"{time.monotonic() - begun:.0f} s", flush=True)  # fmt: skip
         for one in refused[:20]:
             print(f"  {one.name}: {one.reason.splitlines()[-1]}", flush=True)
