@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,10 +38,18 @@ _COMPILERS = ("gcc", "clang")
     type=click.FloatRange(min=0),
     help="Exit 4 if the mean error of the report set is larger (0.2 = 20 %).",
 )
+@click.option(
+    "--suite",
+    type=click.Choice(["kernels", "styles"]),
+    default="kernels",
+    show_default=True,
+    help="cpu: the shipped functions to run: loops of ours, or functions in the styles of other codes.",
+)
+@click.option("--jobs", type=click.IntRange(1), default=1, help="cpu: functions of --suite styles that run at once.")
 @click.option("--on", default=None, metavar="MACHINE", help="cpu: this machine's file; probed now if not given.")
 @common.define_option
 @click.option("--function", default=None, help="cpu: the function of FILES to run; the only one with loops.")
-@click.option("--threads", default="1,2", show_default=True, help="cpu: how many threads, a list.")
+@click.option("--threads", default=None, help="cpu: how many threads, a list; 1,2, of --suite styles 1.")
 @click.option(
     "--compiler", "compilers", multiple=True, help="cpu: any, as a command (clang-19); gcc and clang if installed."
 )
@@ -77,13 +85,16 @@ def command(
 ) -> None:
     """Predictions against measurements: NAME is a shipped validation or a file of recorded cases.
 
-    `validate cpu` compiles and runs loops on this machine, the shipped ones or those of FILES. Without NAME, lists the
+    `validate cpu` compiles and runs loops on this machine, the shipped ones or those of FILES. With --suite styles it
+    runs functions in the styles of other codes; with --record it goes on where it was stopped. Without NAME, lists the
     shipped validations.
     """
     if name is None:
         click.echo("\n".join((_CPU, *recordings())))
         return
     if name == _CPU:
+        if cpu["suite"] == "styles" and (files or cpu["defines"] or cpu["own_code"]):
+            raise click.UsageError("--suite styles has files and sizes of its own: no FILES, -D and --own-code")
         options = common.pairs(cpu["options"], "--option")
         answer = _measured(_request(files, cpu), options, cpu["on"] or "machine.toml", record)
     elif files:
@@ -103,7 +114,7 @@ def _request(files: tuple[Path, ...], cpu: dict[str, Any]) -> Request:
     compilers = cpu["compilers"] or tuple(name for name in _COMPILERS if shutil.which(name))
     if not compilers:
         raise ToolError(f"no compiler: none of {', '.join(_COMPILERS)} is installed")
-    threads, folder = cpu["threads"], cpu["own_code"]
+    threads, folder = cpu["threads"] or ("1" if cpu["suite"] == "styles" else "1,2"), cpu["own_code"]
     try:
         counts = tuple(int(part) for part in threads.split(","))
     except ValueError:
@@ -123,7 +134,8 @@ def _request(files: tuple[Path, ...], cpu: dict[str, Any]) -> Request:
         files,
         points=tuple(common.space(cpu["defines"]).points()) if cpu["defines"] else (),
         threads=counts,
-        **{name: cpu[name] for name in ("function", "seconds", "rounds", "patience", "own_code")},
+        workers=cpu["jobs"],
+        **{name: cpu[name] for name in ("function", "seconds", "rounds", "patience", "own_code", "suite")},
     )
 
 
@@ -141,6 +153,8 @@ def _measured(request: Request, options: dict[str, str], machine_file: str, file
     from foretell.uses.measure import Earlier, measure_cases, recorded
 
     record = _Record(Earlier.read(file), request.machine, machine_file) if file is not None else None
+    if record and request.suite == "styles":
+        request = replace(request, done=record.earlier.undisturbed)
     with common.progress("measuring") as progress:
         cases, refused = measure_cases(request, progress, *([record.write] if record else []))
     title = f"CPU kernels on {request.machine.title}"

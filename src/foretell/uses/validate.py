@@ -13,6 +13,7 @@ machine = "h200"
 measured = "185 us"
 counts = { instructions = 40 }  # compared with the prediction's counts of the same name
 label = "optimised"             # cases with a label also get separate statistics
+macros = { N = 512 }            # of C: compiled in (-DN=512)
 disturbed = true                # there was interference: statistics are also computed without such cases
 
 [order.sizes]                   # versions to be ordered by time: the cases that make up each
@@ -38,7 +39,7 @@ from foretell.api import predict
 from foretell.core.answers.answers import CaseSet, CountPoint, OrderTest, Refusal, Validation, ValidationPoint
 from foretell.core.answers.prediction import Mode
 from foretell.errors import InputError, nearest
-from foretell.frontends import read, read_options
+from foretell.frontends import SourceOptions, read, read_options, read_sources
 from foretell.frontends.files.toml_keys import KeyedFile, known
 from foretell.frontends.gpu.launch import read_launches
 from foretell.machines import load
@@ -53,12 +54,13 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.core.workload import Workload
 
-#: the shipped kernels; a recording names them `kernel:triad.c`
+#: the shipped kernels; a recording names them `kernel:triad.c`, functions of the other suite `styles:rows.c:gemm_rows`
 KERNELS = Path(str(resources.files("foretell.uses"))) / "measure" / "kernels"
 _RECORDED = KERNELS.parents[1] / "recorded"
+_FOLDERS = {"kernel": KERNELS, "styles": KERNELS.with_name("styles")}
 _CASE_KEYS = (
     "workload", "launch", "machine", "measured", "parameters", "mode", "options", "kernel", "group", "counts",
-    "label", "disturbed",
+    "label", "disturbed", "macros",
 )  # fmt: skip
 #: measured times of two versions that differ by a smaller fraction count as equal, unless a recording states its own
 #: repeatability
@@ -71,7 +73,7 @@ class Recorded:
 
     `kernel` is the name that decides the case's set (its own if empty) unless `set` does; cases of a `group` have
     separate statistics; `beside` are further modes to predict in, `variants` further options to predict with, by name,
-    `counts` the measured counters of the run; `disturbed`: there was interference.
+    `counts` the measured counters of the run; `disturbed`: there was interference; `macros` are compiled in.
     """
 
     name: str
@@ -89,6 +91,7 @@ class Recorded:
     set: CaseSet | None = None
     label: str = ""
     disturbed: bool = False
+    macros: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,10 +199,21 @@ def _open(name_or_file: str | Path) -> _Recording:
     return _Recording(path, content, files.parse_toml(content, path))
 
 
+def _code(case: Recorded) -> Workload | str | Path:
+    """The code of a case; where macros are compiled in, it is read with them."""
+    if not case.macros:
+        return case.workload
+    file, _, function = str(case.workload).partition(":")
+    values = tuple((name, f"{value:g}") for name, value in case.macros.items())
+    return read_sources([file], SourceOptions(values=values, kernel=function or None))
+
+
 def _point(case: Recorded, machine: Machine) -> ValidationPoint:
+    code = _code(case)
+
     def predicted(mode: Mode, **more: str) -> Prediction:
         options = {**case.options, **more}
-        return predict(case.workload, machine, parameters=case.parameters, mode=mode, options=options)
+        return predict(code, machine, parameters=case.parameters, mode=mode, options=options)
 
     prediction = predicted(case.mode)
     bound = prediction.details.get("hard_bound_s")
@@ -264,6 +278,7 @@ def _recorded(recording: _Recording, name: str, entry: object) -> Recorded:
         set=recording.set,
         label=str(entry.get("label", "")),
         disturbed=disturbed,
+        macros=_numbers(recording, f"case.{name}.macros", entry.get("macros", {})),
     )
 
 
@@ -293,7 +308,7 @@ def _beside(recording: _Recording, workload: str) -> str | Path:
     if workload.startswith("example:"):
         return workload
     kind, _, name = workload.partition(":")
-    return KERNELS / name if kind == "kernel" and name else recording.path.parent / workload
+    return _FOLDERS[kind] / name if kind in _FOLDERS and name else recording.path.parent / workload
 
 
 def _orders(recording: _Recording, points: dict[str, ValidationPoint]) -> tuple[OrderTest, ...]:

@@ -8,7 +8,7 @@ import tempfile
 import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from foretell import files, frontends, units
 from foretell.codegen.compilers.host import named, spelled
@@ -17,8 +17,10 @@ from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, ToolError, nearest
 from foretell.machines.probe.method import neediest
 from foretell.uses.measure import harness, suite
-from foretell.uses.measure.compile_and_run import RUN_LIMITS, Build, Program, compiled, own_assembly
-from foretell.uses.measure.cpu_choice import on_free_cpus
+from foretell.uses.measure.compile_and_run import RUN_LIMITS, Build, Program, compiled, linked, own_assembly
+from foretell.uses.measure.cpu_choice import at_once, on_cpu, on_free_cpus
+from foretell.uses.measure.harness import Number
+from foretell.uses.measure.style_suite import STYLES, styles
 from foretell.uses.measure.timing import Best, Timing, call_time
 from foretell.uses.validate import KERNELS, Recorded
 
@@ -29,10 +31,20 @@ if TYPE_CHECKING:
     from foretell.core.nest.loopnest import FunctionInfo
     from foretell.core.workload import Workload
     from foretell.uses.measure.harness import Argument
+    from foretell.uses.measure.style_suite import Style
     from foretell.uses.measure.timing import Sample
     from foretell.uses.profiling.limited_run import Limits
 
 THREADS = "threads"
+#: levels that every core has for itself: as many cases run at once as there are workers; of others, a fraction, which
+#: takes a third of the bandwidth that 16 cores have together (validation/cpu/xeon-16-2026-11-16)
+_PRIVATE, _SHARED = ("", "L1", "L2"), 3 / 8
+#: programs that are compiled at once for each worker: workers leave half of the cores alone, compilers need not
+_COMPILERS = 2
+#: seconds after which the results so far are reported within a round
+_TELL = 20.0
+#: prefixes of shipped files in recordings
+_SHIPPED = {KERNELS: "kernel", STYLES: "styles"}
 #: least fraction of the patience that a measurement takes
 _SEEN = 0.1
 
@@ -41,7 +53,10 @@ _SEEN = 0.1
 class Request:
     """What to run. Without files: the shipped kernels; without points: sizes that fill each level of the machine.
     `own_code`: a folder for the compilers' assembly, from which cases of one thread are also predicted. `patience`: the
-    most seconds for which unconverged cases are sampled again."""
+    most seconds for which unconverged cases are sampled again. `suite`: the shipped files, `kernels` or `styles`.
+    `workers`: the most cases of one thread that run at once, each on a CPU of its own; `done`: seconds of
+    cases that need no further sample, by name. `budget`: the most seconds of everything. `levels`: of `styles`, the
+    sizes to take."""
 
     machine: Machine
     builds: tuple[Build, ...]
@@ -54,13 +69,18 @@ class Request:
     patience: float = 30.0
     limits: Limits = RUN_LIMITS
     own_code: Path | None = None
+    suite: Literal["kernels", "styles"] = "kernels"
+    workers: int = 1
+    done: Mapping[str, float] = field(default_factory=dict)
+    budget: float = math.inf
+    levels: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
     """One measurement: machine, build and the seconds of one call, with the number of chunks. `disturbed`: the chunks
     were not undisturbed, or too few were. `data`: parameters that are arguments and no sizes; a prediction does not
-    depend on them."""
+    depend on them. `macros`: sizes that were compiled in."""
 
     file: str
     function: str
@@ -72,6 +92,7 @@ class Case:
     assembly: Path | None = None
     disturbed: bool = False
     data: frozenset[str] = frozenset()
+    macros: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def sizes(self) -> dict[str, float]:
@@ -81,7 +102,7 @@ class Case:
     @property
     def name(self) -> str:
         """A name that is unique within a run."""
-        sizes = " ".join(f"{name}={value:g}" for name, value in self.parameters.items())
+        sizes = " ".join(f"{name}={value:g}" for name, value in {**self.macros, **self.parameters}.items())
         return f"{self.build.compiler} {self.function} {sizes}{f' ({self.where})' if self.where else ''}"
 
 
@@ -97,25 +118,25 @@ def measure_cases(
     the machine may never have been undisturbed. `after_round` gets the results so far: an aborted run has lost one
     round.
     """
+    end = time.monotonic() + request.budget
     with tempfile.TemporaryDirectory(prefix="foretell-") as folder:
-        jobs, refused = _jobs(request, Path(folder), progress)
-        sampling = _Sampling(request, jobs, progress)
+        jobs, refused = (_style_jobs if request.suite == "styles" else _jobs)(request, Path(folder), progress)
+        sampling = _Sampling(request, jobs, progress, after_round, list(_done(request)))
         seen = time.monotonic() + _SEEN * request.patience
         for number in range(request.rounds):
-            sampling.round(jobs, f"round {number + 1}")
-            sampling.report(after_round)
-        until = time.monotonic() + request.patience
+            sampling.round(jobs, f"round {number + 1}", end)
+        until = min(end, time.monotonic() + request.patience)
         while (now := time.monotonic()) < until:
             needy = neediest(sampling.running)
             if not needy and now >= seen:
                 break
             sampling.round(needy or jobs, f"again, {len(needy)} not converged", until)
-            sampling.report(after_round)
     refused += [Refusal(name, reason) for name, reason in sampling.failed.items()]
-    if not sampling.running:
+    refused += [Refusal(name, "no time was left to run it") for name in sampling.waiting]
+    if not sampling.results:
         reason = f"; {refused[0].name}: {refused[0].reason}" if refused else ""
         raise ToolError(f"nothing could be measured{reason}")
-    return tuple(job.result for job in sampling.running), tuple(refused)
+    return tuple(sampling.results), tuple(refused)
 
 
 @dataclass
@@ -125,6 +146,7 @@ class _Job:
     case: Case
     program: Program
     given: tuple[Argument, ...]
+    bytes: int
     samples: list[Sample] = field(default_factory=list)
     spent: float = 0.0
     timing: Timing = field(default_factory=lambda: Timing(0.0, 0, converged=False))
@@ -146,30 +168,55 @@ class _Sampling:
     request: Request
     jobs: list[_Job]
     progress: Callable[[str], None]
+    after_round: Callable[[Sequence[Case]], None]
+    done: list[Case]
     failed: dict[str, str] = field(default_factory=dict)
 
     @property
     def running(self) -> list[_Job]:
-        return [job for job in self.jobs if job.case.name not in self.failed]
+        """Jobs with a sample that did not fail."""
+        return [job for job in self.jobs if job.case.name not in self.failed and job.samples]
+
+    @property
+    def waiting(self) -> list[str]:
+        """Names of jobs without a sample."""
+        return [job.case.name for job in self.jobs if job.case.name not in self.failed and not job.samples]
+
+    @property
+    def results(self) -> list[Case]:
+        return [*self.done, *(job.result for job in self.running)]
 
     def round(self, jobs: Sequence[_Job], what: str, until: float = math.inf) -> None:
-        """Takes one sample of each of these jobs that runs, as far as the time allows."""
-        for job in jobs:
-            started = time.monotonic()
-            if job.case.name in self.failed or started > until:
-                continue
-            self.progress(f"{what}: {job.case.name}")
-            try:
-                job.samples.append(self._run(job))
-            except ToolError as error:
-                self.failed[job.case.name] = str(error)
-            job.spent += time.monotonic() - started
-        self._judge()
+        """Takes one sample of each of these jobs that runs, as far as the time allows. Results are reported at its end,
+        and in between where it is long."""
+        told = time.monotonic()
+        workers = self.request.workers
+        shared = max(1, int(workers * _SHARED))  # of a shared cache and of memory, one core takes a larger part
+        for own, count in (
+            ([job for job in jobs if job.case.where in _PRIVATE], workers),
+            ([job for job in jobs if job.case.where not in _PRIVATE], shared),
+        ):
+            for job in at_once(own, count, lambda job, cpu: self._sample(job, cpu, until)):
+                self.progress(f"{what}: {job.case.name}")
+                if time.monotonic() > told + _TELL:
+                    self._tell()
+                    told = time.monotonic()
+        self._tell()
 
-    def _run(self, job: _Job) -> Sample:
+    def _sample(self, job: _Job, cpu: int | None, until: float) -> None:
+        started = time.monotonic()
+        if job.case.name in self.failed or started > until:
+            return
+        try:
+            job.samples.append(self._run(job, cpu))
+        except ToolError as error:
+            self.failed[job.case.name] = str(error)
+        job.spent += time.monotonic() - started
+
+    def _run(self, job: _Job, cpu: int | None) -> Sample:
         seconds, limits = self.request.seconds, self.request.limits
-        beyond = harness.bytes_of(job.given) > suite.largest_cache(self.request.machine)
-        with on_free_cpus(job.program.threads, len(job.samples)):
+        beyond = job.bytes > suite.largest_cache(self.request.machine)
+        with on_free_cpus(job.program.threads, len(job.samples)) if cpu is None else on_cpu(cpu):
             return job.program.run(job.given, seconds, limits, beyond)
 
     def _judge(self) -> None:
@@ -182,10 +229,11 @@ class _Sampling:
                 for job in own:
                     job.timing = call_time(job.samples, best, self.request.machine)
 
-    def report(self, after_round: Callable[[Sequence[Case]], None]) -> None:
+    def _tell(self) -> None:
         """Reports the results so far, if there are any."""
-        if done := [job.result for job in self.running]:
-            after_round(done)
+        self._judge()
+        if results := self.results:
+            self.after_round(results)
 
 
 def _jobs(request: Request, folder: Path, progress: Callable[[str], None]) -> tuple[list[_Job], list[Refusal]]:
@@ -218,10 +266,70 @@ def _jobs(request: Request, folder: Path, progress: Callable[[str], None]) -> tu
                         raise InputError(str(error)) from None
                     refused.append(Refusal(case.name, str(error)))
                     continue
-            if request.own_code is not None and key[1] == 1:
-                case = replace(case, assembly=own_assembly(request.own_code, path, function, case.build))
-            jobs.append(_Job(case, programs[key], given))
+            case_ = _with_assembly(case, path, function, request)
+            jobs.append(_Job(case_, programs[key], given, harness.bytes_of(given)))
     return jobs, refused
+
+
+def _style_jobs(request: Request, folder: Path, progress: Callable[[str], None]) -> tuple[list[_Job], list[Refusal]]:
+    """Makes every case of the suite `styles` that is not done with a compiled program, several at once."""
+    left = [(case, style) for case, style in _style_cases(request) if case.name not in request.done]
+    stems = [folder / _stem(request, case, style) for case, style in left]
+    unique = dict(zip(stems, left, strict=True))
+    programs: dict[Path, Program | str] = {}
+
+    def compile_one(stem: Path, cpu: int | None) -> None:
+        case, style = unique[stem]
+        try:
+            command = [*case.build.command(style.language, 1), *style.defines]
+            programs[stem] = linked(stem, style.text, style.file, style.language, command, 1)
+        except ToolError as error:
+            programs[stem] = str(error)
+
+    for stem in at_once(list(unique), request.workers * (_COMPILERS if request.workers > 1 else 1), compile_one):
+        progress(f"compiling {stem.name}")
+    jobs, refused = [], []
+    for stem, (case, style) in zip(stems, left, strict=True):
+        program = programs[stem]
+        if isinstance(program, str):
+            refused.append(Refusal(case.name, program))
+        else:
+            given = tuple(Number(name, "int64_t", str(value)) for name, value in style.sizes.items())
+            jobs.append(_Job(case, program, given, style.bytes))
+    return jobs, refused
+
+
+def _style_cases(request: Request) -> Iterator[tuple[Case, Style]]:
+    """Every case of the suite `styles` that is wanted, with its description."""
+    if set(request.threads) != {1}:
+        raise InputError("the suite styles has functions of one thread", hint="give --threads 1")
+    for build in request.builds:
+        for style in styles():
+            if request.function in (None, style.name) and (not request.levels or style.where in request.levels):
+                parameters = {**style.parameters, THREADS: 1.0}
+                file = f"{style.file}:{style.function}"
+                yield Case(file, style.name, build, parameters, style.where, 0.0, 0, macros=style.macros), style
+
+
+def _done(request: Request) -> Iterator[Case]:
+    """Cases of the suite `styles` that have their time already."""
+    if request.suite == "styles" and request.done:
+        for case, _ in _style_cases(request):
+            if case.name in request.done:
+                yield replace(case, seconds=request.done[case.name])
+
+
+def _stem(request: Request, case: Case, style: Style) -> str:
+    """The name of a program: one for all sizes that are given when it runs."""
+    macros = "".join(f"-{value}" for value in style.macros.values())
+    return f"{style.name}-{request.builds.index(case.build)}{macros}"
+
+
+def _with_assembly(case: Case, source: Path, function: FunctionInfo, request: Request) -> Case:
+    """A case of one thread with the compiler's assembly of its source, where requested."""
+    if request.own_code is None or case.parameters[THREADS] > 1:
+        return case
+    return replace(case, assembly=own_assembly(request.own_code, source, function, case.build))
 
 
 def _has_directive(workload: Workload, function: FunctionInfo) -> bool:
@@ -280,6 +388,7 @@ def recorded(case: Case, machine: Machine | str, options: Mapping[str, str]) -> 
         kernel=case.function,
         group=case.build.compiler,
         variants={"own code": {"asm": str(case.assembly)}} if case.assembly else {},
+        macros=case.macros,
         disturbed=case.disturbed,
     )
 
@@ -303,6 +412,15 @@ class Earlier:
         known = files.parse_toml(files.read_text(path), path) if path.exists() else {}
         return cls(path, known.get("case", {}))
 
+    @property
+    def undisturbed(self) -> dict[str, float]:
+        """Seconds of the cases whose time has converged."""
+        return {
+            name: units.parse_as(str(entry.get("measured")), "s")
+            for name, entry in self.entries.items()
+            if entry.get("disturbed") is not True
+        }
+
     def joined(self, cases: Sequence[Case]) -> tuple[Case, ...]:
         """Merges cases with the recorded ones: an undisturbed time is preferred, and of two of a kind the shorter. A
         recording of other cases is an error: no measurement is lost."""
@@ -313,6 +431,10 @@ class Earlier:
                 file=self.path,
                 hint="record into another file",
             )
+        return self.merged(cases)
+
+    def merged(self, cases: Sequence[Case]) -> tuple[Case, ...]:
+        """The better of each case and its earlier time."""
         return tuple(_better(case, self.entries.get(case.name, {})) for case in cases)
 
 
@@ -329,9 +451,10 @@ def recording(cases: Sequence[Case], machine: Machine, machine_file: str) -> str
     """Writes the measurements as a file that `foretell validate FILE` predicts again."""
     lines = [f"title = {json.dumps(f'CPU kernels on {machine.title}')}"]
     for case in cases:
-        sizes = ", ".join(f"{name} = {value:g}" for name, value in case.sizes.items())
+        sizes = ", ".join(f"{_key(name)} = {value:g}" for name, value in case.sizes.items())
+        macros = ", ".join(f"{name} = {value}" for name, value in case.macros.items())
         path = Path(case.file)
-        workload = f"kernel:{path.name}" if path.parent == KERNELS else case.file
+        workload = f"{_SHIPPED[path.parent]}:{path.name}" if path.parent in _SHIPPED else case.file
         lines += [
             "",
             f"[case.{json.dumps(case.name)}]",
@@ -342,6 +465,12 @@ def recording(cases: Sequence[Case], machine: Machine, machine_file: str) -> str
             f"kernel = {json.dumps(case.function)}",
             f"group = {json.dumps(case.build.compiler)}",
             f"options = {{ {', '.join(f'{key} = {json.dumps(word)}' for key, word in _options(case).items())} }}",
+            *([f"macros = {{ {macros} }}"] if macros else []),
             *(["disturbed = true"] if case.disturbed else []),
         ]
     return "\n".join(lines) + "\n"
+
+
+def _key(name: str) -> str:
+    """A key of a table in TOML: the member of a struct in quotes."""
+    return name if name.isidentifier() else json.dumps(name)

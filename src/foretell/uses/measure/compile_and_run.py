@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
+import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,30 +28,29 @@ if TYPE_CHECKING:
 _COLUMNS, _SPINS = 9, 2
 _COMPILE = Limits(seconds=120.0)
 RUN_LIMITS = Limits(seconds=120.0)
-#: substitutions that turn a compiler's name into that of the family's Fortran compiler
-_FORTRAN = (("clang", "flang"), ("gcc", "gfortran"))
+#: substitutions that turn a compiler's name into that of the family's compiler of another language
+_FAMILIES = {"fortran": (("clang", "flang"), ("gcc", "gfortran")), "c++": (("clang", "clang++"), ("gcc", "g++"))}
 
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A compiler command and its flags. A Fortran file is compiled by the Fortran compiler of the family."""
+    """A compiler command and its flags. A Fortran or C++ file is compiled by that compiler of the family."""
 
     compiler: str
     flags: tuple[str, ...] = ("-O3", "-march=native")
 
     def command(self, language: str, threads: int) -> list[str]:
         """The start of a command line."""
-        words = shlex.split(self.compiler if language == "c" else self._fortran)
+        words = shlex.split(self._of(language))
         if not words or shutil.which(words[0]) is None:
             raise ToolError(f"no compiler {words[0] if words else self.compiler!r} on this machine")
         return [*words, *self.flags, *(["-fopenmp"] if threads > 1 else [])]
 
-    @property
-    def _fortran(self) -> str:
-        """The Fortran compiler: gcc-12 gives gfortran-12."""
-        for c, fortran in _FORTRAN:
+    def _of(self, language: str) -> str:
+        """The compiler of a language: gcc-12 gives gfortran-12 for Fortran."""
+        for c, other in _FAMILIES.get(language, ()):
             if c in self.compiler:
-                return self.compiler.replace(c, fortran)
+                return self.compiler.replace(c, other)
         return self.compiler
 
     @property
@@ -71,7 +71,8 @@ class Program:
     ) -> Sample:
         """Runs the program once, for about this many seconds after initialisation; `beyond`: its data are in no
         cache."""
-        chunks, alone = self.binary.with_suffix(".chunks"), self.binary.with_suffix(".alone")
+        worker = threading.get_ident()  # sizes of one program may run at the same time
+        chunks, alone = (self.binary.with_suffix(f".{worker}.{kind}") for kind in ("chunks", "alone"))
         environment = {
             "OMP_NUM_THREADS": str(self.threads),
             "OMP_WAIT_POLICY": "active",
@@ -97,12 +98,15 @@ def compiled(
     folder: Path, source: Path, function: FunctionInfo, given: Sequence[harness.Argument], build: Build, threads: int
 ) -> Program:
     """Compiles the program; a compiler failure is an error with its message."""
-    language = function.language
-    text = harness.program(str(source.resolve()), function.name, language, given)
+    text = harness.program(str(source.resolve()), function.name, function.language, given)
     stem = folder / f"{function.name}-{build.label}-{threads}"
-    main = stem.with_suffix(".harness.c")
+    return linked(stem, text, source, function.language, build.command(function.language, threads), threads)
+
+
+def linked(stem: Path, text: str, source: Path, language: str, command: Sequence[str], threads: int) -> Program:
+    """Compiles the text of a program, and the source beside it where it is in Fortran, with this start of a command."""
+    main = stem.with_suffix(".harness.cpp" if language == "c++" else ".harness.c")
     main.write_text(text, encoding="utf-8")
-    command = build.command(language, threads)
     parts = [str(main)]
     if language == "fortran":
         parts.append(str(stem.with_suffix(".o")))

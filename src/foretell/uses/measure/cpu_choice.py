@@ -7,14 +7,18 @@ than there are cores can avoid them.
 from __future__ import annotations
 
 import os
+import queue
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from foretell.machines.probe import kernels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+Item = TypeVar("Item")
 
 #: interference checks of a CPU, of which the median is used: co-runners change
 _CHECKS = 5
@@ -39,6 +43,47 @@ def on_free_cpus(threads: int, turn: int) -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, allowed)
+
+
+@contextmanager
+def on_cpu(cpu: int) -> Iterator[None]:
+    """Runs processes started inside, by this thread, on one CPU."""
+    allowed = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {cpu})
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+def at_once(items: Sequence[Item], workers: int, work: Callable[[Item, int | None], None]) -> Iterator[Item]:
+    """Works on several items at once, each with a CPU of a core of its own, and yields them as they end. A single
+    worker takes them in turn and gets no CPU."""
+    if workers < 2 or not hasattr(os, "sched_setaffinity"):
+        for item in items:
+            work(item, None)
+            yield item
+        return
+    free: queue.SimpleQueue[int] = queue.SimpleQueue()
+    cpus = one_of_each_core(sorted(os.sched_getaffinity(0)))
+    apart = max(1, len(cpus) // workers)
+    for cpu in cpus[::apart][:workers]:
+        free.put(cpu)
+
+    def worked(item: Item) -> Item:
+        cpu = free.get()
+        try:
+            work(item, cpu)
+        finally:
+            free.put(cpu)
+        return item
+
+    with ThreadPoolExecutor(min(workers, len(cpus))) as pool:
+        try:
+            for future in as_completed([pool.submit(worked, item) for item in items]):
+                yield future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def freest(cpus: Sequence[int], threads: int, turn: int, contention: Callable[[int], float]) -> list[int]:

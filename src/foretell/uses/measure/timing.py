@@ -15,7 +15,7 @@ import numpy as np
 
 from foretell.machines.probe.method import undisturbed
 from foretell.uses.measure import interference
-from foretell.uses.measure.harness import CHAIN_PASSES
+from foretell.uses.measure.program_text import CHAIN_PASSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
