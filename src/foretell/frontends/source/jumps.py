@@ -19,11 +19,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from foretell.frontends.source import ir
-from foretell.frontends.source.ir import Body, blocks, statements, with_blocks
 from foretell.frontends.source.loop_heads import negated
+from foretell.frontends.source.traversal import blocks, statements, with_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from foretell.frontends.source.ir import Body
 
 _ROUNDS = 200
 #: Limit of code duplication: copies of the code after a branch, as a multiple of the block's size (plus a little).

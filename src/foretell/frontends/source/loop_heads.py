@@ -12,10 +12,12 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from foretell.frontends.source import ir
-from foretell.frontends.source.ir import Body, blocks, statements, with_blocks
+from foretell.frontends.source.traversal import blocks, children, statements, with_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from foretell.frontends.source.ir import Body
 
 
 def normalised(program: ir.Program) -> ir.Program:
@@ -76,7 +78,7 @@ def _is_plain(statement: ir.Stmt) -> bool:
 
 def _is_arithmetic(expr: ir.Expr) -> bool:
     plain = isinstance(expr, ir.Name | ir.Const | ir.Binary | ir.Unary | ir.Cast)
-    return plain and all(map(_is_arithmetic, ir.children(expr)))
+    return plain and all(map(_is_arithmetic, children(expr)))
 
 
 def _skips(statement: ir.Stmt) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from foretell.frontends.analysis.calls import library
 from foretell.frontends.analysis.walk.scan import Scanner, root_of
 from foretell.frontends.source import ir
-from foretell.frontends.source.ir import statements
+from foretell.frontends.source.traversal import children, expressions, statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,9 +147,9 @@ class Index:
 
 def _calls_in(body: ir.Body) -> Iterator[ir.Call]:
     for statement in statements(body):
-        stack = ir.expressions(statement)
+        stack = expressions(statement)
         while stack:
             expr = stack.pop()
             if isinstance(expr, ir.Call):
                 yield expr
-            stack.extend(ir.children(expr))
+            stack.extend(children(expr))

@@ -18,6 +18,7 @@ from foretell.frontends.analysis.calls import library
 from foretell.frontends.analysis.walk.expressions import loads_in
 from foretell.frontends.analysis.walk.state import LoopItem, Mark, State, element_type, is_discrete, varies
 from foretell.frontends.source import ir
+from foretell.frontends.source.traversal import children, statements
 
 if TYPE_CHECKING:
     from foretell.frontends.analysis.calls.call_graph import Index
@@ -97,7 +98,7 @@ class Exits:
 
 def reads_memory(expr: ir.Expr) -> bool:
     """Whether an expression reads anything but plain variables."""
-    return isinstance(expr, ir.Index | ir.Deref | ir.Member) or any(map(reads_memory, ir.children(expr)))
+    return isinstance(expr, ir.Index | ir.Deref | ir.Member) or any(map(reads_memory, children(expr)))
 
 
 def _is_error_code(value: ir.Expr | None, condition: ir.Expr) -> bool:
@@ -197,7 +198,7 @@ def _left(state: State, jump: ir.Jump) -> list[LoopItem]:
         return own[-1:]
     if jump.kind == "goto" and jump.label is not None:
         bodies = [loop.source.body for loop in own if loop.source is not None]
-        stays = [body for body in bodies if any(map(partial(_is_label, jump.label), ir.statements(body)))]
+        stays = [body for body in bodies if any(map(partial(_is_label, jump.label), statements(body)))]
         return own[len(stays) :]
     return own
 

@@ -12,7 +12,7 @@ from foretell.frontends.analysis.loops import ranges
 from foretell.frontends.analysis.nests.build import source_loop
 from foretell.frontends.analysis.walk.state import BranchItem, CallMark, Item, LoopItem, State, element_type
 from foretell.frontends.source import ir
-from foretell.frontends.source.ir import statements
+from foretell.frontends.source.traversal import statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

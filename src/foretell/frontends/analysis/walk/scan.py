@@ -11,6 +11,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from foretell.frontends.source import ir
+from foretell.frontends.source.traversal import children
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -112,9 +113,9 @@ class Scanner:
             elif type(expr) is ir.Call:
                 calls.add(expr.function)
                 assigned.update(self._passed_by_reference(expr))
-                stack.extend(ir.children(expr))
+                stack.extend(children(expr))
             elif type(expr) is not ir.Const:
-                stack.extend(ir.children(expr))
+                stack.extend(children(expr))
         return Facts(frozenset(assigned), _NONE, frozenset(exposed), frozenset(calls))
 
     def _passed_by_reference(self, call: ir.Call) -> Iterator[str]:
