@@ -27,8 +27,10 @@ class BranchPoint:
     loop: bool
 
     def __str__(self) -> str:
-        where = f"{self.line}#{self.occurrence}" if self.line else ""
-        return f"{where or f'{self.offset:#x}'} ({f'{self.offset:#x}, ' if where else ''}{'loop' if self.loop else 'branch'})"
+        what = "loop" if self.loop else "branch"
+        return (
+            f"{self.line}#{self.occurrence} ({self.offset:#x}, {what})" if self.line else f"{self.offset:#x} ({what})"
+        )
 
 
 def branch_points(kernel: SassKernel) -> tuple[BranchPoint, ...]:

@@ -172,7 +172,8 @@ class Launch:
     """One launch of one kernel. `shared_bytes` is dynamic shared memory; `name` distinguishes launches of one kernel.
 
     `start` says what L2 holds when it starts: `cold` nothing of its data, `warm` what an equal launch left, `after`
-    what the launch before it in a list left; empty if the user leaves it to the model's option.
+    what the launch before it in a list left, `after NAME` what the one with that name left; empty if the user leaves it
+    to the model's option.
 
     Where they were measured, `l1_hit` and `l2_hit` are the hit ratios of load sectors in L1, and in L2 of those that
     reach it.
@@ -188,7 +189,7 @@ class Launch:
     l1_hit: float | None = None
     l2_hit: float | None = None
     regions: tuple[Region, ...] = ()
-    start: Literal["", "cold", "warm", "after"] = ""
+    start: str = ""
 
     @property
     def pointers(self) -> tuple[Pointer, ...]:

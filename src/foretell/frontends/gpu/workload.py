@@ -13,7 +13,7 @@ from foretell.errors import InputError, OptionError
 from foretell.frontends.gpu import launch as launches
 from foretell.frontends.gpu.binary.container import nearest_architecture
 from foretell.frontends.gpu.binary.cubin import plain_name
-from foretell.frontends.gpu.binary.nvcc import DEFAULT_ARCHITECTURE, architecture_for, compile_source
+from foretell.frontends.gpu.binary.nvcc import DEFAULT_ARCHITECTURE, architecture_for, compile_source, parse_flags
 from foretell.frontends.gpu.sass import kernels, listing
 
 if TYPE_CHECKING:
@@ -68,9 +68,10 @@ def _listed(options: ReadOptions) -> tuple[Launch, ...]:
     return chosen
 
 
-def read_workload(path: Path, launch: Launch, arch: int | None = None) -> Workload:
-    """Reads one kernel of a file with a given launch; `arch` selects among several architectures (90 for sm_90)."""
-    kernel = _read(path, launch.kernel, arch)
+def read_workload(path: Path, launch: Launch, arch: int | None = None, nvcc: str = "") -> Workload:
+    """Reads one kernel of a file with a given launch; `arch` selects among several architectures (90 for sm_90), `nvcc`
+    are flags for the compilation of CUDA source."""
+    kernel = read_kernel(path, launch.kernel, arch, nvcc)
     return Workload(
         name=launch.name or plain_name(kernel.name),
         facets=(Warps(kernel, launch),),
@@ -94,12 +95,15 @@ def architecture_on(path: Path, cpu: str) -> int:
         raise error.at(path) from None
 
 
-def _read(path: Path, name: str | None, arch: int | None) -> SassKernel:
+def read_kernel(path: Path, name: str | None = None, arch: int | None = None, nvcc: str = "") -> SassKernel:
+    """Reads one kernel of a file without a launch."""
     suffix = files.kind(path).lower()
+    if nvcc and suffix != ".cu":
+        raise OptionError("--nvcc: flags for the compilation of CUDA source, and this is compiled", file=path)
     try:
         if suffix == ".cu":
             files.read_bytes(path)
-            return kernels.decode_kernel(compile_source(path, arch or DEFAULT_ARCHITECTURE), name)
+            return kernels.decode_kernel(compile_source(path, arch or DEFAULT_ARCHITECTURE, parse_flags(nvcc)), name)
         if suffix != ".sass":
             return kernels.read_kernel(path, name, arch)
         kernel = listing.read(files.read_text(path, _LISTING_BYTES))
