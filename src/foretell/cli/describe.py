@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from foretell import frontends, machines
 from foretell.cli import common
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 @common.define_option
 @click.option("-I", "--include", "includes", multiple=True, type=common.PATH, help="A folder of headers.")
 @common.branch_option
-@click.option("--kernel", help="GPU code: the kernel to describe.")
 @click.option("--arch", type=int, help="GPU code: the architecture (90: sm_90) to read, or to compile a .cu for.")
 @click.option("--nvcc", default="", help="Flags for the compilation of a .cu.")
 @click.option("--xml", is_flag=True, help="Loop nests as ExaSAT-style XML.")
@@ -37,7 +37,6 @@ def command(
     defines: tuple[str, ...],
     includes: tuple[Path, ...],
     branch: tuple[str, ...],
-    kernel: str | None,
     arch: int | None,
     nvcc: str,
     xml: bool,
@@ -54,11 +53,13 @@ def command(
     and its reuse of memory.
     """
     if not trace.wanted and len(code) == 1 and frontends.is_machine_code(frontends.locate(code[0])):
-        read = frontends.read_kernel(frontends.locate(code[0]), kernel, arch, nvcc)
-        common.write("kernel", describe_kernel(read), format_)
+        named = click.get_current_context().get_parameter_source("kernel") is not ParameterSource.DEFAULT
+        wanted = trace.given["kernel"] if named else None
+        found = frontends.read_kernel(frontends.locate(code[0]), wanted, arch, nvcc)
+        common.write("kernel", describe_kernel(found), format_)
         return
-    if kernel or arch or nvcc:
-        raise click.UsageError("--kernel, --arch and --nvcc are for GPU code")
+    if arch or nvcc:
+        raise click.UsageError("--arch and --nvcc are for GPU code")
     if trace.wanted or (len(code) == 1 and not frontends.is_source(code[0])):
         if trace.wanted:
             workload = _trace(code, defines, includes, trace)

@@ -91,7 +91,7 @@ class GpuModel(Model):
                 *_assumptions(facet, run),
             ),
             interval_s=_interval(facet, whole, settings, assumed, time)
-            if assumed and settings["fold"] != "short"
+            if (assumed or reference.estimated(machine)) and settings["fold"] != "short"
             else None,
             details=_details(facet, run),
         )
