@@ -26,11 +26,14 @@ class BranchPoint:
     occurrence: int
     loop: bool
 
+    @property
+    def place(self) -> str:
+        """How --branch and --trip name it."""
+        return f"{self.line}#{self.occurrence}" if self.line else f"{self.offset:#x}"
+
     def __str__(self) -> str:
         what = "loop" if self.loop else "branch"
-        return (
-            f"{self.line}#{self.occurrence} ({self.offset:#x}, {what})" if self.line else f"{self.offset:#x} ({what})"
-        )
+        return f"{self.place} ({self.offset:#x}, {what})" if self.line else f"{self.place} ({what})"
 
 
 def branch_points(kernel: SassKernel) -> tuple[BranchPoint, ...]:
