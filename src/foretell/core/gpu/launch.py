@@ -173,7 +173,7 @@ class Launch:
 
     `start` says what L2 holds when it starts: `cold` nothing of its data, `warm` what an equal launch left, `after`
     what the launch before it in a list left, `after NAME` what the one with that name left; empty if the user leaves it
-    to the model's option.
+    to the model's option. `before` are the launches that ran before it, the latest last, where it starts after one.
 
     Where they were measured, `l1_hit` and `l2_hit` are the hit ratios of load sectors in L1, and in L2 of those that
     reach it.
@@ -190,6 +190,7 @@ class Launch:
     l2_hit: float | None = None
     regions: tuple[Region, ...] = ()
     start: str = ""
+    before: tuple[Launch, ...] = ()
 
     @property
     def pointers(self) -> tuple[Pointer, ...]:

@@ -35,6 +35,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from foretell import files
@@ -52,6 +53,8 @@ _KEYS = (
 )  # fmt: skip
 _MOST_THREADS = 1024
 _LARGEST = {"grid": (2**31 - 1, 65535, 65535), "block": (1024, 1024, 64)}
+#: launches that L2 may remember: their data are looked at
+_REMEMBERED = 8
 #: launches of which one may be a variant of the other, and so on
 _LONGEST_CHAIN = 64
 
@@ -192,6 +195,36 @@ def parse_entry(entry: Any, folder: Path | None = None) -> Launch:
         parse_regions(_table(entry, "region")),
         parse_start(entry.get("start", "")),
     )
+
+
+def in_order(listed: Sequence[Launch]) -> tuple[Launch, ...]:
+    """The launches of a list, each with those before it where it starts after one: as it says itself, or since it has a
+    named array of an earlier one."""
+    result = []
+    for number, launch in enumerate(listed):
+        earlier = tuple(listed[:number])
+        start = launch.start or ("after" if _names(launch) & _names(*earlier) else "")
+        before = ()
+        if start.startswith("after"):
+            before = _up_to(start.removeprefix("after").strip(), launch, earlier)
+        result.append(replace(launch, start=start, before=before))
+    return tuple(result)
+
+
+def _names(*launches: Launch) -> set[str]:
+    return {pointer.name for launch in launches for pointer in launch.pointers} - {""}
+
+
+def _up_to(name: str, launch: Launch, earlier: tuple[Launch, ...]) -> tuple[Launch, ...]:
+    """The last of the earlier launches, up to a named one (the last, if none is named)."""
+    places = [place for place, other in enumerate(earlier) if not name or name in (other.name, other.kernel)]
+    if not places:
+        known = [other.name or other.kernel or "" for other in earlier]
+        whose = f"launch {launch.name or launch.kernel}"
+        raise InputError(
+            f"{whose}: start = 'after{' ' * bool(name)}{name}': there is no such launch before it{nearest(name, known)}"
+        )
+    return earlier[max(0, places[-1] + 1 - _REMEMBERED) : places[-1] + 1]
 
 
 def parse_start(text: object) -> str:

@@ -48,7 +48,11 @@ def _single(code: Path, options: ReadOptions) -> Launch:
             file=code,
             hint="predict, why, rank, split and tune have these options; in Python they are keyword arguments",
         )
-    return launches.parse_launch(options.kernel, options.grid, options.block, options.args, options.dynamic_shared)
+    start = launches.parse_start(options.start)
+    if start.startswith("after"):
+        raise OptionError(f"--start {start}: only for a launch of a launch file")
+    launch = launches.parse_launch(options.kernel, options.grid, options.block, options.args, options.dynamic_shared)
+    return replace(launch, start=start)
 
 
 def _listed(options: ReadOptions) -> tuple[Launch, ...]:
@@ -62,6 +66,10 @@ def _listed(options: ReadOptions) -> tuple[Launch, ...]:
         raise OptionError("a launch file has its own arguments; --arg is for --grid, or for a profile")
     else:
         listed = launches.read_launches(file) if file else options.launch or ()  # type: ignore[assignment]
+    if options.start:
+        start = launches.parse_start(options.start)
+        listed = tuple(replace(launch, start=start) for launch in listed)
+    listed = launches.in_order(listed)
     chosen = tuple(launch for launch in listed if options.kernel in (None, launch.kernel, launch.name))
     if not chosen:
         raise InputError(f"there is no launch of {options.kernel!r}", file=file)
@@ -72,9 +80,10 @@ def read_workload(path: Path, launch: Launch, arch: int | None = None, nvcc: str
     """Reads one kernel of a file with a given launch; `arch` selects among several architectures (90 for sm_90), `nvcc`
     are flags for the compilation of CUDA source."""
     kernel = read_kernel(path, launch.kernel, arch, nvcc)
+    before = tuple(Warps(read_kernel(path, other.kernel, arch, nvcc), other) for other in launch.before)
     return Workload(
         name=launch.name or plain_name(kernel.name),
-        facets=(Warps(kernel, launch),),
+        facets=(Warps(kernel, launch, before),),
         origin=str(path),
         input_hash=files.content_hash(listing.write(kernel).encode() + repr(launch).encode()),
     )

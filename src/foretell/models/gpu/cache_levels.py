@@ -12,6 +12,8 @@ from foretell.characterize.gpu.memory import LINE, PIECE_SECTORS, SECTOR
 from foretell.core.gpu import opcodes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from foretell.characterize.gpu.functional import Execution
     from foretell.characterize.gpu.memory import Group, Traffic
     from foretell.core.gpu.sass import SassKernel
@@ -94,6 +96,7 @@ class Levels:
     alone: dict[int, float]
     touched: float
     local: Local
+    l2_hit: float | None = None  # hit ratio of reads in L2
 
     @property
     def writes(self) -> float:
@@ -130,13 +133,14 @@ def levels(
     resident: int,
     wave_cycles: float,
     local: Local,
-    warm: bool,
+    present: Sequence[float],
     l2_hit: float | None = None,
 ) -> Levels:
     """Computes the traffic of a launch of the equivalent of `blocks` middle blocks, in `waves` waves, with `resident`
     blocks at a time on a multiprocessor. A wave takes at least `wave_cycles` cycles to issue.
 
-    `warm`: it follows an equal launch; `l2_hit` is the measured hit ratio of reads in L2, if any.
+    `present` is the fraction of each group that L2 holds at the start; `l2_hit` is the measured hit ratio of reads in
+    L2, if any.
     """
     touched = sum(group.launch for group in traffic.groups) * SECTOR
     requested, reads, writes = _missed(kernel, traffic, blocks)
@@ -145,10 +149,10 @@ def levels(
         l2.requested_alone(group, min(asked, blocks * group.block_read) / waves, waves, resident, rate)
         for group, asked in zip(traffic.groups, reads, strict=True)
     ]
-    held = sum(_held(group) for group in traffic.groups) * SECTOR
+    held = sum(held_sectors(group) for group in traffic.groups) * SECTOR
     from_memory = [
-        asked * (1 - l2_hit) if l2_hit is not None else _from_memory(group, asked, blocks, waves, held, l2, warm)
-        for group, asked in zip(traffic.groups, reads, strict=True)
+        asked * (1 - l2_hit) if l2_hit is not None else _from_memory(group, asked, blocks, waves, l2, share)
+        for group, asked, share in zip(traffic.groups, reads, present, strict=True)
     ]
     to_memory = [_to_memory(group, asked, held, l2) for group, asked in zip(traffic.groups, writes, strict=True)]
     filled = [sectors if group.scattered else 0.0 for group, sectors in zip(traffic.groups, to_memory, strict=True)]
@@ -171,6 +175,7 @@ def levels(
         },
         touched=touched,
         local=local,
+        l2_hit=max(0.0, 1 - sum(from_memory) / sum(reads)) if sum(reads) else None,
     )
 
 
@@ -187,18 +192,19 @@ def _missed(kernel: SassKernel, traffic: Traffic, blocks: float) -> tuple[float,
     return requested, reads, writes
 
 
-def _held(group: Group) -> float:
+def held_sectors(group: Group) -> float:
     """Sectors of L2 that the launch occupies: whole lines are allocated, also for isolated words."""
     if not group.scattered:
         return group.launch
     return min(group.launch * (LINE / SECTOR) / PIECE_SECTORS, max(group.launch, group.reach))
 
 
-def _from_memory(group: Group, asked: float, blocks: float, waves: float, held: float, l2: L2, warm: bool) -> float:
-    """Sectors read from memory. First accesses of the launch miss unless an earlier launch left the data; reuse between
+def _from_memory(group: Group, asked: float, blocks: float, waves: float, l2: L2, present: float) -> float:
+    """Sectors read from memory. First accesses of the launch miss unless an earlier launch left the data (of which the
+    fraction `present`); reuse between
     waves, or within a block, hits if its reuse distance fits. Blocks of one wave run concurrently and share. Isolated
     words hit at random (w_follow/16M)."""
-    first = group.launch_read * (1 - (l2.kept(held) if warm else 0.0))
+    first = group.launch_read * (1 - present)
     if group.scattered:
         return max(first, PIECE_SECTORS * asked * l2.lost_by_chance(group))
     between = max(0.0, waves * group.wave_read - group.launch_read)
