@@ -202,7 +202,7 @@ def _random(values: list[float], element: Element, whole: str) -> Contents:
         raise InputError(f"{whole!r}: random(low,high) needs low < high")
     if not element.floating and not -(2**63) <= values[0] < values[1] <= 2**63:
         raise InputError(f"{whole!r}: random(low,high) needs low < high within 64 bits")
-    return Contents("random", *values)
+    return Contents("random", values[0], values[1])
 
 
 def _offsets(mean: float, element: Element, whole: str) -> Contents:

@@ -204,7 +204,7 @@ def in_order(listed: Sequence[Launch]) -> tuple[Launch, ...]:
     for number, launch in enumerate(listed):
         earlier = tuple(listed[:number])
         start = launch.start or ("after" if _names(launch) & _names(*earlier) else "")
-        before = ()
+        before: tuple[Launch, ...] = ()
         if start.startswith("after"):
             before = _up_to(start.removeprefix("after").strip(), launch, earlier)
         result.append(replace(launch, start=start, before=before))

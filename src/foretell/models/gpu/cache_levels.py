@@ -33,12 +33,15 @@ class Local:
 @dataclass(frozen=True, slots=True)
 class L2:
     """The second level of a machine: its size in bytes, its sectors per cycle for all multiprocessors, the relative
-    excess over its size at which no reuse is left, and the merging of requests of several multiprocessors for one
+    excess over its size at which no reuse is left, the copies of data that later launches read again, the fraction of
+    it that modified lines can occupy, and the merging of requests of several multiprocessors for one
     sector (`coalescer` of the machine files)."""
 
     size: float
     rate: float
     overflow: float
+    replication: float
+    dirty_share: float
     merged: float
     window: float
     alignment: float
@@ -51,6 +54,8 @@ class L2:
             size=machine.value("level.L2.size") if "level.L2.size" in machine else 0.0,
             rate=rate,
             overflow=machine.value("level.L2.overflow"),
+            replication=machine.value("level.L2.replication"),
+            dirty_share=machine.value("level.L2.dirty_share"),
             merged=machine.value("coalescer.share"),
             window=machine.cycles("coalescer.window"),
             alignment=machine.value("coalescer.alignment"),
@@ -63,6 +68,11 @@ class L2:
         if not self.size:
             return 0.0
         return min(1.0, max(0.0, 1 - (bytes_between / self.size - 1) / self.overflow))
+
+    def left(self, bytes_between: float) -> float:
+        """Hit ratio of data that an earlier launch left. Its blocks were on other multiprocessors, so that lines come
+        to be in both partitions."""
+        return self.kept(bytes_between * self.replication)
 
     def requested_alone(self, group: Group, asked: float, waves: float, resident: int, rate: float) -> float:
         """The fraction of a wave's L1 misses that reach L2, at `rate` sectors a cycle: requests of several
@@ -154,7 +164,10 @@ def levels(
         asked * (1 - l2_hit) if l2_hit is not None else _from_memory(group, asked, blocks, waves, l2, share)
         for group, asked, share in zip(traffic.groups, reads, present, strict=True)
     ]
-    to_memory = [_to_memory(group, asked, held, l2) for group, asked in zip(traffic.groups, writes, strict=True)]
+    written = sum(group.launch_write for group in traffic.groups)
+    to_memory = [
+        _to_memory(group, asked, held, written, l2) for group, asked in zip(traffic.groups, writes, strict=True)
+    ]
     filled = [sectors if group.scattered else 0.0 for group, sectors in zip(traffic.groups, to_memory, strict=True)]
     for_writes = [sum(pair) for pair in zip(to_memory, filled, strict=True)]
     far = {}
@@ -213,10 +226,11 @@ def _from_memory(group: Group, asked: float, blocks: float, waves: float, l2: L2
     return first + (between + again) * lost
 
 
-def _to_memory(group: Group, asked: float, held: float, l2: L2) -> float:
-    """Sectors written to memory: each once, and again where isolated words find theirs evicted. The rest of such a
+def _to_memory(group: Group, asked: float, held: float, written: float, l2: L2) -> float:
+    """Sectors written to memory, of a launch that writes `written` of them: each that L2 does not keep once, and again where isolated words find theirs evicted. The rest of such a
     sector is read first (t_scatter/DRAM)."""
-    first = group.launch_write * (1 - l2.kept(held))
+    most = l2.dirty_share * l2.size / SECTOR * (group.launch_write / written if written else 0.0)
+    first = max(group.launch_write * (1 - l2.kept(held)), group.launch_write - most)
     if not group.scattered or first == 0:
         return first
     return first + max(0.0, asked - group.launch_write) * l2.lost_by_chance(group)

@@ -29,7 +29,7 @@ def present(
         earlier = [_Touched(other.launch, groups_of(other)) for other in facet.before]
         return _after(_Touched(facet.launch, groups), earlier, l2)
     held = sum(map(held_sectors, groups)) * SECTOR
-    return [l2.kept(held)] * len(groups)
+    return [l2.left(held)] * len(groups)
 
 
 class _Touched:
@@ -59,7 +59,7 @@ def _after(mine: _Touched, earlier: list[_Touched], l2: L2) -> list[float]:
     for launch in reversed(earlier):
         for key, held in launch.held.items():
             between[key] = max(between.get(key, 0.0), held)
-        kept = l2.kept(sum(between.values()) * SECTOR)
+        kept = l2.left(sum(between.values()) * SECTOR)
         for key, sectors in launch.sectors.items():
             if key is not None and key in mine.sectors and mine.sectors[key]:
                 found[key] = max(found.get(key, 0.0), kept * min(1.0, sectors / mine.sectors[key]))

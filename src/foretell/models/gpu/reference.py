@@ -21,7 +21,7 @@ _TAKEN_OVER = "taken over from the H200"
 _SLOWER = (
     "atomic.floating", "atomic.latency", "icache.miss", "icache.outer_miss", "issue.branch", "issue.wide_address",
     "issue.wide_product", "issue.wide_work", "level.L1.latency", "level.L2.far_share", "level.L2.far_share_spread",
-    "level.L2.lone_sector", "level.L2.store_line", "level.L2.store_sector", "level.L2.write_path_line",
+    "level.L2.lone_sector", "level.L2.replication", "level.L2.store_line", "level.L2.store_sector", "level.L2.write_path_line",
     "level.L2.write_path_sector", "lsu.fill_sector", "lsu.load_line", "lsu.load_lines", "lsu.local_store",
     "lsu.operand_read", "pipeline.address.gap", "pipeline.shuffle.latency", "queue.l2_beside", "queue.l2_wait",
     "queue.longest_wait", "queue.memory_wait", "queue.write_wait", "sync.back_to_back", "sync.block",
@@ -31,7 +31,7 @@ _SLOWER = (
 _FASTER = (
     "atomic.line_rate", "atomic.lines_rate", "atomic.most_rate", "coalescer.alignment", "coalescer.first_wave",
     "coalescer.share", "coalescer.window", "icache.outer_size", "icache.size", "issue.operand_wait",
-    "level.L2.core_bandwidth", "level.L2.near_part", "level.L2.overflow", "lockstep.first_wave",
+    "level.L2.core_bandwidth", "level.L2.dirty_share", "level.L2.near_part", "level.L2.overflow", "lockstep.first_wave",
     "lockstep.later_waves", "lockstep.throttled", "lsu.backlog", "memory.random_bandwidth", "queue.credit",
 )  # fmt: skip
 #: integers, driver choices, and the issue rate, which is one instruction a cycle on all
