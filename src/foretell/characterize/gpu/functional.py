@@ -211,7 +211,7 @@ class Runner:
     def _refuse_beyond(self, result: _core.FunctionalResult) -> None:
         """Refuses launches that read more than a file has, or whose warps are wholly outside of an array."""
         for item in result.beyond:
-            if item.in_file and item.whole_warp:
+            if item.in_file:
                 raise InputError(
                     f"kernel {self._name} reads {self._beyond(item, _BEYOND_FILE)}",
                     hint="the file is shorter than the array that the argument describes",
@@ -225,7 +225,9 @@ class Runner:
     def _beyond(self, item: _core.FunctionalBeyond, text: str) -> str:
         number, pointer = item.array, self._pointers[item.array]
         index = item.offset // pointer.element.bytes
-        return text.format(f"array {number} ({pointer})", _places(self._kernel, [item.instruction]), index)
+        code = self._kernel.instructions[item.instruction]
+        where = f"line {code.line}" if code.line else f"{code.offset:#x}"
+        return text.format(f"array {number} ({pointer})", where, index)
 
 
 def _check_registers(kernel: SassKernel) -> None:
@@ -263,7 +265,7 @@ def _assumptions(kernel: SassKernel, counts: tuple[InstructionCounts, ...], miss
 def _places(kernel: SassKernel, numbers: list[int]) -> str:
     lines = sorted({kernel.instructions[n].line for n in numbers if kernel.instructions[n].line})
     if lines:
-        return ("lines " if len(lines) > 1 or len(numbers) > 1 else "line ") + ", ".join(map(str, lines))
+        return "lines " + ", ".join(map(str, lines))
     return ", ".join(f"{kernel.instructions[n].offset:#x}" for n in numbers[:8]) + (" …" if len(numbers) > 8 else "")
 
 

@@ -35,7 +35,7 @@ _HINT = (
 
 def parse_argument(text: str, folder: Path | None = None, depth: int = 0) -> Argument:
     """Parses one argument: f32[1024], x=i32[8]@iota, 2048, f64:1.5; a structure: {f32[1024], 64*f32:0.5}. Names of
-    files are relative to `folder`."""
+    files are relative to `folder`, or else to the working directory."""
     stripped = text.strip()
     named = _NAME.fullmatch(stripped)
     name, stripped = (named[1], named[2].strip()) if named else ("", stripped)
@@ -140,7 +140,8 @@ def parse_count(text: str, whole: str) -> int:
 
 def _contents(text: str, element: Element, whole: str, folder: Path | None) -> Contents:
     if text.endswith(_FILES):
-        return Contents("file", file=str(folder / text) if folder else text)
+        beside = folder is not None and (folder / text).exists()
+        return Contents("file", file=str(folder / text) if folder and beside else text)
     found = _CALL.fullmatch(text)
     if found is None or found[1] not in _CONTENTS:
         raise InputError(

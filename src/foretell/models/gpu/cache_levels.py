@@ -227,8 +227,8 @@ def _from_memory(group: Group, asked: float, blocks: float, waves: float, l2: L2
 
 
 def _to_memory(group: Group, asked: float, held: float, written: float, l2: L2) -> float:
-    """Sectors written to memory, of a launch that writes `written` of them: each that L2 does not keep once, and again where isolated words find theirs evicted. The rest of such a
-    sector is read first (t_scatter/DRAM)."""
+    """Sectors written to memory, of a launch that writes `written` of them: each that L2 does not keep once, and again
+    where isolated words find theirs evicted. The rest of such a sector is read first (t_scatter/DRAM)."""
     most = l2.dirty_share * l2.size / SECTOR * (group.launch_write / written if written else 0.0)
     first = max(group.launch_write * (1 - l2.kept(held)), group.launch_write - most)
     if not group.scattered or first == 0:

@@ -21,9 +21,10 @@ _TAKEN_OVER = "taken over from the H200"
 _SLOWER = (
     "atomic.floating", "atomic.latency", "icache.miss", "icache.outer_miss", "issue.branch", "issue.wide_address",
     "issue.wide_product", "issue.wide_work", "level.L1.latency", "level.L2.far_share", "level.L2.far_share_spread",
-    "level.L2.lone_sector", "level.L2.replication", "level.L2.store_line", "level.L2.store_sector", "level.L2.write_path_line",
-    "level.L2.write_path_sector", "lsu.fill_sector", "lsu.load_line", "lsu.load_lines", "lsu.local_store",
-    "lsu.operand_read", "pipeline.address.gap", "pipeline.shuffle.latency", "queue.l2_beside", "queue.l2_wait",
+    "level.L2.lone_sector", "level.L2.replication", "level.L2.store_line", "level.L2.store_sector",
+    "level.L2.write_path_line", "level.L2.write_path_sector", "lsu.fill_sector", "lsu.load_line", "lsu.load_lines",
+    "lsu.local_store", "lsu.operand_read", "pipeline.address.gap", "pipeline.shuffle.latency", "queue.l2_beside",
+    "queue.l2_wait",
     "queue.longest_wait", "queue.memory_wait", "queue.write_wait", "sync.back_to_back", "sync.block",
     "sync.block_start", "sync.block_replace", "sync.block_warp", "sync.vote",
 )  # fmt: skip
