@@ -1,4 +1,4 @@
-"""Gives the contents of arrays to the functional core: generated numbers, or the bytes of a file."""
+"""Reads the contents of arrays from files: .npy, or raw bytes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from foretell import _core
 from foretell.core.gpu.launch import ELEMENT_BYTES
 from foretell.errors import InputError
 
@@ -22,30 +21,7 @@ if TYPE_CHECKING:
 RAW = (".bin", ".raw")
 
 
-def add_array(launch: _core.FunctionalLaunch, address: int, pointer: Pointer) -> None:
-    """Adds an array at an address to a launch of the core."""
-    given, element = pointer.contents, pointer.element
-    if given and given.kind == "file":
-        launch.add_data(address, pointer.bytes, element.bytes, _file(pointer, given))
-        return
-    kind = getattr(_core.ArrayContents, given.kind) if given else _core.ArrayContents.unknown
-    real = element.floating
-    low, high = (given.low, given.high) if given else (0, 0)
-    normal = given is not None and given.kind == "normal"
-    launch.add_array(
-        base=address,
-        bytes=pointer.bytes,
-        element=ELEMENT_BYTES.get(element.scalar, 1),
-        type=getattr(_core.ArrayType, element.scalar) if real else _core.ArrayType.integer,
-        contents=kind,
-        low=0 if normal else int(low),
-        high=0 if normal else int(high),
-        mean=float(low),
-        scale=float(high if normal else high - low),
-    )
-
-
-def _file(pointer: Pointer, contents: Contents) -> NDArray[np.uint8]:
+def file_bytes(pointer: Pointer, contents: Contents) -> NDArray[np.uint8]:
     """Maps the bytes of a file into memory: only pages that are read are loaded. A file may be shorter than the array,
     if the kernel does not read the rest."""
     path = Path(contents.file)

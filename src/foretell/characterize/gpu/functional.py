@@ -310,7 +310,7 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
             bank.extend(bytes(place + parameter.size - len(bank)))
         bank[place : place + parameter.size] = _value(argument, parameter, addresses)
     for (address, _), pointer in zip(places, launch.pointers, strict=True):
-        contents.add_array(result, address, pointer)
+        _add_array(result, address, pointer)
     result.set_constants(0, bytes(bank))
     for number, data in kernel.constants:
         result.set_constants(number, data)
@@ -370,6 +370,29 @@ def _scalar(argument: Scalar, size: int, ordinal: int) -> bytes:
             hint="its fields are written in braces: {f32[1024], 4, f64:0.5}; 64*f32:1 are 64 of them",
         )
     return int(argument.value).to_bytes(16, "little", signed=True)[:size]
+
+
+def _add_array(launch: _core.FunctionalLaunch, address: int, pointer: Pointer) -> None:
+    """Adds an array at an address to a launch of the core."""
+    given, element = pointer.contents, pointer.element
+    if given and given.kind == "file":
+        launch.add_data(address, pointer.bytes, element.bytes, contents.file_bytes(pointer, given))
+        return
+    kind = getattr(_core.ArrayContents, given.kind) if given else _core.ArrayContents.unknown
+    real = element.floating
+    low, high = (given.low, given.high) if given else (0, 0)
+    normal = given is not None and given.kind == "normal"
+    launch.add_array(
+        base=address,
+        bytes=pointer.bytes,
+        element=ELEMENT_BYTES.get(element.scalar, 1),
+        type=getattr(_core.ArrayType, element.scalar) if real else _core.ArrayType.integer,
+        contents=kind,
+        low=0 if normal else int(low),
+        high=0 if normal else int(high),
+        mean=float(low),
+        scale=float(high if normal else high - low),
+    )
 
 
 # ------------------------------------------------------------------------------------------ instructions
