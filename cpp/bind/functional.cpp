@@ -43,7 +43,9 @@ std::vector<std::uint64_t> of_blocks(const foretell::functional::Result& result)
 void bind_functional(nb::module_& m) {
     namespace fn = foretell::functional;
     FORETELL_ENUM(fn::Kind, "OperandKind", none, reg, ureg, pred, upred, immediate, real, constant, memory, special);
-    FORETELL_ENUM(fn::Array::Contents, "ArrayContents", unknown, random, iota, permutation, offsets, data);
+    FORETELL_ENUM(fn::Array::Contents, "ArrayContents", unknown, random, normal, constant, iota, permutation, offsets,
+                  extents, data);
+    FORETELL_ENUM(fn::Array::Type, "ArrayType", integer, f16, bf16, f32, f64);
     FORETELL_INPUT(fn::Operand, "FunctionalOperand", kind, index, uniform, value, real, bank, scale, negated, absolute,
                    inverted, wide, wide_uniform);
     FORETELL_INPUT(fn::Instruction, "FunctionalInstruction", opcode, modifiers, guard, guard_uniform, guard_negated,
@@ -65,28 +67,31 @@ void bind_functional(nb::module_& m) {
              })
         .def(
             "add_array",
-            [](fn::Launch& self, std::uint64_t base, std::uint64_t bytes, int element, fn::Array::Contents contents,
-               std::int64_t low, std::int64_t high) {
-                if (element < 1 || contents == fn::Array::Contents::data ||
+            [](fn::Launch& self, std::uint64_t base, std::uint64_t bytes, int element, fn::Array::Type type,
+               fn::Array::Contents contents, std::int64_t low, std::int64_t high, double mean, double scale) {
+                const bool lists = contents == fn::Array::Contents::offsets || contents == fn::Array::Contents::extents;
+                if (element < 1 || contents == fn::Array::Contents::data || (lists && low < 1) ||
                     (!self.arrays.empty() && self.arrays.back().base >= base))
                     throw std::invalid_argument("arrays are added in the order of their addresses");
-                self.arrays.push_back({base, bytes, element, contents, low, high, nullptr});
+                self.arrays.push_back({base, bytes, element, type, contents, low, high, mean, scale, nullptr, 0});
             },
-            nb::kw_only(), nb::arg("base"), nb::arg("bytes"), nb::arg("element"), nb::arg("contents"), nb::arg("low"),
-            nb::arg("high"))
+            nb::kw_only(), nb::arg("base"), nb::arg("bytes"), nb::arg("element"), nb::arg("type"), nb::arg("contents"),
+            nb::arg("low"), nb::arg("high"), nb::arg("mean"), nb::arg("scale"))
         .def(
             "add_data",
-            [](fn::Launch& self, std::uint64_t base, int element, const Bytes& data) {
+            [](fn::Launch& self, std::uint64_t base, std::uint64_t bytes, int element, const Bytes& data) {
                 if (element < 1 || (!self.arrays.empty() && self.arrays.back().base >= base))
                     throw std::invalid_argument("arrays are added in the order of their addresses");
-                self.arrays.push_back({base, data.shape(0), element, fn::Array::Contents::data, 0, 0, data.data()});
+                self.arrays.push_back({base, bytes, element, fn::Array::Type::integer, fn::Array::Contents::data, 0, 0,
+                                       0, 0, data.data(), data.shape(0)});
             },
-            nb::keep_alive<1, 4>());
+            nb::keep_alive<1, 5>());
+    FORETELL_RESULT(fn::Beyond, "FunctionalBeyond", instruction, array, offset, lanes, whole_warp, in_file);
     FORETELL_RESULT(fn::Counters, "FunctionalCounters", executions, active_lanes, requests, sectors, lines, wavefronts,
                     serial, unknown_addresses, taken, unknown_branches, unknown_guards);
     FORETELL_RESULT(fn::Shape, "FunctionalShape", instruction, lanes, sectors, lines, wavefronts, serial);
     FORETELL_RESULT(fn::Result, "FunctionalResult", counters, budget_exceeded, left_out, stuck, shared_end,
-                    asked_other_blocks, took_for_ordinary, not_executed)
+                    asked_other_blocks, took_for_ordinary, beyond, not_executed)
         .def(
             "shape_instructions",
             [](const fn::Result& self) { return owned(each_of<std::int32_t>(self.shapes, &fn::Shape::instruction)); },

@@ -286,13 +286,30 @@ class ArrayContents(enum.Enum):
 
     random = 1
 
-    iota = 2
+    normal = 2
 
-    permutation = 3
+    constant = 3
 
-    offsets = 4
+    iota = 4
 
-    data = 5
+    permutation = 5
+
+    offsets = 6
+
+    extents = 7
+
+    data = 8
+
+class ArrayType(enum.Enum):
+    integer = 0
+
+    f16 = 1
+
+    bf16 = 2
+
+    f32 = 3
+
+    f64 = 4
 
 class FunctionalOperand:
     def __init__(self) -> None: ...
@@ -487,9 +504,28 @@ class FunctionalLaunch:
 
     def set_constants(self, arg0: int, arg1: bytes, /) -> None: ...
 
-    def add_array(self, *, base: int, bytes: int, element: int, contents: ArrayContents, low: int, high: int) -> None: ...
+    def add_array(self, *, base: int, bytes: int, element: int, type: ArrayType, contents: ArrayContents, low: int, high: int, mean: float, scale: float) -> None: ...
 
-    def add_data(self, arg0: int, arg1: int, arg2: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+    def add_data(self, arg0: int, arg1: int, arg2: int, arg3: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+class FunctionalBeyond:
+    @property
+    def instruction(self) -> int: ...
+
+    @property
+    def array(self) -> int: ...
+
+    @property
+    def offset(self) -> int: ...
+
+    @property
+    def lanes(self) -> int: ...
+
+    @property
+    def whole_warp(self) -> bool: ...
+
+    @property
+    def in_file(self) -> bool: ...
 
 class FunctionalCounters:
     @property
@@ -565,6 +601,9 @@ class FunctionalResult:
 
     @property
     def took_for_ordinary(self) -> bool: ...
+
+    @property
+    def beyond(self) -> list[FunctionalBeyond]: ...
 
     @property
     def not_executed(self) -> list[int]: ...

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+
+import pytest
 
 import foretell.uses
 from tests.support.cli import run
@@ -63,8 +66,8 @@ def test_code_without_a_launch_is_told_so(tmp_path: Path) -> None:
     binary = tmp_path / "program"
     binary.write_bytes(b"\x7fELF" + bytes(60))
     for code in (LISTINGS / "copy_f32.sass.xz", binary):
-        found = run("describe", code)
-        assert found.code == 3
+        found = run("predict", code, "--on", "h200")
+        assert found.code == 2
         assert "needs its launch" in found.err
         assert "--grid" in found.err
 
@@ -76,3 +79,59 @@ def test_shared_memory_that_no_gpu_has_is_refused() -> None:
         found = run("predict", LISTINGS / "copy_f32.sass.xz", *launch, "--dynamic-shared", size)
         assert found.code == 3
         assert "shared memory" in found.err
+
+
+def test_an_override_names_one_branch_of_a_line() -> None:
+    """The second branch of a line; one that is not there is an error with the candidates that `describe` lists."""
+    code = LISTINGS / "bfs_step.sass.xz"
+    arguments = [f"--arg={text}" for text in ("i32[65]", "i32[640]", "i32[64]", "i32[64]", "1", "64")]
+    launch = ("--grid", "1", "--block", "64", *arguments, "--on", "h200")
+    listed = run("describe", code, "--format", "json").json()["branches"]
+    assert {"53#1", "53#2"} <= {point["place"] for point in listed}
+    assert "as given, line 53#2: 1 taken" in run("predict", code, *launch, "--branch", "53#2=1").out
+    refused = run("predict", code, *launch, "--branch", "53#99=1")
+    assert refused.code == 3
+    assert "candidates" in refused.err
+    assert "53#1" in refused.err
+    assert "has no loop that ends at" in run("predict", code, *launch, "--trip", "9=3").err
+    assert "53#1" in run("describe", code).out
+    assert run("describe", code, "--format", "csv").out.startswith("place,offset,line,occurrence,loop")
+
+
+def test_launches_follow_each_other(tmp_path: Path) -> None:
+    """16 MiB that the launch before wrote are in L2; read for the first time they come from memory. Of 96 MiB nothing
+    is left."""
+    entry = '[[launch]]\nname = "{0}"\nkernel = "copy_f32"\ngrid = {1}\nblock = 256\nargs = [{2}]\nstart = "{3}"\n'
+    launches, code = tmp_path / "launches.toml", LISTINGS / "copy_f32.sass.xz"
+    small, large = '"{}=f32[4M]", "{}=f32[4M]", 4194304', '"{}=f32[24M]", "{}=f32[24M]", 25165824'
+    launches.write_text(
+        entry.format("first", 16384, small.format("a", "b"), "cold")
+        + entry.format("second", 16384, small.format("b", "c"), "")
+        + entry.format("other", 98304, large.format("x", "y"), "")
+        + entry.format("third", 16384, small.format("b", "c"), "after other")
+    )
+    answer = run("predict", code, "--launch", launches, "--on", "h200", "--format", "json").json()["predictions"]
+    read = [item["details"]["memory_read_B"] / 2**20 for item in answer]
+    assert read == [16, 0, 96, 16]
+    assert [item["details"]["L2_hit_rate"] for item in answer] == [0, 1, 0, 0]
+    assert any("what the launches before left (first)" in note for note in answer[1]["assumptions"])
+    cold = run("predict", code, "--launch", launches, "--kernel", "second", "--start", "cold", "--on", "h200")
+    assert "as given, L2 is cold at the start" in cold.out
+    alone = ("--grid", "4", "--block", "256", "--arg=f32[1K]", "--arg=f32[1K]", "--arg=1024", "--on", "h200")
+    assert run("predict", code, *alone, "--start", "after first").code == 2
+    assert run("predict", code, *alone, "--start", "hot").code == 3
+
+
+def test_flags_of_nvcc(tmp_path: Path) -> None:
+    if shutil.which("nvcc") is None:
+        pytest.skip("nvcc is not installed")
+    source = tmp_path / "k.cu"
+    source.write_text('extern "C" __global__ void k(float* x) {\n  x[threadIdx.x] = VALUE;\n}\n')
+    launch = ("--grid", "1", "--block", "32", "--arg=f32[32]", "--on", "h200")
+    refused = run("predict", source, *launch, "--nvcc", "-DVALUE=nothing")
+    assert refused.code == 3
+    assert f'{source}:2: nvcc cannot compile this: identifier "nothing" is undefined' in refused.err
+    assert "is chosen by foretell" in run("predict", source, *launch, "--nvcc", "-arch=sm_80").err
+    assert run("predict", source, *launch, "--nvcc", "--no-such-flag").code == 3
+    assert run("predict", source, *launch, "--nvcc", "-DVALUE=1.5f --use_fast_math").code == 0
+    assert run("predict", LISTINGS / "copy_f32.sass.xz", *launch, "--nvcc", "-DVALUE=1").code == 2

@@ -31,8 +31,7 @@ public:
         block.x = static_cast<std::uint32_t>(number % launch_.grid[0]);
         block.y = static_cast<std::uint32_t>(number / launch_.grid[0] % launch_.grid[1]);
         block.z = static_cast<std::uint32_t>(number / launch_.grid[0] / launch_.grid[1]);
-        block.shared.assign(launch_.shared_bytes / 4, 0);
-        block.shared_known.assign(launch_.shared_bytes / 4, false);
+        block.shared.assign(launch_.shared_bytes / 4, Cell{});
         std::vector<Warp> warps = make_warps();
         before_ = issued_;
         BlockTrace& trace = result_.blocks.emplace_back();
@@ -54,6 +53,7 @@ public:
             if (missing_[i]) result_.not_executed.push_back(i);
         result_.shared_end = memory_.shared_end();
         result_.asked_other_blocks = memory_.asked_other_blocks();
+        result_.beyond = memory_.beyond();
         return std::move(result_);
     }
 
@@ -316,6 +316,7 @@ private:
             case Op::exit:
                 counters.unknown_branches += std::popcount(unsure);
                 certain |= decided(pc, unsure);
+                warp.guessed = warp.guessed || unsure != 0;
                 advance(warp, active & ~certain);
                 leave(warp, certain);
                 return true;
@@ -386,6 +387,7 @@ private:
         }
         counters.unknown_branches += std::popcount(open | (taken & ~target.known));
         if (open != 0) taken |= launch_.overrides.count(pc) ? decided(pc, open) : guess(d, pc) ? open : 0;
+        warp.guessed = warp.guessed || open != 0 || (taken & ~target.known) != 0;
         taken &= target.known;
         counters.taken += std::popcount(taken);
         each(active, [&](int lane) {

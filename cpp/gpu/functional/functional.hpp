@@ -83,12 +83,16 @@ struct Instruction {
 
 // An array in global memory. Contents are computed from the index when read.
 struct Array {
-    enum class Contents : std::uint8_t { unknown, random, iota, permutation, offsets, data };
+    enum class Contents : std::uint8_t { unknown, random, normal, constant, iota, permutation, offsets, extents, data };
+    enum class Type : std::uint8_t { integer, f16, bf16, f32, f64 };
     std::uint64_t base = 0, bytes = 0;
     int element = 4;  // bytes
+    Type type = Type::integer;
     Contents contents = Contents::unknown;
-    std::int64_t low = 0, high = 0;
-    const std::uint8_t* data = nullptr;  // of Contents::data, `bytes` of it
+    std::int64_t low = 0, high = 0;      // of integers
+    double mean = 0, scale = 1;          // of `normal`; of floating-point `random`, the lowest number and the range
+    const std::uint8_t* data = nullptr;  // of Contents::data, `data_bytes` of it
+    std::uint64_t data_bytes = 0;
 };
 
 // User's statement about a branch with an unknown condition: the fraction of lanes that take it, or the trip count.
@@ -154,16 +158,26 @@ struct BlockTrace {
     std::vector<std::uint64_t> lines;  // 128-byte line << 4 | its sectors
 };
 
+// Accesses of one instruction outside of an array, or to a part of it that its file does not have.
+struct Beyond {
+    std::uint32_t instruction = 0, array = 0;
+    std::int64_t offset = 0;  // of the first one, in bytes from the start of the array
+    std::uint64_t lanes = 0;
+    bool whole_warp = false;  // all lanes of some warp, on a path that is known
+    bool in_file = false;     // some are inside the array, but beyond the end of its file
+};
+
 struct Result {
     std::vector<Counters> counters;  // as the program text
     std::vector<Shape> shapes;
     std::vector<BlockTrace> blocks;
     bool budget_exceeded = false;
-    std::uint64_t left_out = 0;             // warp-instructions that were extrapolated, not executed
-    bool stuck = false;                     // deadlock: warps waited for each other
-    bool took_for_ordinary = false;         // unknown data was compared with extreme numbers
-    std::uint64_t shared_end = 0;           // bytes of shared memory up to the last that a block accessed
-    bool asked_other_blocks = false;        // accessed shared memory of other blocks of the cluster
+    std::uint64_t left_out = 0;       // warp-instructions that were extrapolated, not executed
+    bool stuck = false;               // deadlock: warps waited for each other
+    bool took_for_ordinary = false;   // unknown data was compared with extreme numbers
+    std::uint64_t shared_end = 0;     // bytes of shared memory up to the last that a block accessed
+    bool asked_other_blocks = false;  // accessed shared memory of other blocks of the cluster
+    std::vector<Beyond> beyond;
     std::vector<std::size_t> not_executed;  // opcodes without a rule; results are unknown
 };
 

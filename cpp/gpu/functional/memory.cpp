@@ -3,52 +3,31 @@
 #include <algorithm>
 #include <cstring>
 
+#include "gpu/functional/contents.hpp"
+
 namespace foretell::functional {
 namespace {
 
-std::uint64_t mixed(std::uint64_t x) {  // fixed hash: the same contents in every run
-    x += 0x9e3779b97f4a7c15ull;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-    return x ^ x >> 31;
-}
-
-// A permutation of 0 … count-1, evaluated at one index: a Feistel network over the next power of four, cycle-walked
-// until the result is in range.
-std::uint64_t permuted(std::uint64_t index, std::uint64_t count) {
-    unsigned half = 1;
-    while (half < 31 && (1ull << 2 * half) < count) ++half;
-    const std::uint64_t mask = (1ull << half) - 1;
-    do {
-        std::uint64_t left = index >> half, right = index & mask;
-        for (std::uint64_t round = 0; round < 4; ++round) {
-            const std::uint64_t next = left ^ (mixed(right * 8 + round) & mask);
-            left = right;
-            right = next;
-        }
-        index = left << half | right;
-    } while (index >= count);
-    return index;
-}
-
-std::uint64_t element_value(const Array& array, std::uint64_t index) {
-    const std::uint64_t count = array.bytes / array.element;
-    switch (array.contents) {
-        case Array::Contents::iota: return index;
-        case Array::Contents::permutation: return permuted(index, count);
-        case Array::Contents::random: {
-            const std::uint64_t span = static_cast<std::uint64_t>(array.high) - static_cast<std::uint64_t>(array.low);
-            return static_cast<std::uint64_t>(array.low) + (span == 0 ? mixed(index) : mixed(index) % span);
-        }
-        case Array::Contents::offsets: {  // ascending offsets: random around a constant mean distance
-            const auto mean = static_cast<std::uint64_t>(array.low);
-            return index * mean + mixed(index) % mean;
-        }
-        default: return 0;
-    }
-}
-
 int words_of(int bytes) { return std::max(1, bytes / 4); }
+
+// Bytes of a word, as a mask, that an access of so many bytes at an address touches.
+unsigned bytes_of(int bytes, std::uint64_t at) {
+    return bytes >= 4 ? whole_word : ((1u << bytes) - 1) << (at & 3) & whole_word;
+}
+
+// Stores into a word; a narrow store keeps the other bytes.
+void put(Cell& cell, std::uint32_t value, int bytes, std::uint64_t at, bool known) {
+    const unsigned written = bytes_of(bytes, at);
+    std::uint32_t mask = 0;
+    for (int k = 0; k < 4; ++k) mask |= written >> k & 1 ? 0xffu << 8 * k : 0u;
+    cell.value = (cell.value & ~mask) | (value << (bytes < 4 ? 8 * (at & 3) : 0) & mask);
+    cell.known = static_cast<std::uint8_t>(known ? cell.known | written : cell.known & ~written);
+}
+
+// Anything may have been written to shared memory.
+void forget(Block& block) {
+    for (Cell& cell : block.shared) cell.known = 0;
+}
 
 Mask lanes_from(int first, int count) { return (count == lanes ? all_lanes : (Mask{1} << count) - 1) << first; }
 
@@ -111,26 +90,102 @@ const Array* Memory::array_at(std::uint64_t address) const {
     return after == launch_.arrays.begin() ? nullptr : &*(after - 1);
 }
 
-Word Memory::global_word(const Array& array, std::uint64_t address) const {
+Cell Memory::global_cell(const Array& array, std::uint64_t address) const {
     if (array.contents == Array::Contents::unknown) return {};
     if (!written_.empty())
         if (const auto found = written_.find(address & ~3ull); found != written_.end()) return found->second;
     const std::uint64_t offset = (address & ~3ull) - array.base;
-    if (offset + 4 > array.bytes) return {};
-    std::uint32_t word = 0;
     if (array.contents == Array::Contents::data) {
-        std::memcpy(&word, array.data + offset, 4);
-        return {word, true};
+        if (offset >= array.data_bytes) return {};
+        const std::uint64_t bytes = std::min<std::uint64_t>(4, array.data_bytes - offset);
+        Cell cell{0, static_cast<std::uint8_t>((1u << bytes) - 1)};
+        std::memcpy(&cell.value, array.data + offset, bytes);
+        return cell;
     }
+    if (offset >= array.bytes) return {};
     if (array.element >= 4) {
         const std::uint64_t value = element_value(array, offset / array.element);
-        return {static_cast<std::uint32_t>(offset % array.element ? value >> 32 : value), true};
+        return {static_cast<std::uint32_t>(offset % array.element ? value >> 32 : value), whole_word};
     }
+    std::uint32_t word = 0;
     for (int k = 0; k < 4; k += array.element) {
         const std::uint64_t value = element_value(array, (offset + k) / array.element);
         word |= static_cast<std::uint32_t>(value & (array.element == 1 ? 0xff : 0xffff)) << (8 * k);
     }
-    return {word, true};
+    return {word, whole_word};
+}
+
+// The word of a warp's lane in local memory.
+static Cell& local_cell(Warp& warp, int lane, std::uint64_t at) {
+    return warp.local[static_cast<std::uint64_t>(lane) << 32 | (at / 4 & 0xffffffff)];
+}
+
+// Where a word is kept that a store may change; null for one of unknown contents, which is read as unknown anyway.
+Cell* Memory::cell_to_write(Op op, Warp& warp, Block& block, int lane, std::uint64_t at) {
+    if (op == Op::store_shared || op == Op::atomic_shared || op == Op::copy_to_shared)
+        return at / 4 < block.shared.size() ? &block.shared[at / 4] : nullptr;
+    if (op == Op::store_local) return &local_cell(warp, lane, at);
+    const Array* array = array_at(at);
+    if (array == nullptr || array->contents == Array::Contents::unknown) return nullptr;
+    const auto found = written_.find(at & ~3ull);
+    if (found != written_.end()) return &found->second;
+    return &(written_[at & ~3ull] = global_cell(*array, at));
+}
+
+// ------------------------------------------------------------------------------------------- bounds of arrays
+
+// The array that an address was meant for: the one it is in, or the nearest, where it is beyond the end or before the
+// start of one. Arrays lie 2 MiB and more apart.
+const Array* Memory::meant(std::uint64_t address) const {
+    constexpr std::uint64_t before = 1 << 20, farthest = 1ull << 36;
+    if (launch_.arrays.empty()) return nullptr;
+    const Array* found = array_at(address);
+    const Array* next = found == nullptr ? launch_.arrays.data() : found + 1;
+    if (found == nullptr) return next->base - address <= farthest ? next : nullptr;
+    if (address - found->base < found->bytes) return found;
+    if (next != launch_.arrays.data() + launch_.arrays.size() && next->base - address <= before) return next;
+    return address - found->base - found->bytes <= farthest ? found : nullptr;
+}
+
+void Memory::check_bounds(const Decoded& d, const Wide& address, Mask executed, Mask certain, bool guessed) {
+    const Mask sure = certain & address.known;
+    if (sure == 0) return;
+    std::uint64_t low = ~0ull, high = 0;
+    each(sure, [&](int lane) {
+        low = std::min(low, address.v[lane]);
+        high = std::max(high, address.v[lane]);
+    });
+    const bool reads = d.op != Op::store_global;
+    const Array* array = array_at(low);
+    const auto end = [&](const Array& a) {
+        return reads && a.contents == Array::Contents::data ? std::min(a.bytes, a.data_bytes) : a.bytes;
+    };
+    if (array != nullptr && high + d.bytes - array->base <= end(*array)) return;
+    Mask beyond = 0;
+    each(sure, [&](int lane) {
+        array = meant(address.v[lane]);
+        if (array == nullptr) return;
+        const auto offset = static_cast<std::int64_t>(address.v[lane] - array->base);
+        if (offset >= 0 && offset + d.bytes <= static_cast<std::int64_t>(end(*array))) return;
+        beyond |= Mask{1} << lane;
+        const auto number = static_cast<std::uint32_t>(array - launch_.arrays.data());
+        const auto [place, fresh] = beyond_.try_emplace({d.number, number});
+        Beyond& found = place->second;
+        if (fresh) found = {d.number, number, offset, 0, false, false};
+        ++found.lanes;
+        found.in_file = found.in_file || (offset >= 0 && offset + d.bytes <= static_cast<std::int64_t>(array->bytes));
+    });
+    if (beyond == executed && !guessed)
+        each(beyond, [&](int lane) {
+            array = meant(address.v[lane]);
+            beyond_.at({d.number, static_cast<std::uint32_t>(array - launch_.arrays.data())}).whole_warp = true;
+        });
+}
+
+std::vector<Beyond> Memory::beyond() const {
+    std::vector<Beyond> result;
+    for (const auto& [where, found] : beyond_) result.push_back(found);
+    return result;
 }
 
 // ------------------------------------------------------------------------------------------- cost of a request
@@ -251,21 +306,22 @@ void Memory::load(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Op
         result.known = 0;
         each(d.op == Op::load_global && !contents_ ? 0 : executed & address.known, [&](int lane) {
             const std::uint64_t at = address.v[lane] + 4 * word;
-            Word found;
+            Cell found;
             if (d.op == Op::load_global) {
                 if (array == nullptr || at - array->base >= array->bytes) array = array_at(at);
                 if (array == nullptr || array->contents == Array::Contents::unknown) return;
-                found = global_word(*array, at);
+                found = global_cell(*array, at);
             } else if (d.op == Op::load_shared) {
-                if (at / 4 < block.shared.size()) found = {block.shared[at / 4], block.shared_known[at / 4] != 0};
+                if (at / 4 < block.shared.size()) found = block.shared[at / 4];
             } else if (const auto kept =
                            warp.local.find(static_cast<std::uint64_t>(lane) << 32 | (at / 4 & 0xffffffff));
                        kept != warp.local.end()) {
                 found = kept->second;
             }
+            const unsigned needed = bytes_of(d.bytes, at);
             result.v[lane] =
                 d.bytes < 4 ? narrowed(found.value >> 8 * (at & 3), d.bytes, d.is_signed_load) : found.value;
-            result.known |= static_cast<Mask>(found.known) << lane;
+            result.known |= static_cast<Mask>((found.known & needed) == needed) << lane;
         });
         Operand target = to;
         if (target.index >= 0) target.index += word;
@@ -279,27 +335,14 @@ void Memory::store(const Decoded& d, Warp& warp, Block& block, Alu& alu, const O
         Operand source = from;
         if (source.index >= 0) source.index += word;
         const Value value = alu.read(source);
-        const Array* array = nullptr;
-        each(executed & address.known, [&](int lane) {
+        each(d.op == Op::store_global && !contents_ ? 0 : executed & address.known, [&](int lane) {
             const std::uint64_t at = address.v[lane] + 4 * word;
-            const bool known = d.bytes >= 4 && (value.known & certain) >> lane & 1;
-            if (d.op == Op::store_shared) {
-                if (at / 4 < block.shared.size()) {
-                    block.shared[at / 4] = value.v[lane];
-                    block.shared_known[at / 4] = known;
-                }
-            } else if (d.op == Op::store_local) {
-                warp.local[static_cast<std::uint64_t>(lane) << 32 | (at / 4 & 0xffffffff)] = {value.v[lane], known};
-            } else {
-                if (array == nullptr || at - array->base >= array->bytes) array = array_at(at);
-                if (array != nullptr &&
-                    array->contents != Array::Contents::unknown)  // else it is read as unknown anyway
-                    written_[at & ~3ull] = {value.v[lane], known};
-            }
+            if (Cell* cell = cell_to_write(d.op, warp, block, lane, at))
+                put(*cell, value.v[lane], d.bytes, at, (value.known & certain) >> lane & 1);
         });
     }
     if (d.op == Op::store_shared && (executed & ~address.known) != 0)  // anything may have been overwritten
-        std::fill(block.shared_known.begin(), block.shared_known.end(), false);
+        forget(block);
 }
 
 void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask executed, Mask certain,
@@ -314,8 +357,7 @@ void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask e
     for (std::uint64_t& lane : address.v) lane &= 0xffffffffu;
     serve(*generic, warp, block, alu, address, value, executed, certain, counters);
     if (d.asks) alu.forget(*d.source);  // the iterations skipped would have read or written something else
-    if (d.asks && generic->op == Op::store_shared)
-        std::fill(block.shared_known.begin(), block.shared_known.end(), false);
+    if (d.asks && generic->op == Op::store_shared) forget(block);
     if (d.asks && generic->op == Op::store_local) warp.local.clear();
 }
 
@@ -341,11 +383,17 @@ void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const W
                    Mask executed, Mask certain, Counters& counters) {
     const auto& o = d.source->operands;
     count(d, address, executed, counters);
+    if (d.op == Op::load_global || d.op == Op::store_global || d.op == Op::atomic_global)
+        check_bounds(d, address, executed, certain, warp.guessed);
     if (d.asks) {
         if (requests_.size() == most_requests) requests_.clear();
         requests_.push_back({&d, address, executed == certain && (executed & ~address.known) == 0 ? executed : 0});
     }
-    if (d.op == Op::copy_to_shared && value != nullptr) count_global(d, alu.address(*value), executed, counters);
+    if (d.op == Op::copy_to_shared && value != nullptr) {
+        const Wide from = alu.address(*value);
+        count_global(d, from, executed, counters);
+        check_bounds(d, from, executed, certain, warp.guessed);
+    }
     const bool loads = d.op == Op::load_global || d.op == Op::load_shared || d.op == Op::load_local;
     if (loads && o[0].kind == Kind::reg) {
         load(d, warp, block, alu, o[0], address, executed);
@@ -353,12 +401,11 @@ void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const W
         if (value != nullptr) store(d, warp, block, alu, *value, address, executed, certain);
     } else {
         alu.forget(*d.source);
-        if (d.op == Op::atomic_shared || d.op == Op::copy_to_shared)
-            each(executed & address.known, [&](int lane) {
-                for (int k = 0; k < words_of(d.bytes); ++k)
-                    if (address.v[lane] / 4 + k < block.shared.size())
-                        block.shared_known[address.v[lane] / 4 + k] = false;
-            });
+        each(executed & address.known, [&](int lane) {  // of a global atomic: other blocks update it too
+            for (int k = 0; k < words_of(d.bytes); ++k)
+                if (Cell* cell = cell_to_write(d.op, warp, block, lane, address.v[lane] + 4 * k)) cell->known = 0;
+        });
+        if (d.op == Op::atomic_shared && (executed & ~address.known) != 0) forget(block);
     }
 }
 

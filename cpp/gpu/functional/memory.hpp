@@ -41,6 +41,7 @@ public:
 
     // Bytes of the block's own shared memory up to the last one accessed.
     std::uint64_t shared_end() const { return shared_end_; }
+    std::vector<Beyond> beyond() const;
     bool asked_other_blocks() const { return asked_other_blocks_; }
 
 private:
@@ -48,7 +49,11 @@ private:
     static constexpr std::uint64_t other_blocks = 1 << 24;  // shared memory of other blocks of the cluster starts here
 
     const Array* array_at(std::uint64_t address) const;
-    Word global_word(const Array& array, std::uint64_t address) const;
+    const Array* meant(std::uint64_t address) const;
+    Cell global_cell(const Array& array, std::uint64_t address) const;
+    Cell* cell_to_write(Op op, Warp& warp, Block& block, int lane, std::uint64_t at);
+    // Records lanes whose address is outside of the arrays; `guessed`: the warp followed a branch that is not known.
+    void check_bounds(const Decoded& d, const Wide& address, Mask executed, Mask certain, bool guessed);
     void count_global(const Decoded& d, const Wide& address, Mask executed, Counters& counters);
     static int bank_turns(const Wide& address, int bytes, Mask executed, bool together);
     int first_level_turns(const Wide& address, int bytes, Mask executed) const;
@@ -71,7 +76,8 @@ private:
     std::map<std::pair<std::uint32_t, Op>, Decoded> met_;  // generic instructions, by the memory they resolve to
     BlockTrace* block_ = nullptr;
     WarpTrace* warp_ = nullptr;
-    std::unordered_map<std::uint64_t, Word> written_;  // words of arrays with known contents
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Beyond> beyond_;  // by instruction and array
+    std::unordered_map<std::uint64_t, Cell> written_;                   // words of arrays with known contents
 };
 
 }  // namespace foretell::functional

@@ -59,6 +59,14 @@ struct Word {
     bool known = false;
 };
 
+// A word of memory with a known bit for each byte.
+inline constexpr std::uint8_t whole_word = 15;
+
+struct Cell {
+    std::uint32_t value = 0;
+    std::uint8_t known = 0;
+};
+
 struct Warp {
     std::array<Value, registers> r;
     std::array<Word, uniform_registers> ur;
@@ -69,10 +77,11 @@ struct Warp {
     std::array<std::int8_t, lanes> waits{};  // convergence barrier that a lane of `converging` waits at
     std::array<Mask, barriers + 1> convergence{};
     bool apart = false;              // diverged: more than one group
+    bool guessed = false;            // the outcome of a branch was assumed
     bool took_for_ordinary = false;  // an unknown number was compared with an extreme one
     Mask exited = 0, at_barrier = 0, converging = 0;
     std::uint32_t first_thread = 0;
-    std::unordered_map<std::uint64_t, Word> local;  // lane << 32 | word address
+    std::unordered_map<std::uint64_t, Cell> local;  // lane << 32 | word address
 
     Mask alive() const { return ~exited; }
     bool done() const { return exited == all_lanes; }
@@ -88,8 +97,7 @@ struct Warp {
 
 struct Block {
     std::uint32_t x = 0, y = 0, z = 0;
-    std::vector<std::uint32_t> shared;
-    std::vector<std::uint8_t> shared_known;  // per word
+    std::vector<Cell> shared;
 };
 
 // Lowest bytes of a word, extended to 32 bits.

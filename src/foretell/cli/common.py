@@ -81,8 +81,8 @@ _LAUNCH: tuple[Option, ...] = (
         "kernel",
         help="The kernel of a GPU binary; of a source, the function (with what it calls) or loop FUNCTION:LINE.",
     ),
-    click.option("--grid", help="Blocks of the grid: 1024 or 64,64."),
-    click.option("--block", help="Threads of a block: 256 or 32,8."),
+    click.option("--grid", help="Blocks of the grid: 1024, 64,64 or 64x64."),
+    click.option("--block", help="Threads of a block: 256, 32,8 or 32x8."),
     repeatable(
         "arg",
         "TEXT",
@@ -94,6 +94,10 @@ _LAUNCH: tuple[Option, ...] = (
         "--arch",
         type=int,
         help="Architecture (90: sm_90) in a file of several, or to compile a .cu for; default: the machine's.",
+    ),
+    click.option("--nvcc", default="", help="Flags for the compilation of a .cu: '-I include -DN=4 --use_fast_math'."),
+    click.option(
+        "--start", default="", help="What L2 holds when a launch starts: cold, warm, or after NAME of a launch file."
     ),
     click.option("--launch", type=PATH, help="A file of launches: TOML, or ncu --csv with --arg for all of them."),
     click.option(
@@ -114,7 +118,7 @@ _LAUNCH: tuple[Option, ...] = (
     repeatable(
         "trip",
         "LINE=ROUNDS",
-        "How often a loop goes round whose end depends on data; LINE in the source, or 0x1a0 in the code.",
+        "How often a loop goes round whose end depends on data; LINE in the source, LINE#2, or 0x1a0 in the code.",
     ),
     branch_option,
 )

@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from foretell import frontends, machines
 from foretell.cli import common
 from foretell.cli.tracing import ProgramCommand, TraceRequest, trace_options
 from foretell.core.nest.loopnest import Loops
-from foretell.uses.describe import describe
+from foretell.uses.describe import describe, describe_kernel
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 @common.define_option
 @click.option("-I", "--include", "includes", multiple=True, type=common.PATH, help="A folder of headers.")
 @common.branch_option
+@click.option("--arch", type=int, help="GPU code: the architecture (90: sm_90) to read, or to compile a .cu for.")
+@click.option("--nvcc", default="", help="Flags for the compilation of a .cu.")
 @click.option("--xml", is_flag=True, help="Loop nests as ExaSAT-style XML.")
 @trace_options
 @click.option("--on", multiple=True, metavar="MACHINE", help="With --plot: a machine whose caches are marked.")
@@ -34,18 +37,29 @@ def command(
     defines: tuple[str, ...],
     includes: tuple[Path, ...],
     branch: tuple[str, ...],
+    arch: int | None,
+    nvcc: str,
     xml: bool,
     trace: TraceRequest,
     on: tuple[str, ...],
     plot: Path | None,
     format_: str,
 ) -> None:
-    """What foretell sees in CODE: a workload file, or C and Fortran files and folders of one program.
+    """What foretell sees in CODE: a workload file, C and Fortran files and folders of one program, or a GPU kernel
+    (its parameters, and the branches that --branch and --trip can name).
 
     -D gives a value to a macro or to a parameter of the loops. With --trace, the program (C, C++, Fortran, LLVM IR)
     is compiled and run with the arguments behind --, and what its kernel did is described; --plot draws its parallelism
     and its reuse of memory.
     """
+    if not trace.wanted and len(code) == 1 and frontends.is_machine_code(frontends.locate(code[0])):
+        named = click.get_current_context().get_parameter_source("kernel") is not ParameterSource.DEFAULT
+        wanted = trace.given["kernel"] if named else None
+        found = frontends.read_kernel(frontends.locate(code[0]), wanted, arch, nvcc)
+        common.write("kernel", describe_kernel(found), format_)
+        return
+    if arch or nvcc:
+        raise click.UsageError("--arch and --nvcc are for GPU code")
     if trace.wanted or (len(code) == 1 and not frontends.is_source(code[0])):
         if trace.wanted:
             workload = _trace(code, defines, includes, trace)

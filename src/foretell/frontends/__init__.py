@@ -6,13 +6,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from foretell.frontends.options import Reading, ReadOptions, read_options
-from foretell.frontends.read import Reader, examples, is_source, locate, read, read_sources
+from foretell.frontends.read import Reader, examples, is_machine_code, is_source, locate, read, read_sources
 from foretell.frontends.source.workload import SourceOptions
 
 if TYPE_CHECKING:
     from foretell.frontends.counters import Launch as MeasuredRun
     from foretell.frontends.counters import read_profile
     from foretell.frontends.counters.readers.neutral import write as profile_text
+    from foretell.frontends.gpu.workload import read_kernel
     from foretell.frontends.swacc.emit import variant_source
     from foretell.frontends.trace import TraceOptions, read_trace
     from foretell.frontends.trace.stored import write as write_trace
@@ -25,10 +26,12 @@ __all__ = [
     "SourceOptions",
     "TraceOptions",
     "examples",
+    "is_machine_code",
     "is_source",
     "locate",
     "profile_text",
     "read",
+    "read_kernel",
     "read_options",
     "read_profile",
     "read_sources",
@@ -42,6 +45,7 @@ _HOMES = {
     "MeasuredRun": ("foretell.frontends.counters", "Launch"),
     "TraceOptions": ("foretell.frontends.trace.options", "TraceOptions"),
     "profile_text": ("foretell.frontends.counters.readers.neutral", "write"),
+    "read_kernel": ("foretell.frontends.gpu.workload", "read_kernel"),
     "read_profile": ("foretell.frontends.counters", "read_profile"),
     "read_trace": ("foretell.frontends.trace", "read_trace"),
     "variant_source": ("foretell.frontends.swacc.emit", "variant_source"),

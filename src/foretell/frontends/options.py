@@ -31,6 +31,10 @@ class ReadOptions:
     dynamic_shared: int = 0
     #: 90 for sm_90: of a file of several architectures the one to read, of CUDA source the one to compile for
     arch: int | None = None
+    #: flags of nvcc for CUDA source
+    nvcc: str = ""
+    #: what L2 holds when a launch starts: cold, warm, after NAME
+    start: str = ""
     #: a launch file, a profile of Nsight Compute, or launches that were read before
     launch: Path | tuple[Launch, ...] | None = None
     #: (line, share), (line, rounds), (name, lines)
@@ -60,6 +64,8 @@ class Reading(TypedDict, total=False):
     args: Sequence[str | float]
     dynamic_shared: int
     arch: int | None
+    nvcc: str
+    start: str
     launch: str | Path | Launch | None
     branch: Mapping[str, str] | Mapping[int, float]
     trip: Mapping[str, str] | Mapping[int, int]
@@ -82,6 +88,8 @@ def read_options(**given: Unpack[Reading]) -> ReadOptions:
         args=tuple(map(str, given.get("args", ()))),
         dynamic_shared=_bytes(given.get("dynamic_shared", 0)),
         arch=given.get("arch"),
+        nvcc=given.get("nvcc", ""),
+        start=given.get("start", ""),
         launch=Path(launch) if isinstance(launch, str | Path) else None if launch is None else (launch,),
         branch=_pairs(given.get("branch", {})),
         trip=_pairs(given.get("trip", {})),

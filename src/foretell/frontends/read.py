@@ -141,7 +141,7 @@ class Reader:
         if self._launches:
             from foretell.frontends.gpu.workload import read_workload
 
-            found = tuple(read_workload(self._path, launch, arch) for launch in self._launches)
+            found = tuple(read_workload(self._path, launch, arch, self._options.nvcc) for launch in self._launches)
         else:
             found = (_without_launch(self._path, self._options),)
         others = [read(other) for other in self._options.also]

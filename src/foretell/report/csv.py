@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
-    from foretell.core.answers.description import Description
+    from foretell.core.answers.description import Description, KernelDescription
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
     from foretell.core.answers.tuning import Tuning
@@ -155,3 +155,9 @@ def _table(rows: Sequence[Row]) -> str:
 def loops(item: Description) -> str:
     """One row per nest."""
     return _table(nests.rows(item))
+
+
+def kernel(item: KernelDescription) -> str:
+    """One row per conditional branch."""
+    names = ("place", "offset", "line", "occurrence", "loop")
+    return _table([{name: getattr(point, name) for name in names} for point in item.branches])

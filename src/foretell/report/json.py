@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
-    from foretell.core.answers.description import Description
+    from foretell.core.answers.description import Description, KernelDescription
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
     from foretell.core.answers.tuning import Tuning
@@ -157,3 +157,17 @@ def workload(item: Workload) -> dict[str, Any]:
 def loops(item: Description) -> dict[str, Any]:
     """Loop nests with their counts."""
     return nests.document(item)
+
+
+def kernel(item: KernelDescription) -> dict[str, Any]:
+    """A GPU kernel without a launch, and its branches."""
+    code = item.kernel
+    return {
+        "kernel": code.name,
+        "architecture": f"sm_{code.arch}",
+        "instructions": len(code.instructions),
+        "registers": code.registers,
+        "shared_bytes": code.own_shared_bytes,
+        "parameter_bytes": [parameter.size for parameter in code.parameters],
+        "branches": [{"place": point.place, **plain(point)} for point in item.branches],
+    }

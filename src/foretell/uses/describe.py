@@ -6,7 +6,8 @@ import time
 from typing import TYPE_CHECKING
 
 from foretell.characterize.loops.dependences import dependences, verdicts
-from foretell.core.answers.description import DependenceFacts, Description, LoopFacts, NestFacts
+from foretell.core.answers.description import DependenceFacts, Description, KernelDescription, LoopFacts, NestFacts
+from foretell.core.gpu.branches import branch_points
 from foretell.core.nest.loopnest import Loops
 from foretell.errors import ForetellError
 from foretell.frontends.source.gc_pause import uncollected
@@ -14,6 +15,7 @@ from foretell.frontends.source.gc_pause import uncollected
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from foretell.core.gpu.sass import SassKernel
     from foretell.core.nest.loopnest import LoopNest
     from foretell.core.workload import Workload
 
@@ -28,6 +30,11 @@ def describe(read: Callable[[], Workload]) -> Description:
         workload = read()
         facts = tuple(_facts(nest) for nest in workload.facet(Loops).nests)
     return Description(workload, facts, time.perf_counter() - started)
+
+
+def describe_kernel(kernel: SassKernel) -> KernelDescription:
+    """What a launch, and overrides of branches, can refer to."""
+    return KernelDescription(kernel, branch_points(kernel))
 
 
 def _facts(nest: LoopNest) -> NestFacts:

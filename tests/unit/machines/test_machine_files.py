@@ -14,7 +14,11 @@ from foretell.machines import library, load, resolve
 DATA = Path(__file__).parents[3] / "src" / "foretell" / "machines" / "data"
 
 SHIPPED = {
+    "a10",
     "a100",
+    "a4000",
+    "a6000",
+    "b200",
     "blue-gene-q",
     "cascade-lake",
     "cray-xe6",
@@ -26,16 +30,23 @@ SHIPPED = {
     "ivy-bridge",
     "k20c",
     "k20c-automatch",
+    "l4",
     "l40",
+    "l40s",
     "neoverse-n1",
+    "rtx-2080-ti",
+    "rtx-3090",
     "rtx-4090",
+    "rtx-5090",
     "sandy-bridge",
     "sapphire-rapids",
     "sw26010",
     "sw26010-chip",
+    "t4",
     "tesla-c2075",
     "tesla-k20x",
     "titan-x-pascal",
+    "v100",
     "xeon-phi-7120p",
     "zen4",
 }
@@ -299,8 +310,23 @@ GPUS = {
     "h200": (132, 1.98, 64, 60, 141, 4.8),
     "l40": (142, 2.49, 2, 96, 48, 0.864),
     "rtx-4090": (128, 2.52, 2, 72, 24, 1.008),
+    "v100": (80, 1.53, 32, 6, 32, 0.9),
+    "t4": (40, 1.59, 2, 4, 16, 0.32),
+    "rtx-2080-ti": (68, 1.545, 2, 5.5, 11, 0.616),
+    "a6000": (84, 1.8, 2, 6, 48, 0.768),
+    "rtx-3090": (82, 1.695, 2, 6, 24, 0.936),
+    "a10": (72, 1.695, 2, 6, 24, 0.6),
+    "a4000": (48, 1.56, 2, 4, 16, 0.448),
+    "l4": (58, 2.04, 2, 48, 24, 0.3),
+    "l40s": (142, 2.52, 2, 96, 48, 0.864),
+    "b200": (148, 1.965, 64, 126, 180, 8.0),
+    "rtx-5090": (170, 2.407, 2, 96, 32, 1.792),
 }
-ARCHITECTURES = {"a100": "sm_80", "l40": "sm_89", "rtx-4090": "sm_89"}
+ARCHITECTURES = {
+    "a100": "sm_80", "l40": "sm_89", "rtx-4090": "sm_89", "v100": "sm_70", "t4": "sm_75", "rtx-2080-ti": "sm_75",
+    "a6000": "sm_86", "rtx-3090": "sm_86", "a10": "sm_86", "a4000": "sm_86", "l4": "sm_89", "l40s": "sm_89",
+    "b200": "sm_100", "rtx-5090": "sm_120",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", GPUS)
@@ -426,6 +452,38 @@ def test_modern_gpus_have_what_models_need(name: str) -> None:
     for path in GPU_GROUPS:
         assert path in machine, path
     assert machine.traits["target.cpu"] == ARCHITECTURES.get(name, "sm_90")
+
+
+#: what the timing of a kernel reads beside those that are taken over from the H200
+_UNITS = ("fma", "imad", "alu", "fp64", "half", "tensor", "xu")
+_TIMED = (
+    "level.L1.core_bandwidth", "level.L1.size", "level.L2.bandwidth", "level.L2.size", "memory.read_bandwidth",
+    "memory.copy_bandwidth", "scratchpad.bandwidth", "scratchpad.latency", "sync.block", "sync.block_warp",
+    "sync.block_start", "sync.block_replace", "pipeline.constant.latency", "pipeline.shuffle.latency",
+    "atomic.latency",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", GPUS)
+def test_nothing_is_free_on_a_gpu(name: str) -> None:
+    """Units, shared memory, barriers and block starts have numbers, those of matrix units as the data sheet has it: a
+    product of 16 x 8 x 16 takes 2 * 2048 operations on one of four sub-cores. The H200's own probe, and B200's older
+    instructions, are below that rate."""
+    machine = load(name)
+    for path in (*_TIMED, *(f"pipeline.{unit}.{what}" for unit in _UNITS for what in ("latency", "gap"))):
+        assert path in machine or path in machine.missing, path
+    if ARCHITECTURES.get(name) not in (None, "sm_100"):
+        clock = machine.value("cores.count") * machine.value("clock.frequency")
+        gap = 4 * 4096 * clock / machine.value("peak.tensor_half")
+        assert machine.value("pipeline.tensor.gap") == pytest.approx(gap, rel=0.03)
+
+
+@pytest.mark.parametrize("name", GPUS)
+def test_integer_products_share_the_only_pipe_of_16_lanes(name: str) -> None:
+    """From GA10x on half of the 32 lanes of a sub-core have no integer products (Nsight Compute, FMA pipes)."""
+    machine = load(name)
+    shares = machine.traits.get("pipeline.imad.ports") == "fma"
+    assert shares == (machine.value("cores.lanes") == 64)
 
 
 @pytest.mark.parametrize("name", library())

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 import struct
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from foretell import _core
-from foretell.core.gpu import opcodes
+from foretell.characterize.gpu import contents
+from foretell.core.gpu import branches, opcodes
 from foretell.core.gpu.launch import ELEMENT_BYTES, Pointer, Scalar
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from foretell.core.gpu.launch import Argument, Contents, Launch, Override
+    from foretell.core.gpu.launch import Argument, Launch
     from foretell.core.gpu.sass import Operand, Parameter, SassInstruction, SassKernel
 
 #: one execution shape of an instruction, as recorded by the core
@@ -49,6 +49,8 @@ _GRID_PLACE, _EARLIER_GRID_PLACE, _GRID = 0x44, 0x8C, 0x7C00_0000_0000
 _ORDINARY = "numbers that are not known are ordinary ones where the code asks: finite, not zero, below 10^4"
 _CLUSTER = "shared memory of other blocks of a cluster is taken to be as near as a block's own"
 _BEYOND_SHARED = "a block has {} bytes of shared memory and uses {}: what is dynamic is not given (--dynamic-shared)"
+_BEYOND = "accesses outside of {}: {}, element {}"
+_BEYOND_FILE = "beyond the end of the file of {}: {}, element {}"
 _UNSAMPLED = "blocks are long: {} of {} that represent the grid were executed"
 _LAST_REGISTER = {"R": 255, "UR": 239, "P": 6, "UP": 6, "B": 15, "SB": 5}
 _FLOATING = re.compile(r"F|D(ADD|MUL|FMA|SETP|MNMX)|MUFU|H|UF")
@@ -137,6 +139,7 @@ def execute(
     middle = place.get(middle_block(launch), len(chosen) // 2)
     x, y, z = (place.get(-1 if block is None else block, -1) for block in neighbour_blocks(launch))
     shared, wanted = kernel.shared_bytes + launch.shared_bytes, len(sampled_blocks(launch))
+    unknown = {place for place, item in enumerate(counts) if item.unknown_branches}
     return Execution(
         blocks=chosen,
         middle=middle,
@@ -152,8 +155,9 @@ def execute(
             *([_ORDINARY] if result.took_for_ordinary else []),
             *([_CLUSTER] if result.asked_other_blocks else []),
             *([_BEYOND_SHARED.format(shared, result.shared_end)] if result.shared_end > shared else []),
+            *runner.beyond(result),
             *([_UNSAMPLED.format(len(chosen), wanted)] if blocks is None and len(chosen) != wanted else []),
-            *(f"as given, {override}" for override in launch.overrides),
+            *(f"as given, {branches.effect(kernel, override, unknown)}" for override in launch.overrides),
         ),
         record=result,
     )
@@ -164,7 +168,7 @@ class Runner:
 
     def __init__(self, kernel: SassKernel, launch: Launch, budget: int = BUDGET) -> None:
         _check_registers(kernel)
-        self._name = kernel.name
+        self._name, self._kernel, self._pointers = kernel.name, kernel, launch.pointers
         self._budget = budget
         self._program = [_instruction(item) for item in kernel.instructions]
         self._launch = _launch(kernel, launch, budget)
@@ -196,7 +200,34 @@ class Runner:
             )
         if result.stuck:
             raise InputError(f"kernel {self._name} does not end: its lanes wait for each other")
+        self._refuse_beyond(result)
         return result
+
+    def beyond(self, result: _core.FunctionalResult) -> list[str]:
+        """Accesses outside of arrays, one note for each array."""
+        first = {item.array: item for item in reversed(result.beyond)}
+        return [self._beyond(first[number], _BEYOND) for number in sorted(first)]
+
+    def _refuse_beyond(self, result: _core.FunctionalResult) -> None:
+        """Refuses launches that read more than a file has, or whose warps are wholly outside of an array."""
+        for item in result.beyond:
+            if item.in_file:
+                raise InputError(
+                    f"kernel {self._name} reads {self._beyond(item, _BEYOND_FILE)}",
+                    hint="the file is shorter than the array that the argument describes",
+                )
+            if item.whole_warp:
+                raise InputError(
+                    f"kernel {self._name}: {self._beyond(item, _BEYOND)}; all lanes of a warp are outside",
+                    hint="the array is larger in the program, or another argument (a size, a grid) does not fit it",
+                )
+
+    def _beyond(self, item: _core.FunctionalBeyond, text: str) -> str:
+        number, pointer = item.array, self._pointers[item.array]
+        index = item.offset // pointer.element.bytes
+        code = self._kernel.instructions[item.instruction]
+        where = f"line {code.line}" if code.line else f"{code.offset:#x}"
+        return text.format(f"array {number} ({pointer})", where, index)
 
 
 def _check_registers(kernel: SassKernel) -> None:
@@ -258,7 +289,7 @@ def _launch(kernel: SassKernel, launch: Launch, budget: int) -> _core.Functional
     result.shared_bytes = shared
     result.budget = budget
     for override in launch.overrides:
-        for number in _branches(kernel, override):
+        for number in branches.of_override(kernel, override):
             result.override(number, -1.0 if override.share is None else override.share, override.rounds or 0)
     bank = bytearray(_BANK_BYTES)
     layout = kernel.layout
@@ -293,24 +324,6 @@ def array_places(launch: Launch) -> list[tuple[int, int]]:
         places.append((address, pointer.bytes))
         address += -(-pointer.bytes // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
     return places
-
-
-def _branches(kernel: SassKernel, override: Override) -> list[int]:
-    """Branches at a source line or offset; for a loop, its back edge."""
-    found = []
-    for number, item in enumerate(kernel.instructions):
-        place = item.offset if override.offset else item.line
-        jumps = item.opcode in ("BRA", "BRX", "EXIT") and (item.guard or len(item.operands) > 1)
-        back = bool(item.operands) and item.operands[-1].value <= item.offset
-        if place == override.place and jumps and (override.rounds is None or back):
-            found.append(number)
-    if not found:
-        lines = sorted({i.line for i in kernel.instructions if i.opcode in ("BRA", "BRX", "EXIT") and i.line})
-        raise InputError(
-            f"kernel {kernel.name} has no {'loop that ends' if override.rounds else 'branch'} at {override}",
-            hint="lines with branches: " + ", ".join(map(str, lines)) if lines else "",
-        )
-    return found
 
 
 def _value(argument: Argument, parameter: Parameter, addresses: Iterator[int]) -> bytes:
@@ -360,26 +373,26 @@ def _scalar(argument: Scalar, size: int, ordinal: int) -> bytes:
 
 
 def _add_array(launch: _core.FunctionalLaunch, address: int, pointer: Pointer) -> None:
-    kind = pointer.contents.kind if pointer.contents else None
-    if pointer.contents and kind == "file":
-        launch.add_data(address, pointer.element.bytes, _file(pointer, pointer.contents))
+    """Adds an array at an address to a launch of the core."""
+    given, element = pointer.contents, pointer.element
+    if given and given.kind == "file":
+        launch.add_data(address, pointer.bytes, element.bytes, contents.file_bytes(pointer, given))
         return
-    contents = getattr(_core.ArrayContents, kind) if kind else _core.ArrayContents.unknown
-    low, high = (pointer.contents.low, pointer.contents.high) if pointer.contents else (0, 0)
-    element = ELEMENT_BYTES[pointer.element.kind]
-    launch.add_array(base=address, bytes=pointer.bytes, element=element, contents=contents, low=low, high=high)
-
-
-def _file(pointer: Pointer, contents: Contents) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
-    """Maps the bytes of a .npy file into memory: only pages that are read are loaded."""
-    path = Path(contents.file)
-    try:
-        data = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
-        raise InputError(f"is not a readable .npy array: {error}", file=path) from None
-    if data.nbytes != pointer.bytes:
-        raise InputError(f"has {data.nbytes} bytes, the argument {pointer.bytes}", file=path)
-    return np.ascontiguousarray(data).reshape(-1).view(np.uint8)
+    kind = getattr(_core.ArrayContents, given.kind) if given else _core.ArrayContents.unknown
+    real = element.floating
+    low, high = (given.low, given.high) if given else (0, 0)
+    normal = given is not None and given.kind == "normal"
+    launch.add_array(
+        base=address,
+        bytes=pointer.bytes,
+        element=ELEMENT_BYTES.get(element.scalar, 1),
+        type=getattr(_core.ArrayType, element.scalar) if real else _core.ArrayType.integer,
+        contents=kind,
+        low=0 if normal else int(low),
+        high=0 if normal else int(high),
+        mean=float(low),
+        scale=float(high if normal else high - low),
+    )
 
 
 # ------------------------------------------------------------------------------------------ instructions

@@ -9,6 +9,8 @@ from foretell.records import record
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from foretell.core.gpu.branches import BranchPoint
+    from foretell.core.gpu.sass import SassKernel
     from foretell.core.workload import Workload
 
 
@@ -54,3 +56,11 @@ class Description:
     workload: Workload
     facts: tuple[NestFacts, ...]
     seconds: float
+
+
+@record
+class KernelDescription:
+    """A GPU kernel without a launch: its resources, and its conditional branches by source line."""
+
+    kernel: SassKernel
+    branches: tuple[BranchPoint, ...]

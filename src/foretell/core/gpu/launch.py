@@ -20,46 +20,87 @@ ELEMENT_BYTES = {
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """The type of an array element: f32, or f32x4 for a vector of four."""
+    """The type of an array element: f32, f32x4 for a vector of four, or a structure of `fields` in C layout."""
 
     kind: str
     lanes: int = 1
+    fields: tuple[Element, ...] = ()
 
     @property
     def bytes(self) -> int:
-        return ELEMENT_BYTES[self.kind] * self.lanes
+        if not self.fields:
+            return ELEMENT_BYTES[self.kind] * self.lanes
+        end = 0
+        for field in self.fields:
+            end += -end % field.alignment + field.bytes
+        return end + -end % self.alignment
+
+    @property
+    def alignment(self) -> int:
+        """Bytes; vectors of two, four and eight are aligned to their size, at most 16 bytes."""
+        if self.fields:
+            return max(field.alignment for field in self.fields)
+        return min(16, self.bytes) if self.lanes in (2, 4, 8) else ELEMENT_BYTES[self.kind]
+
+    @property
+    def scalar(self) -> str:
+        """The type of all its numbers; empty if they differ."""
+        kinds = {field.scalar for field in self.fields} if self.fields else {self.kind}
+        return kinds.pop() if len(kinds) == 1 else ""
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers it has."""
+        return sum(field.numbers for field in self.fields) if self.fields else self.lanes
+
+    @property
+    def floating(self) -> bool:
+        return self.scalar in ("f16", "bf16", "f32", "f64")
 
     def __str__(self) -> str:
+        if self.fields:
+            return f"struct{{{','.join(map(str, self.fields))}}}"
         return self.kind if self.lanes == 1 else f"{self.kind}x{self.lanes}"
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
     """Contents of an array on which addresses or branches depend. Never materialised: a value is computed from its
-    index when it is read.
+    index when it is read. All are numbers of the element's type.
 
-    `random`: integers from `low` up to, not including, `high`; `iota`: 0, 1, 2 …; `permutation`: every number below the
-    count once; `offsets`: start offsets of lists of `low` elements on average, with lengths from 1 to twice that (the
-    row pointers of a sparse matrix); `file`: a .npy file.
+    `random`: from `low` up to, not including, `high`, integers for an integer type; `normal`: mean `low` and standard
+    deviation `high`; `constant`: `low`; `iota`: 0, 1, 2 …; `permutation`: every number below the count once; `offsets`:
+    start offsets of lists of `low` elements on average, with lengths from 1 to twice that (the row pointers of a sparse
+    matrix); `extents`: the same lists, as pairs of start and length; `file`: a .npy file, or raw bytes.
     """
 
-    kind: Literal["random", "iota", "permutation", "offsets", "file"]
-    low: int = 0
-    high: int = 0
+    kind: Literal["random", "normal", "constant", "iota", "permutation", "offsets", "extents", "file"]
+    low: float = 0
+    high: float = 0
     file: str = ""
+
+    def __str__(self) -> str:
+        if self.kind == "file":
+            return self.file
+        return "offsets" if self.kind == "extents" else self.kind
 
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """A pointer to `count` elements."""
+    """A pointer to `count` elements. Arrays of several launches that have the same `name` are one array."""
 
     element: Element
     count: int
     contents: Contents | None = None
+    name: str = ""
 
     @property
     def bytes(self) -> int:
         return self.element.bytes * self.count
+
+    def __str__(self) -> str:
+        name = f"{self.name}=" if self.name else ""
+        return f"{name}{self.element}[{self.count}]" + (f"@{self.contents}" if self.contents else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +140,20 @@ def _pointers(arguments: tuple[Argument, ...]) -> Iterator[Pointer]:
 class Override:
     """The user's statement about a branch whose condition depends on data.
 
-    `place` is a source line, or with `offset` a code offset. Either a `share` of the lanes takes the branch, or a loop
-    has a trip count of `rounds`.
+    `place` is a source line, or with `offset` a code offset; `occurrence` is one of the branches of a line, in the
+    order of the code, 0 for all. Either a `share` of the lanes takes the branch, or a loop has a trip count of
+    `rounds`.
     """
 
     place: int
     offset: bool = False
     share: float | None = None
     rounds: int | None = None
+    occurrence: int = 0
 
     def __str__(self) -> str:
         where = f"{self.place:#x}" if self.offset else f"line {self.place}"
+        where += f"#{self.occurrence}" if self.occurrence else ""
         return where + (f": {self.share:g} taken" if self.rounds is None else f": {self.rounds} rounds")
 
 
@@ -127,6 +171,10 @@ class Region:
 class Launch:
     """One launch of one kernel. `shared_bytes` is dynamic shared memory; `name` distinguishes launches of one kernel.
 
+    `start` says what L2 holds when it starts: `cold` nothing of its data, `warm` what an equal launch left, `after`
+    what the launch before it in a list left, `after NAME` what the one with that name left; empty if the user leaves it
+    to the model's option. `before` are the launches that ran before it, the latest last, where it starts after one.
+
     Where they were measured, `l1_hit` and `l2_hit` are the hit ratios of load sectors in L1, and in L2 of those that
     reach it.
     """
@@ -141,6 +189,8 @@ class Launch:
     l1_hit: float | None = None
     l2_hit: float | None = None
     regions: tuple[Region, ...] = ()
+    start: str = ""
+    before: tuple[Launch, ...] = ()
 
     @property
     def pointers(self) -> tuple[Pointer, ...]:

@@ -108,10 +108,11 @@ class AbstractProgram(Facet):
 
 @dataclass(frozen=True)
 class Warps(Facet):
-    """A kernel in machine code, with its launch."""
+    """A kernel in machine code, with its launch, and the launches `before` it, the latest last, where they matter."""
 
     kernel: SassKernel
     launch: Launch
+    before: tuple[Warps, ...] = ()
 
 
 def walk(body: tuple[Node, ...]) -> Iterator[Instruction | Barrier]:

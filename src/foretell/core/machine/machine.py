@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MachineKind = Literal["cpu", "gpu", "manycore"]
-SourceKind = Literal["measured", "datasheet", "paper", "derived", "assumed"]
+SourceKind = Literal["measured", "datasheet", "paper", "derived", "estimated", "assumed"]
 
 
 #: parameters on which others depend: latencies in cycles of the clock, caches shared by all cores, and the number of

@@ -110,6 +110,8 @@ TABLE = (
     _share("level.*.near_part", "data up to this part of the size lie in one partition"),
     Parameter("level.*.partition_run", COUNT, "requests in a row whose lines lie in one partition"),
     _share("level.*.overflow", "data exceeding the size by this part leave no reuse"),
+    _share("level.*.replication", "lines that data occupy which a later launch reads again, over their own"),
+    _share("level.*.dirty_share", "fraction of the size that modified lines can occupy; more are written to memory"),
     Parameter("level.*.outstanding", COUNT, "requests of one core in flight at which the level takes no more"),
     _share("level.*.lone_sector", "sectors in order that cost as much as one of its own line"),
     Parameter("level.*.ordered_sectors", COUNT, "sectors of each line from which on reads spread evenly on slices"),

@@ -1,6 +1,6 @@
 """Launch descriptions, from the command line or a TOML file.
 
-    --grid 64,64 --block 32,32 --arg 'f32[4194304]' --arg 'i32[1024]@random(0,4194304)' --arg 2048
+    --grid 64x64 --block 32,32 --arg 'f32[4M]' --arg 'i32[1024]@random(0,4194304)' --arg 2048
 
 or
 
@@ -10,60 +10,53 @@ or
     grid = [64, 64]
     block = [32, 32]
     shared = 0
-    args = ["f32[4194304]", "f32[4194304]", "f32[4194304]", 2048]
+    args = ["f32[4M]", "f32[4M]", "f32[4M]", 2048]
     branch = { 42 = 0.1 }   # where it depends on data: the share of lanes that jump, by source line or 0xOFFSET
-    trip = { 57 = 100 }     # and the trip count of a loop
+    trip = { "57#2" = 100 } # and the trip count of a loop; #2: the second branch of the line
     l1_hit = 0.35           # measured: hit rate of L1, in sectors of loads
     l2_hit = 0.9            # and hit rate of L2, in sectors that miss L1
+    start = "cold"          # L2 holds nothing; warm: what an equal launch left; after NAME: what that launch left
     region = { load = "10-20" }  # lines with a name, for `why`
 
+    [[launch]]          # the same launch with other contents
+    name = "sparse"
+    base = "large"
+    arg = { 1 = "f32[4M]@rows.npy" }    # argument 1, counted from 0
+
 Arguments come in the order of the parameters: a pointer is `type[count]` (f16 f32 f64 i8 … u64, vectors like
-f32x4), a scalar its value (2048, 1.5, or with its type: f64:1.5). The contents of an index array follow an @:
-random(low,high), iota, permutation, offsets(mean) (where the rows of a sparse matrix start), or the name of a .npy
-file.
+f32x4, structures like struct{i32,f32x2}), a scalar its value (2048, 1.5, or with its type: f64:1.5). The contents of an
+array follow an @, as numbers of its type: random(low,high), normal(mean,deviation), constant(value), iota,
+permutation, offsets(mean) (where the rows of a sparse matrix start; of elements of two numbers: start and length), or a
+file relative to the launch file, .npy or raw bytes (.bin). An array with a name, `x=f32[4M]`, is the same in all
+launches of a file: those then run in order, each after the one before.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from foretell import files
-from foretell.core.gpu.launch import (
-    ELEMENT_BYTES,
-    Argument,
-    Contents,
-    Dim3,
-    Element,
-    Launch,
-    Override,
-    Pointer,
-    Region,
-    Scalar,
-    Structure,
-)
+from foretell.core.gpu.launch import Dim3, Launch, Override, Region
 from foretell.errors import InputError, nearest
+from foretell.frontends.gpu.arguments import parse_argument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-_POINTER = re.compile(r"([a-z]+\d+)(?:x(\d+))?\[(\d+)\](?:@(.+))?")
-_SCALAR = re.compile(r"(?:([a-z]+\d+):)?([-+]?(?:\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+|0x[0-9a-fA-F]+))")
-_RANDOM = re.compile(r"random\(\s*(-?\d+)\s*,\s*(-?\d+)\s*\)")
-_OFFSETS = re.compile(r"offsets\(\s*(\d{1,9})\s*\)")
-_REPEATED = re.compile(r"\s*(\d{1,6})\s*\*(.*)", re.DOTALL)
-#: maximum fields of a structure, the bytes of parameters (CUDA C++ Programming Guide, 12.1: 32,764), and nesting
-#: depth of structures
-_MOST_FIELDS, _DEEPEST = 32764, 8
-_CONTENTS = ("iota", "permutation", "random", "offsets")
 _KEYS = (
     "name", "kernel", "grid", "block", "shared", "args", "branch", "trip", "l1_hit", "l2_hit", "region",
+    "start", "base", "arg",
 )  # fmt: skip
 _MOST_THREADS = 1024
 _LARGEST = {"grid": (2**31 - 1, 65535, 65535), "block": (1024, 1024, 64)}
-_LARGEST_ARRAY = 1 << 48
+#: launches that L2 may remember: their data are looked at
+_REMEMBERED = 8
+#: launches of which one may be a variant of the other, and so on
+_LONGEST_CHAIN = 64
 
 
 def parse_launch(
@@ -77,8 +70,8 @@ def parse_launch(
     """The launch described by command-line options."""
     return Launch(
         kernel,
-        _dimensions(grid.split(","), "grid"),
-        _dimensions(block.split(","), "block"),
+        _dimensions(re.split(r"[,xX]", grid), "grid"),
+        _dimensions(re.split(r"[,xX]", block), "block"),
         tuple(parse_argument(text) for text in arguments),
         shared_bytes,
         overrides=overrides,
@@ -86,7 +79,8 @@ def parse_launch(
 
 
 def parse_overrides(branches: Mapping[str, str], rounds: Mapping[str, str]) -> tuple[Override, ...]:
-    """Parses LINE=SHARE of branches and LINE=ROUNDS of loops; a code offset is hexadecimal, 0x1a0."""
+    """Parses LINE=SHARE of branches and LINE=ROUNDS of loops; LINE#2 is the second branch of a line, a code offset is
+    hexadecimal, 0x1a0."""
     found = []
     for place, text in branches.items():
         try:
@@ -95,11 +89,13 @@ def parse_overrides(branches: Mapping[str, str], rounds: Mapping[str, str]) -> t
             share = math.nan
         if not 0 <= share <= 1:
             raise InputError(f"branch {place}: {text!r} is not a share between 0 and 1")
-        found.append(Override(*_place(place), share=share))
+        line, offset, occurrence = _occurrence(place)
+        found.append(Override(line, offset, share=share, occurrence=occurrence))
     for place, text in rounds.items():
         if not re.fullmatch(r"[1-9]\d{0,8}", text):
             raise InputError(f"trip {place}: {text!r} is not a number of rounds")
-        found.append(Override(*_place(place), rounds=int(text)))
+        line, offset, occurrence = _occurrence(place)
+        found.append(Override(line, offset, rounds=int(text), occurrence=occurrence))
     return tuple(found)
 
 
@@ -115,6 +111,14 @@ def parse_regions(given: Mapping[str, str]) -> tuple[Region, ...]:
     return tuple(found)
 
 
+def _occurrence(text: str) -> tuple[int, bool, int]:
+    """Line or offset, whether it is an offset, and which branch of the line (0: all)."""
+    place, mark, number = text.partition("#")
+    if mark and (place.startswith("0x") or not re.fullmatch(r"[1-9]\d{0,5}", number)):
+        raise InputError(f"{text!r}: the second branch of line 42 is 42#2")
+    return (*_place(place), int(number or 0))
+
+
 def _place(text: str) -> tuple[int, bool]:
     if not re.fullmatch(r"\d{1,9}|0x[0-9a-fA-F]{1,8}", text):
         raise InputError(f"{text!r} is neither a source line nor a place in the code such as 0x1a0")
@@ -128,93 +132,48 @@ def read_launches(path: Path) -> tuple[Launch, ...]:
     if len(document) != 1 or not isinstance(entries, list) or not entries:
         raise InputError("a launch file has [[launch]] tables and nothing else", file=path)
     try:
-        return tuple(parse_entry(entry) for entry in entries)
+        return tuple(parse_entry(_whole(entry, entries), path.parent) for entry in entries)
     except InputError as error:
         raise error.at(path) from None
 
 
-def parse_argument(text: str, depth: int = 0) -> Argument:
-    """Parses one argument: f32[1024], i32[8]@iota, 2048, f64:1.5; a structure: {f32[1024], 64*f32:0.5}."""
-    stripped = text.strip()
-    if stripped.startswith("{") and stripped.endswith("}"):
-        return _structure(stripped, depth + 1)
-    if found := _POINTER.fullmatch(stripped):
-        return _pointer(found, stripped)
-    if found := _SCALAR.fullmatch(stripped):
-        kind, digits = found[1] or "", found[2].replace("_", "")
-        if kind and kind not in ELEMENT_BYTES:
-            raise InputError(f"{text!r}: unknown type {kind!r}{nearest(kind, ELEMENT_BYTES)}")
-        value = float(int(digits, 16)) if "0x" in digits else float(digits)
-        if not math.isfinite(value):
-            raise InputError(f"{text!r} is not a finite number")
-        return Scalar(value, kind or ("" if value == int(value) and "." not in digits else "float"))
-    raise InputError(
-        f"{text!r} is not an argument",
-        hint="a pointer is f32[1024] or i32[8]@random(0,9); a scalar 2048 or f64:1.5; a structure {f32[1024], 4}",
-    )
+def _whole(entry: Any, entries: list[Any], depth: int = 0) -> Any:
+    """The table with what it takes over from its base: all that it does not say itself; `arg` changes single
+    arguments."""
+    if not isinstance(entry, dict) or "base" not in entry:
+        return entry
+    wanted = entry["base"]
+    bases = [other for other in entries if isinstance(other, dict) and other.get("name") == wanted]
+    if len(bases) != 1 or bases[0] is entry or depth == _LONGEST_CHAIN:
+        names = [str(other["name"]) for other in entries if isinstance(other, dict) and "name" in other]
+        raise InputError(f"launch.base: there is no one launch {wanted!r}{nearest(str(wanted), names)}")
+    base = _whole(bases[0], entries, depth + 1)
+    own = {key: value for key, value in entry.items() if key not in ("base", "arg")}
+    changed = _changed({**base, **own}.get("args", []), entry.get("arg", {}))
+    return {**base, "name": "", **own, "args": changed}
 
 
-def _structure(text: str, depth: int) -> Structure:
-    fields: list[Argument] = []
-    for part in _parts(text[1:-1]):
-        repeated = _REPEATED.fullmatch(part)
-        count, name = (int(repeated[1]), repeated[2]) if repeated else (1, part)
-        if depth > _DEEPEST or not 0 < count <= _MOST_FIELDS - len(fields):
-            raise InputError(f"a structure has 1 to {_MOST_FIELDS} fields, {_DEEPEST} in each other")
-        fields += [parse_argument(name, depth)] * count
-    return Structure(tuple(fields))
+def _changed(arguments: Any, given: Any) -> Any:
+    """A list of arguments with some replaced, by their position from 0."""
+    if not isinstance(given, dict) or not isinstance(arguments, list):
+        raise InputError("launch.arg: must be a table of arguments, such as { 2 = 'f32[1024]@x.npy' }")
+    result = list(arguments)
+    for place, text in given.items():
+        if not re.fullmatch(r"\d{1,5}", str(place)) or int(place) >= len(result):
+            raise InputError(f"launch.arg.{place}: there are {len(result)} arguments, counted from 0")
+        result[int(place)] = text
+    return result
 
 
-def _parts(text: str) -> Iterator[str]:
-    """Splits at commas outside of brackets."""
-    depth = begin = 0
-    for place, letter in enumerate(text):
-        depth += (letter in "{(") - (letter in "})")
-        if letter == "," and depth == 0:
-            yield text[begin:place]
-            begin = place + 1
-    yield text[begin:]
-
-
-def _pointer(found: re.Match[str], text: str) -> Pointer:
-    kind, lanes, count = found[1], int(found[2] or 1), int(found[3])
-    if kind not in ELEMENT_BYTES:
-        raise InputError(f"{text!r}: unknown type {kind!r}{nearest(kind, ELEMENT_BYTES)}")
-    if lanes not in (1, 2, 3, 4, 8):
-        raise InputError(f"{text!r}: a vector has 2, 3, 4 or 8 lanes")
-    element = Element(kind, lanes)
-    if count < 1 or count * element.bytes > _LARGEST_ARRAY:
-        raise InputError(f"{text!r}: an array has between 1 element and 256 TiB")
-    return Pointer(element, count, _contents(found[4], text) if found[4] else None)
-
-
-def _contents(text: str, whole: str) -> Contents:
-    if text in ("iota", "permutation"):
-        return Contents("iota" if text == "iota" else "permutation")
-    if found := _RANDOM.fullmatch(text):
-        low, high = int(found[1]), int(found[2])
-        if not -(2**63) <= low < high <= 2**63:
-            raise InputError(f"{whole!r}: random(low,high) needs low < high")
-        return Contents("random", low, high)
-    if found := _OFFSETS.fullmatch(text):
-        if int(found[1]) < 1:
-            raise InputError(f"{whole!r}: offsets(mean) needs a mean of at least 1")
-        return Contents("offsets", int(found[1]))
-    if text.endswith(".npy"):
-        return Contents("file", file=text)
-    raise InputError(
-        f"{whole!r}: contents {text!r} are not understood{nearest(text, _CONTENTS)}",
-        hint="known: random(low,high), iota, permutation, offsets(mean), FILE.npy",
-    )
-
-
-def parse_entry(entry: Any) -> Launch:
-    """Parses one [[launch]] table."""
+def parse_entry(entry: Any, folder: Path | None = None) -> Launch:
+    """Parses one [[launch]] table; names of files are relative to `folder`."""
     if not isinstance(entry, dict):
         raise InputError("launch: must be [[launch]] tables")
     for key in entry:
         if key not in _KEYS:
             raise InputError(f"launch.{key}: unknown key{nearest(key, _KEYS)}")
+    if "arg" in entry:
+        raise InputError("launch.arg: changes arguments of a base; a launch without one has args")
     shared, given = entry.get("shared", 0), entry.get("args", [])
     for key in ("kernel", "name"):
         if not isinstance(entry.get(key, ""), str):
@@ -227,14 +186,53 @@ def parse_entry(entry: Any) -> Launch:
         entry.get("kernel"),
         _dimensions(_listed(entry, "grid"), "grid"),
         _dimensions(_listed(entry, "block"), "block"),
-        tuple(parse_argument(str(item)) for item in given),
+        tuple(parse_argument(str(item), folder) for item in given),
         shared,
         entry.get("name", ""),
         parse_overrides(_table(entry, "branch"), _table(entry, "trip")),
         _rate(entry, "l1_hit"),
         _rate(entry, "l2_hit"),
         parse_regions(_table(entry, "region")),
+        parse_start(entry.get("start", "")),
     )
+
+
+def in_order(listed: Sequence[Launch]) -> tuple[Launch, ...]:
+    """The launches of a list, each with those before it where it starts after one: as it says itself, or since it has a
+    named array of an earlier one."""
+    result = []
+    for number, launch in enumerate(listed):
+        earlier = tuple(listed[:number])
+        start = launch.start or ("after" if _names(launch) & _names(*earlier) else "")
+        before: tuple[Launch, ...] = ()
+        if start.startswith("after"):
+            before = _up_to(start.removeprefix("after").strip(), launch, earlier)
+        result.append(replace(launch, start=start, before=before))
+    return tuple(result)
+
+
+def _names(*launches: Launch) -> set[str]:
+    return {pointer.name for launch in launches for pointer in launch.pointers} - {""}
+
+
+def _up_to(name: str, launch: Launch, earlier: tuple[Launch, ...]) -> tuple[Launch, ...]:
+    """The last of the earlier launches, up to a named one (the last, if none is named)."""
+    places = [place for place, other in enumerate(earlier) if not name or name in (other.name, other.kernel)]
+    if not places:
+        known = [other.name or other.kernel or "" for other in earlier]
+        whose = f"launch {launch.name or launch.kernel}"
+        raise InputError(
+            f"{whose}: start = 'after{' ' * bool(name)}{name}': there is no such launch before it{nearest(name, known)}"
+        )
+    return earlier[max(0, places[-1] + 1 - _REMEMBERED) : places[-1] + 1]
+
+
+def parse_start(text: object) -> str:
+    """What L2 holds at the start: cold, warm, or after the launch before (after) or a named one (after NAME)."""
+    words = text.split(None, 1) if isinstance(text, str) else ["?"]
+    if not words or words in (["cold"], ["warm"], ["after"]) or (words[0] == "after" and len(words) == 2):
+        return " ".join(words)
+    raise InputError(f"launch.start: {text!r} is none of cold, warm, after NAME")
 
 
 def _table(entry: dict[str, Any], key: str) -> dict[str, str]:
@@ -255,12 +253,12 @@ def _listed(entry: dict[str, Any], key: str) -> list[str]:
     if key not in entry:
         raise InputError(f"launch.{key}: is missing")
     value = entry[key]
-    return [str(item) for item in value] if isinstance(value, list) else [str(value)]
+    return [str(item) for item in value] if isinstance(value, list) else re.split(r"[,xX]", str(value))
 
 
 def _dimensions(words: Sequence[str], what: str) -> Dim3:
     if not 1 <= len(words) <= 3 or not all(re.fullmatch(r"\s*\d{1,10}\s*", word) for word in words):
-        raise InputError(f"{what}: write one to three whole numbers, such as 64,64")
+        raise InputError(f"{what}: write one to three whole numbers, such as 64,64 or 64x64")
     x, y, z = sizes = (*(int(word) for word in words), 1, 1)[:3]
     if min(sizes) < 1:
         raise InputError(f"{what} {sizes}: every dimension is at least 1")

@@ -13,7 +13,7 @@ from foretell.errors import InputError, OptionError
 from foretell.frontends.gpu import launch as launches
 from foretell.frontends.gpu.binary.container import nearest_architecture
 from foretell.frontends.gpu.binary.cubin import plain_name
-from foretell.frontends.gpu.binary.nvcc import DEFAULT_ARCHITECTURE, architecture_for, compile_source
+from foretell.frontends.gpu.binary.nvcc import DEFAULT_ARCHITECTURE, architecture_for, compile_source, parse_flags
 from foretell.frontends.gpu.sass import kernels, listing
 
 if TYPE_CHECKING:
@@ -48,7 +48,11 @@ def _single(code: Path, options: ReadOptions) -> Launch:
             file=code,
             hint="predict, why, rank, split and tune have these options; in Python they are keyword arguments",
         )
-    return launches.parse_launch(options.kernel, options.grid, options.block, options.args, options.dynamic_shared)
+    start = launches.parse_start(options.start)
+    if start.startswith("after"):
+        raise OptionError(f"--start {start}: only for a launch of a launch file")
+    launch = launches.parse_launch(options.kernel, options.grid, options.block, options.args, options.dynamic_shared)
+    return replace(launch, start=start)
 
 
 def _listed(options: ReadOptions) -> tuple[Launch, ...]:
@@ -62,18 +66,24 @@ def _listed(options: ReadOptions) -> tuple[Launch, ...]:
         raise OptionError("a launch file has its own arguments; --arg is for --grid, or for a profile")
     else:
         listed = launches.read_launches(file) if file else options.launch or ()  # type: ignore[assignment]
+    if options.start:
+        start = launches.parse_start(options.start)
+        listed = tuple(replace(launch, start=start) for launch in listed)
+    listed = launches.in_order(listed)
     chosen = tuple(launch for launch in listed if options.kernel in (None, launch.kernel, launch.name))
     if not chosen:
         raise InputError(f"there is no launch of {options.kernel!r}", file=file)
     return chosen
 
 
-def read_workload(path: Path, launch: Launch, arch: int | None = None) -> Workload:
-    """Reads one kernel of a file with a given launch; `arch` selects among several architectures (90 for sm_90)."""
-    kernel = _read(path, launch.kernel, arch)
+def read_workload(path: Path, launch: Launch, arch: int | None = None, nvcc: str = "") -> Workload:
+    """Reads one kernel of a file with a given launch; `arch` selects among several architectures (90 for sm_90), `nvcc`
+    are flags for the compilation of CUDA source."""
+    kernel = read_kernel(path, launch.kernel, arch, nvcc)
+    before = tuple(Warps(read_kernel(path, other.kernel, arch, nvcc), other) for other in launch.before)
     return Workload(
         name=launch.name or plain_name(kernel.name),
-        facets=(Warps(kernel, launch),),
+        facets=(Warps(kernel, launch, before),),
         origin=str(path),
         input_hash=files.content_hash(listing.write(kernel).encode() + repr(launch).encode()),
     )
@@ -94,12 +104,15 @@ def architecture_on(path: Path, cpu: str) -> int:
         raise error.at(path) from None
 
 
-def _read(path: Path, name: str | None, arch: int | None) -> SassKernel:
+def read_kernel(path: Path, name: str | None = None, arch: int | None = None, nvcc: str = "") -> SassKernel:
+    """Reads one kernel of a file without a launch."""
     suffix = files.kind(path).lower()
+    if nvcc and suffix != ".cu":
+        raise OptionError("--nvcc: flags for the compilation of CUDA source, and this is compiled", file=path)
     try:
         if suffix == ".cu":
             files.read_bytes(path)
-            return kernels.decode_kernel(compile_source(path, arch or DEFAULT_ARCHITECTURE), name)
+            return kernels.decode_kernel(compile_source(path, arch or DEFAULT_ARCHITECTURE, parse_flags(nvcc)), name)
         if suffix != ".sass":
             return kernels.read_kernel(path, name, arch)
         kernel = listing.read(files.read_text(path, _LISTING_BYTES))

@@ -12,6 +12,8 @@ from foretell.characterize.gpu.memory import LINE, PIECE_SECTORS, SECTOR
 from foretell.core.gpu import opcodes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from foretell.characterize.gpu.functional import Execution
     from foretell.characterize.gpu.memory import Group, Traffic
     from foretell.core.gpu.sass import SassKernel
@@ -31,12 +33,15 @@ class Local:
 @dataclass(frozen=True, slots=True)
 class L2:
     """The second level of a machine: its size in bytes, its sectors per cycle for all multiprocessors, the relative
-    excess over its size at which no reuse is left, and the merging of requests of several multiprocessors for one
+    excess over its size at which no reuse is left, the copies of data that later launches read again, the fraction of
+    it that modified lines can occupy, and the merging of requests of several multiprocessors for one
     sector (`coalescer` of the machine files)."""
 
     size: float
     rate: float
     overflow: float
+    replication: float
+    dirty_share: float
     merged: float
     window: float
     alignment: float
@@ -49,6 +54,8 @@ class L2:
             size=machine.value("level.L2.size") if "level.L2.size" in machine else 0.0,
             rate=rate,
             overflow=machine.value("level.L2.overflow"),
+            replication=machine.value("level.L2.replication"),
+            dirty_share=machine.value("level.L2.dirty_share"),
             merged=machine.value("coalescer.share"),
             window=machine.cycles("coalescer.window"),
             alignment=machine.value("coalescer.alignment"),
@@ -61,6 +68,11 @@ class L2:
         if not self.size:
             return 0.0
         return min(1.0, max(0.0, 1 - (bytes_between / self.size - 1) / self.overflow))
+
+    def left(self, bytes_between: float) -> float:
+        """Hit ratio of data that an earlier launch left. Its blocks were on other multiprocessors, so that lines come
+        to be in both partitions."""
+        return self.kept(bytes_between * self.replication)
 
     def requested_alone(self, group: Group, asked: float, waves: float, resident: int, rate: float) -> float:
         """The fraction of a wave's L1 misses that reach L2, at `rate` sectors a cycle: requests of several
@@ -94,6 +106,7 @@ class Levels:
     alone: dict[int, float]
     touched: float
     local: Local
+    l2_hit: float | None = None  # hit ratio of reads in L2
 
     @property
     def writes(self) -> float:
@@ -130,13 +143,14 @@ def levels(
     resident: int,
     wave_cycles: float,
     local: Local,
-    warm: bool,
+    present: Sequence[float],
     l2_hit: float | None = None,
 ) -> Levels:
     """Computes the traffic of a launch of the equivalent of `blocks` middle blocks, in `waves` waves, with `resident`
     blocks at a time on a multiprocessor. A wave takes at least `wave_cycles` cycles to issue.
 
-    `warm`: it follows an equal launch; `l2_hit` is the measured hit ratio of reads in L2, if any.
+    `present` is the fraction of each group that L2 holds at the start; `l2_hit` is the measured hit ratio of reads in
+    L2, if any.
     """
     touched = sum(group.launch for group in traffic.groups) * SECTOR
     requested, reads, writes = _missed(kernel, traffic, blocks)
@@ -145,12 +159,15 @@ def levels(
         l2.requested_alone(group, min(asked, blocks * group.block_read) / waves, waves, resident, rate)
         for group, asked in zip(traffic.groups, reads, strict=True)
     ]
-    held = sum(_held(group) for group in traffic.groups) * SECTOR
+    held = sum(held_sectors(group) for group in traffic.groups) * SECTOR
     from_memory = [
-        asked * (1 - l2_hit) if l2_hit is not None else _from_memory(group, asked, blocks, waves, held, l2, warm)
-        for group, asked in zip(traffic.groups, reads, strict=True)
+        asked * (1 - l2_hit) if l2_hit is not None else _from_memory(group, asked, blocks, waves, l2, share)
+        for group, asked, share in zip(traffic.groups, reads, present, strict=True)
     ]
-    to_memory = [_to_memory(group, asked, held, l2) for group, asked in zip(traffic.groups, writes, strict=True)]
+    written = sum(group.launch_write for group in traffic.groups)
+    to_memory = [
+        _to_memory(group, asked, held, written, l2) for group, asked in zip(traffic.groups, writes, strict=True)
+    ]
     filled = [sectors if group.scattered else 0.0 for group, sectors in zip(traffic.groups, to_memory, strict=True)]
     for_writes = [sum(pair) for pair in zip(to_memory, filled, strict=True)]
     far = {}
@@ -171,6 +188,7 @@ def levels(
         },
         touched=touched,
         local=local,
+        l2_hit=max(0.0, 1 - sum(from_memory) / sum(reads)) if sum(reads) else None,
     )
 
 
@@ -187,18 +205,19 @@ def _missed(kernel: SassKernel, traffic: Traffic, blocks: float) -> tuple[float,
     return requested, reads, writes
 
 
-def _held(group: Group) -> float:
+def held_sectors(group: Group) -> float:
     """Sectors of L2 that the launch occupies: whole lines are allocated, also for isolated words."""
     if not group.scattered:
         return group.launch
     return min(group.launch * (LINE / SECTOR) / PIECE_SECTORS, max(group.launch, group.reach))
 
 
-def _from_memory(group: Group, asked: float, blocks: float, waves: float, held: float, l2: L2, warm: bool) -> float:
-    """Sectors read from memory. First accesses of the launch miss unless an earlier launch left the data; reuse between
+def _from_memory(group: Group, asked: float, blocks: float, waves: float, l2: L2, present: float) -> float:
+    """Sectors read from memory. First accesses of the launch miss unless an earlier launch left the data (of which the
+    fraction `present`); reuse between
     waves, or within a block, hits if its reuse distance fits. Blocks of one wave run concurrently and share. Isolated
     words hit at random (w_follow/16M)."""
-    first = group.launch_read * (1 - (l2.kept(held) if warm else 0.0))
+    first = group.launch_read * (1 - present)
     if group.scattered:
         return max(first, PIECE_SECTORS * asked * l2.lost_by_chance(group))
     between = max(0.0, waves * group.wave_read - group.launch_read)
@@ -207,10 +226,11 @@ def _from_memory(group: Group, asked: float, blocks: float, waves: float, held: 
     return first + (between + again) * lost
 
 
-def _to_memory(group: Group, asked: float, held: float, l2: L2) -> float:
-    """Sectors written to memory: each once, and again where isolated words find theirs evicted. The rest of such a
-    sector is read first (t_scatter/DRAM)."""
-    first = group.launch_write * (1 - l2.kept(held))
+def _to_memory(group: Group, asked: float, held: float, written: float, l2: L2) -> float:
+    """Sectors written to memory, of a launch that writes `written` of them: each that L2 does not keep once, and again
+    where isolated words find theirs evicted. The rest of such a sector is read first (t_scatter/DRAM)."""
+    most = l2.dirty_share * l2.size / SECTOR * (group.launch_write / written if written else 0.0)
+    first = max(group.launch_write * (1 - l2.kept(held)), group.launch_write - most)
     if not group.scattered or first == 0:
         return first
     return first + max(0.0, asked - group.launch_write) * l2.lost_by_chance(group)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -170,13 +170,26 @@ def _text(kernel: SassKernel) -> _Text:
     )
 
 
+def _on(machine: Machine, text: _Text) -> _Text:
+    """The text with the units of a machine: integer products may share the pipe of FP32 (GV100, TU10x, GA100: the only
+    FMA pipe has 16 lanes; from GA10x on a second one has no integer products; Nsight Compute, metrics decoder)."""
+    pipe = machine.traits.get("pipeline.imad.ports", "imad")
+    if pipe not in NAMES or pipe == "imad":
+        return text
+    unit = np.where(text.unit == NAMES.index("imad"), NAMES.index(pipe), text.unit)
+    ints = text.ints.copy()
+    ints[:, _INT["unit"]] = unit
+    return replace(text, ints=ints, unit=unit)
+
+
 def _counter(number: int | None) -> int:
     return -1 if number is None else number
 
 
 def _rows(kernel: SassKernel, there: Multiprocessor) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """A row for every instruction of the text, with its costs without memory requests."""
-    text, machine = _text(kernel), there.machine
+    machine = there.machine
+    text = _on(machine, _text(kernel))
     address_gap = machine.cycles("pipeline.address.gap")
     texels = machine.value("occupancy.warp") / machine.value("pipeline.texture.lanes")  # issue cycles of a warp
     work = np.where(text.wide, machine.value("issue.wide_work"), text.work)

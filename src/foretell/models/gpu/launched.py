@@ -11,11 +11,13 @@ from foretell.characterize.gpu.memory import FirstLevel, Traffic, traffic
 from foretell.models.gpu.block_sampling import Work, sampled
 from foretell.models.gpu.cache_levels import L2, Levels, levels, local_memory
 from foretell.models.gpu.instruction_costs import Ops, op_tables
+from foretell.models.gpu.l2_start import present
 from foretell.models.gpu.multiprocessor import Multiprocessor, l1_bytes, l2_rate, multiprocessor
 from foretell.models.gpu.occupancy import Occupancy, occupancy
 from foretell.models.gpu.timing import Core, Fold, Timing
 
 if TYPE_CHECKING:
+    from foretell.characterize.gpu.memory import Group
     from foretell.core.gpu.warps import Warps
     from foretell.core.machine.machine import Machine
 
@@ -79,8 +81,8 @@ class Prepared:
 
 
 def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepared:
-    """Computes all inputs of the timing core, from a machine that has all of `reference.PATHS`. `warm`: the launch
-    follows an equal one; `fold`: whether loops are folded."""
+    """Computes all inputs of the timing core, from a machine that has all of `reference.PATHS`. `warm`: a launch
+    that does not say how it starts follows an equal one; `fold`: whether loops are folded."""
     code, launch = facet.kernel, facet.launch
     execution, work = sampled(facet)
     shared = code.own_shared_bytes + launch.shared_bytes
@@ -111,7 +113,7 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
             code.stack_bytes * launch.threads * at_once,
             l2,
         ),
-        warm=warm,
+        present=present(facet, found.groups, l2, lambda other: _groups(other, machine), warm=warm),
         l2_hit=launch.l2_hit,
     )
     there = multiprocessor(
@@ -131,6 +133,15 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
         resident=resident,
         between=machine.cycles("sync.back_to_back"),
     )
+
+
+def _groups(facet: Warps, machine: Machine) -> tuple[Group, ...]:
+    """The data that a launch touches."""
+    code, launch, count = facet.kernel, facet.launch, int(machine.value("cores.count"))
+    shared = code.own_shared_bytes + launch.shared_bytes
+    fits = occupancy(machine, launch.warps, code.registers, shared, code.barriers).blocks
+    l1 = _first_level(machine, l1_bytes(machine, shared, fits))
+    return _traffic(facet, count, min(fits, math.ceil(launch.blocks / count)), l1).groups
 
 
 def _first_level(machine: Machine, size: float) -> FirstLevel:

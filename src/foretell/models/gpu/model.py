@@ -91,7 +91,7 @@ class GpuModel(Model):
                 *_assumptions(facet, run),
             ),
             interval_s=_interval(facet, whole, settings, assumed, time)
-            if assumed and settings["fold"] != "short"
+            if (assumed or reference.estimated(machine)) and settings["fold"] != "short"
             else None,
             details=_details(facet, run),
         )
@@ -191,7 +191,17 @@ def _assumptions(facet: Warps, run: Run) -> tuple[str, ...]:
         for level, rate in (("L1", facet.launch.l1_hit), ("L2", facet.launch.l2_hit))
         if rate is not None
     ]
-    return (*run.prepared.there.assumptions, *execution.assumptions, *unequal, *told)
+    return (*run.prepared.there.assumptions, *execution.assumptions, *unequal, *told, *_started(facet))
+
+
+def _started(facet: Warps) -> tuple[str, ...]:
+    """What the launch says of its start, and how arrays of launches are told apart."""
+    start, named = facet.launch.start, any(pointer.name for pointer in facet.launch.pointers)
+    if not start.startswith("after"):
+        return (f"as given, L2 is {start} at the start",) if start else ()
+    names = ", ".join(other.launch.name or other.kernel.name for other in facet.before)
+    how = "of the same name" if named else "at the same position with the same size"
+    return (f"L2 holds what the launches before left ({names}); arrays {how} are the same",)
 
 
 def _details(facet: Warps, run: Run) -> dict[str, Detail]:
@@ -212,6 +222,7 @@ def _details(facet: Warps, run: Run) -> dict[str, Detail]:
         "requested_B": served.requested,
         "L2_B": served.to_l2 + served.local.to_l2,
         "L1_hit_rate": 1 - served.to_l2 / served.requested if served.requested else None,
+        "L2_hit_rate": served.l2_hit,
         "memory_read_B": served.from_memory,
         "memory_written_B": served.to_memory,
         "footprint_B": served.touched,

@@ -1,4 +1,5 @@
-"""Default GPU parameters: a machine that was not probed for some takes those of the H200, and its answers note that."""
+"""Default GPU parameters: a machine that was not probed for some takes those of the H200, and its answers note that.
+Machine files may also have estimated numbers, scaled from another architecture: both widen the interval."""
 
 from __future__ import annotations
 
@@ -20,9 +21,10 @@ _TAKEN_OVER = "taken over from the H200"
 _SLOWER = (
     "atomic.floating", "atomic.latency", "icache.miss", "icache.outer_miss", "issue.branch", "issue.wide_address",
     "issue.wide_product", "issue.wide_work", "level.L1.latency", "level.L2.far_share", "level.L2.far_share_spread",
-    "level.L2.lone_sector", "level.L2.store_line", "level.L2.store_sector", "level.L2.write_path_line",
-    "level.L2.write_path_sector", "lsu.fill_sector", "lsu.load_line", "lsu.load_lines", "lsu.local_store",
-    "lsu.operand_read", "pipeline.address.gap", "pipeline.shuffle.latency", "queue.l2_beside", "queue.l2_wait",
+    "level.L2.lone_sector", "level.L2.replication", "level.L2.store_line", "level.L2.store_sector",
+    "level.L2.write_path_line", "level.L2.write_path_sector", "lsu.fill_sector", "lsu.load_line", "lsu.load_lines",
+    "lsu.local_store", "lsu.operand_read", "pipeline.address.gap", "pipeline.shuffle.latency", "queue.l2_beside",
+    "queue.l2_wait",
     "queue.longest_wait", "queue.memory_wait", "queue.write_wait", "sync.back_to_back", "sync.block",
     "sync.block_start", "sync.block_replace", "sync.block_warp", "sync.vote",
 )  # fmt: skip
@@ -30,7 +32,7 @@ _SLOWER = (
 _FASTER = (
     "atomic.line_rate", "atomic.lines_rate", "atomic.most_rate", "coalescer.alignment", "coalescer.first_wave",
     "coalescer.share", "coalescer.window", "icache.outer_size", "icache.size", "issue.operand_wait",
-    "level.L2.core_bandwidth", "level.L2.near_part", "level.L2.overflow", "lockstep.first_wave",
+    "level.L2.core_bandwidth", "level.L2.dirty_share", "level.L2.near_part", "level.L2.overflow", "lockstep.first_wave",
     "lockstep.later_waves", "lockstep.throttled", "lsu.backlog", "memory.random_bandwidth", "queue.credit",
 )  # fmt: skip
 #: integers, driver choices, and the issue rate, which is one instruction a cycle on all
@@ -44,6 +46,8 @@ PATHS = (*_SLOWER, *_FASTER, *_FIXED)
 #: uncertainty of a number of the H200 on another GPU: the largest ratio of latencies in cycles that both have (L2:
 #: 286.6 here, 211 on the A100; L1, the far partition and memory of A100, L40 and H100 differ by 1.01 to 1.22)
 FACTOR = 1.36
+#: the same of a share of the data sheet's memory bandwidth: 0.87 to 0.98 of it are read on A100, L40, H100 and H200
+_SHARE = 1.1
 #: parameters of the front end and the host, which do not scale with the clock of multiprocessors
 _IN_SECONDS = ("sync.back_to_back",)
 
@@ -85,22 +89,52 @@ def _in_order(machine: Machine) -> Quantity:
     return machine["memory.read_bandwidth" if "memory.read_bandwidth" in machine else "memory.bandwidth"]
 
 
+def estimated(machine: Machine) -> tuple[str, ...]:
+    """The paths of numbers that were scaled from another machine, and that make a kernel slower or faster."""
+    found = (path for path, quantity in machine.quantities.items() if quantity.source.kind == "estimated")
+    return tuple(path for path in found if _direction(path))
+
+
 def extremes(machine: Machine, assumed: tuple[str, ...]) -> Iterator[Machine]:
-    """Yields the machine with all assumed parameters slower, and faster, by `FACTOR`."""
-    for factor in (FACTOR, 1 / FACTOR):
-        slower = {path: machine.value(path) * factor for path in _SLOWER if path in assumed}
-        faster = {path: machine.value(path) / factor for path in _FASTER if path in assumed}
-        yield machine.with_values(slower | faster)
+    """Yields the machine with all assumed and estimated parameters slower, and faster, by `FACTOR`."""
+    uncertain = dict.fromkeys((*(path for path in assumed if path in machine), *estimated(machine)))
+    for sign in (1, -1):
+        yield machine.with_values(
+            {path: machine.value(path) * _factor(path) ** (sign * _direction(path)) for path in uncertain}
+        )
+
+
+def _direction(path: str) -> int:
+    """1 where a larger value increases the time, -1 where it decreases it, 0 where it is not varied."""
+    if path in _FIXED:
+        return 0
+    if path in _FASTER or path.endswith("bandwidth"):
+        return -1
+    return 1 if path in _SLOWER or path.endswith((".latency", ".gap")) else 0
+
+
+def _factor(path: str) -> float:
+    return _SHARE if path.startswith("memory.") and path.endswith("bandwidth") and path not in _FASTER else FACTOR
 
 
 def note(machine: Machine, assumed: tuple[str, ...]) -> tuple[str, ...]:
-    """Notes on the assumed parameters; a group in which the machine has no number of its own is named once."""
-    if not assumed:
-        return ()
-    known = [path for path in (*machine.quantities, *machine.traits) if path not in assumed]
+    """Notes on the assumed and the estimated parameters; a group in which the machine has no number of its own is named
+    once."""
+    scaled = estimated(machine)
+    known = [path for path in (*machine.quantities, *machine.traits) if path not in (*assumed, *scaled)]
+    notes = []
+    if assumed:
+        names = _grouped(assumed, known)
+        notes.append(f"numbers of the H200 for {machine.name} (within a factor of {FACTOR}): {names}")
+    if scaled:
+        names = _grouped(scaled, known)
+        notes.append(f"estimated for {machine.name} from the nearest GPU that was measured: {names}")
+    return tuple(notes)
+
+
+def _grouped(paths: tuple[str, ...], known: list[str]) -> str:
     own = {_group(path) for path in known}
-    names = dict.fromkeys(path if _group(path) in own else f"{_group(path)}.*" for path in sorted(assumed))
-    return (f"numbers of the H200 for {machine.name} (within a factor of {FACTOR}): {', '.join(names)}",)
+    return ", ".join(dict.fromkeys(path if _group(path) in own else f"{_group(path)}.*" for path in sorted(paths)))
 
 
 def _group(path: str) -> str:

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from foretell.core.gpu.launch import Contents, Element, Override, Pointer, Region, Scalar, Structure
 from foretell.errors import InputError
-from foretell.frontends.gpu.launch import parse_argument, parse_launch, parse_overrides, parse_regions, read_launches
+from foretell.frontends.gpu.arguments import parse_argument
+from foretell.frontends.gpu.launch import in_order, parse_launch, parse_overrides, parse_regions, read_launches
 from foretell.frontends.gpu.launch_profile import is_profile, read_profile
 from tests.support.frontends.profiles import NCU_RAW
 
@@ -38,6 +39,18 @@ if TYPE_CHECKING:
         (
             "{f32[4], 2*{i8:1, 7}}",
             Structure((Pointer(Element("f32"), 4), *[Structure((Scalar(1, "i8"), Scalar(7)))] * 2)),
+        ),
+        ("x=f32[1M]", Pointer(Element("f32"), 1 << 20, name="x")),
+        ("f32[3*512*512]", Pointer(Element("f32"), 3 * 512 * 512)),
+        ("f32[8]@random", Pointer(Element("f32"), 8, Contents("random", 0.0, 1.0))),
+        ("f64[8]@normal(2,0.5)", Pointer(Element("f64"), 8, Contents("normal", 2, 0.5))),
+        ("i8[8]@constant(-7)", Pointer(Element("i8"), 8, Contents("constant", -7))),
+        ("i32x2[8]@offsets(4)", Pointer(Element("i32", 2), 8, Contents("extents", 4))),
+        (
+            "struct{i32,f32x2}[8]@rows.bin",
+            Pointer(
+                Element("struct", fields=(Element("i32"), Element("f32", 2))), 8, Contents("file", file="rows.bin")
+            ),
         ),
         ("{i32[8]@random(0,99)}", Structure((Pointer(Element("i32"), 8, Contents("random", 0, 99)),))),
     ],
@@ -68,6 +81,15 @@ def test_sizes() -> None:
         ("f32[0]", "at least|between"),
         ("i32[4]@iotta", "did you mean 'iota'"),
         ("i32[4]@random(5,5)", "low < high"),
+        ("i32[4]@random", "low < high"),
+        ("i32[4]@random(0.5,3)", "low < high"),
+        ("f32[4]@normal(0,-1)", "the second at least 0"),
+        ("i32[4]@constant(0.5)", "one number of the element's type"),
+        ("i32[4]@iota(3)", "takes no numbers"),
+        ("f32[4]@random(0,x)", "are not numbers"),
+        ("f32[4k5]", "is not a number of elements"),
+        ("struct{i32,f32}[4]@iota", "come from a file"),
+        ("struct i32[4]", "struct{i32,f32x2}"),
         ("i32[4]@offsets(0)", "at least 1"),
         ("q8:4", "unknown type"),
         ("1e999", "not a finite"),
@@ -190,3 +212,81 @@ def test_launches_of_a_profile(tmp_path: Path) -> None:
     path.write_text("[[launch]]\n")
     assert not is_profile(path)
     assert not is_profile(tmp_path / "absent")
+
+
+def test_structures_are_laid_out_as_in_c() -> None:
+    """struct { char a; float2 b; int c; double d; char e; } has 40 bytes."""
+    pointer = parse_argument("struct{i8,f32x2,i32,f64,i8}[3]")
+    assert isinstance(pointer, Pointer)
+    assert (pointer.element.bytes, pointer.bytes) == (40, 120)
+
+
+def test_grids_and_places() -> None:
+    assert parse_launch("k", "64x2", "8X8x2", []).grid == (64, 2, 1)
+    assert parse_overrides({"42#2": "0.5"}, {"0x1a0": "3"}) == (
+        Override(42, share=0.5, occurrence=2),
+        Override(0x1A0, offset=True, rounds=3),
+    )
+    for wrong in ("42#0", "42#x", "0x10#1"):
+        with pytest.raises(InputError, match="42#2"):
+            parse_overrides({wrong: "0.5"}, {})
+
+
+LIST = """
+[[launch]]
+name = "first"
+kernel = "fill"
+grid = "8x2"
+block = 64
+args = ["a=f32[1M]", "i32[8]", 4]
+start = "cold"
+[[launch]]
+name = "second"
+base = "first"
+arg = { 1 = "i32[8]@rows.npy" }
+start = ""
+[[launch]]
+name = "third"
+base = "second"
+args = ["f32[8]", "i32[8]", 4]
+[[launch]]
+name = "fourth"
+base = "third"
+start = "after second"
+"""
+
+
+def test_launches_with_a_base_and_their_order(tmp_path: Path) -> None:
+    """A named array of an earlier launch makes a launch follow it; others follow where they say so."""
+    (tmp_path / "launches.toml").write_text(LIST)
+    (tmp_path / "rows.npy").write_bytes(b"")
+    launches = in_order(read_launches(tmp_path / "launches.toml"))
+    first, second, third, fourth = launches
+    assert [launch.grid for launch in launches] == [(8, 2, 1)] * 4
+    assert [str(argument) for argument in second.arguments[:2]] == ["a=f32[1048576]", f"i32[8]@{tmp_path}/rows.npy"]
+    assert [launch.start for launch in launches] == ["cold", "after", "", "after second"]
+    assert [[before.name for before in launch.before] for launch in launches] == [
+        [],
+        ["first"],
+        [],
+        ["first", "second"],
+    ]
+    assert third.arguments == fourth.arguments
+    assert first.kernel == fourth.kernel == "fill"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("base = 'secnd'", "did you mean 'second'"),
+        ("base = 'last'", "no one launch"),
+        ("base = 'first'\narg = { 7 = '1' }", "3 arguments, counted from 0"),
+        ("base = 'first'\nstart = 'hot'", "none of cold, warm, after NAME"),
+        ("base = 'first'\nstart = 'after thrid'", "did you mean 'third'"),
+        ("grid = 1\nblock = 1\narg = { 0 = '1' }", "has args"),
+    ],
+)
+def test_wrong_bases_and_starts(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "launches.toml").write_text(f"{LIST}\n[[launch]]\nname = 'last'\n{text}\n")
+    with pytest.raises(InputError, match=message):
+        in_order(read_launches(tmp_path / "launches.toml"))

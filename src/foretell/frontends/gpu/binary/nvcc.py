@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -16,6 +17,21 @@ from foretell.frontends.gpu.binary import tool_cache
 from foretell.frontends.gpu.binary.cubin import ARCHITECTURES
 
 _TIMEOUT_S = 600
+#: flags that decide what nvcc writes, which is a cubin of one architecture
+_OWN = (
+    "-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code", "-o", "--output", "-M",
+    "--generate-d",
+)  # fmt: skip
+_OUTPUTS = (
+    "-c", "-cubin", "--cubin", "-ptx", "--ptx", "-fatbin", "--fatbin", "-dc", "-dw", "-dlink", "-lib", "-link", "-E",
+    "-cuda", "-run",
+)  # fmt: skip
+#: k.cu(12): error: …, of the CUDA front end; k.cu:12:3: error: … or fatal error: …, of the host compiler
+_MESSAGE = re.compile(
+    r"^(?P<file>[^\n(]+?)(?:\((?P<line>\d+)\)|:(?P<other>\d+)(?::\d+)?)\s*:\s*"
+    r"(?:fatal |catastrophic )?error[^:]*: (?P<message>.*)$",
+    re.MULTILINE,
+)
 #: default target of CUDA source where no machine gives one (sm_90: the measured GPU of the library, the H200)
 DEFAULT_ARCHITECTURE = 90
 
@@ -97,8 +113,32 @@ def _compile(nvcc: Path, path: Path, options: tuple[str, ...]) -> tuple[bytes, t
         command = [nvcc, *options, "-MMD", "-MF", rule, "-o", output, path.resolve()]
         done = _run([str(word) for word in command])
         if done.returncode:
-            raise InputError(f"nvcc cannot compile this: {done.stderr.strip()[:2000]}", file=path)
+            raise _refused(done.stderr, path)
         return output.read_bytes(), _dependences(rule.read_text(encoding="utf-8"))
+
+
+def parse_flags(text: str) -> tuple[str, ...]:
+    """Flags of nvcc as a shell would split them; those that foretell sets itself are refused."""
+    try:
+        flags = tuple(shlex.split(text))
+    except ValueError as error:
+        raise InputError(f"--nvcc {text!r}: {error}") from None
+    for flag in flags:
+        if flag.startswith(_OWN) or flag in _OUTPUTS:
+            raise InputError(
+                f"--nvcc: {flag} is chosen by foretell", hint="--arch selects the architecture; the output is a cubin"
+            )
+    return flags
+
+
+def _refused(messages: str, path: Path) -> InputError:
+    """nvcc's first error, at its file and line."""
+    found = _MESSAGE.search(messages)
+    if found is None:
+        first = next((line for line in messages.splitlines() if line.strip()), "it gave no reason")
+        return InputError(f"nvcc cannot compile this: {first.strip()[:500]}", file=path)
+    file, line, message = found["file"], int(found["line"] or found["other"]), found["message"].strip()
+    return InputError(f"nvcc cannot compile this: {message[:500]}", file=file, line=line)
 
 
 def _dependences(rule: str) -> tuple[Path, ...]:
