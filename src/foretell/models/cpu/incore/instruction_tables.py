@@ -14,7 +14,7 @@ from foretell.models.cpu.incore.instruction_costs import NO_UNIT
 from foretell.models.cpu.incore.loop_body import callee, indexed, issue_slots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -44,8 +44,9 @@ class Tables:
     registers: list[int] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     ports: dict[str, int] = field(default_factory=dict)
-    #: the first row of each block
+    #: the first row of each block, and of each function
     starts: list[int] = field(default_factory=list)
+    entries: dict[str, int] = field(default_factory=dict)
 
     def register(self, name: str) -> int:
         """The index of a register."""
@@ -157,16 +158,27 @@ def _stores(one: Instruction) -> bool:
 
 def tables(function: Function, costs: Costs, fuses: bool) -> Tables:
     """All instructions of a function, block after block."""
+    return tables_of([function], costs, fuses)
+
+
+def tables_of(functions: Sequence[Function], costs: Costs, fuses: bool) -> Tables:
+    """All instructions of functions that may call each other, block after block."""
     made = Tables(costs)
     place = 0
-    for block in function.blocks:
-        made.starts.append(place)
-        place += len(block.instructions)
-    for block in function.blocks:
-        for one in block.instructions:
-            target = made.starts[block.successors[0]] if one.target and block.successors else 0
-            made.add(one, target, _chance(function, block, one))
-    made.slots = issue_slots([one for block in function.blocks for one in block.instructions], costs, fuses)
+    for function in functions:
+        made.entries.setdefault(function.name, place)
+        for block in function.blocks:
+            made.starts.append(place)
+            place += len(block.instructions)
+    first = 0
+    for function in functions:
+        starts = made.starts[first : first + len(function.blocks)]
+        first += len(function.blocks)
+        for block in function.blocks:
+            for one in block.instructions:
+                target = starts[block.successors[0]] if one.target and block.successors else 0
+                made.add(one, target, _chance(function, block, one))
+        made.slots += issue_slots([one for block in function.blocks for one in block.instructions], costs, fuses)
     return made
 
 
