@@ -15,29 +15,22 @@ namespace cs = foretell::cachesim;
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Indices = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Addresses = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using BoundValues = std::pair<std::int64_t, std::vector<std::int64_t>>;
-using LoopValues = std::tuple<BoundValues, BoundValues, std::int64_t>;
-using ReferenceValues = std::tuple<std::int64_t, std::vector<std::int64_t>, std::uint32_t, cs::Kind>;
 using CountValues = nb::typed<nb::dict, nb::str, std::uint64_t>;  // by the names of the fields
 
-std::uint64_t run_nest(cs::Simulator& simulator, const std::vector<LoopValues>& loops,
-                       const std::vector<ReferenceValues>& references, std::size_t first, std::uint64_t limit) {
+std::uint64_t run_nest(cs::Simulator& simulator, const std::vector<cs::Loop>& loops,
+                       const std::vector<cs::Reference>& references, std::size_t first, std::uint64_t limit) {
     if (loops.empty() || first + references.size() > simulator.references())
         throw std::invalid_argument("expected a loop, and no more references than the simulator counts");
-    std::vector<cs::Loop> nest;
-    for (const auto& [begin, end, step] : loops) {
-        if (begin.second.size() > nest.size() || end.second.size() > nest.size() || step == 0)
+    for (std::size_t depth = 0; depth < loops.size(); ++depth) {
+        const auto& [begin, end, step] = loops[depth];
+        if (begin.coefficients.size() > depth || end.coefficients.size() > depth || step == 0)
             throw std::invalid_argument("a bound may depend on the loops around it only, and no step is 0");
-        nest.push_back({{begin.first, begin.second}, {end.first, end.second}, step});
     }
-    std::vector<cs::Reference> accessed;
-    for (const auto& [base, strides, bytes, kind] : references) {
-        if (strides.size() != loops.size() || bytes == 0)
+    for (const cs::Reference& reference : references)
+        if (reference.strides.size() != loops.size() || reference.bytes == 0)
             throw std::invalid_argument("a reference has one stride for each loop, and at least one byte");
-        accessed.push_back({base, strides, bytes, kind});
-    }
     nb::gil_scoped_release release;
-    return simulator.run(nest, accessed, first, limit);
+    return simulator.run(loops, references, first, limit);
 }
 
 void run_addresses(cs::Simulator& simulator, const Addresses& addresses, const std::optional<Bytes>& kinds,
@@ -48,8 +41,8 @@ void run_addresses(cs::Simulator& simulator, const Addresses& addresses, const s
     const auto above = [count](const auto& values, std::uint64_t most) {
         return values && std::any_of(values->data(), values->data() + count, [=](auto value) { return value > most; });
     };
-    if (above(kinds, 2) || above(references, simulator.references() - 1))
-        throw std::invalid_argument("a kind is 0, 1 or 2, and a reference less than the number of references");
+    if (above(kinds, 1) || above(references, simulator.references() - 1))
+        throw std::invalid_argument("a kind is 0 or 1, and a reference less than the number of references");
     nb::gil_scoped_release release;
     simulator.run(cs::List{addresses.data(), count, kinds ? kinds->data() : nullptr,
                            references ? references->data() : nullptr, bytes});
@@ -90,26 +83,22 @@ auto line_lifetimes(const Array& streamed, const Array& capacity, const std::vec
 }  // namespace
 
 void bind_cachesim(nb::module_& m) {
-    nb::enum_<cs::Policy>(m, "CachePolicy")
-        .value("lru", cs::Policy::lru)
-        .value("fifo", cs::Policy::fifo)
-        .value("plru", cs::Policy::plru)
-        .value("random", cs::Policy::random);
-    nb::enum_<cs::Inclusion>(m, "CacheInclusion")
-        .value("none", cs::Inclusion::none)
-        .value("inclusive", cs::Inclusion::inclusive)
-        .value("exclusive", cs::Inclusion::exclusive);
-    nb::enum_<cs::Kind>(m, "CacheAccess")
-        .value("load", cs::Kind::load)
-        .value("store", cs::Kind::store)
-        .value("stream", cs::Kind::stream);
+    nb::enum_<cs::Kind>(m, "CacheAccess").value("load", cs::Kind::load).value("store", cs::Kind::store);
     nb::class_<cs::Geometry>(m, "CacheGeometry")
-        .def(nb::init<std::uint64_t, std::uint32_t, std::uint64_t, cs::Policy, cs::Inclusion, bool>(), nb::kw_only(),
-             nb::arg("sets"), nb::arg("ways"), nb::arg("line"), nb::arg("policy"), nb::arg("inclusion"),
-             nb::arg("write_allocate"));
+        .def(nb::init<std::uint64_t, std::uint32_t, std::uint64_t>(), nb::kw_only(), nb::arg("sets"), nb::arg("ways"),
+             nb::arg("line"));
+    nb::class_<cs::Bound>(m, "CacheBound")
+        .def(nb::init<std::int64_t, std::vector<std::int64_t>>(), nb::kw_only(), nb::arg("constant"),
+             nb::arg("coefficients"));
+    nb::class_<cs::Loop>(m, "CacheLoop")
+        .def(nb::init<cs::Bound, cs::Bound, std::int64_t>(), nb::kw_only(), nb::arg("first"), nb::arg("end"),
+             nb::arg("step"));
+    nb::class_<cs::Reference>(m, "CacheReference")
+        .def(nb::init<std::int64_t, std::vector<std::int64_t>, std::uint32_t, cs::Kind>(), nb::kw_only(),
+             nb::arg("base"), nb::arg("strides"), nb::arg("bytes"), nb::arg("kind"));
     nb::class_<cs::Simulator>(m, "CacheSimulator")
-        .def(nb::init<const std::vector<cs::Geometry>&, std::size_t, std::uint64_t, bool>(), nb::arg("levels"),
-             nb::arg("references"), nb::arg("seed"), nb::arg("vectors"))
+        .def(nb::init<const std::vector<cs::Geometry>&, std::size_t, bool>(), nb::arg("levels"), nb::arg("references"),
+             nb::arg("vectors"))
         .def("run_nest", &run_nest, nb::arg("loops"), nb::arg("references"), nb::arg("first"), nb::arg("limit"),
              "The accesses of a loop nest; returns how many they were.")
         .def("run_addresses", &run_addresses, nb::arg("addresses"), nb::arg("kinds").none(),

@@ -66,7 +66,7 @@ class LruBatched;
 class Simulator {
 public:
     // `vectors`: whether sets are searched with vectors of 64 bytes; the counts are the same.
-    Simulator(const std::vector<Geometry>& levels, std::size_t references, std::uint64_t seed, bool vectors);
+    Simulator(const std::vector<Geometry>& levels, std::size_t references, bool vectors);
     ~Simulator();
 
     // Simulates a loop nest; its references are counted as first, first + 1, … Returns the number of accesses.
@@ -82,11 +82,10 @@ public:
 
 private:
     class Walk;
-    void prepare(bool streams, std::uint64_t highest);
+    void prepare(std::uint64_t highest);
 
     std::vector<Geometry> geometry_;
     std::size_t references_;
-    std::uint64_t seed_;
     std::unique_ptr<LruBatched> lru_batched_;  // as long as it can simulate all accesses
     std::unique_ptr<Engine> any_;
     Engine* engine_;

@@ -13,7 +13,7 @@
 
 namespace foretell::cachesim {
 
-enum class Kind : std::uint8_t { load, store, stream };
+enum class Kind : std::uint8_t { load, store };
 
 struct Cursor {
     std::size_t reference;
@@ -73,16 +73,16 @@ FORETELL_INLINE std::size_t access_all(Levels& levels, std::size_t reference, Ki
 
 // Whether the next iteration on the same lines hits the innermost level only; stores that in the cursors.
 template <typename Levels>
-bool settle(const Levels& levels, std::vector<Cursor>& cursors) {
+bool hit_innermost(const Levels& levels, std::vector<Cursor>& cursors) {
     for (const Cursor& cursor : cursors)
-        if (cursor.kind == Kind::stream || cursor.across || !levels.holds(cursor.address)) return false;
+        if (cursor.across || !levels.holds(cursor.address)) return false;
     for (Cursor& cursor : cursors) cursor.found = 0;
     return true;
 }
 
 // While every reference stays on its line, an iteration that moved no line between levels, or that left all of them in
-// the innermost one, repeats identically: recency (LRU, PLRU) and dirty marks are unchanged by it, FIFO and random
-// ignore hits. So the rest of such a run is counted, not simulated.
+// the innermost one, repeats identically: it changes neither the LRU order nor dirty marks. So the rest of such a run is
+// counted, not simulated.
 template <typename Levels>
 FORETELL_INLINE void step_by_step(Levels& levels, std::vector<Cursor>& cursors, std::uint64_t trips) {
     while (trips > 0) {
@@ -98,10 +98,10 @@ FORETELL_INLINE void step_by_step(Levels& levels, std::vector<Cursor>& cursors, 
                                              : levels.access(cursor.reference, cursor.kind, address);
             }
             ++done;
-            steady = levels.moves() == before || settle(levels, cursors);
+            steady = levels.moves() == before || hit_innermost(levels, cursors);
         }
         for (Cursor& cursor : cursors) {
-            if (run > done && cursor.kind != Kind::stream) levels.again(cursor.reference, cursor.found, run - done);
+            if (run > done) levels.again(cursor.reference, cursor.found, run - done);
             cursor.walk(run);
             if (cursor.left == 0) cursor.arrive(levels.places());
         }

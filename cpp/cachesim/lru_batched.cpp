@@ -9,11 +9,8 @@
 namespace foretell::cachesim {
 
 bool LruBatched::fits(const std::vector<Geometry>& levels, std::size_t references) {
-    const auto plain = [](const Geometry& level) {
-        return level.policy == Policy::lru && level.inclusion == Inclusion::none && level.ways <= 32 &&
-               level.sets < 1 << 27;
-    };
-    return levels[0].write_allocate && 2 * references <= 1 << who_bits && std::ranges::all_of(levels, plain);
+    const auto fits = [](const Geometry& level) { return level.ways <= 32 && level.sets < 1 << 27; };
+    return 2 * references <= 1 << who_bits && std::ranges::all_of(levels, fits);
 }
 
 LruBatched::Level::Level(const Geometry& of, std::size_t references, std::uint64_t inside, bool wide)
@@ -471,14 +468,14 @@ std::uint64_t LruBatched::dirty_lines(std::size_t level) {
 }
 
 // Passes the state on to the general engine.
-void LruBatched::hand_over(Hierarchy& to) {
+void LruBatched::transfer_state(Hierarchy& to) {
     to.take_counts(*this);
     for (std::size_t level = 0; level < levels_.size(); ++level) {
         Level& here = levels_[level];
         for (std::uint64_t set = 0; set < here.geometry.sets; ++set)
             for (std::uint32_t way = here.geometry.ways; way-- > 0;) {
                 const Tag tag = here.set(set)[way];
-                if (tag != no_tag) to.take_line(level, here.places.line_at(tag & tag_number, set), tag & dirty_tag);
+                if (tag != no_tag) to.take_line(level, (tag & tag_number) * here.geometry.sets + set, tag & dirty_tag);
             }
     }
 }

@@ -1,5 +1,4 @@
-// Batched engine for LRU levels that are write-allocate and neither inclusive nor exclusive: an inner level does not
-// depend on any outer one. So requests to the next level are queued and processed in batches, and the host can prefetch
+// Batched engine for levels of up to 32 ways: an inner level does not depend on any outer one. So requests to the next level are queued and processed in batches, and the host can prefetch
 // the simulated sets.
 #pragma once
 
@@ -22,7 +21,7 @@ public:
 
     // Whether tags are wide enough for lines up to an address.
     bool reaches(std::uint64_t address) const { return address < reach_; }
-    void hand_over(Hierarchy& to);
+    void transfer_state(Hierarchy& to);
 
     // Rounds (repeated, translated accesses); worth the overhead from this number of accesses on.
     double worth_rounds() const { return 16.0 * levels_[0].geometry.sets * levels_[0].geometry.ways; }

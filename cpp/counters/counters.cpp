@@ -159,7 +159,7 @@ FORETELL_CLONES void fill_work(const Block& given, const Chunk& __restrict c, Pa
     }
 }
 
-template <bool queued, Meet where>
+template <bool queued, Contention where>
 FORETELL_INLINE void add(const Block& b, const Paces& paces, Chunk& __restrict c, std::size_t k) {
     const Launch launch = launch_of(c, k);
     const Point point{launch.per_core,
@@ -173,22 +173,16 @@ FORETELL_INLINE void add(const Block& b, const Paces& paces, Chunk& __restrict c
 }
 
 using Add = void(const Block&, const Paces&, Chunk&);
-FORETELL_CLONES void add_apart(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
-    const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) add<true, Meet::nowhere>(b, paces, c, k);
-}
-FORETELL_CLONES void add_pipelines(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
-    const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) add<true, Meet::pipelines>(b, paces, c, k);
-}
-FORETELL_CLONES void add_path(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
-    const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) add<true, Meet::path>(b, paces, c, k);
-}
-FORETELL_CLONES void add_literal(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) {
-    const Block b = given;
-    for (std::size_t k = 0; k < chunk; ++k) add<false, Meet::path>(b, paces, c, k);
-}
+#define ADD(name, queued, where)                                                                       \
+    FORETELL_CLONES void name(const Block& given, const Paces& __restrict paces, Chunk& __restrict c) { \
+        const Block b = given;                                                                         \
+        for (std::size_t k = 0; k < chunk; ++k) add<queued, where>(b, paces, c, k);                     \
+    }
+ADD(add_apart, true, Contention::none)
+ADD(add_pipelines, true, Contention::pipelines)
+ADD(add_path, true, Contention::path)
+ADD(add_literal, false, Contention::path)
+#undef ADD
 
 // Cheapest specialisation that is exact for this chunk.
 Add* adding(const Chunk& c, const Base& m, const Rules& rules) {

@@ -300,19 +300,19 @@ FORETELL_INLINE double inside(double users, double alone, double pipeline, doubl
 }
 
 // Where threads of a core may contend: a sweep skips the equations where none can.
-enum class Meet { nowhere, pipelines, path };
+enum class Contention { none, pipelines, path };
 
 // Time of a core's own work with all threads on it: they contend at its pipelines, and threads of this run, which do
 // the same work, on its path to memory. The demand of further co-runners is unknown, but an active one gets every other
 // issue slot, so a thread's issue takes twice as long.
-template <Meet where>
+template <Contention where>
 FORETELL_INLINE double crowded(const Block& b, const Launch& l, const Terms& r) {
-    if constexpr (where == Meet::nowhere) return r.time;
+    if constexpr (where == Contention::none) return r.time;
     const double alone = larger(r.time * b.alone, tiny);
     const double pipes =
         inside(l.threads, alone, smaller(alone, r.pipeline * b.pipeline_factor), alone * b.window, b.chains);
     const double lost = l.corunners * r.slots * b.slots_factor;
-    if constexpr (where == Meet::pipelines) return (pipes + lost) * l.per_thread;
+    if constexpr (where == Contention::pipelines) return (pipes + lost) * l.per_thread;
     return (among(l.own, pipes, smaller(pipes, r.path * b.path_factor), b.path_wait, varying) + lost) * l.per_thread;
 }
 
@@ -326,7 +326,7 @@ FORETELL_INLINE void compose(const Block& b, Terms& r) {
 
 // Time of the block. Where threads queue at memory (`queued`), its bandwidth is not part of a thread's own work, but
 // shared by all.
-template <bool queued, Meet where = Meet::path>
+template <bool queued, Contention where = Contention::path>
 FORETELL_INLINE void finish(const Block& b, const Launch& l, Terms& r) {
     r.time_mem = queued ? r.time_lat : larger(r.time_lat, r.time_bw);
     compose(b, r);

@@ -108,18 +108,16 @@ FORETELL_INLINE void strike_all(std::vector<std::array<double, N>>& rivals, cons
             return;
         }
 }
-FORETELL_CLONES void strike_all_1(std::vector<std::array<double, 1>>& r, const double* const* f, std::int64_t* left) {
-    strike_all<1>(r, f, left);
-}
-FORETELL_CLONES void strike_all_2(std::vector<std::array<double, 2>>& r, const double* const* f, std::int64_t* left) {
-    strike_all<2>(r, f, left);
-}
-FORETELL_CLONES void strike_all_3(std::vector<std::array<double, 3>>& r, const double* const* f, std::int64_t* left) {
-    strike_all<3>(r, f, left);
-}
-FORETELL_CLONES void strike_all_4(std::vector<std::array<double, 4>>& r, const double* const* f, std::int64_t* left) {
-    strike_all<4>(r, f, left);
-}
+#define STRIKE_ALL(N)                                                                                          \
+    FORETELL_CLONES void strike_all_##N(std::vector<std::array<double, N>>& rivals, const double* const* f, \
+                                        std::int64_t* left) {                                               \
+        strike_all<N>(rivals, f, left);                                                                     \
+    }
+STRIKE_ALL(1)
+STRIKE_ALL(2)
+STRIKE_ALL(3)
+STRIKE_ALL(4)
+#undef STRIKE_ALL
 
 // One pass over all points, most of which are dominated by the first rivals.
 template <std::size_t N, typename Strike>
@@ -408,33 +406,24 @@ Rows exact_front(const Columns& f, const Rows& rows) {
     }
 }
 
-std::vector<double> sorted_values(const double* column, const Rows& rows) {
-    std::vector<double> values;
-    values.reserve(rows.size());
-    for (const Row row : rows) values.push_back(column[row]);
-    std::sort(values.begin(), values.end());
-    return values;
-}
-
-// Number of `values` that are at most `x`.
-std::size_t rank_after(const std::vector<double>& values, double x) {
-    return static_cast<std::size_t>(std::upper_bound(values.begin(), values.end(), x) - values.begin());
-}
-
 // Front of an even sample, smallest product of ranks first: these eliminate the most rows.
 Rows choose_rivals(const Columns& f, const Rows& rows) {
     const std::size_t sample_size = std::min(sample_limit, rows.size() / sample_share);
     Rows sample;
     for (std::size_t k = 0; k < sample_size; ++k) sample.push_back(rows[k * rows.size() / sample_size]);
     std::vector<std::vector<double>> ranks;
-    for (const double* column : f) ranks.push_back(sorted_values(column, sample));
+    for (const double* column : f) {
+        std::vector<double>& values = ranks.emplace_back();
+        for (const Row row : sample) values.push_back(column[row]);
+        std::ranges::sort(values);
+    }
     Rows rivals = exact_front(f, sample);
     if (2 * rivals.size() > sample.size()) return {};  // most rows are on the front: no rival eliminates many
     std::vector<std::pair<double, Row>> scored;
     for (const Row row : rivals) {
         double score = 1;  // product over the objectives of the fraction of the sample that is no better
         for (std::size_t k = 0; k < f.size(); ++k)
-            score *= static_cast<double>(sample_size - rank_after(ranks[k], f[k][row]) + 1);
+            score *= static_cast<double>(ranks[k].end() - std::ranges::upper_bound(ranks[k], f[k][row]) + 1);
         scored.emplace_back(-score, row);
     }
     std::sort(scored.begin(), scored.end());

@@ -74,9 +74,9 @@ struct Keys {
 };
 
 // Finds the interval between steps that contains a number: starts at the first step with the same bit length.
-class Ladder {
+class StepIndex {
 public:
-    explicit Ladder(const std::vector<std::int64_t>& steps) : steps_(steps), first_(65, 0) {
+    explicit StepIndex(const std::vector<std::int64_t>& steps) : steps_(steps), first_(65, 0) {
         for (std::size_t bits = 1; bits < first_.size(); ++bits) {
             first_[bits] = first_[bits - 1];
             while (first_[bits] + 2 < steps.size() && width(steps[first_[bits] + 1]) < static_cast<int>(bits))
@@ -107,8 +107,8 @@ bool upper(std::size_t corner, std::size_t side, std::size_t sides) { return cor
 void around(const std::int64_t* sizes, std::size_t count, const std::vector<std::int64_t>& steps, std::int64_t period,
             const Alike& alike, const Around& found) {
     if (period < 1 || alike.lanes < 1 || steps.size() < 2 || steps.front() != 0)
-        throw std::invalid_argument("no ladder");
-    const Ladder ladder(steps);
+        throw std::invalid_argument("expected steps from 0 on, and a positive period");
+    const StepIndex index(steps);
     const auto whole = static_cast<double>(period), same = static_cast<double>(alike.from);
     std::vector<std::int64_t> least(static_cast<std::size_t>(period));  // representative of equivalent remainders
     for (std::int64_t rest = 0; rest < period; ++rest)
@@ -121,7 +121,7 @@ void around(const std::int64_t* sizes, std::size_t count, const std::vector<std:
         found.low[k] = found.high[k] = size, found.weight[k] = 0.0;
         if (size <= 0) continue;
         const std::int64_t times = shift >= 0 ? size >> shift : size / period, rest = size - times * period;
-        const std::size_t place = ladder.below(times);
+        const std::size_t place = index.below(times);
         const double below = whole * static_cast<double>(steps[place]),
                      above = whole * static_cast<double>(steps[place + 1]);
         const std::int64_t kind = least[static_cast<std::size_t>(rest)], lower = below < same ? rest : kind,

@@ -1,14 +1,9 @@
 #include "probe/probe.hpp"
-#include "probe/interference.hpp"
-#include "probe/regions.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
-#include <cmath>
 #include <cstring>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -16,15 +11,9 @@
 #include <numeric>
 #include <random>
 #include <stdexcept>
-#include <string>
 #include <system_error>
 #include <thread>
 
-#if defined(__linux__)
-#include <pthread.h>
-#include <sched.h>
-#include <sys/auxv.h>
-#endif
 #include <sys/mman.h>
 
 namespace foretell::probe {
@@ -60,7 +49,7 @@ private:
 // Large buffers are reused from one loop to the next, since filling them takes longer than the loops. With several
 // threads, a buffer belongs to the CPU that first touched it, for local memory. A single thread uses one buffer on any
 // CPU.
-class Kept {
+class BufferPool {
 public:
     // Any sufficiently large buffer, so that no loop always gets the same one; none while there are too few, or if not
     // `at_all`.
@@ -81,7 +70,7 @@ public:
         buffers_.clear();
         several_ = 1;
     }
-    void several(std::size_t count) { several_ = std::max<std::size_t>(1, count); }
+    void rotate_over(std::size_t count) { several_ = std::max<std::size_t>(1, count); }
 
 private:
     std::mutex mutex_;
@@ -90,7 +79,7 @@ private:
     std::minstd_rand random_;
 };
 
-Kept kept;
+BufferPool kept;
 constexpr int anywhere = -1;
 
 std::shared_ptr<Buffer> stream_buffer(int cpu, std::size_t bytes, bool from_kept) {
@@ -102,27 +91,6 @@ std::shared_ptr<Buffer> stream_buffer(int cpu, std::size_t bytes, bool from_kept
         kept.add(cpu, buffer);
     }
     return buffer;
-}
-
-void pin(int cpu) {
-#if defined(__linux__)
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(cpu, &set);
-    // Failure to pin is no error: the scheduler may still do well.
-    (void)pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
-#else
-    (void)cpu;
-#endif
-}
-
-// CPU of the first thread: another one every time, since each may or may not share its core with other work.
-std::atomic<unsigned> first_cpu{0};
-std::atomic<std::size_t> used_cpus{1024};
-
-int cpu_of(int thread) {
-    const std::vector<int> cpus = cpus_in_turn();
-    return cpus[static_cast<std::size_t>(thread) % cpus.size()];
 }
 
 // Units of work in about one chunk: doubled until they take that long, with the fastest of three tries.
@@ -140,28 +108,37 @@ std::uint64_t calibrate(const std::function<void(std::uint64_t)>& work) {
     }
 }
 
-// Records one chunk that starts now, and the clock after it if it is paired; returns the end time.
+// Records one chunk that starts now, and then a sample of the clock of that length (0: none); returns the end time.
 double record_chunk(Run& run, const std::function<void(std::uint64_t)>& work, std::uint64_t units, double start,
-                    bool paired) {
+                    std::uint64_t clock) {
     work(units);
     const double stop = now();
-    run.chunks.emplace_back(start, stop - start);
-    if (!paired) return stop;
-    run.cycle.push_back(cycle_now(1));
+    run.start.push_back(start);
+    run.seconds.push_back(stop - start);
+    if (clock == 0) return stop;
+    run.cycle.push_back(cycle_now(clock));
     return now();
 }
 
-// Records chunks for at least `seconds` and a minimum number of units.
-Run record(const std::function<void(std::uint64_t)>& work, double per_unit, double seconds, std::uint64_t units,
-           bool paired = false, std::uint64_t least = 0) {
-    Run run;
-    run.amount = per_unit * static_cast<double>(units);
-    run.chunks.reserve(1024);
+// Work of one thread, created in that thread for local memory.
+struct Job {
+    std::function<void(std::uint64_t)> work;
+    double per_unit;
+    std::shared_ptr<void> owner;
+    std::uint64_t least_units = 0, least_chunks = 0;  // whatever the time
+};
+
+// Records chunks for at least `seconds` and the minimum of the job.
+Run record(const Job& job, double seconds, std::uint64_t units, std::uint64_t clock) {
+    Run run{};
+    run.amount = job.per_unit * static_cast<double>(units);
     run.interference = interference_now();
     const double end = now() + seconds;
     double start = now();
-    while ((start < end || run.chunks.size() * units < least) && run.chunks.size() < max_chunks)
-        start = record_chunk(run, work, units, start, paired);
+    for (std::size_t chunks = 0; chunks < max_chunks; ++chunks) {
+        if (start >= end && chunks * units >= job.least_units && chunks >= job.least_chunks) break;
+        start = record_chunk(run, job.work, units, start, clock);
+    }
     run.interference = std::max(run.interference, interference_now());
     return run;
 }
@@ -187,138 +164,65 @@ void spawn(int threads, const std::function<void(int)>& body) {
     for (std::thread& thread : pool) thread.join();
 }
 
-// Runs in a thread of its own, so that the caller is never pinned.
-template <typename Result>
-Result alone(const std::function<Result()>& body) {
-    Result result;
-    std::exception_ptr failed;
-    spawn(1, [&](int) {
-        try {
-            pin(cpu_of(0));
-            result = body();
-        } catch (...) { failed = std::current_exception(); }
-    });
-    if (failed) std::rethrow_exception(failed);
-    return result;
-}
-
-// Work of one thread, created in that thread for local memory.
-struct Job {
-    std::function<void(std::uint64_t)> work;
-    double per_unit;
-    std::shared_ptr<void> owner;
-    std::uint64_t least = 0;  // minimum units, whatever the time
-};
-
-std::vector<Run> run_threads(int threads, double seconds, const std::function<Job(int)>& make, bool paired = false) {
-    const bool enough = static_cast<std::size_t>(threads) <= cpus_in_turn().size();
-    std::vector<Run> runs(threads);
-    std::atomic<int> ready{0};
+// Calls body(0, ready) … in threads that are pinned if there are enough CPUs. `ready` waits for the others; it returns
+// false if one of them ran out of memory, as the whole call then does.
+using Ready = std::function<bool()>;
+void run_pinned(int threads, const std::function<void(int, const Ready&)>& body) {
+    const bool enough = static_cast<std::size_t>(threads) <= pinning_order().size();
+    std::atomic<int> arrived{0};
     std::atomic<bool> failed{false};
-    const auto body = [&](int number) {
+    const Ready ready = [&] {
+        ++arrived;
+        while (arrived < threads && !failed) std::this_thread::yield();
+        return !failed;
+    };
+    spawn(threads, [&](int number) {
         try {
             if (enough) pin(cpu_of(number));
-            const Job job = make(number);
-            const std::uint64_t units = calibrate(job.work);
-            ++ready;
-            while (ready < threads && !failed) std::this_thread::yield();
-            if (!failed) runs[number] = record(job.work, job.per_unit, seconds, units, paired, job.least);
+            body(number, ready);
         } catch (const std::bad_alloc&) { failed = true; }
-    };
-    spawn(threads, body);
+    });
     if (failed) throw std::bad_alloc();
+}
+
+std::vector<Run> run_jobs(int threads, double seconds, const std::function<Job(int)>& make, std::uint64_t clock = 0) {
+    std::vector<Run> runs(threads);
+    run_pinned(threads, [&](int number, const Ready& ready) {
+        const Job job = make(number);
+        const std::uint64_t units = calibrate(job.work);
+        if (ready()) runs[number] = record(job, seconds, units, clock);
+    });
     return runs;
+}
+
+Job operation_job(const Operation& operation) {
+    const auto scratch = std::make_shared<Buffer>(1 << 14);
+    return {[&operation, data = scratch->doubles()](std::uint64_t n) { operation.run(n, data); },
+            static_cast<double>(operation.operations), scratch};
 }
 
 }  // namespace
 
-void start_at(unsigned cpu, std::size_t used) {
-    first_cpu = cpu;
-    used_cpus = std::max<std::size_t>(1, used);
-}
-
-std::vector<int> cpus_in_turn() {
-    std::vector<int> cpus = allowed_cpus();
-    cpus.resize(std::min(cpus.size(), used_cpus.load()));
-    std::rotate(cpus.begin(), cpus.begin() + static_cast<std::ptrdiff_t>(first_cpu % cpus.size()), cpus.end());
-    return cpus;
-}
-
-std::vector<const Variant*> variants() {
-    std::vector<const Variant*> found = {&variant_base};
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back(&variant_avx2);
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        found.push_back(&variant_avx512);
-#endif
-    return found;
-}
-
-unsigned vector_bytes() {
-#if defined(__aarch64__) && defined(__linux__)
-    if (getauxval(AT_HWCAP) & (1ul << 22)) {  // HWCAP_SVE
-        std::uint64_t bytes;
-        asm volatile(".inst 0x04bf5020\n mov %0, x0" : "=r"(bytes) : : "x0");  // rdvl x0, #1
-        return static_cast<unsigned>(bytes);
-    }
-#endif
-    return variants().back()->bytes;
-}
-
-std::vector<int> allowed_cpus() {
-    std::vector<int> cpus;
-#if defined(__linux__)
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof(set), &set) == 0)
-        for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-            if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
-#endif
-    if (cpus.empty())
-        for (unsigned cpu = 0; cpu < std::max(1u, std::thread::hardware_concurrency()); ++cpu) cpus.push_back(cpu);
-    return cpus;
-}
-
 double interference(int threads) {
     std::vector<double> found(threads);
-    std::atomic<int> ready{0};
-    spawn(threads, [&](int number) {
-        pin(cpu_of(number));
-        ++ready;
-        while (ready < threads) std::this_thread::yield();
+    run_pinned(threads, [&](int number, const Ready& ready) {
+        ready();
         found[number] = interference_now();
     });
     return *std::max_element(found.begin(), found.end());
 }
 
-namespace {
-
-Paired time_here(const Operation& operation, std::size_t chunks) {
-    const Buffer scratch(1 << 14);
-    const std::uint64_t units = calibrate([&](std::uint64_t n) { operation.run(n, scratch.doubles()); });
-    Paired result;
-    result.interference = interference_now();
-    for (std::size_t k = 0; k < chunks; ++k) {
-        const double a = now();
-        operation.run(units, scratch.doubles());
-        result.operation.push_back((now() - a) / (static_cast<double>(units) * operation.operations));
-        result.cycle.push_back(cycle_now(2));
-    }
-    result.interference = std::max(result.interference, interference_now());
-    return result;
-}
-
-}  // namespace
-
-Paired time_operation(const Operation& operation, std::size_t chunks) {
-    return alone<Paired>([&] { return time_here(operation, chunks); });
+Run time_operation(const Operation& operation, std::size_t chunks) {
+    const auto make = [&](int) {
+        Job job = operation_job(operation);
+        job.least_chunks = chunks;
+        return job;
+    };
+    return run_jobs(1, 0, make, 2)[0];
 }
 
 std::vector<Run> run_operation(const Operation& operation, int threads, double seconds) {
-    return run_threads(threads, seconds, [&](int) {
-        const auto scratch = std::make_shared<Buffer>(1 << 14);
-        return Job{[&operation, data = scratch->doubles()](std::uint64_t n) { operation.run(n, data); },
-                   static_cast<double>(operation.operations), scratch};
-    });
+    return run_jobs(threads, seconds, [&](int) { return operation_job(operation); });
 }
 
 namespace {
@@ -369,43 +273,37 @@ std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads
         const auto arrays =
             std::make_shared<Arrays>(threads == 1 ? anywhere : cpu_of(number), bytes, stream.arrays, from_kept);
         Job job = stream_job(stream, arrays);
-        if (through) job.least = arrays->pieces();
+        if (through) job.least_units = arrays->pieces();
         else arrays->warm(stream);
         return job;
     };
-    return run_threads(threads, seconds, make, paired);
+    return run_jobs(threads, seconds, make, paired);
 }
 
-namespace {
-
-std::vector<Run> turns_here(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds) {
-    int most = 1;
-    for (const Stream* stream : streams) most = std::max(most, stream->arrays);
-    const auto arrays = std::make_shared<Arrays>(anywhere, bytes, most, false);
-    arrays->warm(*streams.front());
-    std::vector<Job> jobs;
-    std::vector<std::uint64_t> units;
-    for (const Stream* stream : streams) {
-        jobs.push_back(stream_job(*stream, arrays));
-        units.push_back(calibrate(jobs.back().work));
-    }
-    std::vector<Run> runs(jobs.size());
-    for (std::size_t k = 0; k < jobs.size(); ++k) runs[k].amount = jobs[k].per_unit * static_cast<double>(units[k]);
-    double interference = interference_now();
-    const double end = now() + seconds;
-    double start = now();
-    for (std::size_t turn = 0; start < end && turn < max_chunks; ++turn)
-        for (std::size_t k = 0; k < jobs.size(); ++k)
-            start = record_chunk(runs[k], jobs[k].work, units[k], start, true);
-    interference = std::max(interference, interference_now());
-    for (Run& run : runs) run.interference = interference;
+std::vector<Run> run_alternating(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds) {
+    std::vector<Run> runs(streams.size());
+    run_pinned(1, [&](int, const Ready&) {
+        const auto more_arrays = [](const Stream* a, const Stream* b) { return a->arrays < b->arrays; };
+        const int most = (*std::max_element(streams.begin(), streams.end(), more_arrays))->arrays;
+        const auto arrays = std::make_shared<Arrays>(anywhere, bytes, most, false);
+        arrays->warm(*streams.front());
+        std::vector<Job> jobs;
+        std::vector<std::uint64_t> units;
+        for (std::size_t k = 0; k < streams.size(); ++k) {
+            jobs.push_back(stream_job(*streams[k], arrays));
+            units.push_back(calibrate(jobs[k].work));
+            runs[k].amount = jobs[k].per_unit * static_cast<double>(units[k]);
+        }
+        double interference = interference_now();
+        const double end = now() + seconds;
+        double start = now();
+        for (std::size_t turn = 0; start < end && turn < max_chunks; ++turn)
+            for (std::size_t k = 0; k < jobs.size(); ++k)
+                start = record_chunk(runs[k], jobs[k].work, units[k], start, 1);
+        interference = std::max(interference, interference_now());
+        for (Run& run : runs) run.interference = interference;
+    });
     return runs;
-}
-
-}  // namespace
-
-std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds) {
-    return alone<std::vector<Run>>([&] { return turns_here(streams, bytes, seconds); });
 }
 
 namespace {
@@ -413,8 +311,8 @@ namespace {
 // Pointer chains from line to line, and their starting points: one chain, or more than any core has outstanding misses.
 constexpr int one = 1, many = 24;
 
-struct Walk {
-    explicit Walk(const Lines& which)
+struct Chase {
+    explicit Chase(const Lines& which)
         : lines(which), count(std::max<std::size_t>(2, lines.bytes / lines.line)), buffer(count * lines.line) {
         const std::size_t in_window = std::max<std::size_t>(1, lines.window / lines.line);
         std::mt19937_64 random(count);
@@ -452,34 +350,34 @@ private:
     }
 };
 
-std::vector<std::shared_ptr<Walk>> kept_walks;
+std::vector<std::shared_ptr<Chase>> kept_chases;
 
-std::shared_ptr<Walk> walk_of(const Lines& lines, bool keep) {
-    for (const std::shared_ptr<Walk>& walk : kept_walks)
-        if (keep && walk->lines == lines) return walk;
-    auto walk = std::make_shared<Walk>(lines);
-    if (keep) kept_walks.push_back(walk);
-    return walk;
+std::shared_ptr<Chase> chase_through(const Lines& lines, bool keep) {
+    for (const std::shared_ptr<Chase>& chase : kept_chases)
+        if (keep && chase->lines == lines) return chase;
+    auto chase = std::make_shared<Chase>(lines);
+    if (keep) kept_chases.push_back(chase);
+    return chase;
 }
 
 }  // namespace
 
-void keep_several(std::size_t count) { kept.several(count); }
+void rotate_buffers(std::size_t count) { kept.rotate_over(count); }
 
 void release() {
     kept.clear();
-    kept_walks.clear();
+    kept_chases.clear();
 }
 
 Run chase(const Lines& lines, double seconds, bool paired, bool keep) {
-    return alone<Run>([&] {
-        const std::shared_ptr<Walk> walk = walk_of(lines, keep);
-        const auto go = [&](std::uint64_t steps) { walk->go(steps); };
-        return record(go, walk->walkers(), seconds, calibrate(go), paired);
-    });
+    const auto make = [&](int) {
+        const std::shared_ptr<Chase> chase = chase_through(lines, keep);
+        return Job{[chase](std::uint64_t steps) { chase->go(steps); }, static_cast<double>(chase->walkers()), chase};
+    };
+    return run_jobs(1, seconds, make, paired)[0];
 }
 
-std::vector<Run> run_regions(int threads, double seconds, bool llvm) {
+Run run_regions(int threads, double seconds, bool llvm) {
     // Before the runtime's threads spin on all cores. Afterwards, the first thread samples.
     const double others = interference(threads);
     const auto region = llvm ? llvm_region(threads) : gnu_region(threads);
@@ -490,20 +388,20 @@ std::vector<Run> run_regions(int threads, double seconds, bool llvm) {
         while (regions-- > 0) region(data.doubles(), length);
     };
     work(100);
-    Run run = record(work, 1.0, seconds, calibrate(work));
+    Run run = record({work, 1.0, nullptr}, seconds, calibrate(work), 0);
     run.interference = std::max(run.interference, others);
-    return {run};
+    return run;
 }
 
 namespace {
 
 // State of a barrier, on one line: otherwise it would depend on the alignment, and two lines take twice as long.
-struct alignas(128) Meeting {
+struct alignas(128) Barrier {
     std::atomic<std::uint64_t> arrived{0};
     std::atomic<std::uint64_t> passed{0};
 };
 
-void meet(Meeting& line, std::uint64_t threads) {
+void arrive_and_wait(Barrier& line, std::uint64_t threads) {
     const std::uint64_t mine = line.passed.load(std::memory_order_acquire);
     if (line.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == threads) {
         line.arrived.store(0, std::memory_order_relaxed);
@@ -522,34 +420,32 @@ std::vector<Run> run_barrier(int threads, double seconds) {
     // Each chunk uses another line: its home is near to the threads or far from them, and a single line would keep its
     // home as long as the process lasts.
     constexpr std::size_t lines = 64;
-    std::vector<Meeting> meetings(lines);
+    std::vector<Barrier> barriers(lines);
     alignas(128) std::atomic<bool> over{false};
     constexpr std::uint64_t in_chunk = 50;
-    const bool enough = static_cast<std::size_t>(threads) <= cpus_in_turn().size();
     std::vector<Run> runs(threads);
-    const auto body = [&](int number) {
-        if (enough) pin(cpu_of(number));
+    run_pinned(threads, [&](int number, const Ready&) {
         Run& run = runs[number];
         run.amount = in_chunk + 1;
-        const auto together = [&](std::size_t chunk) {
-            meet(meetings[chunk % lines], static_cast<std::uint64_t>(threads));
+        const auto wait = [&](std::size_t chunk) {
+            arrive_and_wait(barriers[chunk % lines], static_cast<std::uint64_t>(threads));
         };
-        together(0);
+        wait(0);
         run.interference = interference_now();
         const double end = now() + seconds;
-        together(0);
+        wait(0);
         double start = now();
         for (std::size_t chunk = 0; !over.load(std::memory_order_relaxed); ++chunk) {
-            for (std::uint64_t k = 0; k < in_chunk; ++k) together(chunk);
+            for (std::uint64_t k = 0; k < in_chunk; ++k) wait(chunk);
             const double stop = now();
-            run.chunks.emplace_back(start, stop - start);
+            run.start.push_back(start);
+            run.seconds.push_back(stop - start);
             start = stop;
-            if (number == 0 && (stop > end || run.chunks.size() >= max_chunks)) over = true;
-            together(chunk);  // so that all threads see the end after the same chunk
+            if (number == 0 && (stop > end || run.start.size() >= max_chunks)) over = true;
+            wait(chunk);  // so that all threads see the end after the same chunk
         }
         run.interference = std::max(run.interference, interference_now());
-    };
-    spawn(threads, body);
+    });
     return runs;
 }
 

@@ -4,9 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
-#include <utility>
+#include <functional>
 #include <vector>
+
+#include "common/fields.hpp"
 
 namespace foretell::probe {
 
@@ -53,30 +54,24 @@ std::vector<int> allowed_cpus();
 
 // Pins threads to the first `used` CPUs, in order, from this one on (the number wraps around).
 void start_at(unsigned cpu, std::size_t used);
-std::vector<int> cpus_in_turn();
+std::vector<int> pinning_order();
 
-// Samples the cores of `threads` threads at once: returns the maximum interference (interference.hpp).
+// Samples the cores of `threads` threads at once: returns the maximum interference.
 double interference(int threads);
 
-// Start and duration of a chunk, in seconds.
-using Chunks = std::vector<std::pair<double, double>>;
+// One thread's chunks: their starts and durations in seconds, and the work of each of them (operations, bytes, steps,
+// barriers). If the work is paired, a sample of the clock follows every chunk: `cycle` has its period in seconds.
+// `interference` shows whether a co-runner was on the core at the start or the end of the run.
+#define FORETELL_PROBE_RUN(X)                                                                   \
+    X(double, amount) X(std::vector<double>, start) X(std::vector<double>, seconds)            \
+    X(std::vector<double>, cycle) X(double, interference)
 
-// One thread's chunks, and the work of each of them (operations, bytes, steps, barriers). If the work is paired, a
-// sample of the clock follows every chunk: `cycle` has its period in seconds. `interference` shows whether a co-runner
-// was on the core at the start or the end of the run (interference.hpp).
 struct Run {
-    double amount = 0;
-    Chunks chunks;
-    std::vector<double> cycle;
-    double interference = 0;
+    FORETELL_TYPED_FIELDS(FORETELL_PROBE_RUN)
 };
 
-// Seconds per operation and per cycle, in alternate chunks.
-struct Paired {
-    std::vector<double> operation, cycle;
-    double interference = 0;
-};
-Paired time_operation(const Operation& operation, std::size_t chunks);
+// Runs a number of chunks of one operation, paired.
+Run time_operation(const Operation& operation, std::size_t chunks);
 
 // Runs the same operation in several threads at once.
 std::vector<Run> run_operation(const Operation& operation, int threads, double seconds);
@@ -88,12 +83,12 @@ std::vector<Run> run_stream(const Stream& stream, std::size_t bytes, int threads
                             bool through, bool from_kept);
 
 // Alternates several streams over the same arrays, chunk by chunk: a temporary slowdown affects all of them.
-std::vector<Run> run_in_turn(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds);
+std::vector<Run> run_alternating(const std::vector<const Stream*>& streams, std::size_t bytes, double seconds);
 
-// Number of alternative buffers for large arrays: the cost of address translation depends on their location.
-void keep_several(std::size_t count);
+// Sets the number of alternative buffers for large arrays: the cost of address translation depends on their location.
+void rotate_buffers(std::size_t count);
 
-// Frees the memory kept for further streams and walks.
+// Frees the memory kept for further streams and pointer chases.
 void release();
 
 // Pointer chase: all lines of `bytes`, in random order within windows of `window` bytes, by one chain or by many
@@ -113,6 +108,30 @@ Run chase(const Lines& lines, double seconds, bool paired, bool keep);
 std::vector<Run> run_barrier(int threads, double seconds);
 
 // Runs short parallel regions with GNU's or LLVM's OpenMP runtime. Its threads spin until the process ends.
-std::vector<Run> run_regions(int threads, double seconds, bool llvm);
+Run run_regions(int threads, double seconds, bool llvm);
+
+// Parts of the probe: state of the core at this moment (host.cpp), and OpenMP regions (regions.cpp).
+
+// Pins the calling thread, if the system allows; the CPU of a thread by number.
+void pin(int cpu);
+int cpu_of(int thread);
+
+// Monotonic time in seconds.
+double now();
+
+// Current clock period in seconds, from some microseconds, `times` as long.
+double cycle_now(std::uint64_t times);
+
+// Interference on this core, from some 30 microseconds: time per operation at full issue width, which co-runners
+// increase, over that of a chain of multiplications, which they hardly affect. Without co-runners, it is always the
+// same number; with one it is greater by a third to three quarters.
+double interference_now();
+
+// Multiplies `length` numbers in parallel.
+using Region = std::function<void(double* data, long length)>;
+
+// Regions of GNU's runtime and of LLVM's; throw if it is not installed.
+Region gnu_region(int threads);
+Region llvm_region(int threads);
 
 }  // namespace foretell::probe

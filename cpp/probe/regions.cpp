@@ -1,4 +1,4 @@
-#include "probe/regions.hpp"
+#include "probe/probe.hpp"
 
 #include <algorithm>
 #include <cstdint>

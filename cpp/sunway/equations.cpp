@@ -59,7 +59,6 @@ struct Side {
     Memory memory;
     Flow flow;
     Kind dma, gload;
-    Row compute;
 };
 
 FORETELL_CLONES
@@ -332,7 +331,7 @@ double loads_only(double busy, double answer, double compute, double latency, do
 
 // Time: maximum of saturated memory and of a CPE with its waiting.
 double in_queue(const Side& side, const double* compute, bool two_buffers, Size i) {
-    const auto& [m, flow, dma, gload, own] = side;
+    const auto& [m, flow, dma, gload] = side;
     const Round round = round_of(m, flow, gload, compute[i], i);
     const double busy = dma.bandwidth[i] + gload.bandwidth[i];
     const double answer = std::max(0.0, round.base - round.service);
@@ -354,7 +353,7 @@ double in_queue(const Side& side, const double* compute, bool two_buffers, Size 
 }
 
 void queue(Side& side, const double* double_buffer, Size n, Terms& t) {
-    auto& [m, flow, dma, gload, own] = side;
+    auto& [m, flow, dma, gload] = side;
     for (Size i = 0; i < n; ++i) {
         const bool two = double_buffer[i] != 0;
         const double plain = in_queue(side, t.compute, false, i);
@@ -374,27 +373,13 @@ void compose(const Kind& dma, const Kind& gload, const double* frequency, Size n
     }
 }
 
-void copy(const Kind& kind, Size n, double* requests, double* transactions, double* bytes, double* time,
-          double* bandwidth, double* latency, double* mrp, double* groups, double* overlap) {
-    const std::pair<const double*, double*> rows[] = {
-        {kind.requests, requests},   {kind.transactions, transactions}, {kind.bytes, bytes}, {kind.time, time},
-        {kind.bandwidth, bandwidth}, {kind.latency, latency},           {kind.mrp, mrp},     {kind.groups, groups},
-        {kind.overlap, overlap}};
-    for (const auto& [from, to] : rows) std::memcpy(to, from, n * sizeof(double));
-}
-
-void look(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Row groups, Side& side) {
-    see_memory(m, w, rules, first, n, side.memory, groups);
+void solve(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Side& side, Terms& t) {
+    Row frequency, double_buffer;
+    see_memory(m, w, rules, first, n, side.memory, t.core_groups);
     side.flow = {};
     kind_of(w.dma, side.memory, rules, first, n, side.dma, &side.flow);
     kind_of(w.gload, side.memory, rules, first, n, side.gload, nullptr);
-    compute_cycles(m, w, rules, first, n, side.compute);
-}
-
-void solve(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Side& side, Terms& t) {
-    Row frequency, double_buffer;
-    look(m, w, rules, first, n, t.core_groups, side);
-    std::memcpy(t.compute, side.compute, n * sizeof(double));
+    compute_cycles(m, w, rules, first, n, t.compute);
     load(m.frequency, first, n, frequency);
     load(w.double_buffer, first, n, double_buffer);
     if (rules.overlap == Overlap::queue) {
@@ -410,11 +395,15 @@ void solve(const Machine& m, const Work& w, const Rules& rules, Size first, Size
 void evaluate(const Machine& m, const Work& w, const Rules& rules, Size first, Size n, Terms& t) {
     Side side;
     solve(m, w, rules, first, n, side, t);
-    const auto& [memory, flow, dma, gload, compute] = side;
-    copy(dma, n, t.dma_requests, t.dma_transactions, t.dma_bytes, t.dma, t.dma_bandwidth, t.dma_latency, t.dma_mrp,
-         t.dma_groups, t.dma_overlap);
-    copy(gload, n, t.gload_requests, t.gload_transactions, t.gload_bytes, t.gload, t.gload_bandwidth, t.gload_latency,
-         t.gload_mrp, t.gload_groups, t.gload_overlap);
+    const auto& [memory, flow, dma, gload] = side;
+#define KIND_TERMS(X) X(requests) X(transactions) X(bytes) X(bandwidth) X(latency) X(mrp) X(groups) X(overlap)
+#define X(name)                             \
+    std::copy_n(dma.name, n, t.dma_##name); \
+    std::copy_n(gload.name, n, t.gload_##name);
+    KIND_TERMS(X)
+#undef X
+    std::copy_n(dma.time, n, t.dma);
+    std::copy_n(gload.time, n, t.gload);
 }
 
 void sweep(const Machine& m, const Work& w, const Rules& rules, Size points, double* times) {

@@ -12,12 +12,33 @@
 #include <cstdint>
 
 #include "block_memo.hpp"
-#include "distances.hpp"
 #include "lru_tree.hpp"
 #include "pages.hpp"
 #include "vectors.hpp"
 
 namespace foretell::trace {
+
+// Counts of distances: exact up to kExact, then 256 ranges per octave; first touches come last.
+struct Distances {
+    static constexpr std::uint32_t kExact = 1u << 16;
+    static constexpr std::uint32_t kPerOctave = 256;
+    static constexpr std::uint32_t kCold = kExact + 16 * kPerOctave;
+    static constexpr std::uint32_t kSize = kCold + 1;
+
+    static std::uint32_t index(std::uint32_t distance) {
+        if (distance < kExact) [[likely]]
+            return distance;
+        const int octave = 31 - __builtin_clz(distance);  // 16 and above
+        return kExact + (static_cast<std::uint32_t>(octave) - 16) * kPerOctave +
+               ((distance >> (octave - 8)) - kPerOctave);
+    }
+    // Smallest distance of an entry; the largest is the next entry's minus one.
+    static std::uint64_t first(std::uint32_t at) {
+        if (at < kExact) return at;
+        const std::uint32_t beyond = at - kExact;
+        return static_cast<std::uint64_t>(kPerOctave + beyond % kPerOctave) << (beyond / kPerOctave + 8);
+    }
+};
 
 // Highest bit of a reference: it continues the previous one, so it counts only on a line of its own.
 constexpr std::uint64_t kContinued = 1ull << 63;
@@ -47,9 +68,9 @@ public:
     }
 
     // Flushes pending counts to the histogram: call before reading it.
-    void settle() {
+    void flush() {
         for (std::size_t at = 0; at < waiting_; ++at) {
-            const Visit& one = visits_[at];
+            const Move& one = moves_[at];
             const std::uint32_t below = older_.take(one.comes);
             ++one.counts[below == Older::kNever ? Distances::kCold : Distances::index(kRecent + below)];
             if (one.leaves != kNobody) older_.put(one.leaves);
@@ -66,7 +87,7 @@ private:
     static constexpr std::uint32_t kNobody = ~0u;
 
     // Moves a line to the top, and evicts the least recently used one there.
-    struct Visit {
+    struct Move {
         std::uint64_t* counts;
         std::uint32_t comes, leaves;
     };
@@ -152,11 +173,11 @@ private:
     }
 
     [[gnu::always_inline]] void change_top(const Outcome& outcome) {
-        if (waiting_ + kRecent > kStretch) settle();
+        if (waiting_ + kRecent > kStretch) flush();
         for (std::uint32_t one = 0; one < outcome.arriving; ++one) {
             const int place = __builtin_ctz(~different(depths_, Bytes(outcome.leaving[one])));
             const std::uint32_t id = older_.identity(arrived_[one]);
-            visits_[waiting_++] = {counts_, id, ids_[place]};
+            moves_[waiting_++] = {counts_, id, ids_[place]};
             top_[place] = arrived_[one];
             ids_[place] = id;
         }
@@ -195,7 +216,7 @@ private:
     std::size_t length_ = 0;          // and its length
     std::uint64_t arrived_[kRecent];  // lines of this block that were not at the top
     std::uint32_t arriving_ = 0;
-    Visit visits_[kStretch];
+    Move moves_[kStretch];
     std::size_t waiting_ = 0;
 };
 

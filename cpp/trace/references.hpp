@@ -74,7 +74,7 @@ void open_buffer(std::uint64_t number) {
     ft_end = ft_cursor + kRing;
 }
 
-void hand_over() {
+void submit_buffer() {
     const std::uint64_t number = produced.load(std::memory_order_relaxed);
     std::uint64_t* first = buffers[number % kBuffers];
     if (!helper) {
@@ -93,7 +93,7 @@ void mark(Loop* loop) {
     if (engine_count == 0) return;
     std::size_t buffer = produced.load(std::memory_order_relaxed) % kBuffers;
     if (mark_counts[buffer] == kMarks) {
-        hand_over();
+        submit_buffer();
         buffer = produced.load(std::memory_order_relaxed) % kBuffers;
     }
     const std::size_t at = static_cast<std::size_t>(ft_cursor - buffers[buffer]);
@@ -103,7 +103,7 @@ void mark(Loop* loop) {
 }
 
 void push(std::uint64_t reference) {
-    if (ft_cursor == ft_end) hand_over();
+    if (ft_cursor == ft_end) submit_buffer();
     *ft_cursor++ = reference;
 }
 
@@ -137,12 +137,12 @@ void start_engines() {
 }
 
 void stop_engines() {
-    hand_over();
+    submit_buffer();
     if (helper) {
         stopping.store(true, std::memory_order_release);
         pthread_join(helper_thread, nullptr);
     }
-    for (int engine = 0; engine < engine_count; ++engine) engines[engine]->settle();
+    for (int engine = 0; engine < engine_count; ++engine) engines[engine]->flush();
     if (dump != nullptr) fclose(dump);
 }
 

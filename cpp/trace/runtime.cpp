@@ -331,7 +331,7 @@ void ft_load_all(std::uint64_t address, std::uint64_t size) {
     }
 }
 
-FT_RARE void ft_flush() { hand_over(); }
+FT_RARE void ft_flush() { submit_buffer(); }
 
 // References of an access that may cross a line boundary.
 void ft_touch(std::uint64_t address, std::uint64_t size) {

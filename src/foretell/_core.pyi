@@ -10,36 +10,27 @@ import numpy
 from numpy.typing import NDArray
 
 
-class CachePolicy(enum.Enum):
-    lru = 0
-
-    fifo = 1
-
-    plru = 2
-
-    random = 3
-
-class CacheInclusion(enum.Enum):
-    none = 0
-
-    inclusive = 1
-
-    exclusive = 2
-
 class CacheAccess(enum.Enum):
     load = 0
 
     store = 1
 
-    stream = 2
-
 class CacheGeometry:
-    def __init__(self, *, sets: int, ways: int, line: int, policy: CachePolicy, inclusion: CacheInclusion, write_allocate: bool) -> None: ...
+    def __init__(self, *, sets: int, ways: int, line: int) -> None: ...
+
+class CacheBound:
+    def __init__(self, *, constant: int, coefficients: Sequence[int]) -> None: ...
+
+class CacheLoop:
+    def __init__(self, *, first: CacheBound, end: CacheBound, step: int) -> None: ...
+
+class CacheReference:
+    def __init__(self, *, base: int, strides: Sequence[int], bytes: int, kind: CacheAccess) -> None: ...
 
 class CacheSimulator:
-    def __init__(self, levels: Sequence[CacheGeometry], references: int, seed: int, vectors: bool) -> None: ...
+    def __init__(self, levels: Sequence[CacheGeometry], references: int, vectors: bool) -> None: ...
 
-    def run_nest(self, loops: Sequence[tuple[tuple[int, Sequence[int]], tuple[int, Sequence[int]], int]], references: Sequence[tuple[int, Sequence[int], int, CacheAccess]], first: int, limit: int) -> int:
+    def run_nest(self, loops: Sequence[CacheLoop], references: Sequence[CacheReference], first: int, limit: int) -> int:
         """The accesses of a loop nest; returns how many they were."""
 
     def run_addresses(self, addresses: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], kinds: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, references: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, bytes: int) -> None:
@@ -662,19 +653,52 @@ class OooCore:
         From registers and words with these values: cycles at which each run of the code ended, cycles at which each marked instruction was issued, and the share of the time in which the innermost cache is busy.
         """
 
-def probe_variants() -> list[tuple[str, int, list[str], list[str]]]:
-    """
-    Name, vector bytes, operations and streams of what this processor runs.
-    """
+class ProbeRun:
+    @property
+    def amount(self) -> float: ...
+
+    @property
+    def start(self) -> list[float]: ...
+
+    @property
+    def seconds(self) -> list[float]: ...
+
+    @property
+    def cycle(self) -> list[float]: ...
+
+    @property
+    def interference(self) -> float: ...
+
+    def as_dict(self) -> dict[str, object]: ...
+
+class ProbeVariant:
+    """Kernels of one vector width."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @property
+    def operations(self) -> list[str]: ...
+
+    @property
+    def streams(self) -> list[str]: ...
+
+def probe_variants() -> list[ProbeVariant]:
+    """Variants that this processor runs."""
 
 def probe_vector_bytes() -> int:
     """Bytes of the widest vector register."""
 
-def probe_keep_several(count: int) -> None:
-    """Large arrays lie in any of so many places until they are released."""
+def probe_rotate_buffers(count: int) -> None:
+    """
+    Large arrays rotate over this many allocations until they are released.
+    """
 
 def probe_release() -> None:
-    """Gives back the memory that was kept for further streams and walks."""
+    """Frees the memory kept for further streams and pointer chases."""
 
 def probe_cpus() -> list[int]:
     """The CPUs this process may run on."""
@@ -684,7 +708,7 @@ def probe_start_at(cpu: int, used: int) -> None:
     How many CPUs are used, and the one that the first thread is pinned to from now on.
     """
 
-def probe_cpus_in_turn() -> list[int]:
+def probe_pinning_order() -> list[int]:
     """The CPUs that threads are pinned to, one after the other."""
 
 def probe_interference(threads: int) -> float:
@@ -692,35 +716,35 @@ def probe_interference(threads: int) -> float:
     The interference, at this moment, of the one of so many threads that has the most.
     """
 
-def probe_time_operation(variant: str, name: str, chunks: int) -> tuple[list[float], list[float], float]:
+def probe_time_operation(variant: str, name: str, chunks: int) -> ProbeRun:
     """
-    Seconds for one operation and for one cycle, by chunks; and the interference on the core.
+    Operations of a chunk, its chunks, and the seconds of a cycle after each.
     """
 
-def probe_run_operation(variant: str, name: str, threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
+def probe_run_operation(variant: str, name: str, threads: int, seconds: float) -> list[ProbeRun]:
     """
     For each thread: operations of a chunk, and start and duration of every chunk in turn.
     """
 
-def probe_run_stream(variant: str, name: str, *, bytes: int, threads: int, seconds: float, paired: bool, through: bool, from_kept: bool) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
+def probe_run_stream(variant: str, name: str, *, bytes: int, threads: int, seconds: float, paired: bool, through: bool, from_kept: bool) -> list[ProbeRun]:
     """
     For each thread: bytes of one array that a chunk goes through, and its chunks.
     """
 
-def probe_run_in_turn(variant: str, names: Sequence[str], bytes: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
+def probe_run_alternating(variant: str, names: Sequence[str], bytes: int, seconds: float) -> list[ProbeRun]:
     """
     For each stream: bytes of one array that a chunk goes through, its chunks and the clock after each.
     """
 
-def probe_chase(*, bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool = False, keep: bool = False, number: int = 0) -> tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]:
+def probe_chase(*, bytes: int, line: int, window: int, seconds: float, paired: bool, together: bool = False, keep: bool = False, number: int = 0) -> ProbeRun:
     """Loads of a chunk, its chunks, and the seconds of a cycle after each."""
 
-def probe_barrier(threads: int, seconds: float) -> list[tuple[float, Annotated[NDArray[numpy.float64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))], float]]:
+def probe_barrier(threads: int, seconds: float) -> list[ProbeRun]:
     """For each thread: barriers of a chunk, and its chunks."""
 
-def probe_regions(threads: int, seconds: float, llvm: bool) -> tuple[float, list[float], float]:
+def probe_regions(threads: int, seconds: float, llvm: bool) -> ProbeRun:
     """
-    Empty OpenMP regions of a chunk, and the chunks. The threads of the runtime go on waiting until the process ends.
+    OpenMP regions of a chunk, and the chunks. The runtime's threads spin until the process ends.
     """
 
 def interpolation_around(sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Sequence[int], period: int, alike: int, lanes: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:

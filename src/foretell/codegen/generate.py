@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -13,34 +14,15 @@ from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import AsmLoop, find_loops
 from foretell.codegen.compilers import clang19
 from foretell.codegen.compilers.flags import has_avx512, widest_vectors
+from foretell.codegen.compilers.gcc import vectorise
 from foretell.codegen.compilers.gcc.full_unroll import written_out
 from foretell.codegen.compilers.gcc.narrowing import in_16_bits
 from foretell.codegen.compilers.gcc.rewrite import as_gcc, called_anew, with_counters_in_memory
 from foretell.codegen.compilers.gcc.strided import taken_singly, tuning, vector_bytes
-from foretell.codegen.compilers.gcc.unroll_jam import jam_factor
-from foretell.codegen.compilers.gcc.vectorise import (
-    as_sums,
-    can_pick,
-    compares_again,
-    group_lanes,
-    has_unknown_steps,
-    inner_lanes,
-    is_straight,
-    only_sometimes,
-    outer_lanes,
-    permuted,
-    picks,
-    pointers,
-    smallest_size,
-    stores_in_place,
-    sum_in_order,
-    sums_in_place,
-    takes_roots,
-)
 from foretell.codegen.compilers.host import resolved
 from foretell.codegen.emit import emit
 from foretell.codegen.ir.nest import LoopHints, nest_ir
-from foretell.codegen.ir.scalars import has_float_sum, may_overlap, pairs_to_check, scalar_types
+from foretell.codegen.ir.scalars import float_sums, may_overlap, pairs_to_check, scalar_types
 from foretell.codegen.ir.values import FloatRules
 from foretell.codegen.llvm import version
 from foretell.core.nest.statements import Store
@@ -111,28 +93,29 @@ def generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions) -> Code:
     bits = _vector_bits(options, name, isa)
     kept = nest
     if options.gcc:
-        options = replace(options, gathers=options.gathers and picks(nest))
-        kept = as_sums(nest)
+        options = replace(options, gathers=options.gathers and vectorise.picks(nest))
+        kept = vectorise.as_sums(nest)
         kept = written_out(kept) if options.level >= 3 else kept
         kept = in_16_bits(kept) if options.level >= 3 and options.vectorise else kept
     code = _generated(kept, isa, name, options, bits)
     widest = 8 * max(one.bytes for one, _ in code.loops[0].instructions())
-    if outer_lanes(kept, bits) > 1 and code.jam > 1 and widest < bits:  # the CPU's vectors are narrower than gcc's
+    # the CPU's vectors may be narrower than gcc's
+    if vectorise.outer_lanes(kept, bits) > 1 and code.jam > 1 and widest < bits:
         code = _generated(kept, isa, name, options, widest)
     times = _folded(nest, len(nest.loops) - len(kept.loops))
     return replace(code, elements=tuple(times * elements for elements in code.elements))
 
 
 def _generated(nest: LoopNest, isa: str, cpu: str, options: CodeOptions, bits: int) -> Code:
-    lanes = outer_lanes(nest, bits) if options.vectorise and options.gcc and not options.overlapping else 1
+    lanes = vectorise.outer_lanes(nest, bits) if options.vectorise and options.gcc and not options.overlapping else 1
     hints = _hints(nest, options, lanes, bits, cpu)
-    if hints.vectorise and options.gcc and (together := group_lanes(nest, bits)):
+    if hints.vectorise and options.gcc and (together := vectorise.group_lanes(nest, bits)):
         grouped = replace(hints, vectorise=False, lanes=together, outside=0, apart=True)
         code = _compiled(nest, isa, cpu, options, bits, grouped)
         if max(one.bytes for one, _ in code.loops[0].instructions()) >= bits // 8:
             return code
     if options.gcc and options.level >= 3 and lanes == 1 and not options.overlapping:
-        hints = replace(hints, lanes=jam_factor(nest))
+        hints = replace(hints, lanes=vectorise.jam_factor(nest))
     if not options.gcc and options.older and hints.vectorise and isa == "x86-64":
         return _by_older_clang(nest, cpu, options, bits, hints)
     return _compiled(nest, isa, cpu, options, bits, hints)
@@ -184,19 +167,17 @@ def _compiled(
     out = emit(made.text, isa, cpu, options, bits, switches)
     function = read_listing(out.assembly, isa, "generated assembly")[0]
     if options.gcc and isa == "x86-64":
-        again = compares_again(nest) if masked and has_avx512(cpu) and not options.fast_math else 0
-        function = as_gcc(
-            function, pointers(nest), permuted(nest, bits // 8), together=hints.outside == 0, compares=again
-        )
+        again = vectorise.compares_again(nest) if masked and has_avx512(cpu) and not options.fast_math else 0
+        groups = vectorise.permuted(nest, bits // 8)
+        function = as_gcc(function, vectorise.pointers(nest), groups, together=hints.outside == 0, compares=again)
         if hints.vectorise and hints.lanes > 1 and len(nest.loops) > _FEW_LOOPS:
             function = with_counters_in_memory(function)
     if isa == "x86-64":
         function = called_anew(function, made.starts)
     trees = find_loops(function)
     if not trees:
-        raise UnsupportedError(
-            "the compiler needs no loop for this nest: nothing that it computes is used", file=nest.file, line=nest.line
-        )
+        message = "the compiler needs no loop for this nest: nothing that it computes is used"
+        raise UnsupportedError(message, file=nest.file, line=nest.line)
     target = f"{'march' if isa == 'x86-64' else 'mcpu'}={cpu}"  # for Arm, -march is an architecture
     flags = f"{options.called} -O{options.level} -{target}{' -ffast-math' if options.fast_math else ''}"
     steps = {name: step * (1 if hints.outside else hints.lanes) for name, step in out.steps}
@@ -213,7 +194,7 @@ def given(nest: LoopNest, isa: str, assembly: UserAssembly) -> Code:
     innermost = [loop for tree in trees for loop in tree.walk() if not loop.inner]
     if not innermost:
         raise _without_loop(function, assembly)
-    if has_unknown_steps(nest):  # without gcc's versions for unit strides (-fversion-loops-for-strides)
+    if vectorise.has_unknown_steps(nest):  # without gcc's versions for unit strides (-fversion-loops-for-strides)
         innermost = [loop for loop in innermost if moves_by_registers(loop.path())] or innermost
     strides, stored = _byte_strides(nest), _bytes_stored(nest)
     known = {loop.head: elements_per_pass(loop.path(), strides, stored) for loop in innermost}
@@ -270,15 +251,15 @@ def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: 
     hints = replace(hints, interleave=1)
     if options.overlapping and pairs_to_check(nest) > _MOST_CHECKS:
         return replace(hints, vectorise=False)
-    in_memory = stores_in_place(nest)
-    adds = has_float_sum(nest) or (in_memory and sums_in_place(nest))
+    in_memory = vectorise.stores_in_place(nest)
+    adds = bool(float_sums(nest)) or (in_memory and vectorise.sums_in_place(nest))
     if options.overlapping and in_memory:
         return replace(hints, vectorise=False, separate=adds and options.no_chains)
     if adds:
-        how = sum_in_order(nest) if not options.fast_math else "vectors"
+        how = vectorise.sum_in_order(nest) if not options.fast_math else "vectors"
         separate = how == "products" or options.no_chains
         return replace(hints, vectorise=hints.vectorise and how == "vectors", separate=separate)
-    if options.older and nest.language == "c" and options.checked and takes_roots(nest):
+    if options.older and nest.language == "c" and options.checked and vectorise.takes_roots(nest):
         return replace(hints, vectorise=False)
     return _in_vectors_of_gcc(nest, options, hints, bits, cpu)
 
@@ -286,19 +267,19 @@ def _hints_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: 
 def _in_vectors_of_gcc(nest: LoopNest, options: CodeOptions, hints: LoopHints, bits: int, cpu: str) -> LoopHints:
     """Loop metadata with as many iterations per pass as gcc's vectors hold of the smallest elements, where LLVM would
     choose otherwise: mixed sizes, indexed, or elementwise accesses."""
-    masked = only_sometimes(nest)
+    masked = vectorise.only_sometimes(nest)
     scalar = "access" in masked and bits < _WITH_MASKS
     scalar |= "arithmetic" in masked and not has_avx512(cpu) and not options.fast_math
-    if scalar or (picks(nest) and not can_pick(nest, scatters=options.gathers and has_avx512(cpu))):
+    if scalar or (vectorise.picks(nest) and not vectorise.can_pick(nest, scatters=options.gathers and has_avx512(cpu))):
         return replace(hints, vectorise=False)
     costs = tuning(cpu, options.untuned)
     width = vector_bytes(nest, bits // 8, costs)
     if width is None:
-        wanted = bits // 8 // smallest_size(nest) if picks(nest) else inner_lanes(nest, bits)
-        return replace(hints, vector_width=wanted)
-    if not width or not all(map(is_straight, nest.levels[-1])):
+        picked = bits // 8 // vectorise.smallest_size(nest) if vectorise.picks(nest) else None
+        return replace(hints, vector_width=vectorise.inner_lanes(nest, bits) if picked is None else picked)
+    if not width or not all(map(vectorise.is_straight, nest.levels[-1])):
         return replace(hints, vectorise=False)
-    return replace(hints, vector_width=width // smallest_size(nest), single=taken_singly(nest, width, costs))
+    return replace(hints, vector_width=width // vectorise.smallest_size(nest), single=taken_singly(nest, width, costs))
 
 
 def _vector_bits(options: CodeOptions, cpu: str, isa: str) -> int:
@@ -330,15 +311,12 @@ def _code(nest: LoopNest, trees: tuple[AsmLoop, ...], steps: dict[str, int], mad
 
 def _folded(nest: LoopNest, missing: int) -> int:
     """Iterations of inner loops that the compiler fully unrolled: those with constant trip counts."""
-    total = 1
-    for loop in nest.loops[len(nest.loops) - missing :] if missing > 0 else ():
-        trips = loop.trips.integer
-        if trips is None:
-            raise UnsupportedError(
-                f"the compiler turned the loop over {loop.variable} into something else", file=nest.file, line=loop.line
-            )
-        total *= trips
-    return total
+    folded = nest.loops[len(nest.loops) - missing :] if missing > 0 else ()
+    for loop in folded:
+        if loop.trips.integer is None:
+            message = f"the compiler turned the loop over {loop.variable} into something else"
+            raise UnsupportedError(message, file=nest.file, line=loop.line)
+    return prod(loop.trips.integer or 0 for loop in folded)
 
 
 def _chain(trees: tuple[AsmLoop, ...], wanted: AsmLoop) -> list[AsmLoop]:
@@ -367,9 +345,8 @@ def _byte_strides(nest: LoopNest) -> set[int]:
 
 def _bytes_stored(nest: LoopNest) -> int:
     """Bytes that an iteration of the innermost loop stores; 0 where that is conditional."""
-    inside = nest.levels[-1] if nest.levels else ()
-    plain = all(map(is_straight, inside))
-    return sum(one.target.type.size for one in inside if isinstance(one, Store)) if plain else 0
+    inside = nest.levels[-1] if nest.levels and all(map(vectorise.is_straight, nest.levels[-1])) else ()
+    return sum(statement.target.type.size for statement in inside if isinstance(statement, Store))
 
 
 def _jammed(nest: LoopNest, instructions: list[Instruction], elements: int) -> int:
@@ -389,21 +366,20 @@ def _chosen(functions: tuple[Function, ...], assembly: UserAssembly, nest: LoopN
     name = assembly.function or nest.function
     names = (name,) if assembly.function else (name, f"{name}_", f"_{name}")
     named = [function for function in functions if function.name in names]
-    others = list(functions) if assembly.function else [function for function in functions if find_loops(function)]
     if assembly.function and named:
         return named[0]
-    if assembly.function or len(named or others) > 1:
-        listed = ", ".join(function.name for function in (named or others)[:8])
+    candidates = named or [function for function in functions if assembly.function or find_loops(function)]
+    if assembly.function or len(candidates) > 1:
+        listed = ", ".join(function.name for function in candidates[:8])
         raise InputError(f"no function {name} in the assembly", file=assembly.name, hint=f"there are: {listed}")
-    return (named or others or list(functions))[0]
+    return (candidates or list(functions))[0]
 
 
 def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembly, nest: LoopNest) -> AsmLoop:
     """Selected loop; of several, the one with most source iterations per pass."""
     if assembly.loop:
-        for loop in innermost:
-            if loop.label == assembly.loop:
-                return loop
+        if named := [loop for loop in innermost if loop.label == assembly.loop]:
+            return named[0]
         listed = ", ".join(loop.label for loop in innermost)
         raise InputError(f"no innermost loop {assembly.loop}", file=assembly.name, hint=f"there are: {listed}")
     line = assembly.line or nest.line
@@ -412,14 +388,8 @@ def _main(innermost: list[AsmLoop], steps: dict[int, int], assembly: UserAssembl
     at = [loop for loop in innermost if any(line <= found <= max(line, last) for found in lines[loop.head])]
     if assembly.line and not at:
         raise InputError(f"no innermost loop comes from line {assembly.line}", file=assembly.name)
-    found = _as_it_stores(at or innermost, nest)
-    return max(found, key=lambda loop: (steps[loop.head], len(loop.instructions())))
-
-
-def _as_it_stores(loops: list[AsmLoop], nest: LoopNest) -> list[AsmLoop]:
-    """Of the loops of a function with several nests, those that store to memory, or do not, like this nest; all where
-    none matches."""
     accesses = [access for array in nest.arrays for access in array.accesses]
     writes = any(access.writes and nest.blocks[access.block].depth == len(nest.loops) for access in accesses)
-    found = [loop for loop in loops if any(one.stores for one, _ in loop.instructions()) == writes]
-    return found or loops
+    # Of a function with several nests, prefer loops that store to memory, or do not, as this nest does.
+    alike = [loop for loop in at or innermost if any(one.stores for one, _ in loop.instructions()) == writes]
+    return max(alike or at or innermost, key=lambda loop: (steps[loop.head], len(loop.instructions())))

@@ -42,7 +42,7 @@ def reverse_postorder(successors: Mapping[Node, Iterable[Node]], entry: Node) ->
     stack = [(entry, iter(successors[entry]))]
     while stack:
         block, targets = stack[-1]
-        target = next((one for one in targets if one not in seen), None)
+        target = next((following for following in targets if following not in seen), None)
         if target is None:
             order.append(block)
             stack.pop()
@@ -54,40 +54,40 @@ def reverse_postorder(successors: Mapping[Node, Iterable[Node]], entry: Node) ->
 
 def predecessors(successors: Mapping[Node, Iterable[Node]]) -> dict[Node, list[Node]]:
     """Returns the predecessors of every block, each once."""
-    found: dict[Node, list[Node]] = {block: [] for block in successors}
+    before: dict[Node, list[Node]] = {block: [] for block in successors}
     for block, targets in successors.items():
         for target in dict.fromkeys(targets):
-            found[target].append(block)
-    return found
+            before[target].append(block)
+    return before
 
 
 def natural_loops(successors: Mapping[Node, Iterable[Node]], entry: Node) -> LoopForest[Node]:
     """Finds natural loops by header: all back edges to one dominating block form one loop."""
     order = reverse_postorder(successors, entry)
-    place = {block: number for number, block in enumerate(order)}
+    position = {block: number for number, block in enumerate(order)}
     before = predecessors(successors)
-    dominators = _immediate_dominators(order, place, before)
+    dominators = _immediate_dominators(order, position, before)
     forest: LoopForest[Node] = LoopForest()
     latches: dict[Node, list[Node]] = {}
     for block in order:
         for target in dict.fromkeys(successors[block]):
             if _dominates(target, block, dominators):
                 latches.setdefault(target, []).append(block)
-            elif place[target] <= place[block]:
+            elif position[target] <= position[block]:
                 forest.irreducible = True
-    for index, header in enumerate(sorted(latches, key=place.__getitem__)):
+    for index, header in enumerate(sorted(latches, key=position.__getitem__)):
         body = _body(header, latches[header], before)
         forest.loops.append(Loop(header, body, latches[header], index=index))
     for loop in forest.loops:
-        around = [one for one in forest.loops if one is not loop and loop.header in one.blocks]
-        loop.parent = min(around, key=lambda one: len(one.blocks), default=None)
-    for loop in sorted(forest.loops, key=lambda one: -len(one.blocks)):
+        around = [outer for outer in forest.loops if outer is not loop and loop.header in outer.blocks]
+        loop.parent = min(around, key=lambda outer: len(outer.blocks), default=None)
+    for loop in sorted(forest.loops, key=lambda loop: -len(loop.blocks)):
         forest.innermost.update(dict.fromkeys(loop.blocks, loop))
     return forest
 
 
 def _immediate_dominators(
-    order: list[Node], place: Mapping[Node, int], before: Mapping[Node, list[Node]]
+    order: list[Node], position: Mapping[Node, int], before: Mapping[Node, list[Node]]
 ) -> dict[Node, Node]:
     """Computes the immediate dominator of every block, by iteration in reverse post-order (Cooper, Harvey, Kennedy)."""
     above = {order[0]: order[0]}
@@ -95,19 +95,19 @@ def _immediate_dominators(
     while changed:
         changed = False
         for block in order[1:]:
-            first, *others = (one for one in before[block] if one in above)
+            first, *others = (previous for previous in before[block] if previous in above)
             for other in others:
-                first = _common(first, other, above, place)
+                first = _common(first, other, above, position)
             changed |= above.get(block) != first
             above[block] = first
     return above
 
 
-def _common(first: Node, second: Node, above: Mapping[Node, Node], place: Mapping[Node, int]) -> Node:
+def _common(first: Node, second: Node, above: Mapping[Node, Node], position: Mapping[Node, int]) -> Node:
     while first != second:
-        while place[first] > place[second]:
+        while position[first] > position[second]:
             first = above[first]
-        while place[second] > place[first]:
+        while position[second] > position[first]:
             second = above[second]
     return first
 

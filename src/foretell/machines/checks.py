@@ -15,7 +15,7 @@ from foretell import units
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from foretell.core.machine.machine import Machine
 
@@ -46,7 +46,8 @@ class Conflict:
 
 def check(machine: Machine) -> tuple[Finding, ...]:
     """Lists every check that these numbers do not pass."""
-    return tuple(finding for rule in _RULES for finding in rule(machine))
+    rules = (_counts, _peak, _sizes, _available, _latencies, _bandwidths)
+    return tuple(finding for rule in rules for finding in rule(machine))
 
 
 def apply_conflicts(
@@ -72,11 +73,9 @@ def _counts(machine: Machine) -> Iterator[Finding]:
     """The node's cores are sockets times cores per socket, and groups times cores per group."""
     for outer, inner in (("cores.sockets", "cores.per_socket"), ("cores.groups", "cores.per_group")):
         if all(path in machine for path in ("cores.count", outer, inner)):
-            product = machine.value(outer) * machine.value(inner)
-            if product != machine.value("cores.count"):
-                yield Finding(
-                    "counts", f"{outer} x {inner} = {product:g}, cores.count = {machine.value('cores.count'):g}"
-                )
+            product, count = machine.value(outer) * machine.value(inner), machine.value("cores.count")
+            if product != count:
+                yield Finding("counts", f"{outer} x {inner} = {product:g}, cores.count = {count:g}")
 
 
 def _peak(machine: Machine) -> Iterator[Finding]:
@@ -108,9 +107,8 @@ def _sizes(machine: Machine) -> Iterator[Finding]:
     for inner, outer in pairwise(caches):
         small, large = machine.value(f"level.{inner}.size"), machine.value(f"level.{outer}.size")
         if small > large:
-            yield Finding(
-                "sizes", f"{inner} ({units.show(small, 'B')}) is larger than {outer} ({units.show(large, 'B')})"
-            )
+            sizes = units.show(small, "B"), units.show(large, "B")
+            yield Finding("sizes", f"{inner} ({sizes[0]}) is larger than {outer} ({sizes[1]})")
 
 
 def _available(machine: Machine) -> Iterator[Finding]:
@@ -143,13 +141,3 @@ def _bandwidths(machine: Machine) -> Iterator[Finding]:
         comparable = used in machine and limit in machine and machine[used].unit == machine[limit].unit
         if comparable and machine.value(used) > machine.value(limit):
             yield Finding("bandwidths", f"{used} exceeds {limit}")
-
-
-_RULES: tuple[Callable[[Machine], Iterator[Finding]], ...] = (
-    _counts,
-    _peak,
-    _sizes,
-    _available,
-    _latencies,
-    _bandwidths,
-)

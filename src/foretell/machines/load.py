@@ -62,6 +62,11 @@ class _Draft:
     missing: dict[str, str] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
 
+    def check_keys(self, table: dict[str, Any], allowed: tuple[str, ...], prefix: str = "") -> None:
+        for key in table:
+            if key not in allowed:
+                raise self.error(f"unknown key{nearest(key, allowed)}", f"{prefix}{key}")
+
     def error(self, message: str, key: str, hint: str | None = None) -> MachineError:
         return MachineError(f"{key}: {message}", file=self.file, line=files.key_line(self.text, key), hint=hint)
 
@@ -134,9 +139,7 @@ def _draft(path: Path, seen: tuple[str, ...]) -> _Draft:
     text = files.read_text(path)
     document = files.parse_toml(text, path)
     draft = _Draft(file=str(path), text=text)
-    for key in document:
-        if key not in _TOP_KEYS:
-            raise draft.error(f"unknown key{nearest(key, _TOP_KEYS)}", key)
+    draft.check_keys(document, _TOP_KEYS)
     if "base" in document:
         _inherit(draft, _word(draft, document, "base"), path, (*seen, str(path)))
     _identity(draft, document)
@@ -149,8 +152,7 @@ def _draft(path: Path, seen: tuple[str, ...]) -> _Draft:
 
 
 def _inherit(draft: _Draft, base: str, path: Path, seen: tuple[str, ...]) -> None:
-    beside = path.parent / base
-    target = beside if base.endswith(".toml") else _locate(base)
+    target = path.parent / base if base.endswith(".toml") else _locate(base)
     if str(target) in seen or len(seen) > _MAX_BASES:
         raise draft.error(f"{base!r} leads back to this file, or through too many others", "base")
     parent = _draft(target, seen)
@@ -187,9 +189,7 @@ def _sources(draft: _Draft, table: dict[str, Any]) -> None:
     for name in table:
         prefix = f"sources.{name}."
         entry = _table(draft, table, name, "sources.")
-        for key in entry:
-            if key not in ("kind", "reference"):
-                raise draft.error(f"unknown key{nearest(key, ('kind', 'reference'))}", f"{prefix}{key}")
+        draft.check_keys(entry, ("kind", "reference"), prefix)
         kind = _word(draft, entry, "kind", prefix)
         if kind not in get_args(SourceKind):
             raise draft.error(f"{kind!r} is not one of {', '.join(get_args(SourceKind))}", f"{prefix}kind")
@@ -248,8 +248,7 @@ def _list(draft: _Draft, path: str, raw: object) -> str:
 def _quantity(draft: _Draft, path: str, raw: object, default_source: str | None) -> Quantity:
     source = default_source
     if isinstance(raw, dict):
-        extra = set(raw) - {"value", "source"}
-        if extra or "value" not in raw:
+        if set(raw) - {"source"} != {"value"}:
             raise draft.error("must be { value = …, source = … }", path)
         source = _word(draft, raw, "source", f"{path}.") if "source" in raw else source
         raw = raw["value"]
@@ -293,9 +292,7 @@ def _conflicts(draft: _Draft, entries: object) -> None:
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise draft.error("must be [[conflict]] tables", "conflict")
     for entry in entries:
-        for key in entry:
-            if key not in ("check", "decision", "note"):
-                raise draft.error(f"unknown key{nearest(key, ('check', 'decision', 'note'))}", f"conflict.{key}")
+        draft.check_keys(entry, ("check", "decision", "note"), "conflict.")
         name = _word(draft, entry, "check", "conflict.")
         if name not in CHECKS:
             raise draft.error(f"{name!r} is not one of {', '.join(CHECKS)}", "conflict.check")

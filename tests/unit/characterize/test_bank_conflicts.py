@@ -12,7 +12,7 @@ from foretell.characterize.layout.bank_conflicts import spacings
 from foretell.core.machine.parameters import LINE_STRIDES
 from foretell.machines import load
 from foretell.machines.probe import kernels
-from foretell.machines.probe.plan import Bench, Place, memory_tasks
+from foretell.machines.probe.plan import Bench, Tier, memory_tasks
 from tests.support.caches.nests import of_c, only
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ def down(row: str, body: str) -> LoopNest:
     return only(of_c(text))
 
 
-def met(stride: int, places: tuple[int, ...]) -> int:
+def met(stride: int, tiers: tuple[int, ...]) -> int:
     """Banks that the lines of a walk lie in, counted one by one."""
-    return len({(k * stride + place) // LINE % BANKS for k in range(8 * BANKS * LINE) for place in places})
+    return len({(k * stride + tier) // LINE % BANKS for k in range(8 * BANKS * LINE) for tier in tiers})
 
 
 @pytest.mark.parametrize("row", [1, 3, 4, 8, 12, 16, 20, 24, 32, 33, 40, 48, 64, 96, 128, 132, 2048, 2056])
@@ -109,11 +109,7 @@ def test_stores_down_columns_wait_for_banks_too(tmp_path: Path, slow: Machine) -
 
 
 def test_a_probe_walks_every_second_fourth_and_eighth_line() -> None:
-    where = [
-        Place("L1", 1 << 14, 1 << 14, True),
-        Place("L2", 1 << 19, 1 << 19, True),
-        Place("memory", 1 << 26, 0, False),
-    ]
+    where = [Tier("L1", 1 << 14, 1 << 14, True), Tier("L2", 1 << 19, 1 << 19, True), Tier("memory", 1 << 26, 0, False)]
     bench = Bench(kernels.variants()[0])
     names = [task.name for task in memory_tasks(bench, where, 1) if task.name.startswith("apart")]
     assert names == ["apart 2 L2", "apart 4 L2", "apart 8 L2"]

@@ -18,7 +18,7 @@ from foretell.codegen.compilers.flags import parse_flags
 from foretell.codegen.compilers.gcc import vectorise
 from foretell.codegen.compilers.gcc.full_unroll import written_out
 from foretell.codegen.compilers.gcc.rewrite import as_gcc
-from foretell.codegen.compilers.gcc.unroll_jam import jam_factor
+from foretell.codegen.compilers.gcc.vectorise import jam_factor
 from foretell.codegen.generate import UserAssembly, generated, given
 from foretell.codegen.ir.nest import LoopHints, nest_ir
 from foretell.codegen.ir.scalars import alone_in_type, live_out, may_overlap, pairs_to_check

@@ -53,7 +53,7 @@ def test_functions_of_the_library_are_timed_in_processes_of_their_own(monkeypatc
     exp, power = (tasks[f"operation {name}.gap"] for name in ("exp_f64", "pow_f64"))
     for task in (exp, exp, power):
         task.run()
-    assert len(exp.visits[0].values) == 0
+    assert len(exp.samples[0].values) == 0
     assert len(asked) == 2
     assert exp.estimate
     assert power.estimate
@@ -104,7 +104,7 @@ def test_regions_wait_for_cores_without_company(monkeypatch: pytest.MonkeyPatch)
         start = 1e-5 * np.arange(200)
         return [Chunks(10.0, start, np.full(200, 1e-5 * slow), np.empty(0), now * slow) for slow in (1.3, 1.0, 1.6)]
 
-    monkeypatch.setattr(kernels, "company", lambda threads: now)
+    monkeypatch.setattr(kernels, "interference", lambda threads: now)
     monkeypatch.setattr(kernels, "regions", regions)
     found = [bench.region(2) for _ in range(20)]
     assert [len(visit.values) for visit in found] == 2 * [1, *9 * [0]]
@@ -112,7 +112,7 @@ def test_regions_wait_for_cores_without_company(monkeypatch: pytest.MonkeyPatch)
     found += [bench.region(2) for _ in range(3)]
     assert [len(visit.values) for visit in found[20:]] == [1, 1, 1]
     assert found[-1].values == pytest.approx([1e-6])
-    assert (found[0].company, found[-1].company) == (1.5, 1.0)
+    assert (found[0].interference, found[-1].interference) == (1.5, 1.0)
     assert len(made) == 5
 
 
@@ -129,10 +129,10 @@ def test_rounds_start_on_every_cpu_in_turn() -> None:
     try:
         for first in range(len(cpus) + 1):
             kernels.start_at(first, len(cpus))
-            assert sorted(_core.probe_cpus_in_turn()) == sorted(cpus)
-            assert _core.probe_cpus_in_turn()[0] == cpus[first % len(cpus)]
+            assert sorted(_core.probe_pinning_order()) == sorted(cpus)
+            assert _core.probe_pinning_order()[0] == cpus[first % len(cpus)]
         kernels.start_at(3, 1)
-        assert _core.probe_cpus_in_turn() == cpus[:1]
+        assert _core.probe_pinning_order() == cpus[:1]
     finally:
         kernels.start_at(0, len(cpus))
 
@@ -147,18 +147,18 @@ def test_walks_that_are_kept_go_on() -> None:
 def test_random_lines_of_memory_are_those_of_several_sets_in_turn() -> None:
     """Each is kept, and counts for itself."""
     bench = plan.Bench(kernels.variants()[0])
-    visits = []
+    samples = []
     for _ in range(4):
         bench.scattered(1 << 14, False)  # has one set, and nobody's turn is over
-        visits.append(bench.scattered(1 << 20, False, keep=True, sets=3))
-    assert [list(visit.parts) for visit in visits] == [[0], [1], [2], [0]]
-    assert all(len(visit.values) for visit in visits)
+        samples.append(bench.scattered(1 << 20, False, keep=True, sets=3))
+    assert [list(visit.parts) for visit in samples] == [[0], [1], [2], [0]]
+    assert all(len(visit.values) for visit in samples)
     assert bench.scattered(1 << 20, False).parts == {}
     kernels.release()
 
 
 def test_large_arrays_may_lie_in_several_places() -> None:
-    kernels.keep_several(2)
+    kernels.rotate_buffers(2)
     for size in (40 << 20, 40 << 20, 34 << 20, 40 << 20):
         (run_,) = kernels.stream("base", "read", size, 1, 0.001, paired=False)
         assert len(run_.seconds)
@@ -178,7 +178,7 @@ def test_threads_know_their_cpus() -> None:
 
 
 def test_loops_in_turn_have_as_many_chunks() -> None:
-    runs = kernels.in_turn(kernels.variants()[-1].name, ["copy", "work_2", "work_64"], 1 << 20, 0.005)
+    runs = kernels.alternating(kernels.variants()[-1].name, ["copy", "work_2", "work_64"], 1 << 20, 0.005)
     assert len({len(each.seconds) for each in runs}) == 1
     assert all(np.median(each.cycle) > 1e-11 for each in runs)
     starts = np.stack([each.start for each in runs])

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from foretell.machines.probe import caches, find, kernels, overlap, plan
+from foretell.machines.probe import caches, find, kernels, plan
 from foretell.machines.probe.caches import Level
-from foretell.machines.probe.method import Chunks, Task, Visit
+from foretell.machines.probe.method import Chunks, Sample, Task
 from foretell.machines.probe.system import Cache
 
 if TYPE_CHECKING:
@@ -182,16 +182,16 @@ def test_all_cores_may_get_more_of_a_level_than_one() -> None:
     assert last_level(reads(160), reads(90, 16)).available_all is None  # or more than all of them
     wide = Level("L3", 300 << 20, True, 16 << 20, 64, 20, 16, by_reads=True, together=150 << 20)
     inner = (Level("L1", 32 << 10, shared_by=1), Level("L2", 1 << 20, shared_by=1))
-    assert plan.places((*inner, wide), 16, None)[2].each == 5 << 19  # what one core's part allows
+    assert plan.tiers((*inner, wide), 16, None)[2].each == 5 << 19  # what one core's part allows
 
 
-def nothing() -> Visit:
-    return Visit(np.empty(0))
+def nothing() -> Sample:
+    return Sample(np.empty(0))
 
 
 def visited(task: Task, values: NDArray[np.float64]) -> Task:
     """The task after a visit that found these."""
-    task.sample = lambda: Visit(values)
+    task.measure = lambda: Sample(values)
     task.run()
     return task
 
@@ -236,7 +236,7 @@ def test_of_sweeps_one_in_ten_counts_set_by_set() -> None:
     found = reading(1, *[less] * 9, *[more] * 3).estimate
     assert found
     assert found.value == caches.read_end(reads(100))
-    assert not found.settled  # the first half of them saw less
+    assert not found.converged  # the first half of them saw less
     lacking = reading(1, *[sweep(reads(30), lacking=2)] * 4).estimate
     assert lacking
     assert lacking.value == pytest.approx(float(caches.read_end(reads(30)) or 0))
@@ -265,7 +265,7 @@ def test_a_sweep_reads_the_largest_set_first_and_gives_a_row_for_each(monkeypatc
     assert found[0].values.shape == (3, 1)
     assert found[0].values[[0, 2], 0] == pytest.approx([5e-6, 5e-6])
     assert np.isnan(found[0].values[1, 0])
-    assert found[0].company == 2.0
+    assert found[0].interference == 2.0
 
 
 @pytest.mark.parametrize(
@@ -280,21 +280,22 @@ def test_a_sweep_reads_the_largest_set_first_and_gives_a_row_for_each(monkeypatc
     ],
 )
 def test_overlap_is_what_does_not_show(core: float, transfer: float, both: float, expected: float) -> None:
-    assert overlap.hidden(*(np.array([value]) for value in (core, transfer, both))) == pytest.approx([expected])
+    assert plan.hidden_share(np.array([core]), transfer, np.array([both])) == pytest.approx(expected)
 
 
 def test_overlap_is_that_of_work_as_long_as_the_transfer() -> None:
     """Work of 2 shows half, work of 8 nothing; a copy of 4 lies in the middle, one of 16 beyond."""
     core, both = np.array([2.0, 8.0]), np.array([[5.0, 17.0], [8.0, 16.0]])
-    assert overlap.balanced(core, np.array([4.0, 16.0]), both) == pytest.approx([0.75, 1.0])
+    assert plan.hidden_share(core, 4.0, both[:, 0]) == pytest.approx(0.75)
+    assert plan.hidden_share(core, 16.0, both[:, 1]) == pytest.approx(1.0)
 
 
 def test_overlap_waits_until_some_work_is_known() -> None:
     """And goes on without the work that never was measured."""
     bench = plan.Bench(kernels.variants()[-1])
-    place = plan.Place("L2", 1 << 20, 1 << 20, True)
+    tier = plan.Tier("L2", 1 << 20, 1 << 20, True)
     bench.work = {terms: Task(str(terms), nothing) for terms in plan.TERMS}
-    assert bench.turns(place).values.shape == (1 + len(plan.TERMS), 0)
+    assert bench.turns(tier).values.shape == (1 + len(plan.TERMS), 0)
     visited(bench.work[4], np.full(9, 4.0))
     columns = np.full((1 + len(plan.TERMS), 20), 6.0)
     columns[0] = 4.0

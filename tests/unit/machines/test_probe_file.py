@@ -11,9 +11,8 @@ from foretell.core.machine.machine import diff
 from foretell.machines import load, resolve
 from foretell.machines.probe import find, kernels, plan
 from foretell.machines.probe.caches import Level
-from foretell.machines.probe.fill import fill, kept_pages, say_doubts
+from foretell.machines.probe.fill import Results, fill, kept_pages, say_doubts
 from foretell.machines.probe.method import Estimate
-from foretell.machines.probe.results import Results
 from foretell.machines.probe.system import System
 from foretell.machines.probe.write import Draft
 
@@ -41,31 +40,31 @@ EXPECTED = (
 
 def results(threads: int = 4, levels: tuple[Level, ...] = LEVELS, memory: int | None = 4 << 30) -> Results:
     """Invented numbers, plausible ones."""
-    places = plan.places(levels, threads, memory)
+    tiers = plan.tiers(levels, threads, memory)
     variants = kernels.variants()
     bench = plan.Bench(variants[-1])
-    tasks = plan.all_tasks(bench, variants, places, threads, 4096)
+    tasks = plan.all_tasks(bench, variants, tiers, threads, 4096)
     numbers = {task.name: Estimate(1.0, 0.0, 100) for task in tasks}
     numbers |= {name: Estimate(1.0, 0.05, 7) for name in numbers if name.startswith("operation add")}
     numbers |= {name: Estimate(30.0, 0.0, 100) for name in numbers if "sqrt" in name}
     numbers["operation branch.miss"] = Estimate(9.0, 0.0, 100)
     numbers["operation mixture.width"] = Estimate(0.172, 0.0, 100)
-    for position, place in enumerate(places):
-        numbers[f"walk {place.name}"] = Estimate(4.0 + position if place.private else 1e-7 * position, 0, 9)
-        for name in [name for name in numbers if f" {place.name} " in name]:
-            one = 1e-3 * (position + 1) * (1 if place.private else 1e-8)
+    for position, tier in enumerate(tiers):
+        numbers[f"walk {tier.name}"] = Estimate(4.0 + position if tier.private else 1e-7 * position, 0, 9)
+        for name in [name for name in numbers if f" {tier.name} " in name]:
+            one = 1e-3 * (position + 1) * (1 if tier.private else 1e-8)
             numbers[name] = Estimate(one / int(name.rsplit(" ", 1)[1]), 0, 9)
     for count in (1, threads):
         numbers[f"peak {count}"] = Estimate(1 / 3e9 / count, 0, 9)
     if threads > 1:
         numbers["barrier"] = Estimate(2e-7, 0.0, 9)
         numbers |= {"region 2": Estimate(1e-6, 0.0, 9), "llvm region 2": Estimate(1.5e-6, 0.0, 9)}
-    numbers |= {f"overlap {place.name}": Estimate(0.5, 0.0, 3) for place in places[1:]}
+    numbers |= {f"overlap {tier.name}": Estimate(0.5, 0.0, 3) for tier in tiers[1:]}
     for count in plan.PAGES:
         numbers |= {f"pages {count}": Estimate(2.0 if count <= 1536 else 22.0, 0.0, 9)}
         numbers |= {f"lines {count}": Estimate(1.0, 0.0, 9)}
     lowered = {32: 2.7e9, 64: 2.4e9}
-    return Results(SYSTEM, levels, places, variants, threads, threads, 3e9, numbers, 3.2e9, 2.5e9, lowered, 0.2)
+    return Results(SYSTEM, levels, tiers, variants, threads, threads, 3e9, numbers, 3.2e9, 2.5e9, lowered, 0.2)
 
 
 @pytest.mark.parametrize(
@@ -130,13 +129,13 @@ def test_numbers_whose_visits_differ_say_so(tmp_path: Path) -> None:
 def test_a_machine_that_was_never_left_alone_is_called_so(tmp_path: Path) -> None:
     found = results()
     for name, number in found.numbers.items():
-        found.numbers[name] = replace(number, spread=0.4, visits=9)
+        found.numbers[name] = replace(number, spread=0.4, samples=9)
     text = written(found, tmp_path).read_text()
     assert "The machine was disturbed all the while" in text
     assert "one core; did not converge: 40 % apart in two halves of 9 samples" in text  # beside what the number is
     assert load(tmp_path / "machine.toml").value("memory.latency") > 0
-    settled = replace(found, numbers={name: replace(number, spread=0.0) for name, number in found.numbers.items()})
-    assert "did not converge" not in written(settled, tmp_path).read_text()
+    converged = replace(found, numbers={name: replace(number, spread=0.0) for name, number in found.numbers.items()})
+    assert "did not converge" not in written(converged, tmp_path).read_text()
 
 
 def test_bandwidths_count_as_stream_does(tmp_path: Path) -> None:
@@ -326,8 +325,11 @@ def test_two_probes_agree_though_others_leave_another_part(tmp_path: Path) -> No
 
 def test_sweeps_that_did_not_settle_show_in_the_part_of_the_last_level(tmp_path: Path) -> None:
     """In that of one thread, or of all, and in no size."""
-    moving, settled = Estimate(16e6, 0.3, 26), Estimate(16e6, 0.01, 26)
-    for one, all_, doubted in ((moving, settled, "level.L3.available"), (settled, moving, "level.L3.available_all")):
+    moving, converged = Estimate(16e6, 0.3, 26), Estimate(16e6, 0.01, 26)
+    for one, all_, doubted in (
+        (moving, converged, "level.L3.available"),
+        (converged, moving, "level.L3.available_all"),
+    ):
         found = with_last(together=40 << 20)
         found.numbers.update({"reads 1": one, "reads 4": all_})
         machine = load(written(found, tmp_path))
@@ -341,20 +343,20 @@ def test_sweeps_that_did_not_settle_show_in_the_part_of_the_last_level(tmp_path:
 def test_company_counts_for_what_a_core_does_and_not_for_what_cores_share() -> None:
     """One thread's loads of memory share what its core has under way; threads that meet wait for the slowest."""
     bench, variants = plan.Bench(kernels.variants()[-1]), kernels.variants()
-    tasks = plan.all_tasks(bench, variants, plan.places(LEVELS, 4, 16 << 30), 4, 4096)
-    whoever = {task.name: task.whoever for task in tasks}
+    tasks = plan.all_tasks(bench, variants, plan.tiers(LEVELS, 4, 16 << 30), 4, 4096)
+    shared = {task.name: task.shared for task in tasks}
     alone = ("barrier", "region 2", "llvm region 4", "read memory 1", "scattered memory", "triad L2 4")
-    assert not any(whoever[name] for name in alone)
-    assert all(whoever[name] for name in ("read memory 4", "read L3 1", "scattered L3", "slowest thread"))
+    assert not any(shared[name] for name in alone)
+    assert all(shared[name] for name in ("read memory 4", "read L3 1", "scattered L3", "slowest thread"))
 
 
 def test_places_lie_between_the_levels() -> None:
-    where = plan.places(LEVELS, 4, 4 << 30)
-    sizes = [place.alone for place in where]
-    assert [place.name for place in where] == ["L1", "L2", "L3", "memory"]
+    where = plan.tiers(LEVELS, 4, 4 << 30)
+    sizes = [tier.alone for tier in where]
+    assert [tier.name for tier in where] == ["L1", "L2", "L3", "memory"]
     assert sizes[0] < LEVELS[0].size < sizes[1] < LEVELS[1].size < sizes[2] < (LEVELS[2].detected or 0) < sizes[3]
     assert sizes[3] == 128 << 20  # twice what is reported, also where less was detected
-    assert plan.places(LEVELS, 4, None)[-1].name == "L3"
+    assert plan.tiers(LEVELS, 4, None)[-1].name == "L3"
 
 
 @pytest.mark.parametrize(
@@ -362,17 +364,17 @@ def test_places_lie_between_the_levels() -> None:
 )
 def test_random_lines_lie_in_more_sets_than_arrays_where_there_is_room(memory: int, sets: tuple[int, int]) -> None:
     """128 MiB each: an eighth of memory at most, and no more than the largest set, but as many as of arrays."""
-    place = plan.places(LEVELS, 4, memory)[-1]
-    assert (place.sets, place.line_sets) == sets
+    tier = plan.tiers(LEVELS, 4, memory)[-1]
+    assert (tier.sets, tier.line_sets) == sets
     large = (*LEVELS[:2], replace(LEVELS[2], size=256 << 20))
-    assert plan.places(large, 4, 64 << 30)[-1].line_sets == 4
+    assert plan.tiers(large, 4, 64 << 30)[-1].line_sets == 4
 
 
 def test_a_shared_level_must_have_room_for_all_threads(tmp_path: Path) -> None:
     """16 MiB for 4 cores with 1 MiB inside; then 2 MiB for 4."""
-    assert plan.places(LEVELS, 4, None)[2].each == 5 << 19
+    assert plan.tiers(LEVELS, 4, None)[2].each == 5 << 19
     small = (*LEVELS[:2], replace(LEVELS[2], size=2 << 20, detected=2 << 20))
-    assert plan.places(small, 4, None)[2].each == 0
+    assert plan.tiers(small, 4, None)[2].each == 0
     machine = load(written(results(levels=small), tmp_path))
     assert "share of this level" in machine.missing["level.L3.bandwidth"]
     assert "level.L3.core_bandwidth" in machine

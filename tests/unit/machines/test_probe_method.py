@@ -12,21 +12,22 @@ from foretell.machines.probe import method
 from foretell.machines.probe.method import (
     ESTIMATORS,
     Chunks,
+    CoRunners,
+    Sample,
     Task,
-    Visit,
-    Watch,
     all_of,
-    least_company,
+    least_disturbed,
     mean_clock,
+    one_round,
     period,
+    run_rounds,
+    sample_each,
+    sample_of,
     slowest_of,
     together,
     undisturbed,
-    visit,
-    visit_each,
     windows,
 )
-from foretell.machines.probe.rounds import one_round, settle
 from foretell.uses.measure.timing import fastest_group
 
 if TYPE_CHECKING:
@@ -73,11 +74,11 @@ def test_few_and_wide_values_give_something_in_between() -> None:
     assert fastest_group(np.array([7.0])) == 7.0
 
 
-def visited(visits: list[Visit], **options: Any) -> Task:
-    """A task after these visits."""
-    left = iter(visits)
+def visited(samples: list[Sample], **options: Any) -> Task:
+    """A task after these samples."""
+    left = iter(samples)
     task = Task("a", lambda: next(left), **options)
-    for _ in visits:
+    for _ in samples:
         task.run()
     return task
 
@@ -90,58 +91,58 @@ def value(task: Task) -> float:
 @pytest.mark.parametrize("others", [0, 1, 5, 60])
 def test_visits_with_company_do_not_count(others: int) -> None:
     """Whether it makes them slower, or the clock seem so slow that they seem faster."""
-    alone = [Visit(noisy(3.0, 30), float(noisy(1.0, 1)[0])) for _ in range(8)]
-    slower = [Visit(noisy(4.2, 30), 1.5 + 0.02 * (k % 9)) for k in range(others)]
-    faster = [Visit(noisy(2.7, 30), 1.4 + 0.02 * (k % 9)) for k in range(others)]
+    alone = [Sample(noisy(3.0, 30), float(noisy(1.0, 1)[0])) for _ in range(8)]
+    slower = [Sample(noisy(4.2, 30), 1.5 + 0.02 * (k % 9)) for k in range(others)]
+    faster = [Sample(noisy(2.7, 30), 1.4 + 0.02 * (k % 9)) for k in range(others)]
     found = visited([*slower[: others // 2], *alone, *slower[others // 2 :], *faster])
     assert value(found) == pytest.approx(3.0, rel=0.01)
     assert found.estimate
-    assert found.estimate.visits == 8
-    assert found.estimate.settled
+    assert found.estimate.samples == 8
+    assert found.estimate.converged
 
 
 def test_without_anybody_about_all_visits_count() -> None:
     """Numbers of company differ by little: it is the same as if nobody had looked."""
-    visits = [Visit(noisy(3.0 + k % 3, 30), 1 + 0.001 * k) for k in range(40)]
-    found = visited(visits)
-    assert value(found) == value(visited(visits, whoever=True)) == cache([one.values for one in visits])
+    samples = [Sample(noisy(3.0 + k % 3, 30), 1 + 0.001 * k) for k in range(40)]
+    found = visited(samples)
+    assert value(found) == value(visited(samples, shared=True)) == cache([one.values for one in samples])
 
 
 def test_where_all_visits_have_company_that_with_the_least_counts() -> None:
     """What company is, is known from other tasks."""
-    watch = Watch()
+    watch = CoRunners()
     for _ in range(20):
         watch.note(1, 1.0)
-    found = visited([Visit(np.full(9, 4 + 0.1 * k), 1.4 + 0.1 * k) for k in (5, 0, 2, 4, 1, 3)], watch=watch)
+    found = visited([Sample(np.full(9, 4 + 0.1 * k), 1.4 + 0.1 * k) for k in (5, 0, 2, 4, 1, 3)], watch=watch)
     assert value(found) == pytest.approx(4.0)
     assert found.estimate
-    assert not found.estimate.settled
+    assert not found.estimate.converged
     assert "co-runners" in found.estimate.doubt
 
 
 def test_what_others_make_of_the_machine_is_about_all_visits() -> None:
-    visits = [Visit(noisy(3.0 if k % 2 else 6.0, 9), 1.0 if k % 2 else 1.6) for k in range(9)]
-    assert value(visited(visits, whoever=True, summary=typical)) > 5.9
+    samples = [Sample(noisy(3.0 if k % 2 else 6.0, 9), 1.0 if k % 2 else 1.6) for k in range(9)]
+    assert value(visited(samples, shared=True, summary=typical)) > 5.9
 
 
 def test_threads_that_have_each_other_for_company_are_alone() -> None:
     """Two threads of one core: as much company as there always is."""
-    watch = Watch()
+    watch = CoRunners()
     watch.note(1, 1.0)
-    found = visited([Visit(noisy(3.0, 9), 1.6 + 0.01 * k) for k in range(8)], threads=2, watch=watch)
+    found = visited([Sample(noisy(3.0, 9), 1.6 + 0.01 * k) for k in range(8)], threads=2, watch=watch)
     assert found.estimate
-    assert found.estimate.visits == 8
+    assert found.estimate.samples == 8
 
 
 class Cpus:
     """CPUs of which some have company, for as long as it is said."""
 
     def __init__(self, *company: float) -> None:
-        self.company, self.at = list(company), 0
-        self.watch = Watch(lambda threads: self.company[self.at], self.start, len(company))
+        self.interference, self.at = list(company), 0
+        self.watch = CoRunners(lambda threads: self.interference[self.at], self.start, len(company))
 
     def start(self, cpu: int) -> None:
-        self.at = cpu % len(self.company)
+        self.at = cpu % len(self.interference)
 
     def seek(self) -> int:
         self.watch.seek()
@@ -152,27 +153,27 @@ def test_one_thread_goes_where_nobody_is() -> None:
     """From CPU to CPU, and past those that others are on; where they are on all, anywhere."""
     cpus = Cpus(1.0, 1.5, 1.01, 1.6)
     assert [cpus.seek() for _ in range(6)] == [0, 2, 2, 0, 0, 2]
-    cpus.company = [1.5, 1.6, 1.4, 1.7]
+    cpus.interference = [1.5, 1.6, 1.4, 1.7]
     assert 0 <= cpus.seek() < 4
 
 
 def test_of_visits_of_several_threads_the_third_with_the_least_company_counts_in_any_case() -> None:
     """Of sixteen threads, one was without any company once: that visit is not all there is to say."""
-    watch = Watch()
+    watch = CoRunners()
     for _ in range(5):
         watch.note(16, 1.0)
-    visits = [Visit(np.full(9, 5.0 + k), 1.0 if k == 0 else 1.5 + 0.01 * k) for k in range(13)]
-    found = visited(visits, threads=16, watch=watch).estimate
+    samples = [Sample(np.full(9, 5.0 + k), 1.0 if k == 0 else 1.5 + 0.01 * k) for k in range(13)]
+    found = visited(samples, threads=16, watch=watch).estimate
     assert found
-    assert found.visits == 5
+    assert found.samples == 5
     assert found.value == pytest.approx(5.4)
     assert found.alone
 
 
-def parts(*found: tuple[float, float]) -> Visit:
+def parts(*found: tuple[float, float]) -> Sample:
     """A visit of threads that count for themselves: the cost of each, by CPU, and its company."""
-    each = {cpu: Visit(np.full(9, cost), company) for cpu, (cost, company) in enumerate(found)}
-    return Visit(np.ones(9), max(company for _, company in found), each)
+    each = {cpu: Sample(np.full(9, cost), company) for cpu, (cost, company) in enumerate(found)}
+    return Sample(np.ones(9), max(company for _, company in found), each)
 
 
 def test_each_cpu_counts_while_it_is_as_alone_as_it_ever_is() -> None:
@@ -186,7 +187,7 @@ def test_each_cpu_counts_while_it_is_as_alone_as_it_ever_is() -> None:
 
 def test_a_cpu_that_had_company_in_all_visits_counts_as_the_others() -> None:
     """Other tasks have seen it alone. Where nobody was alone, the part with the least company is what there is."""
-    watch = Watch()
+    watch = CoRunners()
     for cpu in range(2):
         watch.note(2, 1.0, cpu)
     busy = [parts((4.0, 1.0), (9.0, 1.5 + 0.1 * k)) for k in range(6)]
@@ -199,12 +200,12 @@ def test_a_cpu_that_had_company_in_all_visits_counts_as_the_others() -> None:
 
 def of_sets(costs: Sequence[float], times: int = 4, company: Sequence[float] = (1.0,)) -> float:
     """What is found of sets of data that lie elsewhere; with company they take longer."""
-    visits = []
+    samples = []
     for k in range(times * len(costs)):
         there = company[k % len(company)]
-        found = Visit(np.full(9, there * costs[k % len(costs)]), there)
-        visits.append(Visit(found.values, found.company, {k % len(costs): found}))
-    return value(visited(visits))
+        found = Sample(np.full(9, there * costs[k % len(costs)]), there)
+        samples.append(Sample(found.values, found.interference, {k % len(costs): found}))
+    return value(visited(samples))
 
 
 def test_of_sets_of_data_that_lie_elsewhere_a_quarter_counts() -> None:
@@ -216,7 +217,7 @@ def test_of_sets_of_data_that_lie_elsewhere_a_quarter_counts() -> None:
     assert few == pytest.approx(np.quantile([4.0, 4.1, 1.2 * 8.0, 1.6 * 5.0], 0.25))  # half of them in any case
 
 
-@pytest.mark.no_cover  # many visits to one and the same code
+@pytest.mark.no_cover  # many samples to one and the same code
 def test_probes_whose_sets_lie_elsewhere_agree() -> None:
     """Pages lie well or, more or less, badly: a tenth above the best, in the mean. With twelve sets two probes are
     seldom more than 5 % apart; their means often are."""
@@ -228,27 +229,27 @@ def test_probes_whose_sets_lie_elsewhere_agree() -> None:
 
 
 def test_of_memory_that_others_use_a_third_of_the_visits_counts() -> None:
-    """With a tenth of their windows: the very first ones may be those of a cache. How many visits others leave alone is
-    another number in every probe."""
+    """With a tenth of their windows: the very first ones may be those of a cache. How many samples others leave alone
+    is another number in every probe."""
     rng = np.random.default_rng(2)
 
-    def visits() -> list[NDArray[np.float64]]:
+    def samples() -> list[NDArray[np.float64]]:
         busy = rng.random(20) < rng.uniform(0.8, 1.0)
         costs = np.where(busy, rng.normal(1.25, 0.03, 20), 1.0)
         return [cost * np.concatenate([[0.7], rng.uniform(1.0, 1.05, 60)]) for cost in costs]
 
-    found = {how: [how(visits()) for _ in range(40)] for how in (memory_of_all, memory)}
+    found = {how: [how(samples()) for _ in range(40)] for how in (memory_of_all, memory)}
     assert np.ptp(found[memory_of_all]) < 0.06 < 0.15 < np.ptp(found[memory])
-    assert min(found[memory]) >= 1 > 0.8 > cache(visits())
+    assert min(found[memory]) >= 1 > 0.8 > cache(samples())
     assert memory_of_all([np.arange(11.0) + 10 * k for k in range(4)]) == pytest.approx(11.0)
 
 
 def test_functions_that_lie_in_one_of_two_ways_are_the_same_in_every_probe() -> None:
     """A twelfth slower in every second process; some probes have seven processes without company, one of which, now and
-    then, had company that nobody saw for half of its time. Quarters of the visits are one or the other."""
+    then, had company that nobody saw for half of its time. Quarters of the samples are one or the other."""
     rng = np.random.default_rng(8)
 
-    def visits() -> list[NDArray[np.float64]]:
+    def samples() -> list[NDArray[np.float64]]:
         found = [(24.7 if rng.random() < 0.5 else 26.7) * (1 + 0.01 * rng.random(80)) for _ in range(7)]
         if rng.random() < 0.3:
             found[0][:40] *= 1.9
@@ -256,26 +257,26 @@ def test_functions_that_lie_in_one_of_two_ways_are_the_same_in_every_probe() -> 
 
     apart = []
     for how in (library, instruction):
-        found = np.array([how(visits()) for _ in range(400)])
+        found = np.array([how(samples()) for _ in range(400)])
         apart.append(np.mean(np.abs(found[::2] / found[1::2] - 1) > 0.05))
     assert apart[0] < 0.03 < 0.06 < apart[1]
 
 
 def test_of_some_runs_those_with_the_least_company_count() -> None:
     runs = [Chunks(1.0, np.zeros(1), np.ones(1), np.empty(0), company) for company in (1.6, 1.2, 1.9, 1.3)]
-    assert [run.company for run in least_company(runs)] == [1.2, 1.3]
-    assert least_company([]) == []
+    assert [run.interference for run in least_disturbed(runs)] == [1.2, 1.3]
+    assert least_disturbed([]) == []
 
 
 @pytest.mark.parametrize(("alone", "count"), [(10, 10), (2, 2), (1, 5)])
 def test_of_many_visits_of_several_threads_two_without_company_are_enough(alone: int, count: int) -> None:
     """Those with it do not count beside them; where there is one, five do."""
     company = [1.0] * alone + [1.5 + 0.01 * k for k in range(60 - alone)]
-    watch = Watch()
+    watch = CoRunners()
     watch.note(2, 1.0)
-    found = visited([Visit(np.full(9, 3.0 * one), one) for one in company], threads=2, watch=watch).estimate
+    found = visited([Sample(np.full(9, 3.0 * one), one) for one in company], threads=2, watch=watch).estimate
     assert found
-    assert found.visits == count
+    assert found.samples == count
 
 
 def test_threads_are_parts_by_cpu_and_one_thread_has_none() -> None:
@@ -283,29 +284,29 @@ def test_threads_are_parts_by_cpu_and_one_thread_has_none() -> None:
         Chunks(1.0, 1e-5 * np.arange(200), np.full(200, 1e-5), np.empty(0), company, cpu)
         for cpu, company in ((3, 1.0), (1, 1.6))
     ]
-    found = visit_each(runs)
-    assert {cpu: part.company for cpu, part in found.parts.items()} == {3: 1.0, 1: 1.6}
+    found = sample_each(runs)
+    assert {cpu: part.interference for cpu, part in found.parts.items()} == {3: 1.0, 1: 1.6}
     assert found.parts[1].values == pytest.approx(np.full(len(found.values), 1e-5))
     assert found.values == pytest.approx(np.full(len(found.values), 0.5e-5))
-    assert visit_each(runs[:1]).parts == {}
+    assert sample_each(runs[:1]).parts == {}
 
 
 def test_corunners_are_what_they_take_on_average_wherever_a_thread_would_be() -> None:
     """Not where it goes to, for that is a quiet CPU."""
     cpus = Cpus(1.0, 1.5, 1.0, 1.0, 1.5)
-    task = Task("a", lambda: Visit(np.ones(1), cpus.company[cpus.at]), watch=cpus.watch)
-    pair = Task("b", lambda: Visit(np.ones(1), 1.9), threads=2, watch=cpus.watch)
+    task = Task("a", lambda: Sample(np.ones(1), cpus.interference[cpus.at]), watch=cpus.watch)
+    pair = Task("b", lambda: Sample(np.ones(1), 1.9), threads=2, watch=cpus.watch)
     for _ in range(100):
         task.run()
         pair.run()
-    assert all(one.company == 1.0 for one in task.visits)
+    assert all(one.interference == 1.0 for one in task.samples)
     assert cpus.watch.corunners == pytest.approx(0.5 * 2 / 5)
 
 
 def test_a_visit_has_the_company_of_the_thread_with_the_most() -> None:
     runs = [Chunks(1.0, np.zeros(1), np.ones(1), np.empty(0), company) for company in (1.0, 1.6)]
-    assert visit(np.ones(1), runs).company == 1.6
-    assert visit(np.empty(0), ()).company == 1.0
+    assert sample_of(np.ones(1), runs).interference == 1.6
+    assert sample_of(np.empty(0), ()).interference == 1.0
 
 
 def test_where_a_visit_cannot_be_too_fast_one_counts() -> None:
@@ -315,20 +316,20 @@ def test_where_a_visit_cannot_be_too_fast_one_counts() -> None:
 def test_what_is_reached_is_reached_by_one_visit_in_ten() -> None:
     """The fastest may be too fast: what two CPUs, on one core for once, take to meet."""
     assert cache([np.array([k, k + 50.0]) for k in np.arange(101.0)]) == 10.0
-    visits = [noisy(43e-9, 20) for _ in range(1)] + [noisy(140e-9, 20) for _ in range(19)]
-    assert cache(visits) == pytest.approx(140e-9, rel=0.01)
+    samples = [noisy(43e-9, 20) for _ in range(1)] + [noisy(140e-9, 20) for _ in range(19)]
+    assert cache(samples) == pytest.approx(140e-9, rel=0.01)
 
 
 def test_of_threads_that_meet_a_quarter_of_all_values_counts() -> None:
     """Whatever the fastest are: on one core for once, they take a third."""
     assert meeting([np.arange(50.0), np.arange(50.0, 101.0)]) == 25.0
-    visits = [noisy(43e-9, 20)] * 3 + [noisy(140e-9, 20) for _ in range(17)]
-    assert meeting(visits) == pytest.approx(140e-9, rel=0.01)
+    samples = [noisy(43e-9, 20)] * 3 + [noisy(140e-9, 20) for _ in range(17)]
+    assert meeting(samples) == pytest.approx(140e-9, rel=0.01)
 
 
 def test_a_clock_that_goes_in_steps_is_the_same_for_every_probe() -> None:
     """Hosts give 2.8 to 3.4 GHz, another one every second; looks are disturbed now and then. The highest, which a few
-    visits see, is another one for every probe."""
+    samples see, is another one for every probe."""
     rng = np.random.default_rng(3)
 
     def clock() -> list[Any]:
@@ -341,9 +342,9 @@ def test_a_clock_that_goes_in_steps_is_the_same_for_every_probe() -> None:
 
 def test_single_chunks_that_are_too_fast_do_not_count() -> None:
     """A jump takes a cycle; now and then the clock beside one seemed a tenth slower than it was."""
-    visits = [np.append(noisy(1.0, 77), [0.89, 0.9, 0.91]) for _ in range(12)]
-    assert instruction(visits) == pytest.approx(1.0, rel=0.01)
-    assert cache(visits) < 0.9
+    samples = [np.append(noisy(1.0, 77), [0.89, 0.9, 0.91]) for _ in range(12)]
+    assert instruction(samples) == pytest.approx(1.0, rel=0.01)
+    assert cache(samples) < 0.9
 
 
 def chunks(starts: list[float], seconds: list[float], addition: list[float] | None = None) -> Chunks:
@@ -430,30 +431,30 @@ class FakeClock:
 def sampler(values: list[float]) -> Callable[[], Any]:
     """A task that gives the next value each time, the last one for ever."""
     left = list(values)
-    return lambda: Visit(np.full(20, left.pop(0) if len(left) > 1 else left[0]))
+    return lambda: Sample(np.full(20, left.pop(0) if len(left) > 1 else left[0]))
 
 
 def test_all_tasks_run_in_turn_until_the_time_is_over() -> None:
     tasks = [Task(str(k), sampler([5.0])) for k in range(3)]
     clock = FakeClock()
-    settle(tasks, 50, clock=clock)
-    counts = [len(task.visits) for task in tasks]
+    run_rounds(tasks, 50, clock=clock)
+    counts = [len(task.samples) for task in tasks]
     assert max(counts) - min(counts) <= 1
     assert counts[0] > 5
     assert clock.now <= 55
 
 
 def test_numbers_that_have_not_settled_get_the_time() -> None:
-    """As much again as a round of all takes: those that have settled are still looked at."""
+    """As much again as a round of all takes: those that have converged are still looked at."""
     still = Task("still", sampler([5.0]))
     moving = Task("moving", sampler([5.0 * 0.97**k for k in range(100)]))
-    settle([still, moving], 400, clock=FakeClock())
+    run_rounds([still, moving], 400, clock=FakeClock())
     assert still.estimate
     assert moving.estimate
-    assert still.estimate.settled
-    assert not moving.estimate.settled
+    assert still.estimate.converged
+    assert not moving.estimate.converged
     assert moving.estimate.doubt
-    assert 0.3 < len(still.visits) / len(moving.visits) < 0.6
+    assert 0.3 < len(still.samples) / len(moving.samples) < 0.6
 
 
 def test_of_numbers_that_have_not_settled_the_cheap_ones_are_looked_at_more_often() -> None:
@@ -461,11 +462,11 @@ def test_of_numbers_that_have_not_settled_the_cheap_ones_are_looked_at_more_ofte
 
     def dear() -> Any:
         clock.now += 20
-        return Visit(np.full(20, clock.now))
+        return Sample(np.full(20, clock.now))
 
     tasks = [Task("dear", dear), Task("cheap", sampler([5.0 * 0.97**k for k in range(200)]))]
-    settle(tasks, 600, clock=clock)
-    assert len(tasks[1].visits) > 3 * len(tasks[0].visits)
+    run_rounds(tasks, 600, clock=clock)
+    assert len(tasks[1].samples) > 3 * len(tasks[0].samples)
     assert sum(task.spent for task in tasks) < clock.now
 
 
@@ -475,52 +476,52 @@ def test_a_number_is_settled_when_two_halves_of_its_visits_say_the_same() -> Non
     for task, times in zip(found, (6, 6, 3), strict=True):
         for _ in range(times):
             task.run()
-    said = [(one.settled, bool(one.doubt)) for task in found if (one := task.estimate)]
+    said = [(one.converged, bool(one.doubt)) for task in found if (one := task.estimate)]
     assert said == [(True, False), (False, True), (False, False)]
     assert found[1].estimate
     assert found[1].estimate.spread == pytest.approx(0.12)
-    assert found[1].estimate.visits == 6
+    assert found[1].estimate.samples == 6
     rough = Task("a", sampler(moving), agreed=0.2)
     for _ in range(6):
         rough.run()
     assert rough.estimate
-    assert rough.estimate.settled
+    assert rough.estimate.converged
 
 
 def test_a_quiet_moment_late_is_not_missed() -> None:
     """The core is busy in all rounds but the last ones."""
     busy = Task("a", sampler([6.0] * 20 + [3.0]))
-    settle([busy], 200, clock=FakeClock())
+    run_rounds([busy], 200, clock=FakeClock())
     assert busy.estimate
     assert busy.estimate.value == pytest.approx(3.0)
 
 
 def test_estimates_know_their_spread() -> None:
     moving = Task("b", sampler([5.0, 4.0, 3.0, 2.9, 2.9]))
-    settle([moving], 28, clock=FakeClock())
+    run_rounds([moving], 28, clock=FakeClock())
     assert moving.estimate
     assert moving.estimate.value == pytest.approx(2.9)
     assert moving.estimate.spread > 0
-    assert moving.estimate.visits == len(moving.visits)
+    assert moving.estimate.samples == len(moving.samples)
 
 
 def test_what_is_looked_at_several_times_a_round_comes_at_equal_distances() -> None:
     tasks = [Task(str(k), sampler([5.0]), times=3 if k == 1 else 1) for k in range(5)]
     assert "".join(task.name for task in one_round(tasks)) == "0121341"
     assert one_round(tasks[2:]) == tasks[2:]
-    settle(tasks, 400, clock=FakeClock())
-    assert len(tasks[1].visits) > 2 * len(tasks[0].visits)
+    run_rounds(tasks, 400, clock=FakeClock())
+    assert len(tasks[1].samples) > 2 * len(tasks[0].samples)
 
 
 def test_every_task_runs_once_even_without_time() -> None:
     tasks = [Task(str(k), sampler([1.0])) for k in range(5)]
-    settle(tasks, 0, clock=FakeClock())
-    assert [len(task.visits) for task in tasks] == [1] * 5
+    run_rounds(tasks, 0, clock=FakeClock())
+    assert [len(task.samples) for task in tasks] == [1] * 5
 
 
 def test_a_task_without_samples_has_no_estimate() -> None:
-    task = Task("a", lambda: Visit(np.empty(0)))
-    settle([task], 5, clock=FakeClock())
+    task = Task("a", lambda: Sample(np.empty(0)))
+    run_rounds([task], 5, clock=FakeClock())
     assert task.estimate is None
 
 

@@ -1,7 +1,7 @@
 """The estimators on an invented machine with everything that real ones suffer from, whose true numbers are known.
 
 Interruptions; a clock that steps by 8 %; branch predictors that forget, so that the clock seems a third too slow for a
-while; a neighbour on the core for a third of the time, or most of it, or never; visits in which it stays. Every
+while; a neighbour on the core for a third of the time, or most of it, or never; samples in which it stays. Every
 number must come out within 5 % of the truth, and so within about as much of what a second probe finds.
 """
 
@@ -18,12 +18,12 @@ from foretell.machines.probe import caches, kernels, plan
 from foretell.machines.probe.method import (
     ESTIMATORS,
     Chunks,
+    Sample,
     Task,
-    Visit,
     all_of,
+    sample_each,
+    sample_of,
     slowest_of,
-    visit,
-    visit_each,
     windows,
 )
 from foretell.machines.probe.system import Cache
@@ -45,7 +45,7 @@ class Machine:
     """Time goes on chunk by chunk; what others do lasts for milliseconds or, here and there, for a whole visit."""
 
     seed: int
-    #: the share of visits in which a neighbour never leaves, and of the others' time that one is there
+    #: the share of samples in which a neighbour never leaves, and of the others' time that one is there
     always: float = 1 / 6
     often: float = 1 / 5
     rng: np.random.Generator = field(init=False)
@@ -101,7 +101,7 @@ class Machine:
 
 
 def estimate(name: str, sample: Callable[[], tuple[NDArray[np.float64], list[Chunks]]], **options: Any) -> float:
-    return estimate_of(Task(name, lambda: visit(*sample()), **options))
+    return estimate_of(Task(name, lambda: sample_of(*sample()), **options))
 
 
 def estimate_of(task: Task) -> float:
@@ -154,7 +154,7 @@ def test_seconds_of_one_thread(seed: int, others: tuple[float, float]) -> None:
 
 
 @pytest.mark.parametrize("count", [2, 16])
-@pytest.mark.no_cover  # many visits to one and the same code
+@pytest.mark.no_cover  # many samples to one and the same code
 def test_two_probes_of_many_threads_agree(count: int) -> None:
     """What all of them reach together depends on their neighbours: it is between the best and the worst, and the same
     for every probe."""
@@ -171,11 +171,11 @@ def test_two_probes_of_many_threads_agree(count: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("others", NEIGHBOURS)
 @pytest.mark.parametrize("count", [2, 16])
-@pytest.mark.no_cover  # many visits to one and the same code
+@pytest.mark.no_cover  # many samples to one and the same code
 def test_threads_that_nothing_couples_add_up(count: int, others: tuple[float, float], seed: int) -> None:
     """Each has a neighbour of its own, and hardly ever are all of them alone at once: of sixteen, never."""
     machine = Machine(seed, *others)
-    task = Task("private", lambda: visit_each(machine.threads(30.0, count)), threads=count)
+    task = Task("private", lambda: sample_each(machine.threads(30.0, count)), threads=count)
     assert estimate_of(task) == pytest.approx(30.0 / count, rel=WITHIN)
 
 
@@ -186,7 +186,7 @@ def test_the_slowest_of_sixteen_threads_has_a_neighbour() -> None:
         runs = machine.threads(30.0, 16)
         return slowest_of(runs), runs
 
-    assert estimate("slowest", sample, summary=ESTIMATORS["typical"], whoever=True) == pytest.approx(
+    assert estimate("slowest", sample, summary=ESTIMATORS["typical"], shared=True) == pytest.approx(
         30.0 * 1.4, rel=WITHIN
     )
 
@@ -200,9 +200,9 @@ def test_overlap_is_a_difference_and_still_within_five_percent(
     as long as the copy lies between two loops. The mean of the noise is 1.6 %, for work alone, too."""
     rng = np.random.default_rng(seed)
     core = {terms: float(terms) for terms in plan.TERMS}
-    place = plan.Place("memory", 1 << 20, 1 << 20, private=False)
+    tier = plan.Tier("memory", 1 << 20, 1 << 20, private=False)
 
-    def in_turn(variant: str, names: list[str], size: int, seconds: float) -> list[Chunks]:
+    def alternating(variant: str, names: list[str], size: int, seconds: float) -> list[Chunks]:
         count, state = 150, rng.random()
         copy, all_ = (1.25 if state < 1 / 6 else 1.0), (1.3 if state > 0.5 else 1.0)
         work = np.array(list(core.values()))
@@ -214,12 +214,12 @@ def test_overlap_is_a_difference_and_still_within_five_percent(
             for time, each in zip(times, noise, strict=True)
         ]
 
-    monkeypatch.setattr("foretell.machines.probe.kernels.in_turn", in_turn)
+    monkeypatch.setattr("foretell.machines.probe.kernels.alternating", alternating)
     bench = plan.Bench(kernels.variants()[-1])
-    bench.work = {k: Task(str(k), partial(Visit, np.full(9, 1.016 * c))) for k, c in core.items()}
+    bench.work = {k: Task(str(k), partial(Sample, np.full(9, 1.016 * c))) for k, c in core.items()}
     for work in bench.work.values():
         work.run()
-    task = plan.overlap_tasks(bench, [place, place])[0]
+    task = plan.overlap_tasks(bench, [tier, tier])[0]
     assert estimate_of(task) == pytest.approx(share, rel=WITHIN)
 
 

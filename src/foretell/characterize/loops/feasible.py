@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from foretell.core.nest.loopnest import Loop
-    from foretell.core.symbolic.print import Monomial, Number
+    from foretell.core.symbolic.ops import Monomial, Number
 
 #: Systems that grow beyond this are assumed feasible.
 MAX_CONSTRAINTS = 300

@@ -2,14 +2,9 @@
 
 The rules, for every level from the inside out:
 
-* A load that misses is requested from the next level and fills this one. The evicted line is written to the next
-  level if it is dirty, or always if that level is exclusive (a victim cache, which gives up a line when it is
-  requested).
-* An inclusive level that evicts a line invalidates it in all levels inside.
-* A store that misses loads the line first where the level allocates on writes, else it goes to the next level.
+* A load or store that misses is requested from the next level and fills this one (write-allocate). It evicts the least
+  recently used line, which is written to the next level if it is dirty; inner levels may keep it (non-inclusive).
 * A write-back from inside fills the line whole, without a fetch, unless the lines of this level are longer.
-* A non-temporal store goes to memory and invalidates its line in all levels; stores of one reference to one line are
-  combined into one write.
 * An access that spans several lines is one access for each line.
 
 Hits and misses are those of loads and stores; write-backs are counted separately.
@@ -31,29 +26,23 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-Policy = Literal["lru", "fifo", "plru", "random"]
-Inclusion = Literal["none", "inclusive", "exclusive"]
-Access = Literal["load", "store", "stream"]
+Access = Literal["load", "store"]
 
 #: accesses: some seconds to a minute of simulation
 DEFAULT_LIMIT = 4_000_000_000
 _MAX_LINES = 1 << 28  # per level: 16 GiB with lines of 64 bytes
-_KINDS = {"load": 0, "store": 1, "stream": 2}
 _INT64 = 2**63
 _Number = TypeVar("_Number", np.uint8, np.uint32)
 
 
 @dataclass(frozen=True, slots=True)
 class CacheLevel:
-    """One cache level. `ways = None` is fully associative; lines and sets need not be powers of two."""
+    """One LRU cache level. `ways = None` is fully associative; lines and sets need not be powers of two."""
 
     name: str
     size: int
     line: int = 64
     ways: int | None = None
-    policy: Policy = "lru"
-    inclusion: Inclusion = "none"
-    write_allocate: bool = True
 
     @property
     def lines(self) -> int:
@@ -149,7 +138,6 @@ class Simulation:
 
     levels: tuple[CacheLevel, ...]
     names: tuple[str, ...]
-    seed: int = 1
     vectors: bool = True  # SIMD where the processor has it: the counts are the same
     _accesses: int = field(default=0, init=False)
 
@@ -158,24 +146,25 @@ class Simulation:
         if not self.names:
             raise InputError("a cache simulation needs at least one reference")
         geometry = [
-            _core.CacheGeometry(
-                sets=level.sets,
-                ways=level.lines // level.sets,
-                line=level.line,
-                policy=_core.CachePolicy[level.policy],
-                inclusion=_core.CacheInclusion[level.inclusion],
-                write_allocate=level.write_allocate,
-            )
+            _core.CacheGeometry(sets=level.sets, ways=level.lines // level.sets, line=level.line)
             for level in self.levels
         ]
-        self._core = _core.CacheSimulator(geometry, len(self.names), self.seed, self.vectors)
+        self._core = _core.CacheSimulator(geometry, len(self.names), self.vectors)
 
     def run(self, nest: Nest, limit: int = DEFAULT_LIMIT) -> None:
         """Simulates the accesses of a nest; its references are counted under their names."""
         _check_nest(nest)
         first = self._position(nest.references)
-        loops = [(_bound(loop.first), _bound(loop.end), loop.step) for loop in nest.loops]
-        references = [(item.base, item.strides, item.bytes, _core.CacheAccess[item.kind]) for item in nest.references]
+        loops = [
+            _core.CacheLoop(first=_core_bound(loop.first), end=_core_bound(loop.end), step=loop.step)
+            for loop in nest.loops
+        ]
+        references = [
+            _core.CacheReference(
+                base=item.base, strides=item.strides, bytes=item.bytes, kind=_core.CacheAccess[item.kind]
+            )
+            for item in nest.references
+        ]
         try:
             self._accesses += self._core.run_nest(loops, references, first, limit)
         except IndexError:
@@ -187,7 +176,7 @@ class Simulation:
     def run_addresses(
         self, addresses: ArrayLike, kinds: ArrayLike = 0, references: ArrayLike = 0, size: int = 8
     ) -> None:
-        """Simulates a list of accesses. `kinds` (0 load, 1 store, 2 non-temporal store) and `references` (indices into
+        """Simulates a list of accesses. `kinds` (0 load, 1 store) and `references` (indices into
         `names`) are arrays of that length, or one value for all."""
         where = np.ascontiguousarray(addresses, dtype=np.uint64)
         if where.ndim != 1 or size <= 0:
@@ -229,12 +218,10 @@ class Simulation:
         raise InputError(f"the simulation does not count the references {', '.join(wanted)} in this order")
 
 
-def simulate(
-    levels: Sequence[CacheLevel], nests: Sequence[Nest], *, limit: int = DEFAULT_LIMIT, seed: int = 1
-) -> CacheCounts:
+def simulate(levels: Sequence[CacheLevel], nests: Sequence[Nest], *, limit: int = DEFAULT_LIMIT) -> CacheCounts:
     """Simulates the nests one after the other, on initially empty caches."""
     names = tuple(item.name for nest in nests for item in nest.references)
-    simulation = Simulation(tuple(levels), names, seed)
+    simulation = Simulation(tuple(levels), names)
     for nest in nests:
         simulation.run(nest, limit)
     return simulation.counts()
@@ -251,37 +238,28 @@ def _bound(bound: int | Bound) -> tuple[int, tuple[int, ...]]:
     return (bound, ()) if isinstance(bound, int) else (bound.constant, bound.coefficients)
 
 
+def _core_bound(bound: int | Bound) -> _core.CacheBound:
+    constant, coefficients = _bound(bound)
+    return _core.CacheBound(constant=constant, coefficients=coefficients)
+
+
 def _check_levels(levels: Sequence[CacheLevel]) -> None:
     if not levels:
         raise InputError("a cache simulation needs at least one level")
-    for position, level in enumerate(levels):
-        problem = _level_problem(level) or _order_problem(levels[position - 1] if position else None, level)
-        if problem:
+    for inner, level in zip((None, *levels), levels, strict=False):
+        if problem := _level_problem(inner, level):
             raise InputError(f"cache level {level.name}: {problem}")
 
 
-def _level_problem(level: CacheLevel) -> str | None:
+def _level_problem(inner: CacheLevel | None, level: CacheLevel) -> str | None:
     if level.line <= 0 or level.size < level.line or level.size % level.line:
         return f"a size of {level.size} is not a positive multiple of its line of {level.line} bytes"
     if level.lines > _MAX_LINES:
         return f"{level.lines} lines are more than the simulator holds ({_MAX_LINES})"
     if level.ways is not None and (level.ways <= 0 or level.lines % level.ways):
         return f"{level.lines} lines cannot be divided into sets of {level.ways} ways"
-    ways = level.lines // level.sets
-    if level.policy == "plru" and (ways > 64 or ways & (ways - 1)):
-        return f"tree-PLRU needs a power of two of ways, at most 64, not {ways}"
-    if level.policy not in ("lru", "fifo", "plru", "random"):
-        return f"unknown policy {level.policy!r}"
-    return None
-
-
-def _order_problem(inner: CacheLevel | None, level: CacheLevel) -> str | None:
-    if inner is None:
-        return "the innermost level has none inside it" if level.inclusion != "none" else None
-    if level.line % inner.line:
+    if inner is not None and level.line % inner.line:
         return f"its line ({level.line} B) is not a multiple of the inner level's ({inner.line} B)"
-    if level.inclusion == "exclusive" and level.line != inner.line:
-        return "an exclusive level needs lines as long as the inner level's"
     return None
 
 
@@ -299,7 +277,7 @@ def _check_nest(nest: Nest) -> None:
     for item in nest.references:
         if len(item.strides) != len(nest.loops):
             raise InputError(f"reference {item.name} needs {len(nest.loops)} strides")
-        if not 0 < item.bytes < 1 << 20 or item.kind not in _KINDS:
+        if not 0 < item.bytes < 1 << 20 or item.kind not in ("load", "store"):
             raise InputError(f"reference {item.name}: {item.bytes} bytes, {item.kind!r}")
         if _extent(nest, item) >= _INT64 // 4:
             raise InputError(f"reference {item.name} has addresses that do not fit 64 bits")

@@ -13,7 +13,6 @@ from foretell.errors import InputError
 FLAGS = "nzcv"
 CALLER_SAVED = frozenset([FLAGS, *(f"x{n}" for n in range(19)), *(f"v{n}" for n in range(32))])
 _SCALAR_BYTES = {"b": 1, "h": 2, "s": 4, "d": 8, "q": 16}
-_ARRANGEMENT = {"b": 1, "h": 2, "s": 4, "d": 8}
 _CONDITIONS = (
     "eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al|any|none|first|nfrst|last|nlast|tcont|tstop|pmore|plast"
 )
@@ -109,11 +108,11 @@ def register(name: str) -> tuple[Register, str, int] | None:
         size = _SCALAR_BYTES[found[1]]
         return Register(f"v{found[2]}", size, "vector"), f"f{min(size, 8) * 8}", 16 if size == 16 else 0
     if found := re.fullmatch(r"v(\d+)\.(\d*)([bhsd])(?:\[\d+\])?", name):
-        size = _ARRANGEMENT[found[3]]
+        size = _SCALAR_BYTES[found[3]]
         width = int(found[2]) * size if found[2] else size
         return Register(f"v{found[1]}", width, "vector"), f"f{8 * size}", width if found[2] else 0
     if found := re.fullmatch(r"z(\d+)(?:\.([bhsd]))?(?:\[\d+\])?", name):
-        size = _ARRANGEMENT[found[2] or "d"]
+        size = _SCALAR_BYTES[found[2] or "d"]
         return Register(f"v{found[1]}", 16, "vector"), f"f{8 * size}", 16
     if found := re.fullmatch(r"p(\d+)(?:\.[bhsd])?(?:/[mz])?", name):
         return Register(f"p{found[1]}", 2, "mask"), "i64", 0

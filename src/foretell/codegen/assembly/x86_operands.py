@@ -76,11 +76,8 @@ def att_operand(text: str) -> tuple[Operand, str]:
 def _att_memory(text: str) -> Memory:
     before, _, inside = text.rpartition("(")
     names = [part.strip().removeprefix("%") for part in inside.rstrip(")").split(",")]
-    base = names[0]
-    index = names[1] if len(names) > 1 else ""
-    scale = number(names[2]) if len(names) > 2 and names[2] else 1
-    shift = number(before) if before else 0
-    return _memory(base, index, scale or 1, shift, before)
+    base, index, scale = (*names, "", "")[:3]
+    return _memory(base, index, number(scale) or 1, number(before) if before else 0, before)
 
 
 def _memory(base: str, index: str, scale: int, shift: int | None, symbol: str) -> Memory:

@@ -165,10 +165,8 @@ class _Block:
             all(self.lines[number].name in self._scalars or self.lines[number].op == "icmp" for number in users)
             for users in (self._users[name] for name in taken)
         ]
-        least = _MOST
-        for all_, alive, outside in ((_GENERAL, general, sum(around)), (vectors, wide, len(around) - sum(around))):
-            least = min(least, _power((all_ - outside - 1) // max(1, alive - 1)))
-        return least
+        limits = ((_GENERAL, general, sum(around)), (vectors, wide, len(around) - sum(around)))
+        return min(_MOST, *(_power((total - outside - 1) // max(1, alive - 1)) for total, alive, outside in limits))
 
     @cached_property
     def _alive(self) -> tuple[int, int]:

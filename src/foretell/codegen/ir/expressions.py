@@ -131,7 +131,7 @@ class Expressions:
 
     def _logical(self, node: Op) -> Any:
         left, right = node.args
-        if not self._has_effects(right):
+        if not has_effects(right, loads=not self._rules.masked):
             join = self._b.and_ if node.op == "&&" else self._b.or_
             return join(self.truth(left), self.truth(right))
         first = self.truth(left)
@@ -145,7 +145,8 @@ class Expressions:
             test = self._against_zero(condition)
         else:
             test = self.truth(condition)
-        if node.op == "merge" or not (self._has_effects(then) or self._has_effects(other)):
+        effects = any(has_effects(arm, loads=not self._rules.masked) for arm in (then, other))
+        if node.op == "merge" or not effects:
             return self.arithmetic.choose(test, self.as_type(then, node.type), self.as_type(other, node.type))
         return self._either(test, lambda: self.as_type(then, node.type), lambda: self.as_type(other, node.type))
 
@@ -156,9 +157,6 @@ class Expressions:
         left, right = (zero if isinstance(one, Num) else self.as_type(one, kind) for one in condition.args)
         return self.arithmetic.compare(condition.op, left, right, kind)
 
-    def _has_effects(self, expression: Expression) -> bool:
-        return has_effects(expression, loads=not self._rules.masked)
-
     def _either(self, test: Any, then: Callable[[], Any], other: Callable[[], Any]) -> Any:
         """Value computed in one of two blocks: loads must not be executed speculatively."""
         found: list[tuple[Any, Any]] = []
@@ -166,11 +164,9 @@ class Expressions:
             for branch, make in ((first, then), (second, other)):
                 with branch:
                     found.append((make(), self._b.block))
-        values = [value for value, _ in found]
-        if isinstance(values[0], Pair):
-            re = self._joined([(value.re, block) for value, block in found])
-            return Pair(re, self._joined([(value.im, block) for value, block in found]))
-        return self._joined(found)
+        if not isinstance(found[0][0], Pair):
+            return self._joined(found)
+        return Pair(*(self._joined([(getattr(value, part), block) for value, block in found]) for part in ("re", "im")))
 
     def _joined(self, incoming: list[tuple[Any, Any]]) -> Any:
         phi = self._b.phi(incoming[0][0].type)

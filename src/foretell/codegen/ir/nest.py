@@ -53,10 +53,9 @@ class LoopHints:
 
 @dataclass
 class NestIR:
-    """Module with one function. `arguments`: its parameters, in order; `whole`: those that are pointers or integers;
-    `results`: the scalars whose final values it returns."""
+    """Text of a module with one function. `arguments`: its parameters, in order; `whole`: those that are pointers or
+    integers; `results`: the scalars whose final values it returns."""
 
-    module: Any
     arguments: tuple[str, ...]
     whole: tuple[str, ...]
     results: tuple[str, ...]
@@ -124,7 +123,7 @@ class _Function:
             self._give_back(name)
         self.builder.ret_void()
         whole = tuple(name for name, kind in arguments if isinstance(kind, ir.PointerType | ir.IntType))
-        return NestIR(self.module, tuple(self.given), whole, self.results, _as_llvm_wants(str(self.module)))
+        return NestIR(tuple(self.given), whole, self.results, _as_llvm_wants(str(self.module)))
 
     # ---- parameters
 
@@ -169,20 +168,19 @@ class _Function:
         for use in self.nest.arrays:
             strides = tuple(dim.stride for dim in use.dims)
             if self.nest.language != "c" and None in strides:
-                raise UnsupportedError(
-                    f"no code can be generated: rows of {use.name} have no known distance", line=self.nest.line
-                )
-            self.arrays[_key(use)] = _Array(use, self._pointer(use), strides)
+                message = f"no code can be generated: rows of {use.name} have no known distance"
+                raise UnsupportedError(message, line=self.nest.line)
+            self.arrays[use.label] = _Array(use, self._pointer(use), strides)
         self.places = [
             {name: self._given_scalar(name, kind) for name, kind in self.types.items()} for _ in range(self.hints.lanes)
         ]
 
     def _given_scalar(self, name: str, kind: ElementType) -> tuple[Any, ...]:
-        places = []
+        slots = []
         for part, of in _parts(kind):
-            places.append(self.builder.alloca(of))
-            self.builder.store(self.given[f"scalar {name}{part}"], places[-1])
-        return tuple(places)
+            slots.append(self.builder.alloca(of))
+            self.builder.store(self.given[f"scalar {name}{part}"], slots[-1])
+        return tuple(slots)
 
     def _give_back(self, name: str) -> list[Any]:
         """Stores the value of a scalar to its result pointer."""
@@ -462,11 +460,6 @@ def _parts(kind: ElementType) -> tuple[tuple[str, Any], ...]:
         return (("", value_type(kind)),)
     part = value_type(real_part(kind))
     return ((" re", part), (" im", part))
-
-
-def _key(use: ArrayUse) -> str:
-    """Key by which references name an array or a member of its records."""
-    return f"{use.name}.{use.component}" if use.component else use.name
 
 
 _LOOP_MARK, _KEPT = "foretell.loop", "foretell.kept"

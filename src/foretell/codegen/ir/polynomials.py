@@ -82,8 +82,7 @@ class Integers:
             case "floor":
                 return self._floor(*args)
             case "mod":
-                quotient = self._floor(*args)
-                return b.sub(args[0], b.mul(quotient, args[1]))
+                return b.sub(args[0], b.mul(self._floor(*args), args[1]))
             case "ge" | "eq":
                 test = b.icmp_signed(">=" if atom.op == "ge" else "==", args[0], self.number(0))
                 return b.zext(test, self._i64)

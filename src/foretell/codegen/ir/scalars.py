@@ -47,7 +47,8 @@ def may_overlap(nest: LoopNest) -> bool:
     """Whether C permits an array that is written to alias another one: both are passed by pointers that are not
     `restrict`, to elements of one type. Arrays declared with their length are assumed not to alias: the front end does
     not see a `restrict` in the brackets."""
-    free = [use for use in nest.arrays if nest.language == "c" and _is_free(use)]
+    passed = [use for use in nest.arrays if use.storage in ("parameter", "member") and not use.restrict]
+    free = [use for use in passed if nest.language == "c" and use.dims and use.dims[0].extent is None]
     return any(one.writes and one.name != other.name and one.type == other.type for one in free for other in free)
 
 
@@ -60,11 +61,6 @@ def pairs_to_check(nest: LoopNest) -> int:
     )
 
 
-def _is_free(use: ArrayUse) -> bool:
-    open_ended = bool(use.dims) and use.dims[0].extent is None
-    return use.storage in ("parameter", "member") and not use.restrict and open_ended
-
-
 def alone_in_type(nest: LoopNest, use: ArrayUse) -> bool:
     """Whether no other array has elements of this type: then none can alias it, unless it holds bytes."""
     same = {other.name for other in nest.arrays if other.type == use.type or other.type.size == 1}
@@ -73,15 +69,12 @@ def alone_in_type(nest: LoopNest, use: ArrayUse) -> bool:
 
 def scalar_types(nest: LoopNest) -> dict[str, ElementType]:
     """Scalars in registers or parameters: those assigned, and those whose value is not given by a polynomial."""
-    found: dict[str, ElementType] = {}
-    for level in nest.levels:
-        for statement in _flat(level):
-            if isinstance(statement, Set):
-                found[statement.target] = statement.type
+    statements = [statement for level in nest.levels for statement in _flat(level)]
+    types = {statement.target: statement.type for statement in statements if isinstance(statement, Set)}
     for part in expressions(nest):
         if isinstance(part, Var) and part.value is None and part.name not in nest.variables:
-            found.setdefault(part.name, part.type)
-    return dict(sorted(found.items()))
+            types.setdefault(part.name, part.type)
+    return dict(sorted(types.items()))
 
 
 def live_out(nest: LoopNest) -> tuple[str, ...]:
@@ -106,11 +99,6 @@ def only_inside(nest: LoopNest, depth: int) -> set[str]:
     handed = {name for one in statements if isinstance(one, Inner) for name in one.reads}
     anew = {one.target for one in _flat(around[-1]) if isinstance(one, Set)}
     return set() if carried & (read | handed) else carried & anew
-
-
-def has_float_sum(nest: LoopNest) -> bool:
-    """Whether the innermost loop carries a floating-point scalar."""
-    return bool(float_sums(nest))
 
 
 def float_sums(nest: LoopNest) -> list[ElementType]:

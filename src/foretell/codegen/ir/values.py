@@ -120,8 +120,7 @@ class Arithmetic:
     def _to_complex(self, value: Any, source: ElementType, target: ElementType) -> Pair:
         part = real_part(target)
         if source.kind == "complex":
-            from_part = real_part(source)
-            return Pair(self.convert(value.re, from_part, part), self.convert(value.im, from_part, part))
+            return Pair(*(self.convert(one, real_part(source), part) for one in (value.re, value.im)))
         return Pair(self.convert(value, source, part), self.constant(0.0, part))
 
     def truth(self, value: Any, kind: ElementType) -> Any:
@@ -131,10 +130,8 @@ class Arithmetic:
         if kind.kind == "complex":
             part = real_part(kind)
             return self.b.or_(self.truth(value.re, part), self.truth(value.im, part))
-        zero = self.constant(0, kind)
-        if kind.kind == "float":
-            return self.b.fcmp_unordered("!=", value, zero)
-        return self.b.icmp_signed("!=", value, zero)
+        differs = self.b.fcmp_unordered if kind.kind == "float" else self.b.icmp_signed
+        return differs("!=", value, self.constant(0, kind))
 
     # ---- operations on two values of one type
 
@@ -147,9 +144,8 @@ class Arithmetic:
             raise UnsupportedError(f"no code can be generated for {op!r} of {kind.name} values")
         if kind.kind == "float":
             return getattr(self.b, names[op])(left, right, flags=self.rules.flags)
-        if names[op] in ("add", "sub", "mul") and kind.kind == "int":
-            return getattr(self.b, names[op])(left, right, flags=("nsw",))
-        return getattr(self.b, names[op])(left, right)
+        flags = {"flags": ("nsw",)} if names[op] in ("add", "sub", "mul") and kind.kind == "int" else {}
+        return getattr(self.b, names[op])(left, right, **flags)
 
     def mixed(self, op: str, left: Any, right: Any, kind: ElementType) -> Pair:
         """left op right, one of them complex and the other real: a product or quotient applies to both parts, a sum or
@@ -164,7 +160,7 @@ class Arithmetic:
         return Pair(self.binary(op, real, whole.re, part), im)
 
     def _complex(self, op: str, left: Pair, right: Pair, kind: ElementType) -> Pair:
-        do = partial(self._parts, real_part(kind))
+        do = partial(self.binary, kind=real_part(kind))
         if op in "+-":
             return Pair(do(op, left.re, right.re), do(op, left.im, right.im))
         if op == "*":
@@ -176,9 +172,6 @@ class Arithmetic:
         if op == "/":
             return self._quotient(left, right, kind)
         raise UnsupportedError(f"no code can be generated for {op!r} of {kind.name} values")
-
-    def _parts(self, part: ElementType, op: str, left: Any, right: Any) -> Any:
-        return self.binary(op, left, right, part)
 
     def _checked_product(self, product: Pair, left: Pair, right: Pair, kind: ElementType) -> Pair:
         """Complex product by C99, annex G: if both parts are NaN, the library computes it again."""
@@ -207,7 +200,7 @@ class Arithmetic:
         """Complex quotient: by the library where C's rules hold, else (a b*) / |b|²."""
         if self.rules.checked:
             return self._library_complex("div", left, right, kind)
-        do = partial(self._parts, real_part(kind))
+        do = partial(self.binary, kind=real_part(kind))
         size = do("+", do("*", right.re, right.re), do("*", right.im, right.im))
         re = do("+", do("*", left.re, right.re), do("*", left.im, right.im))
         im = do("-", do("*", left.im, right.re), do("*", left.re, right.im))
@@ -220,12 +213,9 @@ class Arithmetic:
             both = [self.compare(op, a, b, part) for a, b in ((left.re, right.re), (left.im, right.im))]
             return self.b.and_(*both) if op == "==" else self.b.or_(*both)
         if kind.kind == "float":
-            if op == "!=":
-                return self.b.fcmp_unordered(op, left, right, flags=self.rules.flags)
-            return self.b.fcmp_ordered(op, left, right, flags=self.rules.flags)
-        if kind.kind in ("uint", "bool"):
-            return self.b.icmp_unsigned(op, left, right)
-        return self.b.icmp_signed(op, left, right)
+            compared = self.b.fcmp_unordered if op == "!=" else self.b.fcmp_ordered
+            return compared(op, left, right, flags=self.rules.flags)
+        return (self.b.icmp_signed if kind.kind == "int" else self.b.icmp_unsigned)(op, left, right)
 
     def negate(self, value: Any, kind: ElementType) -> Any:
         if kind.kind == "complex":

@@ -107,9 +107,7 @@ class Predictions:
     measured: Mapping[str, float] = field(default_factory=dict)
 
     def reached(self, entry: Prediction) -> float | None:
-        """Computes predicted over measured time: the fraction of the predicted speed that the measured code
-        achieves.
-        """
+        """Computes predicted over measured time: the fraction of the predicted speed that the code achieves."""
         seconds = self.measured.get(entry.machine)
         return entry.time_s / seconds if seconds else None
 

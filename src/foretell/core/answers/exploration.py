@@ -15,9 +15,7 @@ Balance = Literal["over-designed", "balanced", "leans to under-design", "under-d
 
 @record
 class ExploredAxis:
-    """An axis: its name in the space file, its parameter path, SI unit, span, and number of values (None:
-    continuous).
-    """
+    """An axis: name in the space file, parameter path, SI unit, span, and number of values (None: continuous)."""
 
     label: str
     parameter: str

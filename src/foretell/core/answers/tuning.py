@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -39,10 +40,9 @@ class Tuning:
     @property
     def speedup(self) -> float | None:
         """Speedup of the best variant over the original code, simulated where both were."""
-        pair = (self.default.judged_s, self.best.judged_s)
-        if None in pair:
-            pair = (self.default.predicted_s, self.best.predicted_s)
-        before, after = pair
+        before, after = self.default.judged_s, self.best.judged_s
+        if before is None or after is None:
+            before, after = self.default.predicted_s, self.best.predicted_s
         return before / after if before is not None and after else None
 
     @property
@@ -59,8 +59,4 @@ class Tuning:
     @property
     def pruned(self) -> dict[str, int]:
         """Counts the variants that cannot run, by reason."""
-        counts: dict[str, int] = {}
-        for variant in self.variants:
-            if variant.reason:
-                counts[variant.reason] = counts.get(variant.reason, 0) + 1
-        return counts
+        return dict(Counter(variant.reason for variant in self.variants if variant.reason))

@@ -36,18 +36,11 @@ class Box:
 
     def numbers(self) -> NDArray[np.int64]:
         """Returns the number of each point in its space, the last dimension of the box changing fastest."""
-        total = np.zeros(1, dtype=np.int64)
-        for step in self.steps:
-            total = total + step
-        return self.spread(total)
+        return self.spread(sum(self.steps))
 
     def spread(self, column: Any) -> Array:
         """Broadcasts a column, or one number, to one value per point."""
         return np.ascontiguousarray(np.broadcast_to(column, self.shape)).reshape(-1)
-
-    def with_columns(self, columns: Mapping[str, NDArray[np.float64]]) -> Box:
-        """Returns the same points with other columns."""
-        return Box(self.shape, columns, self.steps)
 
     def keep(self, holds: Array) -> tuple[Box, Callable[[Any], Any]]:
         """Returns the points where a condition holds, and a function that selects them from any other column."""
@@ -65,10 +58,10 @@ class Box:
                 return np.reshape(column, 1)
             full = column.reshape((1,) * (rank - column.ndim) + column.shape).transpose(*cut, *rest)
             if all(length == 1 for length in full.shape[: len(cut)]):
-                found = full.reshape(1, *full.shape[len(cut) :])
+                kept = full.reshape(1, *full.shape[len(cut) :])
             else:
-                found = full[tuple(place if full.shape[side] > 1 else 0 for side, place in enumerate(chosen))]
-            return np.moveaxis(found, 0, -1) if last else found
+                kept = full[tuple(index if full.shape[side] > 1 else 0 for side, index in enumerate(chosen))]
+            return np.moveaxis(kept, 0, -1) if last else kept
 
         columns = {name: take(column) for name, column in self.columns.items()}
         return Box(tuple(shape), columns, tuple(take(step) for step in self.steps)), take

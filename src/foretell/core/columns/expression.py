@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 import math
 import operator
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import lru_cache, reduce
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -82,25 +82,31 @@ class Expression:
         return cast("Value", result)
 
     def _undefined(self, name: str, values: Values) -> InputError:
+        message = f"parameter {name!r} in {self.text!r} has no value{nearest(name, values)}"
         known = ", ".join(sorted(values)) or "none"
-        return InputError(
-            f"parameter {name!r} in {self.text!r} has no value{nearest(name, values)}",
-            hint=f"give it with -D {name}=VALUE; known here: {known}",
-        )
+        return InputError(message, hint=f"give it with -D {name}=VALUE; known here: {known}")
 
     def _run(self, values: Values) -> Any:
-        for name in self.names:
-            if type(values[name]) is not float and _is_array(values[name]):
-                return self._run_arrays(values)
-        result = self._program(values)
-        return float(result) if type(result) is int else result
-
-    def _run_arrays(self, values: Values) -> Any:
+        if not any(type(values[name]) is not float and _is_array(values[name]) for name in self.names):
+            result = self._program(values)
+            return float(result) if type(result) is int else result
         import numpy as np
 
         program = FunctionType(self._program.__code__, {name: getattr(np, name) for name in _SCALAR})
         with np.errstate(all="ignore"):  # non-finite values are reported by the caller
             return np.asarray(program(values), dtype=np.float64)
+
+
+def expressions_in(item: object, skipped: tuple[type, ...] = ()) -> Iterator[Expression]:
+    """Iterates over all expressions inside nested frozen values, but for values of the skipped types."""
+    if isinstance(item, Expression):
+        yield item
+    elif isinstance(item, tuple):
+        for part in item:
+            yield from expressions_in(part, skipped)
+    elif is_dataclass(item) and not isinstance(item, skipped):
+        for entry in fields(item):
+            yield from expressions_in(getattr(item, entry.name), skipped)
 
 
 def constant(value: float) -> Expression:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import xor
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,7 +36,6 @@ _JOE_KUO: tuple[tuple[int, int, tuple[int, ...]], ...] = (
     (6, 16, (1, 3, 1, 13, 27, 49)),
 )
 SOBOL_DIMENSIONS = len(_JOE_KUO) + 1
-SOBOL_POINTS = 2**32
 _BITS = 32
 _TABLE_BITS = 16
 _TABLE = 1 << _TABLE_BITS
@@ -81,6 +81,11 @@ def hashed(index: Uints, dimension: int, seed: int) -> Uints:
     return _mix(bits)
 
 
+def digital_shift(dimension: int, seed: int) -> int:
+    """Computes the digital shift of a Sobol sequence; seed 0 is the unshifted sequence."""
+    return int(hashed(np.zeros(1, dtype=np.uint64), dimension, seed)[0] >> np.uint64(32)) if seed else 0
+
+
 def _mix(x: Uints) -> Uints:
     """Applies the SplitMix64 finaliser in place."""
     x ^= x >> np.uint64(30)
@@ -103,11 +108,7 @@ def _low_table(dimension: int) -> NDArray[np.uint32]:
 
 def _sobol_bits(index: int, dimension: int) -> int:
     gray = index ^ (index >> 1)
-    result = 0
-    for bit, direction in enumerate(_directions(dimension)):
-        if gray >> bit & 1:
-            result ^= direction
-    return result
+    return reduce(xor, (direction for bit, direction in enumerate(_directions(dimension)) if gray >> bit & 1), 0)
 
 
 @lru_cache(maxsize=SOBOL_DIMENSIONS)

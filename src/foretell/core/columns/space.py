@@ -49,13 +49,11 @@ class Axis:
                 return cls(name, steps([float(part) for part in text.split(":")], text))
             return cls(name, tuple(float(part) for part in text.split(",")))
         except ValueError:
-            raise InputError(
-                f"{name}={text}: not a number", hint="write N=512, N=64:1024:32 (first:last:step) or N=1,2,4"
-            ) from None
+            hint = "write N=512, N=64:1024:32 (first:last:step) or N=1,2,4"
+            raise InputError(f"{name}={text}: not a number", hint=hint) from None
 
     @cached_property
     def array(self) -> NDArray[np.float64]:
-        """Returns the values as an array."""
         import numpy as np
 
         return np.asarray(self.values, dtype=np.float64)
@@ -84,12 +82,9 @@ class Range:
         """Maps fractions in [0, 1) to values of the range."""
         import numpy as np
 
-        if self.log:
-            value = self.low * np.exp(share * math.log(self.high / self.low))
-        else:
-            value = self.low + share * (self.high - self.low)
-        value = np.rint(value) if self.whole else value
-        return np.clip(value, self.low, self.high)
+        growth = np.exp(share * math.log(self.high / self.low)) if self.log else None
+        value = self.low + share * (self.high - self.low) if growth is None else self.low * growth
+        return np.clip(np.rint(value) if self.whole else value, self.low, self.high)
 
 
 @record
@@ -114,15 +109,13 @@ class Space:
         sampled = self.sample.axes if self.sample else ()
         for axis in self.axes:
             if isinstance(axis, Range) and axis.name not in sampled:
-                raise InputError(
-                    f"{axis.name}: a range without steps can only be sampled",
-                    hint="give it a step or a count, or ask for a sample",
-                )
+                hint = "give it a step or a count, or ask for a sample"
+                raise InputError(f"{axis.name}: a range without steps can only be sampled", hint=hint)
 
     @property
     def size(self) -> int:
         """Number of points before constraints."""
-        return math.prod(len(axis.values) for axis in self._grid) * (self.sample.points if self.sample else 1)
+        return math.prod(self._lengths)
 
     @property
     def _grid(self) -> tuple[Axis, ...]:
@@ -148,22 +141,21 @@ class Space:
         import numpy as np
 
         index = np.asarray(numbers, dtype=np.int64)
-        places = [index // stride % length for stride, length in zip(self._strides, self._lengths, strict=True)]
-        found = {axis.name: axis.array[place] for axis, place in zip(self._grid, places, strict=False)}
+        steps = [index // stride % length for stride, length in zip(self._strides, self._lengths, strict=True)]
+        columns = {axis.name: axis.array[step] for axis, step in zip(self._grid, steps, strict=False)}
         if self.sample:
-            drawn = [self._sampled(k, k + 1) for k in places[-1].tolist()]
-            found |= {name: np.concatenate([np.empty(0), *(one[name] for one in drawn)]) for name in self.sample.axes}
-        return {axis.name: found[axis.name] for axis in self.axes}
+            drawn = [self._sampled(k, k + 1) for k in steps[-1].tolist()]
+            columns |= {name: np.concatenate([np.empty(0), *(row[name] for row in drawn)]) for name in self.sample.axes}
+        return {axis.name: columns[axis.name] for axis in self.axes}
 
     def block(self, start: int, stop: int) -> Columns:
         """Returns points `start` to `stop` - 1 as one array per axis; constraints are ignored."""
         import numpy as np
 
-        boxes = list(self.boxes(start, stop))
-        none = np.empty(0)
+        boxes = [(box, np.argsort(box.numbers())) for box in self.boxes(start, stop)]
         return {
-            axis.name: np.concatenate([none, *(box.spread(box.columns[axis.name])[_order(box)] for box in boxes)])
-            for axis in self.axes
+            name: np.concatenate([np.empty(0), *(box.spread(box.columns[name])[order] for box, order in boxes)])
+            for name in (axis.name for axis in self.axes)
         }
 
     def boxes(self, start: int, stop: int) -> Iterator[Box]:
@@ -173,23 +165,19 @@ class Space:
             raise ValueError(f"no points {start} to {stop} in a space of {self.size}")
         lengths, strides = self._lengths, self._strides
         while start < stop:
-            side = next(
-                n for n, stride in enumerate(strides) if stride <= min(CHUNK, stop - start) and start % stride == 0
-            )
-            stride, place = strides[side], start // strides[side] % lengths[side]
-            count = min(lengths[side] - place, min(CHUNK, stop - start) // stride)
-            places = [(start // s % n, 1) for s, n in zip(strides[:side], lengths, strict=False)]
+            most = min(CHUNK, stop - start)
+            side = next(n for n, stride in enumerate(strides) if stride <= most and start % stride == 0)
+            stride, first = strides[side], start // strides[side] % lengths[side]
+            count = min(lengths[side] - first, most // stride)
+            outer = [(start // s % n, 1) for s, n in zip(strides[:side], lengths, strict=False)]
             inner = [(0, length) for length in lengths[side + 1 :]]
-            yield self._box([*places, (place, count), *inner], strides)
+            yield self._box([*outer, (first, count), *inner], strides)
             start += count * stride
 
     @property
     def grain(self) -> int:
         """Granularity for cutting a space: the points of all fast axes that fit into a chunk."""
-        lengths = self._lengths
-        return next(
-            points for points in (math.prod(lengths[side:]) for side in range(len(lengths) + 1)) if points <= CHUNK
-        )
+        return next(points for points in (self.size, *self._strides) if points <= CHUNK)
 
     @property
     def _lengths(self) -> list[int]:
@@ -202,29 +190,29 @@ class Space:
         lengths = self._lengths
         return [math.prod(lengths[side + 1 :]) for side in range(len(lengths))]
 
-    def _box(self, places: list[tuple[int, int]], strides: list[int]) -> Box:
+    def _box(self, spans: list[tuple[int, int]], strides: list[int]) -> Box:
         """Builds a box from first index and count along every dimension; short dimensions come first."""
         import numpy as np
 
         from foretell.core.columns.box import Box
 
-        long = sorted((n for n, (_, count) in enumerate(places) if count > 1), key=lambda n: places[n][1])
-        shape = tuple(places[n][1] for n in long) or (1,)
+        long = sorted((n for n, (_, count) in enumerate(spans) if count > 1), key=lambda n: spans[n][1])
+        shape = tuple(spans[n][1] for n in long) or (1,)
 
         def along(side: int, values: NDArray[Any]) -> NDArray[Any]:
             return values.reshape([-1] + [1] * (len(long) - 1 - long.index(side))) if side in long else values
 
-        found = {}
-        for side, axis in enumerate(self._grid):
-            first, count = places[side]
-            found[axis.name] = along(side, axis.array[first : first + count])
+        columns = {
+            axis.name: along(side, axis.array[first : first + count])
+            for side, (axis, (first, count)) in enumerate(zip(self._grid, spans, strict=False))
+        }
         if self.sample:
-            first, count = places[-1]
-            for name, values in self._sampled(first, first + count).items():
-                found[name] = along(len(places) - 1, values)
-        origin = sum(first * stride for (first, _), stride in zip(places, strides, strict=True))
-        steps = [along(n, np.arange(places[n][1], dtype=np.int64) * strides[n]) for n in long]
-        columns = {axis.name: found[axis.name] for axis in self.axes}
+            first, count = spans[-1]
+            drawn = self._sampled(first, first + count)
+            columns |= {name: along(len(spans) - 1, values) for name, values in drawn.items()}
+        origin = sum(first * stride for (first, _), stride in zip(spans, strides, strict=True))
+        steps = [along(n, np.arange(spans[n][1], dtype=np.int64) * strides[n]) for n in long]
+        columns = {axis.name: columns[axis.name] for axis in self.axes}
         return Box(shape, columns, (np.array([origin], dtype=np.int64), *steps))
 
     def columns(self) -> Columns:
@@ -246,30 +234,12 @@ class Space:
         }
 
 
-def _order(box: Box) -> NDArray[np.int64]:
-    """Returns the permutation that sorts the points of a box by number."""
-    import numpy as np
-
-    return np.argsort(box.numbers())
-
-
 def _shares(sample: Sample, dimension: int, start: int, stop: int) -> NDArray[np.float64]:
     from foretell.core.columns import sampling
 
     if sample.method == "sobol":
-        return sampling.sobol(start, stop, dimension, _shift(sample.seed, dimension))
+        return sampling.sobol(start, stop, dimension, sampling.digital_shift(dimension, sample.seed))
     return sampling.uniform(start, stop, dimension, sample.seed)
-
-
-def _shift(seed: int, dimension: int) -> int:
-    """Returns the digital shift of a Sobol sequence; seed 0 is the unshifted sequence."""
-    if seed == 0:
-        return 0
-    import numpy as np
-
-    from foretell.core.columns import sampling
-
-    return int(sampling.hashed(np.zeros(1, dtype=np.uint64), dimension, seed)[0] >> np.uint64(32))
 
 
 def steps(numbers: list[float], text: str) -> tuple[float, ...]:

@@ -35,8 +35,6 @@ _OF_NUMBERS = {
     *map(_NUMBERS.__getitem__, ("add", "subtract", "multiply", "minimum", "maximum", "negative", "select")),
     *map(_NUMBERS.__getitem__, ("floor_divide", "remainder")),
 }
-
-
 #: bitwise operations that are logical on booleans
 _OF_TRUTHS = {np.bitwise_and: np.logical_and, np.bitwise_or: np.logical_or, np.invert: np.logical_not}
 
@@ -81,7 +79,7 @@ class _Tape:
 
     def applied(self, operation: int, *operands: object) -> Column | None:
         """Records the operation; None where numpy has to do it."""
-        nodes = [self.node(one) for one in operands]
+        nodes = [self.node(operand) for operand in operands]
         if None in nodes:
             return None
         known = cast("list[int]", nodes)
@@ -89,9 +87,8 @@ class _Tape:
             return None
         return Column(self, self._core.apply(operation, *known))
 
-    def looked_up(self, table: tuple[float, float, Floats, Floats], place: Column) -> Column:
-        number = self._core.table(*table)
-        return Column(self, self._core.apply(_NUMBERS["look_up"], place.node, number))
+    def looked_up(self, table: tuple[float, float, Floats, Floats], at: Column) -> Column:
+        return Column(self, self._core.apply(_NUMBERS["look_up"], at.node, self._core.table(*table)))
 
     def is_truth(self, node: int) -> bool:
         return self._core.is_truth(node)
@@ -104,19 +101,7 @@ class _Tape:
         return self._arrays[node]
 
 
-def _written(name: str, swapped: bool = False) -> Callable[[Column, Any], Any]:
-    """Makes the method of a binary operator."""
-    number, ufunc = _NUMBERS[name], getattr(np, name)
-
-    def operator(self: Column, other: Any) -> Any:
-        pair = (other, self) if swapped else (self, other)
-        found = self.tape.applied(number, *pair)
-        return ufunc(*map(plain, pair)) if found is None else found
-
-    return operator
-
-
-class Column:
+class Column(np.lib.mixins.NDArrayOperatorsMixin):
     """One number per point, recorded on a tape."""
 
     __slots__ = ("node", "tape")
@@ -139,22 +124,21 @@ class Column:
 
     def values(self) -> NDArray[Any]:
         """Returns the numbers, evaluated on first use."""
-        found = self.tape.values(self.node)
-        return found != 0 if self.tape.is_truth(self.node) else found
+        values = self.tape.values(self.node)
+        return values != 0 if self.tape.is_truth(self.node) else values
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        found = self.values()
-        if dtype is not None and found.dtype != dtype:
-            return found.astype(dtype)
-        return found.copy() if copy else found
+        return np.array(self.values(), dtype=dtype, copy=copy)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        if (out := options.get("out")) and out[0] is self:
+            del options["out"]  # `a += b` makes a new column
         number = _UFUNCS.get(ufunc) if method == "__call__" and not options else None
         if ufunc in _OF_TRUTHS and number is None and all(map(_is_truth, inputs)):
             number = _UFUNCS[_OF_TRUTHS[ufunc]]
-        found = None if number is None else self.tape.applied(number, *inputs)
-        if found is not None:
-            return found
+        recorded = None if number is None else self.tape.applied(number, *inputs)
+        if recorded is not None:
+            return recorded
         return getattr(ufunc, method)(*map(plain, inputs), **{k: plain(v) for k, v in options.items()})
 
     def __array_function__(
@@ -183,34 +167,6 @@ class Column:
     def __pow__(self, exponent: Any) -> Any:
         return self.values() ** plain(exponent)
 
-    def __neg__(self) -> Any:
-        return np.negative(self)
-
-    def __abs__(self) -> Any:
-        return np.absolute(self)
-
-    def __invert__(self) -> Any:
-        return np.invert(self)
-
-    __hash__ = None  # type: ignore[assignment]
-    __add__, __radd__ = _written("add"), _written("add", swapped=True)
-    __sub__, __rsub__ = _written("subtract"), _written("subtract", swapped=True)
-    __mul__, __rmul__ = _written("multiply"), _written("multiply", swapped=True)
-    __truediv__, __rtruediv__ = _written("divide"), _written("divide", swapped=True)
-    __floordiv__, __rfloordiv__ = _written("floor_divide"), _written("floor_divide", swapped=True)
-    __mod__, __rmod__ = _written("remainder"), _written("remainder", swapped=True)
-    __gt__, __ge__ = _written("greater"), _written("greater_equal")
-    __lt__, __le__ = _written("less"), _written("less_equal")
-    __eq__, __ne__ = _written("equal"), _written("not_equal")
-
-    def __and__(self, other: Any) -> Any:
-        return np.bitwise_and(self, other)
-
-    def __or__(self, other: Any) -> Any:
-        return np.bitwise_or(self, other)
-
-    __rand__, __ror__ = __and__, __or__
-
 
 def _is_truth(value: Any) -> bool:
     return isinstance(value, bool) or getattr(value, "dtype", None) == np.bool_
@@ -234,7 +190,6 @@ def columns(arrays: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
 
 
 def is_column(value: object) -> bool:
-    """Whether a value is a lazy column."""
     return type(value) is Column
 
 
@@ -245,33 +200,31 @@ def real(value: Any) -> Value:
     return np.asarray(value, dtype=np.float64) if np.ndim(value) else float(value)
 
 
-def blended(share: Any, one: Any, other: Any) -> Value | None:
+def blended(share: Any, left: Any, right: Any) -> Value | None:
     """Computes the weighted mean of two values, where one of the three operands is a column."""
-    first = next((value for value in (share, one, other) if type(value) is Column), None)
-    found = None if first is None else first.tape.applied(_NUMBERS["blend"], share, one, other)
-    return cast("Value | None", found)
+    return cast("Value | None", _applied("blend", share, left, right))
 
 
-def looked_up(place: Value, start: float, per_step: float, heights: Floats, rises: Floats) -> Value:
+def looked_up(at: Value, start: float, per_step: float, heights: Floats, rises: Floats) -> Value:
     """Interpolates a table linearly at the values of a column."""
-    column = cast("Column", place)
+    column = cast("Column", at)
     return cast("Value", column.tape.looked_up((start, per_step, heights, rises), column))
 
 
-def _where(condition: Any, *choices: Any) -> Any:
-    operands = (condition, *choices)
-    first = next(value for value in operands if type(value) is Column)
-    found = first.tape.applied(_NUMBERS["select"], *operands) if len(choices) == 2 else None
-    return np.where(*map(plain, operands)) if found is None else found
+def _applied(operation: str, *operands: Any) -> Column | None:
+    """Records an operation of which some operand is a column; None where none is, or numpy has to do it."""
+    first = next((value for value in operands if type(value) is Column), None)
+    return None if first is None else first.tape.applied(_NUMBERS[operation], *operands)
 
 
-def _clip(value: Any, least: Any, most: Any) -> Any:
-    return np.minimum(np.maximum(value, least), most)
+def _where(*operands: Any) -> Any:
+    recorded = _applied("select", *operands) if len(operands) == 3 else None
+    return np.where(*map(plain, operands)) if recorded is None else recorded
 
 
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.where: _where,
-    np.clip: _clip,
+    np.clip: lambda value, least, most: np.minimum(np.maximum(value, least), most),
     np.ndim: lambda value: value.ndim,
     np.shape: lambda value: value.shape,
     np.size: lambda value: value.size,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from foretell.core.columns.expression import Expression, constant
+from foretell.core.columns.expression import Expression, constant, expressions_in
+from foretell.core.nest.loopnest import LoopNest
 from foretell.core.workload import Facet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from foretell.core.columns.expression import Value
-    from foretell.core.nest.loopnest import LoopNest
 
 ZERO = constant(0)
 ONE = constant(1)
@@ -100,29 +100,19 @@ class Offload(Facet):
     @cached_property
     def symbols(self) -> frozenset[str]:
         defined = DERIVED | {name for name, _ in self.definitions}
-        return frozenset().union(*(item.names for item in _expressions(self))) - defined
+        return frozenset[str]().union(*(item.names for item in self._expressions)) - defined
+
+    @cached_property
+    def _expressions(self) -> tuple[Expression, ...]:
+        return tuple(expressions_in(self, skipped=(LoopNest,)))  # a nest has its own kind of expressions
 
     def defined(self, names: Mapping[str, Value]) -> dict[str, Value]:
         """Returns the names with the evaluated definitions added."""
-        found = dict(names)
+        values = dict(names)
         for name, expression in self.definitions:
-            found[name] = expression.evaluate(found)
-        return found
+            values[name] = expression.evaluate(values)
+        return values
 
     def uses(self, names: frozenset[str]) -> bool:
         """Whether any expression depends on one of these names."""
-        return any(item.names & names for item in _expressions(self))
-
-
-def _expressions(item: object) -> Iterator[Expression]:
-    """Iterates over all expressions inside nested frozen values."""
-    if isinstance(item, Expression):
-        yield item
-    elif isinstance(item, Body):  # the nest has its own kind of expressions
-        yield from (*item.executions, item.unroll)
-    elif isinstance(item, tuple):
-        for part in item:
-            yield from _expressions(part)
-    elif hasattr(item, "__dataclass_fields__"):
-        for entry in fields(item):  # type: ignore[arg-type]
-            yield from _expressions(getattr(item, entry.name))
+        return any(item.names & names for item in self._expressions)

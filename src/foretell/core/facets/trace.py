@@ -98,7 +98,7 @@ class Schedule:
     @property
     def operations(self) -> float:
         """W, as the sum over the schedule."""
-        return sum(one.operations * one.levels for one in self.widths)
+        return sum(width.operations * width.levels for width in self.widths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class StackDistances:
     @property
     def references(self) -> float:
         """Number of references, first touches included."""
-        return self.cold + sum(one.references for one in self.reuses)
+        return self.cold + sum(reuse.references for reuse in self.reuses)
 
     def misses(self, lines: Value) -> Value:
         """Computes the misses of a fully associative LRU memory of this many lines: distance >= lines (AM-1).
@@ -138,11 +138,11 @@ class StackDistances:
         """
         import numpy as np
 
-        ranges = sorted(self.reuses, key=lambda one: one.distance)
-        capacities = [0.0] + [float(edge) for one in ranges for edge in (one.distance, one.last + 1)]
+        ranges = sorted(self.reuses, key=lambda reuse: reuse.distance)
+        capacities = [0.0] + [float(edge) for reuse in ranges for edge in (reuse.distance, reuse.last + 1)]
         served = [0.0]
-        for one in ranges:
-            served += [served[-1], served[-1] + one.references]
+        for reuse in ranges:
+            served += [served[-1], served[-1] + reuse.references]
         return self.references - np.interp(lines, capacities, served)
 
     def hit_bytes(self, lines: Value) -> Value:
@@ -252,10 +252,10 @@ class Trace(Facet):
 
     def distances_at(self, line: int) -> StackDistances:
         """Returns the stack distances for lines of this many bytes; InputError names the traced sizes."""
-        for one in self.distances:
-            if one.line == line:
-                return one
-        have = ", ".join(str(one.line) for one in self.distances) or "none"
+        for distances in self.distances:
+            if distances.line == line:
+                return distances
+        have = ", ".join(str(distances.line) for distances in self.distances) or "none"
         raise InputError(
             f"{self.kernel}: stack distances for lines of {line} bytes were not traced (there are: {have})",
             hint=f"trace again with --line {line}",
@@ -264,23 +264,20 @@ class Trace(Facet):
     @cached_property
     def phases(self) -> tuple[int, ...]:
         """Indices in `loops` of the outermost parallel loops inside a sequential loop."""
-        return tuple(
-            index
-            for index, loop in enumerate(self.loops)
-            if loop.verdict != "sequential" and loop.parent >= 0 and all(map(self._steps, self.around(index)))
-        )
+        return tuple(index for index in self._outermost if self.loops[index].parent >= 0)
+
+    @property
+    def _outermost(self) -> list[int]:
+        """Indices of the parallel loops inside sequential ones only."""
+        parallel = {index for index, loop in enumerate(self.loops) if loop.verdict != "sequential"}
+        return [index for index in sorted(parallel) if parallel.isdisjoint(self.around(index))]
 
     @property
     def regions(self) -> int:
         """Number of parallel regions (fork and join): executions of the outermost parallel loops. A code without any,
         but with levels of several operations, has one region per level."""
-        outermost = [
-            loop
-            for index, loop in enumerate(self.loops)
-            if loop.verdict != "sequential" and all(map(self._steps, self.around(index)))
-        ]
-        if outermost:
-            return sum(loop.entries for loop in outermost)
+        if self._outermost:
+            return sum(self.loops[index].entries for index in self._outermost)
         return self.schedule.depth if self.schedule.operations > self.schedule.depth else 0
 
     @property
@@ -301,9 +298,6 @@ class Trace(Facet):
     @property
     def _around_phases(self) -> frozenset[int]:
         return frozenset(self.loops[index].parent for index in self.phases)
-
-    def _steps(self, index: int) -> bool:
-        return self.loops[index].verdict == "sequential"
 
 
 def sync_points(executions: int) -> int:

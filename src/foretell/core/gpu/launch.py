@@ -27,7 +27,6 @@ class Element:
 
     @property
     def bytes(self) -> int:
-        """Size of one element in bytes."""
         return ELEMENT_BYTES[self.kind] * self.lanes
 
     def __str__(self) -> str:
@@ -60,7 +59,6 @@ class Pointer:
 
     @property
     def bytes(self) -> int:
-        """Size of the array in bytes."""
         return self.element.bytes * self.count
 
 

@@ -92,7 +92,6 @@ class SassInstruction:
 
     @property
     def full_opcode(self) -> str:
-        """Returns the opcode with its modifiers."""
         return ".".join((self.opcode, *self.modifiers))
 
 

@@ -7,10 +7,10 @@ are expressions in the workload's parameters.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from foretell.core.columns.expression import Expression, constant
+from foretell.core.columns.expression import Expression, constant, expressions_in
 from foretell.core.workload import Facet
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class AbstractProgram(Facet):
 
     @property
     def symbols(self) -> frozenset[str]:
-        return frozenset().union(*(item.names for item in _expressions(self)))
+        return frozenset().union(*(item.names for item in expressions_in(self)))
 
 
 @dataclass(frozen=True)
@@ -124,15 +124,3 @@ def walk(body: tuple[Node, ...]) -> Iterator[Instruction | Barrier]:
                 yield from walk(path)
         else:
             yield node
-
-
-def _expressions(item: object) -> Iterator[Expression]:
-    """Iterates over all expressions inside nested frozen values."""
-    if isinstance(item, Expression):
-        yield item
-    elif isinstance(item, tuple):
-        for part in item:
-            yield from _expressions(part)
-    elif hasattr(item, "__dataclass_fields__"):
-        for entry in fields(item):  # type: ignore[arg-type]
-            yield from _expressions(getattr(item, entry.name))

@@ -26,13 +26,11 @@ class Block:
 
     @property
     def terminator(self) -> Instruction:
-        """Its last instruction."""
         return self.instructions[-1]
 
     @property
     def phis(self) -> list[Instruction]:
-        """Its phi instructions."""
-        return [one for one in self.instructions if one.opcode == "phi"]
+        return [instruction for instruction in self.instructions if instruction.opcode == "phi"]
 
 
 @dataclass(slots=True)
@@ -60,54 +58,42 @@ class Module:
 
     def __init__(self, text: str) -> None:
         self.lines = text.splitlines()
-        self.metadata = self._metadata()
+        numbered = (line for line in self.lines if line.startswith("!") and line[1:2].isdigit())
+        entries = (line.partition(" = ") for line in numbered)
+        self.metadata = {int(number[1:]): entry for number, _, entry in entries}
 
     @cached_property
     def functions(self) -> dict[str, Function]:
         """Returns the defined functions, by name without @."""
-        return {one.name: one for one in self._functions()}
+        return {function.name: function for function in self._functions()}
 
     @cached_property
     def types(self) -> dict[str, str]:
         """Returns the named types and their definitions."""
-        found = {}
-        for line in self.lines:
-            match = re.match(rf"(%{NAME}) = type (.*)", line)
-            if match:
-                found[match.group(1)] = match.group(2)
-        return found
-
-    def _metadata(self) -> dict[int, str]:
-        found = {}
-        for line in self.lines:
-            if line.startswith("!") and line[1:2].isdigit():
-                number, _, text = line.partition(" = ")
-                found[int(number[1:])] = text
-        return found
+        matches = (re.match(rf"(%{NAME}) = type (.*)", line) for line in self.lines)
+        return {match[1]: match[2] for match in matches if match}
 
     def location(self, number: int) -> tuple[str, int, int]:
         """Returns file, line and column of a debug location; ('', 0, 0) where there is none."""
         text = self.metadata.get(number, "")
-        while "inlinedAt:" in text and not text.startswith("!DILocation"):
+        if "inlinedAt:" in text and not text.startswith("!DILocation"):
             text = ""
-        line = _field(text, "line")
-        return self.file_of(_field(text, "scope")), line, _field(text, "column")
+        return self._file(_field(text, "scope")), _field(text, "line"), _field(text, "column")
 
-    def file_of(self, scope: int) -> str:
-        """Returns the file of a scope."""
+    def _file(self, scope: int) -> str:
         for _ in range(64):
             text = self.metadata.get(scope, "")
             file = _field(text, "file")
             if file:
-                found = re.search(r'filename: "([^"]*)"', self.metadata.get(file, ""))
-                return found.group(1) if found else ""
+                name = re.search(r'filename: "([^"]*)"', self.metadata.get(file, ""))
+                return name[1] if name else ""
             scope = _field(text, "scope")
         return ""
 
     def source_name(self, function: Function) -> str:
         """Returns the source name of a function, or its IR name where that is unknown."""
-        found = re.search(r'\bname: "([^"]+)"', self.metadata.get(function.subprogram, ""))
-        return found.group(1) if found else function.name
+        name = re.search(r'\bname: "([^"]+)"', self.metadata.get(function.subprogram, ""))
+        return name[1] if name else function.name
 
     def loop_location(self, number: int) -> tuple[str, int, int]:
         """Returns the start of a loop, from its metadata."""
@@ -129,8 +115,8 @@ class Module:
 
 
 def _field(text: str, name: str) -> int:
-    found = re.search(rf"\b{name}: !?(\d+)", text)
-    return int(found.group(1)) if found else 0
+    number = re.search(rf"\b{name}: !?(\d+)", text)
+    return int(number[1]) if number else 0
 
 
 def _function(lines: list[str], first: int, last: int) -> Function:
@@ -138,16 +124,13 @@ def _function(lines: list[str], first: int, last: int) -> Function:
     cursor = Cursor(header, header.index("@"))
     name = take_global(cursor)
     cursor.at = cursor.text.index("(", cursor.at)
-    inside = cursor.bracketed()
+    parameters = tuple(_parameters(cursor.bracketed()))
     result = _result_type(header[: header.index("@")])
     subprogram = re.search(r"!dbg !(\d+)", header)
-    parameters = tuple(_parameters(inside))
     # The unnamed entry block has the number that follows the parameters.
-    entry = f"%v{sum(one.text.startswith('%v') and one.text[2:].isdigit() for one in parameters)}"
-    blocks = list(_blocks(lines[first + 1 : last], entry[1:]))
-    return Function(
-        name, header, result, parameters, blocks, first, last, int(subprogram.group(1)) if subprogram else 0
-    )
+    entry = f"v{sum(re.fullmatch('%v[0-9]+', parameter.text) is not None for parameter in parameters)}"
+    blocks = list(_blocks(lines[first + 1 : last], entry))
+    return Function(name, header, result, parameters, blocks, first, last, int(subprogram[1]) if subprogram else 0)
 
 
 def _result_type(head: str) -> str:
@@ -169,7 +152,7 @@ def _parameters(inside: str) -> Iterator[Operand]:
             continue
         type_ = Cursor(part).type()
         name = re.search(rf"(%{NAME})$", part)
-        own = name.group(1) if name and len(name.group(1)) < len(part) else f"%{number}"
+        own = name[1] if name and len(name[1]) < len(part) else f"%{number}"
         yield Operand(type_, named(own))
 
 
@@ -180,7 +163,7 @@ def _blocks(lines: list[str], entry: str) -> Iterator[Block]:
         if label:
             if block.instructions:
                 yield block
-            block = Block(f"v{label.group(1)}" if label.group(1).isdigit() else label.group(1))
+            block = Block(f"v{label[1]}" if label[1].isdigit() else label[1])
         elif line.strip() and not line.lstrip().startswith((";", "#dbg")):
             block.instructions.append(parse_instruction(line))
     yield block

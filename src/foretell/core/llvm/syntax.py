@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from foretell.errors import UnsupportedError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 NAME = r'(?:[-a-zA-Z$._0-9]+|"[^"]*")'
 _LOCAL = re.compile(rf"%({NAME})")
@@ -73,7 +69,6 @@ class Cursor:
         self.at = at
 
     def space(self) -> None:
-        """Skips blanks."""
         while self.at < len(self.text) and self.text[self.at] == " ":
             self.at += 1
 
@@ -84,25 +79,22 @@ class Cursor:
 
     def take(self, text: str) -> bool:
         """Consumes this text if it follows."""
-        found = self.peek(text)
-        if found:
-            self.at += len(text)
-        return found
+        follows = self.peek(text)
+        self.at += len(text) if follows else 0
+        return follows
 
     def word(self) -> str:
         """Returns the next word without consuming it."""
         self.space()
-        found = _WORD.match(self.text, self.at)
-        return found.group() if found else ""
+        word = _WORD.match(self.text, self.at)
+        return word.group() if word else ""
 
     def take_word(self) -> str:
-        """Consumes the next word."""
         word = self.word()
         self.at += len(word)
         return word
 
     def flags(self) -> None:
-        """Skips instruction flags."""
         self.at = _FLAGS.match(self.text, self.at).end()  # type: ignore[union-attr]  # matches nothing at least
 
     def bracketed(self) -> str:
@@ -122,7 +114,6 @@ class Cursor:
         raise UnsupportedError(f"LLVM IR: a bracket is not closed: {self.text.strip()[:80]}")
 
     def type(self) -> str:
-        """Parses a type."""
         if plain := _PLAIN_TYPE.match(self.text, self.at):
             self.at = plain.end()
             return plain.group(1)
@@ -134,20 +125,18 @@ class Cursor:
             self.local()
         elif not self.take_word():
             raise UnsupportedError(f"LLVM IR: a type is missing: {self.text[first:].strip()[:80]}")
-        if self.text.startswith(" addrspace(", self.at) or self.text.startswith("(", self.at):
-            if self.text[self.at] == " ":
-                self.at += 1 + len("addrspace")
+        if self.text.startswith(" addrspace(", self.at):
+            self.at += len(" addrspace")
             self.bracketed()
-        if self.peek("("):  # a function type
+        while self.peek("("):  # a function type
             self.bracketed()
         return self.text[first : self.at].strip()
 
     def local(self) -> str:
-        """Parses a local name."""
-        found = _LOCAL.match(self.text, self.at)
-        assert found is not None
-        self.at = found.end()
-        return found.group()
+        name = _LOCAL.match(self.text, self.at)
+        assert name is not None
+        self.at = name.end()
+        return name.group()
 
     def value(self) -> str:
         """Parses a value: a name or a constant."""
@@ -172,7 +161,6 @@ class Cursor:
         return self.text[first : self.at].strip()
 
     def operand(self) -> Operand:
-        """Parses a typed value."""
         return Operand(self.type(), self.value())
 
 
@@ -182,10 +170,10 @@ def named(text: str) -> str:
 
 
 def take_global(cursor: Cursor) -> str:
-    found = re.compile(rf"@({NAME})").match(cursor.text, cursor.at)
-    assert found is not None
-    cursor.at = found.end()
-    return found.group(1)
+    name = re.compile(rf"@({NAME})").match(cursor.text, cursor.at)
+    assert name is not None
+    cursor.at = name.end()
+    return name[1]
 
 
 def split(text: str) -> list[str]:
@@ -214,88 +202,75 @@ def parse_instruction(line: str) -> Instruction:
     head = _HEAD.match(text)
     result, opcode = (head.group(1) or "", head.group(2)) if head else ("", "")
     cursor = Cursor(text, head.end() if head else 0)
-    found = Instruction(text, opcode, result, line=attached.get("dbg", 0), loop=attached.get("llvm.loop", 0))
-    reader = _READERS.get(opcode)
-    if reader is None:
+    made = Instruction(text, opcode, result, line=attached.get("dbg", 0), loop=attached.get("llvm.loop", 0))
+    if opcode not in _READERS:
         raise UnsupportedError(f"LLVM IR: the instruction {opcode!r} is not supported: {text[:80]}")
-    reader(cursor, found)
-    return found
-
-
-def _binary(cursor: Cursor, found: Instruction) -> None:
     cursor.flags()
+    _READERS[opcode](cursor, made)
+    return made
+
+
+def _binary(cursor: Cursor, made: Instruction) -> None:
     first = cursor.operand()
     cursor.take(",")
-    found.type = first.type
-    found.operands = (first, Operand(first.type, cursor.value()))
+    made.type = first.type
+    made.operands = (first, Operand(first.type, cursor.value()))
 
 
-def _unary(cursor: Cursor, found: Instruction) -> None:
-    cursor.flags()
-    first = cursor.operand()
-    found.type, found.operands = first.type, (first,)
+def _unary(cursor: Cursor, made: Instruction) -> None:
+    made.operands = (cursor.operand(),)
+    made.type = made.operands[0].type
 
 
-def _compare(cursor: Cursor, found: Instruction) -> None:
-    cursor.flags()
-    found.extra = cursor.take_word()
-    _binary(cursor, found)
-    found.type = _like(found.type, "i1")
+def _compare(cursor: Cursor, made: Instruction) -> None:
+    made.extra = cursor.take_word()
+    _binary(cursor, made)
+    lanes = re.match(r"<(\d+) x ", made.type)
+    made.type = f"<{lanes[1]} x i1>" if lanes else "i1"
 
 
-def _like(type_: str, element: str) -> str:
-    lanes = re.match(r"<(\d+) x ", type_)
-    return f"<{lanes.group(1)} x {element}>" if lanes else element
-
-
-def _cast(cursor: Cursor, found: Instruction) -> None:
-    cursor.flags()
-    found.operands = (cursor.operand(),)
-    cursor.space()
+def _cast(cursor: Cursor, made: Instruction) -> None:
+    made.operands = (cursor.operand(),)
     cursor.take("to")
-    found.type = cursor.type()
+    made.type = cursor.type()
 
 
-def _select(cursor: Cursor, found: Instruction) -> None:
-    cursor.flags()
-    _listed(cursor, found)
-    found.type = found.operands[1].type
+def _select(cursor: Cursor, made: Instruction) -> None:
+    _listed(cursor, made)
+    made.type = made.operands[1].type
 
 
-def _listed(cursor: Cursor, found: Instruction) -> None:
+def _listed(cursor: Cursor, made: Instruction) -> None:
     operands = [cursor.operand()]
     while cursor.take(","):
         operands.append(cursor.operand())
-    found.operands = tuple(operands)
+    made.operands = tuple(operands)
 
 
-def _phi(cursor: Cursor, found: Instruction) -> None:
-    cursor.flags()
-    found.type = cursor.type()
+def _phi(cursor: Cursor, made: Instruction) -> None:
+    made.type = cursor.type()
     operands, labels = [], []
     while cursor.take("[") or cursor.take(", ["):
-        operands.append(Operand(found.type, cursor.value()))
+        operands.append(Operand(made.type, cursor.value()))
         cursor.take(",")
         cursor.space()
         labels.append(cursor.local()[1:])
         cursor.take("]")
-    found.operands, found.labels = tuple(operands), tuple(labels)
+    made.operands, made.labels = tuple(operands), tuple(labels)
 
 
-def _load(cursor: Cursor, found: Instruction) -> None:
-    cursor.flags()
-    found.type = cursor.type()
+def _load(cursor: Cursor, made: Instruction) -> None:
+    made.type = cursor.type()
     cursor.take(",")
-    found.operands = (cursor.operand(),)
-    found.extra = _alignment(cursor)
+    made.operands = (cursor.operand(),)
+    made.extra = _alignment(cursor)
 
 
-def _store(cursor: Cursor, found: Instruction) -> None:
-    cursor.flags()
+def _store(cursor: Cursor, made: Instruction) -> None:
     value = cursor.operand()
     cursor.take(",")
-    found.operands = (value, cursor.operand())
-    found.extra = _alignment(cursor)
+    made.operands = (value, cursor.operand())
+    made.extra = _alignment(cursor)
 
 
 def _alignment(cursor: Cursor) -> str:
@@ -303,16 +278,16 @@ def _alignment(cursor: Cursor) -> str:
     return match.group(1) if match else "1"
 
 
-def _element(cursor: Cursor, found: Instruction) -> None:
-    _listed(cursor, found)
-    whole = found.operands[0].type
-    if found.opcode == "extractelement":
-        found.type = element_type(whole)
-    elif found.opcode == "shufflevector":
-        lanes = re.match(r"<(\d+) x ", found.operands[2].type)
-        found.type = f"<{lanes.group(1) if lanes else 1} x {element_type(whole)}>"
+def _element(cursor: Cursor, made: Instruction) -> None:
+    _listed(cursor, made)
+    whole = made.operands[0].type
+    if made.opcode == "extractelement":
+        made.type = element_type(whole)
+    elif made.opcode == "shufflevector":
+        lanes = re.match(r"<(\d+) x ", made.operands[2].type)
+        made.type = f"<{lanes.group(1) if lanes else 1} x {element_type(whole)}>"
     else:
-        found.type = whole
+        made.type = whole
 
 
 def element_type(type_: str) -> str:
@@ -320,55 +295,47 @@ def element_type(type_: str) -> str:
     return type_[type_.index(" x ") + 3 : -1]
 
 
-def _member(cursor: Cursor, found: Instruction) -> None:
+def _member(cursor: Cursor, made: Instruction) -> None:
     operands = [cursor.operand()]
     cursor.take(",")
-    if found.opcode == "insertvalue":
+    if made.opcode == "insertvalue":
         operands.append(cursor.operand())
         cursor.take(",")
-    found.operands = tuple(operands)
-    found.extra = cursor.text[cursor.at :].strip()
-    found.type = operands[0].type if found.opcode == "insertvalue" else "?"
+    made.operands = tuple(operands)
+    made.extra = cursor.text[cursor.at :].strip()
+    made.type = operands[0].type if made.opcode == "insertvalue" else "?"
 
 
-def _branch(cursor: Cursor, found: Instruction) -> None:
-    found.labels = tuple(re.findall(rf"label %({NAME})", cursor.text))
+def _branch(cursor: Cursor, made: Instruction) -> None:
+    made.labels = tuple(re.findall(rf"label %({NAME})", cursor.text))
     if not cursor.peek("label"):
-        found.operands = (cursor.operand(),)
+        made.operands = (cursor.operand(),)
 
 
-def _return(cursor: Cursor, found: Instruction) -> None:
+def _return(cursor: Cursor, made: Instruction) -> None:
     if not cursor.peek("void"):
-        found.operands = (cursor.operand(),)
+        made.operands = (cursor.operand(),)
 
 
-def _address(cursor: Cursor, found: Instruction) -> None:
-    cursor.flags()
-    found.extra = cursor.type()
+def _address(cursor: Cursor, made: Instruction) -> None:
+    made.extra = cursor.type()
     cursor.take(",")
-    _listed(cursor, found)
-    vectors = (re.match(r"<(\d+) x ", operand.type) for operand in found.operands)
-    found.type = next((f"<{lanes.group(1)} x ptr>" for lanes in vectors if lanes), "ptr")
+    _listed(cursor, made)
+    vectors = (re.match(r"<(\d+) x ", operand.type) for operand in made.operands)
+    made.type = next((f"<{lanes.group(1)} x ptr>" for lanes in vectors if lanes), "ptr")
 
 
-def _other(cursor: Cursor, found: Instruction) -> None:
-    found.extra = cursor.text[cursor.at :].strip()
+def _other(cursor: Cursor, made: Instruction) -> None:
+    made.extra = cursor.text[cursor.at :].strip()
 
 
-def _update(cursor: Cursor, found: Instruction) -> None:
+def _update(cursor: Cursor, made: Instruction) -> None:
     """atomicrmw op ptr p, ty v …; cmpxchg ptr p, ty old, ty new …"""
-    cursor.flags()
-    if found.opcode == "atomicrmw":
-        found.extra = cursor.take_word()
-    found.operands = tuple(_update_operands(cursor, 3 if found.opcode == "cmpxchg" else 2))
-    kind = found.operands[1].type
-    found.type = f"{{ {kind}, i1 }}" if found.opcode == "cmpxchg" else kind
-
-
-def _update_operands(cursor: Cursor, count: int) -> Iterator[Operand]:
-    for _ in range(count):
-        yield cursor.operand()
-        cursor.take(",")
+    if made.opcode == "atomicrmw":
+        made.extra = cursor.take_word()
+    _listed(cursor, made)
+    kind = made.operands[1].type
+    made.type = f"{{ {kind}, i1 }}" if made.opcode == "cmpxchg" else kind
 
 
 _PARAMETER_ATTRIBUTE = re.compile(
@@ -391,28 +358,26 @@ def _attributes(cursor: Cursor) -> str:
         cursor.at = match.end()
 
 
-def _call(cursor: Cursor, found: Instruction) -> None:
-    cursor.flags()
+def _call(cursor: Cursor, made: Instruction) -> None:
     _attributes(cursor)
     type_ = cursor.type()
-    found.type = type_[: type_.index("(")].strip() if "(" in type_ and not type_.startswith("{") else type_
-    cursor.space()
+    made.type = type_[: type_.index("(")].strip() if "(" in type_ and not type_.startswith("{") else type_
     if cursor.peek("asm"):
-        found.callee = "asm"
-        found.extra = cursor.text[cursor.at :]
+        made.callee = "asm"
+        made.extra = cursor.text[cursor.at :]
         return
     if cursor.text[cursor.at] == "@":
-        found.callee = "@" + take_global(cursor)
+        made.callee = "@" + take_global(cursor)
     elif cursor.text[cursor.at] == "%":
-        found.callee = cursor.local()
+        made.callee = cursor.local()
     else:  # a constant expression
-        found.callee = cursor.value()
+        made.callee = cursor.value()
     cursor.space()
     inside = cursor.bracketed()
-    found.operands = tuple(_argument(part) for part in split(inside[1:-1]))
-    found.extra = cursor.text[cursor.at :].strip()
-    if found.opcode == "invoke":
-        found.labels = tuple(re.findall(rf"label %({NAME})", found.extra))
+    made.operands = tuple(_argument(part) for part in split(inside[1:-1]))
+    made.extra = cursor.text[cursor.at :].strip()
+    if made.opcode == "invoke":
+        made.labels = tuple(re.findall(rf"label %({NAME})", made.extra))
 
 
 def _argument(part: str) -> Operand:

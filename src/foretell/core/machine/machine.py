@@ -65,10 +65,10 @@ class Machine:
 
     def __getitem__(self, path: str) -> Quantity:
         """Returns the quantity at a path; MachineError explains its meaning and why it is absent."""
-        try:
+        if path in self.quantities:
             return self.quantities[path]
-        except KeyError:
-            raise MachineError(self._absent(path)) from None
+        why = f" ({self.missing[path]})" if self.missing.get(path) else ""
+        raise MachineError(f"machine {self.name!r} has no {path} ({parameter(path).meaning}){why}")
 
     def value(self, path: str) -> float:
         """Returns the number at a path in its own unit."""
@@ -112,11 +112,6 @@ class Machine:
         content += [sorted(self.replaced.items())] if self.replaced else []
         return "sha256:" + hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
-    def _absent(self, path: str) -> str:
-        why = self.missing.get(path)
-        reason = f" ({why})" if why else ""
-        return f"machine {self.name!r} has no {path} ({parameter(path).meaning}){reason}"
-
 
 @dataclass(frozen=True, slots=True)
 class Difference:
@@ -155,17 +150,16 @@ class MachineDiff:
     @property
     def agreeing(self) -> int:
         """Number of common parameters that differ by no more than that fraction."""
-        return self.common - sum(1 for one in self.differences if one.left and one.right)
+        return self.common - sum(1 for difference in self.differences if difference.left and difference.right)
 
 
 def diff(left: Machine, right: Machine, tolerance: float = 0.0) -> MachineDiff:
     """Compares the parameters of two machines; sources are ignored."""
-    found: dict[bool, list[Difference]] = {False: [], True: []}
-    common = 0
+    by_condition: dict[bool, list[Difference]] = {False: [], True: []}
+    common = sum(path in right and not parameter(path).condition for path in left.quantities)
     for path in dict.fromkeys((*left.quantities, *right.quantities)):
-        one = Difference(path, left.quantities.get(path), right.quantities.get(path))
-        condition, ratio = parameter(path).condition, one.ratio
-        common += not condition and one.left is not None and one.right is not None
-        if ratio is None or max(ratio, 1 / ratio) - 1 > tolerance:
-            found[condition].append(one)
-    return MachineDiff(left.name, right.name, tuple(found[False]), common, tolerance, tuple(found[True]))
+        difference = Difference(path, left.quantities.get(path), right.quantities.get(path))
+        if (ratio := difference.ratio) is None or max(ratio, 1 / ratio) - 1 > tolerance:
+            by_condition[parameter(path).condition].append(difference)
+    properties, conditions = map(tuple, by_condition.values())
+    return MachineDiff(left.name, right.name, properties, common, tolerance, conditions)

@@ -39,6 +39,10 @@ class Parameter:
         return self.units == COUNT and not self.share
 
 
+def _share(path: str, meaning: str, condition: bool = False) -> Parameter:
+    return Parameter(path, COUNT, meaning, share=True, condition=condition)
+
+
 TABLE = (
     Parameter("clock.frequency", ("1/s",), "clock frequency that cycles refer to"),
     Parameter("clock.boost", ("1/s",), "highest clock frequency of one core"),
@@ -52,18 +56,9 @@ TABLE = (
     Parameter("cores.per_group", COUNT, "cores per core group"),
     Parameter("cores.numa_domains", COUNT, "NUMA domains per node"),
     Parameter("cores.threads_per_core", COUNT, "hardware threads (SMT) per core"),
-    Parameter(
-        "cores.hidden_smt",
-        COUNT,
-        "software threads per physical core where SMT is hidden by a hypervisor, worst case",
-        share=True,
-    ),
-    Parameter(
-        "cores.corunners",
-        COUNT,
-        "mean number of software threads of other tenants on the same physical core",
-        share=True,
-        condition=True,
+    _share("cores.hidden_smt", "software threads per physical core where SMT is hidden by a hypervisor, worst case"),
+    _share(
+        "cores.corunners", "mean number of software threads of other tenants on the same physical core", condition=True
     ),
     Parameter("cores.streams_per_thread", COUNT, "instructions that one thread can issue per cycle (SPT)"),
     Parameter("cores.issue_width", COUNT, "instructions (uops) that one core can issue per cycle"),
@@ -87,18 +82,14 @@ TABLE = (
     Parameter("peak.core", FLOPS, "peak double-precision rate of one core, all vector lanes used"),
     Parameter("peak.processor", FLOPS, "peak rate of one arithmetic processor (pi0)"),
     Parameter("level.*.size", BYTES, "capacity of one instance"),
-    Parameter(
+    _share(
         "level.*.available",
-        COUNT,
         "fraction of the capacity that other tenants leave to one core; 1 if not given",
-        share=True,
         condition=True,
     ),
-    Parameter(
+    _share(
         "level.*.available_all",
-        COUNT,
         "fraction of the capacity that other tenants leave to all cores together, if more than to one",
-        share=True,
         condition=True,
     ),
     Parameter("level.*.detected_size", BYTES, "capacity at which a pointer chase becomes slower"),
@@ -114,22 +105,18 @@ TABLE = (
     Parameter("level.*.shared_by", COUNT, "cores that share one instance"),
     Parameter("level.*.latency", LATENCY, "load-to-use latency"),
     Parameter("level.*.far_latency", LATENCY, "load-to-use latency of the more distant partition"),
-    Parameter("level.*.far_share", COUNT, "share of requests to the farther partition, of few data", share=True),
-    Parameter("level.*.far_share_spread", COUNT, "the same of data that lie in both partitions", share=True),
-    Parameter("level.*.near_part", COUNT, "data up to this part of the size lie in one partition", share=True),
+    _share("level.*.far_share", "share of requests to the farther partition, of few data"),
+    _share("level.*.far_share_spread", "the same of data that lie in both partitions"),
+    _share("level.*.near_part", "data up to this part of the size lie in one partition"),
     Parameter("level.*.partition_run", COUNT, "requests in a row whose lines lie in one partition"),
-    Parameter("level.*.overflow", COUNT, "data exceeding the size by this part leave no reuse", share=True),
+    _share("level.*.overflow", "data exceeding the size by this part leave no reuse"),
     Parameter("level.*.outstanding", COUNT, "requests of one core in flight at which the level takes no more"),
-    Parameter("level.*.lone_sector", COUNT, "sectors in order that cost as much as one of its own line", share=True),
+    _share("level.*.lone_sector", "sectors in order that cost as much as one of its own line"),
     Parameter("level.*.ordered_sectors", COUNT, "sectors of each line from which on reads spread evenly on slices"),
-    Parameter("level.*.store_sector", COUNT, "sectors read that cost as much as one stored", share=True),
-    Parameter(
-        "level.*.store_line", COUNT, "sectors read that cost as much as a store to one line, at least", share=True
-    ),
-    Parameter(
-        "level.*.write_path_sector", COUNT, "cost of a stored sector on the path of writes, in sectors", share=True
-    ),
-    Parameter("level.*.write_path_line", COUNT, "cost of a stored line on the path of writes, in sectors", share=True),
+    _share("level.*.store_sector", "sectors read that cost as much as one stored"),
+    _share("level.*.store_line", "sectors read that cost as much as a store to one line, at least"),
+    _share("level.*.write_path_sector", "cost of a stored sector on the path of writes, in sectors"),
+    _share("level.*.write_path_line", "cost of a stored line on the path of writes, in sectors"),
     Parameter("level.*.bandwidth", BANDWIDTH, "bandwidth of all instances together"),
     Parameter("level.*.core_bandwidth", BANDWIDTH, "bandwidth of one core"),
     Parameter("level.*.read_bandwidth", BANDWIDTH, "read bandwidth, all cores"),
@@ -151,11 +138,9 @@ TABLE = (
         )
         for lines in LINE_STRIDES
     ),
-    Parameter(
+    _share(
         "level.*.overlap",
-        COUNT,
         "fraction of the shorter of core time and transfer time from this level that the longer one hides",
-        share=True,
     ),
     Parameter("memory.size", BYTES, "main memory capacity"),
     Parameter("memory.bandwidth", BANDWIDTH, "sustained bandwidth that models use"),
@@ -174,11 +159,8 @@ TABLE = (
     Parameter("memory.core_nontemporal_bandwidth", BANDWIDTH, "bandwidth of non-temporal stores, one core"),
     Parameter("memory.core_random_bandwidth", BANDWIDTH, "bandwidth of independent loads of random lines, one core"),
     Parameter("memory.saturating_cores", COUNT, "cores that reach 90 % of the bandwidth of all cores"),
-    Parameter(
-        "memory.overlap",
-        COUNT,
-        "fraction of the shorter of core time and transfer time from memory that the longer one hides",
-        share=True,
+    _share(
+        "memory.overlap", "fraction of the shorter of core time and transfer time from memory that the longer one hides"
     ),
     Parameter("memory.latency", LATENCY, "load-to-use latency of main memory"),
     Parameter("tlb.page_size", BYTES, "page size: memory that one translation covers"),
@@ -207,34 +189,34 @@ TABLE = (
     Parameter("atomic.line_rate", ("1/s",), "sectors that atomics update in one line, all multiprocessors"),
     Parameter("atomic.lines_rate", ("1/s",), "sectors that atomics update for each of several lines"),
     Parameter("atomic.most_rate", ("1/s",), "sectors that atomics update at most"),
-    Parameter("atomic.floating", COUNT, "slow-down of floating-point sums in one line", share=True),
+    _share("atomic.floating", "slow-down of floating-point sums in one line"),
     Parameter("scratchpad.size", BYTES, "capacity of the scratchpad, or shared memory, of one core"),
     Parameter("scratchpad.latency", LATENCY, "load-to-use latency of the scratchpad"),
     Parameter("scratchpad.bandwidth", BANDWIDTH, "scratchpad bandwidth of one core"),
-    Parameter("carveout.spare", COUNT, "shared memory that the driver gives, over what the blocks need", share=True),
-    Parameter("carveout.spare_small", COUNT, "the same of blocks that need little", share=True),
+    _share("carveout.spare", "shared memory that the driver gives, over what the blocks need"),
+    _share("carveout.spare_small", "the same of blocks that need little"),
     Parameter("carveout.small", BYTES, "shared memory up to which spare_small holds"),
     Parameter("carveout.largest_spare", BYTES, "shared memory beyond which the driver gives only what is needed"),
     Parameter("carveout.blocks", COUNT, "blocks of a multiprocessor that the driver counts, at most"),
     Parameter("lsu.queue", COUNT, "memory instructions of one sub-core that wait for the path to L1"),
     Parameter("lsu.operand_read", LATENCY, "from leaving the queue until the operands are read"),
-    Parameter("lsu.load_line", COUNT, "wavefronts of L1 that a load of one line takes at least", share=True),
-    Parameter("lsu.load_lines", COUNT, "wavefronts of L1 that a load of several lines takes at least", share=True),
-    Parameter("lsu.fill_sector", COUNT, "wavefronts of L1 that writing a sector from L2 into it takes", share=True),
+    _share("lsu.load_line", "wavefronts of L1 that a load of one line takes at least"),
+    _share("lsu.load_lines", "wavefronts of L1 that a load of several lines takes at least"),
+    _share("lsu.fill_sector", "wavefronts of L1 that writing a sector from L2 into it takes"),
     Parameter("lsu.narrow_store", COUNT, "lines of a store up to which each takes one wavefront, not two"),
-    Parameter("lsu.local_store", COUNT, "wavefronts of each line of a store to local memory", share=True),
+    _share("lsu.local_store", "wavefronts of each line of a store to local memory"),
     Parameter("lsu.backlog", LATENCY, "work ahead in L2 or memory at which the path to L1 is held up"),
-    Parameter("coalescer.share", COUNT, "share of requests for a sector in flight that L2 does not see", share=True),
+    _share("coalescer.share", "share of requests for a sector in flight that L2 does not see"),
     Parameter("coalescer.window", LATENCY, "time in which requests for one sector can be merged before L2"),
-    Parameter("coalescer.alignment", COUNT, "odds of meeting over chance, one block a multiprocessor", share=True),
-    Parameter("coalescer.first_wave", COUNT, "share of merged requests in the first wave, one block", share=True),
-    Parameter("lockstep.throttled", COUNT, "share of the first wave with blocks at one point, L1 full", share=True),
-    Parameter("lockstep.first_wave", COUNT, "the same where L1 takes all requests", share=True),
-    Parameter("lockstep.later_waves", COUNT, "the same of waves long after the first", share=True),
+    _share("coalescer.alignment", "odds of meeting over chance, one block a multiprocessor"),
+    _share("coalescer.first_wave", "share of merged requests in the first wave, one block"),
+    _share("lockstep.throttled", "share of the first wave with blocks at one point, L1 full"),
+    _share("lockstep.first_wave", "the same where L1 takes all requests"),
+    _share("lockstep.later_waves", "the same of waves long after the first"),
     Parameter("queue.memory_wait", LATENCY, "wait of requests for each other in memory at half load"),
-    Parameter("queue.write_wait", COUNT, "how much of it is added where as much is written as read", share=True),
+    _share("queue.write_wait", "how much of it is added where as much is written as read"),
     Parameter("queue.l2_wait", LATENCY, "wait of requests for each other in L2 at half load, out of order"),
-    Parameter("queue.l2_beside", COUNT, "share of the wait in memory that loads held by L2 see", share=True),
+    _share("queue.l2_beside", "share of the wait in memory that loads held by L2 see"),
     Parameter("queue.longest_wait", LATENCY, "longest wait of requests for each other"),
     Parameter("queue.window", LATENCY, "time over which the load of L2 and memory is averaged"),
     Parameter("queue.credit", LATENCY, "unused bandwidth that one multiprocessor can draw later"),
@@ -247,7 +229,7 @@ TABLE = (
     Parameter("issue.operand_wait", LATENCY, "how late operands may come from the register file"),
     Parameter("issue.wide_product", LATENCY, "no issue after a product of 64 bits"),
     Parameter("issue.wide_address", LATENCY, "no issue after a request with an address of 64 bits"),
-    Parameter("issue.wide_work", COUNT, "products of 32 bits that take the unit as long as one of 64", share=True),
+    _share("issue.wide_work", "products of 32 bits that take the unit as long as one of 64"),
     Parameter("gload.size", BYTES, "largest direct load from main memory (Gload)"),
     Parameter("occupancy.warp", COUNT, "threads per warp"),
     Parameter("occupancy.warps", COUNT, "maximum warps per multiprocessor"),

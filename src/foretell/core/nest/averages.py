@@ -31,12 +31,18 @@ def averaged(nest: LoopNest) -> LoopNest:
     if any(map(_of_unknown_length, nest.arrays)):
         nest = replace(nest, arrays=tuple(map(_with_length, nest.arrays)))
     kinds = _kinds(nest)
-    return _averaged(nest, kinds) if kinds else nest
+    if not kinds:
+        return nest
+    loops = tuple(loop.mapped(lambda poly: _rewritten(poly, kinds)) for loop in nest.loops)
+    blocks = tuple(replace(block, executions=_rewritten(block.executions, kinds)) for block in nest.blocks)
+    total = None if nest.total is None else _rewritten(nest.total, kinds)
+    averages = replace(nest, loops=loops, blocks=blocks, total=total, status="assumed")
+    return averages.assuming(_wording(array, kind) for array, kind in kinds.items())
 
 
 def _of_unknown_length(use: ArrayUse) -> bool:
-    looked_up = any(one.index or one.opaque for access in use.accesses for one in access.subscripts)
-    return looked_up and bool(use.dims) and use.dims[0].extent is None
+    irregular = any(subscript.index or subscript.opaque for access in use.accesses for subscript in access.subscripts)
+    return irregular and bool(use.dims) and use.dims[0].extent is None
 
 
 def _with_length(use: ArrayUse) -> ArrayUse:
@@ -44,19 +50,6 @@ def _with_length(use: ArrayUse) -> ArrayUse:
         return use
     slowest = replace(use.dims[0], extent=symbol(f"{use.name}_length"))
     return replace(use, dims=(slowest, *use.dims[1:]))
-
-
-def _averaged(nest: LoopNest, kinds: Mapping[str, str]) -> LoopNest:
-    loops = tuple(_loop(loop, kinds) for loop in nest.loops)
-    blocks = tuple(replace(block, executions=_rewritten(block.executions, kinds)) for block in nest.blocks)
-    total = None if nest.total is None else _rewritten(nest.total, kinds)
-    averages = replace(nest, loops=loops, blocks=blocks, total=total, status="assumed")
-    return averages.assuming(_wording(array, kind) for array, kind in kinds.items())
-
-
-def _loop(loop: Loop, kinds: Mapping[str, str]) -> Loop:
-    lower, upper, step, trips = (_rewritten(poly, kinds) for poly in (loop.lower, loop.upper, loop.step, loop.trips))
-    return replace(loop, lower=lower, upper=upper, step=step, trips=trips)
 
 
 def _wording(array: str, kind: str) -> str:
@@ -68,12 +61,12 @@ def _wording(array: str, kind: str) -> str:
 
 def _kinds(nest: LoopNest) -> dict[str, str]:
     """Classifies the arrays in the bounds: loops from one element to the next (step), or up to one element (mean)."""
-    found: dict[str, str] = {}
+    kinds: dict[str, str] = {}
     for loop in nest.loops:
         for bound in (loop.lower, loop.upper, loop.step):
-            found.update((atom.op, _MEAN) for atom in _elements(bound) if atom.op not in found)
-        found.update(dict.fromkeys(_neighbours(loop), _STEP))
-    return found
+            kinds.update((atom.op, _MEAN) for atom in _elements(bound) if atom.op not in kinds)
+        kinds.update(dict.fromkeys(_neighbours(loop), _STEP))
+    return kinds
 
 
 def _neighbours(loop: Loop) -> Iterator[str]:

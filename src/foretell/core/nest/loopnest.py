@@ -11,10 +11,11 @@ of the parameters (`core.symbolic`).
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from foretell.core.nest.averages import averaged
 from foretell.core.symbolic.poly import ONE, ZERO, Poly, number, same_powers
@@ -23,14 +24,12 @@ from foretell.core.workload import Facet
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from foretell.core.nest.statements import ElementType, Statement
 
 Status = Literal["exact", "assumed", "bound", "refused"]
 Storage = Literal["parameter", "local", "global", "member", "heap"]
-
-# ---------------------------------------------------------------------------------------------- the nest
 
 
 @record
@@ -45,9 +44,7 @@ class Directive:
 
 @record
 class Loop:
-    """variable = lower, lower + step, … up to and including upper. `trips` is the trip count per execution of the
-    loop.
-    """
+    """variable = lower, lower + step, … up to and including upper; `trips` is the trip count per execution."""
 
     variable: str
     lower: Poly
@@ -60,6 +57,11 @@ class Loop:
     implied: bool = False
     #: false for `while` loops, whose trip count is a separate parameter
     counted: bool = True
+
+    def mapped(self, change: Callable[[Poly], Poly]) -> Loop:
+        """Applies a function to the bounds, the step and the trip count."""
+        lower, upper, step, trips = map(change, (self.lower, self.upper, self.step, self.trips))
+        return replace(self, lower=lower, upper=upper, step=step, trips=trips)
 
 
 @record
@@ -175,10 +177,10 @@ class LoopNest:
 
     @cached_property
     def _hash(self) -> int:
-        return hash(tuple(getattr(self, one.name) for one in fields(self)))
+        return hash(tuple(self.__getstate__().values()))
 
     def __getstate__(self) -> dict[str, object]:
-        return {one.name: getattr(self, one.name) for one in fields(self)}  # cached values are not pickled
+        return {entry.name: getattr(self, entry.name) for entry in fields(self)}  # cached values are not pickled
 
     @cached_property
     def trips(self) -> Poly:
@@ -192,45 +194,42 @@ class LoopNest:
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """Symbols that need a value before the nest can be evaluated."""
-        found: set[str] = set()
-        for loop in self.loops:
-            found |= loop.lower.symbols() | loop.upper.symbols() | loop.step.symbols()
-        for block in self.blocks:
-            found |= block.executions.symbols()
-        return tuple(sorted(found - set(self.variables)))
+        names = set[str]().union(*(poly.symbols() for poly in self._bounds))
+        return tuple(sorted(names - set(self.variables)))
+
+    @property
+    def _bounds(self) -> list[Poly]:
+        bounds = [poly for loop in self.loops for poly in (loop.lower, loop.upper, loop.step)]
+        return bounds + [block.executions for block in self.blocks]
 
     @cached_property
     def address_parameters(self) -> tuple[str, ...]:
         """Further symbols on which the distance between two accesses depends: `m` in a[k] and a[k + m]."""
-        found: set[str] = set()
+        polys: list[Poly] = []
         for array in self.arrays:
-            if array.dims and array.dims[-1].stride is not None:
-                found |= array.dims[-1].stride.symbols()
-            regular = [a for a in array.accesses if not any(one.index or one.opaque for one in a.subscripts)]
+            polys += [dim.stride for dim in array.dims[-1:] if dim.stride is not None]
+            regular = [a for a in array.accesses if not any(s.index or s.opaque for s in a.subscripts)]
             for access in regular:
-                for one, first in zip(access.subscripts, regular[0].subscripts, strict=False):
-                    found |= (one.offset - first.offset).symbols()
-                    for _, coefficient in one.coefficients:
-                        found |= coefficient.symbols()
-        return tuple(sorted(found - set(self.variables) - set(self.parameters)))
+                for subscript, first in zip(access.subscripts, regular[0].subscripts, strict=False):
+                    polys += [subscript.offset - first.offset, *(factor for _, factor in subscript.coefficients)]
+        names = set[str]().union(*(poly.symbols() for poly in polys))
+        return tuple(sorted(names - set(self.variables) - set(self.parameters)))
 
     @cached_property
     def shape_parameters(self) -> tuple[str, ...]:
         """Further symbols in array declarations, which need no value: `m` in a[n][m]."""
         sizes = (size for use in self.arrays for dim in use.dims for size in (dim.stride, dim.extent))
-        found = {name for size in sizes if size is not None for name in size.symbols()}
-        return tuple(sorted(found - {*self.variables, *self.parameters, *self.address_parameters}))
+        names = {name for size in sizes if size is not None for name in size.symbols()}
+        return tuple(sorted(names - {*self.variables, *self.parameters, *self.address_parameters}))
 
     @cached_property
     def products(self) -> tuple[tuple[str, ...], ...]:
         """Groups of parameters that occur only as their product: `n` and `m` of a loop over n*m elements."""
-        polys = [poly for loop in self.loops for poly in (loop.lower, loop.upper, loop.step)]
-        polys += [block.executions for block in self.blocks]
+        polys = self._bounds
         for array in self.arrays:
             polys += [size for dim in array.dims for size in (dim.stride, dim.extent) if size is not None]
-            for access in array.accesses:
-                polys += [one.offset for one in access.subscripts]
-                polys += [poly for one in access.subscripts for _, poly in one.coefficients]
+            for subscript in (subscript for access in array.accesses for subscript in access.subscripts):
+                polys += [subscript.offset, *(factor for _, factor in subscript.coefficients)]
         return same_powers(self.parameters, polys)
 
     @property
@@ -304,45 +303,29 @@ class Note:
 
 def iterations(loops: tuple[Loop, ...], depth: int, weight: Poly = ONE) -> Poly:
     """Sums `weight` over the iterations of the outer `depth` loops."""
-    total = weight
     for loop in reversed(loops[:depth]):
-        total = (
-            sum_over(total, loop.variable, loop.lower, loop.upper, loop.step) if loop.counted else total * loop.trips
-        )
-    return total
+        over = (loop.variable, loop.lower, loop.upper, loop.step)
+        weight = sum_over(weight, *over) if loop.counted else weight * loop.trips
+    return weight
 
 
 def _loop_at(loop: Loop, values: Mapping[str, Poly]) -> Loop:
-    lower, upper, step, trips = (p.substitute(values) for p in (loop.lower, loop.upper, loop.step, loop.trips))
-    crossed = trips.constant is not None and trips.constant < 0  # the loop does not run
-    return replace(loop, lower=lower, upper=upper, step=step, trips=ZERO if crossed else trips)
+    loop = loop.mapped(lambda poly: poly.substitute(values))
+    crossed = loop.trips.constant is not None and loop.trips.constant < 0  # the loop does not run
+    return replace(loop, trips=ZERO) if crossed else loop
 
 
 def _array_at(array: ArrayUse, values: Mapping[str, Poly]) -> ArrayUse:
     def put(poly: Poly | None) -> Poly | None:
         return None if poly is None else poly.substitute(values)
 
-    dims = tuple(
-        replace(d, stride=put(d.stride), extent=put(d.extent), lower=d.lower.substitute(values)) for d in array.dims
-    )
-    accesses = tuple(
-        replace(
-            access,
-            subscripts=tuple(
-                replace(
-                    s,
-                    coefficients=tuple((name, c.substitute(values)) for name, c in s.coefficients),
-                    offset=s.offset.substitute(values),
-                )
-                for s in access.subscripts
-            ),
-        )
-        for access in array.accesses
-    )
+    def subscript(old: Subscript) -> Subscript:
+        coefficients = tuple((name, factor.substitute(values)) for name, factor in old.coefficients)
+        return replace(old, coefficients=coefficients, offset=old.offset.substitute(values))
+
+    dims = tuple(Dim(put(dim.stride), put(dim.extent), dim.lower.substitute(values)) for dim in array.dims)
+    accesses = tuple(replace(access, subscripts=tuple(map(subscript, access.subscripts))) for access in array.accesses)
     return replace(array, dims=dims, accesses=accesses)
-
-
-# ---------------------------------------------------------------------------------------------- the program
 
 
 @record
@@ -423,10 +406,8 @@ class Loops(Facet):
 
     def summary(self) -> dict[str, int]:
         """Counts nests by status."""
-        counts = {"exact": 0, "assumed": 0, "bound": 0, "refused": 0}
-        for nest in self.nests:
-            counts[nest.status] += 1
-        return counts
+        counts = Counter(nest.status for nest in self.nests)
+        return {status: counts[status] for status in get_args(Status)}
 
     def at(self, values: Mapping[str, int]) -> Loops:
         """Substitutes numbers for parameters."""

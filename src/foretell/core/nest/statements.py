@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, cast
 
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from foretell.core.symbolic.poly import Poly
 
@@ -92,8 +93,27 @@ def parts(expression: Expression) -> Iterator[Expression]:
     """Iterates over an expression and all its subexpressions."""
     yield expression
     inner = expression.args if isinstance(expression, Op) else expression.loads if isinstance(expression, Ref) else ()
-    for one in inner:
-        yield from parts(one)
+    for part in inner:
+        yield from parts(part)
+
+
+def assigned_parts(statements: Iterable[Statement]) -> Iterator[Expression]:
+    """Iterates over the values that unconditional statements assign, and all their subexpressions."""
+    for statement in statements:
+        if isinstance(statement, Store | Set):
+            yield from parts(statement.value)
+
+
+def rewritten(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """Replaces every subexpression by its value under a function, operands first."""
+    match expression:
+        case Op():
+            expression = replace(expression, args=tuple(rewritten(part, change) for part in expression.args))
+        case Ref() if expression.loads:
+            expression = replace(
+                expression, loads=tuple(cast("Ref", rewritten(load, change)) for load in expression.loads)
+            )
+    return change(expression)
 
 
 @record

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 _MOST_BITS = 1024
 #: an integer, a fraction, or an array of them
 Value = Any
+#: a coefficient; a product of atoms
+Number = int | Fraction
+Monomial = tuple[str, ...]
 
 
 def is_array(value: Value) -> bool:
@@ -78,17 +81,13 @@ def _whole_logarithm(value: Value, base: Value) -> Value:
     return sum(power <= value for power in powers) - 1
 
 
+def _integer(value: Value) -> Value:
+    return value.astype("int64") if is_array(value) else int(value)
+
+
 def _of_bits(compute: Callable[[Value, Value], Value]) -> Callable[[Value, Value], Value]:
     """Wraps an operator on integers for sizes given as floats."""
-
-    def whole(value: Value) -> Value:
-        return value.astype("int64") if is_array(value) else int(value)
-
-    return lambda a, b: compute(whole(a), whole(b))
-
-
-def _indicator(value: Value) -> Value:
-    return value.astype("int64") if is_array(value) else int(value)
+    return lambda a, b: compute(_integer(a), _integer(b))
 
 
 def _power(base: Value, exponent: Value) -> Value:
@@ -114,8 +113,8 @@ OPERATORS: dict[str, Callable[..., Value]] = {
     "mod": _modulo,
     "div": _truncated,
     "rem": lambda a, b: a - _truncated(a, b) * b,
-    "ge": lambda a: _indicator(a >= 0),
-    "eq": lambda a: _indicator(a == 0),
+    "ge": lambda a: _integer(a >= 0),
+    "eq": lambda a: _integer(a == 0),
     "pow": _power,
     "ilog": _whole_logarithm,
     "xor": _of_bits(lambda a, b: a ^ b),

@@ -18,18 +18,14 @@ from functools import lru_cache, reduce
 from math import lcm
 from typing import TYPE_CHECKING, Any, Union
 
-from foretell.core.symbolic.ops import OPERATORS, Value, as_floats, is_array
-from foretell.core.symbolic.print import Monomial, Number, render
+from foretell.core.symbolic.ops import OPERATORS, Monomial, Number, Value, as_floats, is_array
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-
 #: Limit of terms: larger expressions are refused, which bounds the analysis of generated code.
 MAX_TERMS = 4000
-
-
 #: length limit of the text of an atom's arguments; a longer one is replaced by its hash
 MAX_ATOM_TEXT = 400
 
@@ -54,17 +50,12 @@ class Atom(str):
 
     @property
     def symbols(self) -> frozenset[str]:
-        """All plain symbols inside. Named values of equal name may differ in their symbols, so each atom keeps its
-        own.
-        """
+        """All plain symbols inside. Named values of equal name may differ in theirs, so each atom keeps its own."""
         if self._symbols is None:
-            found: set[str] = set()
-            for argument in self.args:
-                found |= argument.symbols()
+            free = [argument.symbols() for argument in self.args]
             if self.op == "sum":
-                inner, variable, *bounds = self.args
-                found = (inner.symbols() - variable.atoms()).union(*(bound.symbols() for bound in bounds))
-            self._symbols = frozenset(found)
+                free[0] -= free.pop(1)  # the variable is bound
+            self._symbols = frozenset[str]().union(*free)
         return self._symbols
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -105,18 +96,7 @@ class Poly:
         return Poly({mono: -coefficient for mono, coefficient in self.terms.items()})
 
     def __sub__(self, other: PolyLike) -> Poly:
-        if not isinstance(other, Poly):
-            other = number(other)
-        if not other.terms:
-            return self
-        terms = dict(self.terms)
-        for mono, coefficient in other.terms.items():
-            total = terms.get(mono, 0) - coefficient
-            if total:
-                terms[mono] = total
-            else:
-                del terms[mono]
-        return Poly(terms)
+        return self + -other if isinstance(other, Poly) else self + number(-other)
 
     def __rsub__(self, other: PolyLike) -> Poly:
         return as_poly(other) - self
@@ -145,9 +125,7 @@ class Poly:
         return Poly({mono: tidy(value * factor) for mono, value in self.terms.items()})
 
     def __truediv__(self, other: Number) -> Poly:
-        if other == 1:
-            return self
-        return Poly({mono: tidy(Fraction(value) / other) for mono, value in self.terms.items()})
+        return self._scaled(1 / Fraction(other))
 
     def __pow__(self, exponent: int) -> Poly:
         return reduce(lambda product, _: product * self, range(exponent), ONE)
@@ -188,10 +166,7 @@ class Poly:
 
     def symbols(self) -> set[str]:
         """Returns all plain symbols, also those inside opaque atoms; the variable of a sum is bound."""
-        found: set[str] = set()
-        for atom in self.atoms():
-            found |= atom_symbols(atom)
-        return found
+        return set[str]().union(*map(atom_symbols, self.atoms()))
 
     def depends_on(self, names: Iterable[str]) -> bool:
         """Whether any of `names` occurs, also inside opaque atoms."""
@@ -250,8 +225,7 @@ class Poly:
             for atom in mono:
                 factor = _atom_value(atom, values, known)
                 if isinstance(product, Fraction) and is_array(factor) and factor.dtype.kind in "fiu":
-                    # numpy has no fractions: integers over a common denominator are as exact and a hundred times as
-                    # fast
+                    # numpy has no fractions: integers over a common denominator are exact and a hundred times as fast
                     whole = lcm(*(value.denominator for value in self.terms.values()))
                     if whole > 1:
                         return self._scaled(whole).evaluate(as_floats(values)) / whole
@@ -265,7 +239,7 @@ class Poly:
 
     def __str__(self) -> str:
         if self._text is None:
-            self._text = render(self.terms)
+            self._text = _rendered(self.terms)
         return self._text
 
 
@@ -407,16 +381,11 @@ def named(name: str, value: Poly) -> Poly:
 def unnamed(poly: Poly, variable: str | None = None) -> Poly:
     """Expands named values: all, or those that depend on a variable."""
     while True:
-        found: dict[str, Poly] = {
-            atom: atom.args[0]
-            for atom in poly.atoms()
-            if isinstance(atom, Atom)
-            and atom.op.endswith(":=")
-            and (variable is None or variable in atom_symbols(atom))
-        }
-        if not found:
+        names = [atom for atom in poly.atoms() if isinstance(atom, Atom) and atom.op.endswith(":=")]
+        values: dict[str, Poly] = {atom: atom.args[0] for atom in names if variable is None or variable in atom.symbols}
+        if not values:
             return poly
-        poly = poly.substitute(found)
+        poly = poly.substitute(values)
 
 
 def at_least_zero(value: Poly) -> Poly:
@@ -465,7 +434,21 @@ def _grade(mono: Monomial) -> tuple[int, Monomial]:
     return (len(mono), mono)
 
 
-# ---------------------------------------------------------------------------------------------- evaluation
+# ---------------------------------------------------------------------------------------------- text and value
+
+
+def _rendered(terms: Mapping[Monomial, Number]) -> str:
+    """Prints the highest degree first, then alphabetically; `2*i + n - 1`, `n**2/2`."""
+    parts: list[str] = []
+    for mono in sorted(terms, key=lambda m: (-len(m), m)):
+        value = Fraction(terms[mono])
+        factors = [str(abs(value.numerator))] if abs(value.numerator) != 1 or not mono else []
+        for atom in dict.fromkeys(mono):
+            power = mono.count(atom)
+            factors.append(str(atom) if power == 1 else f"{atom}**{power}")
+        sign = (" - " if parts else "-") if value < 0 else (" + " if parts else "")
+        parts.append(sign + "*".join(factors) + (f"/{value.denominator}" if value.denominator != 1 else ""))
+    return "".join(parts) or "0"
 
 
 def _atom_value(atom: str, values: Mapping[str, Value], known: dict[str, Value]) -> Value:

@@ -10,7 +10,7 @@ from foretell.core.symbolic.poly import SIMPLIFY, ZERO, Atom, Poly, atom_named, 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from foretell.core.symbolic.print import Monomial, Number
+    from foretell.core.symbolic.ops import Monomial, Number
 
 
 def _extreme(args: tuple[Poly, ...], pick: Callable[[Number, Number], Number], op: str) -> Poly | None:

@@ -9,6 +9,8 @@ remains a `sum` atom, which is exact when evaluated.
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import accumulate, repeat
+from operator import mul
 from typing import TYPE_CHECKING
 
 from foretell.core.symbolic.ops import faulhaber, is_array
@@ -37,21 +39,15 @@ from foretell.core.symbolic.poly import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from foretell.core.symbolic.ops import Value
-    from foretell.core.symbolic.print import Monomial, Number
+    from foretell.core.symbolic.ops import Monomial, Number, Value
 
 #: maximum number of memoised values of a sum
 _KEPT = 1 << 14
 
 
 def _power_sum(power: int, upper: Poly) -> Poly:
-    result = ZERO
-    product = ONE
-    for coefficient in faulhaber(power):
-        if coefficient:
-            result = result + product * number(coefficient)
-        product = product * upper
-    return result
+    powers = accumulate(repeat(upper, power + 1), mul, initial=ONE)
+    return sum((value * number(factor) for value, factor in zip(powers, faulhaber(power), strict=True) if factor), ZERO)
 
 
 def trip_count(lower: Poly, upper: Poly, step: Poly) -> Poly:

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from foretell.core.symbolic.poly import Poly, apply, modulo, number, parity, symbol
 from foretell.core.symbolic.sums import sum_over
 from foretell.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _TOKEN = re.compile(r"\s*(?:(\d+)|([A-Za-z_%][\w.'~@#%]*)|(\*\*|->|.))", re.DOTALL)
 #: Nesting limit, beyond any subscript in practice; prevents hostile text from exhausting the stack.
@@ -31,9 +27,7 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.tokens: list[str] = []
-        for number_, name, sign in _TOKEN.findall(text.strip()):
-            self.tokens.append(number_ or name or sign)
+        self.tokens = ["".join(groups) for groups in _TOKEN.findall(text.strip())]
         self.at = 0
 
     def peek(self) -> str:
@@ -117,25 +111,22 @@ class _Reader:
             self.take()
             token = f"{token}.{self.take()}"
         if self.peek() == "(":
-            return self._call(token, self.arguments(")", depth))
+            args = self.arguments(")", depth)
+            if token == "sum" and len(args) == 5:
+                return sum_over(args[0], str(args[1]), *args[2:])
+            return apply(token, args)
         if self.peek() == "[":
-            return apply(f"{token}[]", tuple(self.arguments("]", depth)))
+            return apply(f"{token}[]", self.arguments("]", depth))
         return symbol(token)
 
-    def arguments(self, close: str, depth: int) -> list[Poly]:
+    def arguments(self, close: str, depth: int) -> tuple[Poly, ...]:
         self.take()
-        found: list[Poly] = []
+        arguments: list[Poly] = []
         while self.peek() != close:
-            found.append(self.bits(depth + 1))
+            arguments.append(self.bits(depth + 1))
             if self.peek() == ",":
                 self.take()
             elif self.peek() != close:
                 self.expect(close)
         self.take()
-        return found
-
-    def _call(self, name: str, args: Sequence[Poly]) -> Poly:
-        if name == "sum" and len(args) == 5:
-            body, variable, low, high, step = args
-            return sum_over(body, str(variable), low, high, step)
-        return apply(name, tuple(args))
+        return tuple(arguments)

@@ -67,11 +67,11 @@ def walk_sizes(reported: Sequence[Cache], largest: int) -> list[int]:
     """Chooses sizes of pointer chases from 8 KiB on: on both sides of the capacity of every private level and one in
     the last level; up to `largest` where nothing is reported."""
     if not reported:
-        return _ladder(_SMALLEST, largest, _UNREPORTED)
+        return _geometric_sizes(_SMALLEST, largest, _UNREPORTED)
     sizes = []
     inner = _SMALLEST / _BEYOND
     for cache in reported[:-1] or reported:
-        sizes += _ladder(_BEYOND * inner, cache.size * math.sqrt(_WALKS), _WALKS)
+        sizes += _geometric_sizes(_BEYOND * inner, cache.size * math.sqrt(_WALKS), _WALKS)
         inner = cache.size
     outside = largest if len(reported) == 1 else round(_BEYOND * inner / 1024) * 1024
     return sorted({size for size in sizes if size < min(outside, largest)} | {min(outside, largest)})
@@ -84,11 +84,11 @@ def read_sizes(reported: Sequence[Cache], threads: int) -> list[int]:
     if len(reported) < 2:
         return []
     last = reported[-1].size
-    sizes = _ladder(2 * threads * reported[-2].size, last, _READS)
+    sizes = _geometric_sizes(2 * threads * reported[-2].size, last, _READS)
     return [2 * last, *reversed(sizes)] if sizes else []
 
 
-def _ladder(least: float, most: float, step: float) -> list[int]:
+def _geometric_sizes(least: float, most: float, step: float) -> list[int]:
     """A geometric sequence from the largest size down, in whole KiB; ascending."""
     count = int(math.log(most / least, step) + 1e-9) + 1 if most >= least else 0
     return [round(most / math.pow(step, k) / 1024) * 1024 for k in range(count - 1, -1, -1)]
@@ -162,10 +162,10 @@ def _ends(private: Sequence[int], sizes: Sequence[int], floor: Sequence[float]) 
     ]
 
 
-def end_of_reads(sizes: Sequence[int], visits: Sequence[NDArray[np.float64]]) -> float:
+def end_of_reads(sizes: Sequence[int], samples: Sequence[NDArray[np.float64]]) -> float:
     """Detects the capacity of the last level from sweeps through sets of these sizes (rows), by the first decile of
     each; 0 where no end is detected."""
-    rows = np.concatenate(visits, axis=-1)
+    rows = np.concatenate(samples, axis=-1)
     costs = {
         size: float(np.nanquantile(row, _OF_SWEEPS))
         for size, row in zip(sizes, rows, strict=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foretell.core.machine.machine import Source
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
 
     from foretell.core.machine.machine import Machine
     from foretell.machines.probe.caches import Level
+    from foretell.machines.probe.kernels import Variant
     from foretell.machines.probe.method import Estimate
-    from foretell.machines.probe.plan import Place
-    from foretell.machines.probe.results import Results
+    from foretell.machines.probe.plan import Tier
+    from foretell.machines.probe.system import System
     from foretell.machines.probe.write import Draft
 
 #: with a larger fraction of numbers in doubt, the machine was never undisturbed
@@ -30,19 +32,8 @@ _ALLOCATES, _ALLOCATES_NOT = 0.8, 0.65
 #: LLVM's names of CPUs that have the core of another one, with other outer caches
 SAME_CORE = {"emeraldrapids": "sapphirerapids", "skylake-avx512": "cascadelake", "cooperlake": "cascadelake"}
 #: microarchitectural parameters that a loop on a busy machine underestimates
-_DESIGN = frozenset(
-    {
-        "cores.issue_width",
-        "cores.reorder_buffer",
-        "cores.scheduler",
-        "cores.store_scheduler",
-        "cores.store_buffer",
-        "cores.load_buffer",
-        "cores.vector_register_file",
-        "cores.branch_history",
-    }
-    | {"pipeline.indexed.uops"}
-)
+_BUFFERS = ("reorder_buffer", "scheduler", "store_scheduler", "store_buffer", "load_buffer", "vector_register_file")
+_DESIGN = {f"cores.{name}" for name in (*_BUFFERS, "issue_width", "branch_history")} | {"pipeline.indexed.uops"}
 #: least overlap, or number of co-runners, that is written: 0 is not a positive number
 _LEAST_SHARE = 0.001
 #: least number of page counts that show a rise, and least cycles of a page walk
@@ -55,6 +46,27 @@ _PREFIX = {"triad": "", "pair": "two_stream_write_", "stream": "nontemporal_"}
 _FEW = "the threads hardly ever ran at the same time"
 
 
+@dataclass(frozen=True)
+class Results:
+    """All results of a probe: estimates by name of the task, and the configuration that they were measured with."""
+
+    system: System
+    levels: tuple[Level, ...]
+    tiers: tuple[Tier, ...]
+    variants: tuple[Variant, ...]
+    threads: int
+    cpus: int
+    frequency: float
+    numbers: dict[str, Estimate]
+    #: the highest clock, and that with all threads active
+    highest_frequency: float
+    all_cores_frequency: float
+    #: by width in bytes of the vectors that arithmetic uses
+    vector_frequency: dict[int, float]
+    #: mean number of co-runners beside one thread
+    corunners: float
+
+
 def fill(draft: Draft, results: Results) -> None:
     """Sets every number that was measured; expected numbers that are absent are listed under [missing]."""
     _machine(draft, results)
@@ -64,8 +76,8 @@ def fill(draft: Draft, results: Results) -> None:
     _sharing(draft, results)
     for level in results.levels:
         _cache(draft, results, level)
-    for place in results.places:
-        _place(draft, results, place)
+    for tier in results.tiers:
+        _tier(draft, results, tier)
     _latency_order(draft, results)
     _pages(draft, results)
     _memory(draft, results)
@@ -92,8 +104,8 @@ def _machine(draft: Draft, results: Results) -> None:
     if about.isa in TRAITS["target.isa"]:
         draft.traits["target.isa"] = about.isa
         draft.traits["target.cpu"] = about.target
-    draft.put("clock.frequency", results.frequency, "instructions")
-    draft.notes["clock.frequency"] = f"in the mean; the highest was {results.highest_frequency / 1e9:.4g} GHz"
+    highest = f"in the mean; the highest was {results.highest_frequency / 1e9:.4g} GHz"
+    draft.put("clock.frequency", results.frequency, "instructions", note=highest)
     for width, frequency in results.vector_frequency.items():
         draft.put(f"clock.vector_{width}", frequency, "instructions")
     per_core = about.threads_per_core or 1
@@ -105,8 +117,7 @@ def _machine(draft: Draft, results: Results) -> None:
     if about.numa_domains:
         draft.put("cores.numa_domains", about.numa_domains, "system")
     draft.put("cores.simd_width", kernels.vector_bytes(), "system")
-    mixture = results.numbers.get(f"operation {MIXTURE}")
-    if mixture:
+    if mixture := results.numbers.get(f"operation {MIXTURE}"):
         draft.put("cores.issue_width", max(1, round(1 / mixture.value)), "instructions")
 
 
@@ -123,9 +134,7 @@ def _pipelines(draft: Draft, results: Results) -> None:
                 value -= _multiplication(results, kind)
             if what == "latency" and value < _WHOLE_BELOW:
                 value = max(1.0, round(value))  # short pipelines have an integer number of stages
-            path = f"pipeline.{kind}.{what}"
-            draft.put(path, value, "instructions")
-            _note(draft, path, number)
+            draft.put(f"pipeline.{kind}.{what}", value, "instructions", doubt=number.doubt)
     _indexed(draft, results)
     hit, miss = (results.numbers.get(f"operation branch.{what}") for what in ("hit", "miss"))
     if hit and miss and miss.value > hit.value:
@@ -166,8 +175,7 @@ def _same_core(draft: Draft) -> None:
         return
     draft.sources["core"] = Source("derived", f"the shipped machine {shipped.name}, which has this core")
     for path, quantity in shipped.quantities.items():
-        given = path in _DESIGN or (path.startswith("pipeline.") and path not in draft.values)
-        if given:
+        if path in _DESIGN or (path.startswith("pipeline.") and path not in draft.values):
             draft.put(path, quantity.value, "core", quantity.unit)
     for path, word in shipped.traits.items():
         if path.startswith("pipeline.") or path == "cores.ports_closed_by_wide_vectors":
@@ -178,7 +186,7 @@ def _shipped(draft: Draft) -> Machine | None:
     """The shipped machine with this core."""
     cpu = draft.traits.get("target.cpu", "")
     core = SAME_CORE.get(cpu, cpu)
-    return next((one for one in map(load, library()) if core and one.traits.get("target.cpu") == core), None)
+    return next((each for each in map(load, library()) if core and each.traits.get("target.cpu") == core), None)
 
 
 def _multiplication(results: Results, kind: str) -> float:
@@ -188,12 +196,6 @@ def _multiplication(results: Results, kind: str) -> float:
     name = kind.replace("sqrt", "multiply") if "_f64" in kind else f"multiply_f64{f'x{lanes}' if lanes else ''}"
     found = results.numbers.get(f"operation {name}.latency")
     return found.value if found else 0.0
-
-
-def _note(draft: Draft, path: str, number: Estimate) -> None:
-    """Adds a doubt where the samples of a number do not agree, or co-runners were always present."""
-    if number.doubt:
-        draft.doubt(path, number.doubt)
 
 
 def _peaks(draft: Draft, results: Results) -> None:
@@ -241,21 +243,17 @@ def _sharing(draft: Draft, results: Results) -> None:
     if results.threads < results.cpus or results.threads == 1:
         return
     draft.put("clock.all_cores", results.all_cores_frequency, "instructions")
-    told, most = results.system.threads_per_core or 1, _hardware_threads(draft)
+    # from a shipped machine with this core, since a virtual machine does not report them
+    shipped, path = _shipped(draft), "cores.threads_per_core"
+    most = shipped.value(path) if shipped is not None and path in shipped else math.inf
+    reported = results.system.threads_per_core or 1
     one, slowest = results.numbers.get(f"work_{SHARING_TERMS} core"), results.numbers.get("slowest thread")
     if one and slowest:
         # two threads that each use a unit for this fraction of their time collide there for its square
         use = min(1.0, SHARING_TERMS * _multiply_add(results) / (one.value * usual(results.variants).bytes))
         threads = min(most, 1 + (slowest.value / one.value - 1) / use**2)
-        draft.put("cores.hidden_smt", max(1.0, threads / told), "instructions")
-        _note(draft, "cores.hidden_smt", slowest)
+        draft.put("cores.hidden_smt", max(1.0, threads / reported), "instructions", doubt=slowest.doubt)
     draft.put("cores.corunners", min(most - 1, max(_LEAST_SHARE, results.corunners)), "instructions")
-
-
-def _hardware_threads(draft: Draft) -> float:
-    """Hardware threads per core of this kind, from a shipped machine: a virtual machine does not report them."""
-    shipped, path = _shipped(draft), "cores.threads_per_core"
-    return shipped.value(path) if shipped is not None and path in shipped else math.inf
 
 
 def _multiply_add(results: Results) -> float:
@@ -268,19 +266,10 @@ def _multiply_add(results: Results) -> float:
 
 
 def _cache(draft: Draft, results: Results, level: Level) -> None:
+    """Sets a level as reported, and its detected capacity: of the last one, the part available to one thread and to
+    all."""
     path = f"level.{level.name}"
     draft.put(f"{path}.size", level.size, "system" if level.reported else "walks")
-    _end(draft, results, level)
-    for name, value in (("line", level.line), ("ways", level.ways), ("shared_by", level.shared_by)):
-        if value:
-            draft.put(f"{path}.{name}", value, "system")
-        else:
-            draft.missing[f"{path}.{name}"] = "the operating system does not say"
-
-
-def _end(draft: Draft, results: Results, level: Level) -> None:
-    """Sets the detected capacity of a level: for the last one, as the part available to one thread and to all."""
-    path = f"level.{level.name}"
     if not level.detected:
         what = "available" if level.by_reads else "detected_size"
         draft.missing[f"{path}.{what}"] = "sets up to this size are not found to be faster than larger ones"
@@ -291,47 +280,43 @@ def _end(draft: Draft, results: Results, level: Level) -> None:
         ("available_all", level.available_all, results.threads),
     ):
         if part is not None:
-            draft.put(f"{path}.{name}", part, "streams")
-            if reads := results.numbers.get(f"reads {threads}"):
-                _note(draft, f"{path}.{name}", reads)
+            reads = results.numbers.get(f"reads {threads}")
+            draft.put(f"{path}.{name}", part, "streams", doubt=reads.doubt if reads else "")
+    for name, value in (("line", level.line), ("ways", level.ways), ("shared_by", level.shared_by)):
+        if value:
+            draft.put(f"{path}.{name}", value, "system")
+        else:
+            draft.missing[f"{path}.{name}"] = "the operating system does not say"
 
 
-def _place(draft: Draft, results: Results, place: Place) -> None:
+def _tier(draft: Draft, results: Results, tier: Tier) -> None:
     """Sets latency, bandwidths and overlap of one level, or of memory; those of private levels scale with the clock."""
-    path = place.name if place.name == "memory" else f"level.{place.name}"
-    unit = "B/cycle" if place.private else "B/s"
-    walk = results.numbers.get(f"walk {place.name}")
-    if walk:
-        draft.put(f"{path}.latency", walk.value, "walks", "cycle" if place.private else "s")
-        _note(draft, f"{path}.latency", walk)
+    path = tier.name if tier.name == "memory" else f"level.{tier.name}"
+    unit = "B/cycle" if tier.private else "B/s"
+    if walk := results.numbers.get(f"walk {tier.name}"):
+        draft.put(f"{path}.latency", walk.value, "walks", "cycle" if tier.private else "s", doubt=walk.doubt)
     at_random = {"scattered": "random", **{f"apart {lines}": f"stride_{lines}" for lines in LINE_STRIDES}}
     for task, word in at_random.items():
-        if scattered := results.numbers.get(f"{task} {place.name}"):
-            draft.put(f"{path}.core_{word}_bandwidth", 1 / scattered.value, "walks", unit)
-            _note(draft, f"{path}.core_{word}_bandwidth", scattered)
+        if scattered := results.numbers.get(f"{task} {tier.name}"):
+            name = f"{path}.core_{word}_bandwidth"
+            draft.put(name, 1 / scattered.value, "walks", unit, doubt=scattered.doubt)
     for kind, moved in MOVED.items():
         word = _PREFIX.get(kind, f"{kind}_")
-        one = results.numbers.get(f"{kind} {place.name} 1")
-        all_ = results.numbers.get(f"{kind} {place.name} {results.threads}")
-        if one is None:
+        alone = results.numbers.get(f"{kind} {tier.name} 1")
+        together = results.numbers.get(f"{kind} {tier.name} {results.threads}")
+        if alone is None:
             continue
-        core = moved / one.value
-        draft.put(f"{path}.core_{word}bandwidth", core, "streams", unit)
-        _note(draft, f"{path}.core_{word}bandwidth", one)
-        if all_ is None:
-            draft.missing[f"{path}.{word}bandwidth"] = _FEW if place.each else _NO_ROOM
+        core = moved / alone.value
+        draft.put(f"{path}.core_{word}bandwidth", core, "streams", unit, doubt=alone.doubt)
+        if together is None:
+            draft.missing[f"{path}.{word}bandwidth"] = _FEW if tier.each else _NO_ROOM
             continue
         # All cores reach at least the bandwidth of one.
-        draft.put(f"{path}.{word}bandwidth", max(core, moved / all_.value), "streams", unit)
-        _note(draft, f"{path}.{word}bandwidth", all_)
-    _overlap(draft, results, place, path)
-
-
-def _overlap(draft: Draft, results: Results, place: Place, path: str) -> None:
-    if found := results.numbers.get(f"overlap {place.name}"):
-        draft.put(f"{path}.overlap", max(_LEAST_SHARE, found.value), "streams")
-        draft.notes[f"{path}.overlap"] = "a copy and as much arithmetic as takes as long, one core"
-        _note(draft, f"{path}.overlap", found)
+        bandwidth = max(core, moved / together.value)
+        draft.put(f"{path}.{word}bandwidth", bandwidth, "streams", unit, doubt=together.doubt)
+    if overlap := results.numbers.get(f"overlap {tier.name}"):
+        note = "a copy and as much arithmetic as takes as long, one core"
+        draft.put(f"{path}.overlap", max(_LEAST_SHARE, overlap.value), "streams", note=note, doubt=overlap.doubt)
 
 
 def _latency_order(draft: Draft, results: Results) -> None:
@@ -360,13 +345,12 @@ def _pages(draft: Draft, results: Results) -> None:
         apart, dense = (results.numbers.get(f"{what} {count}") for what in ("pages", "lines"))
         if apart and dense:
             costs[count] = max(0.0, apart.value - dense.value)
-    found = kept_pages(costs)
-    if found is None:
-        for name in ("entries", "walk"):
-            draft.missing[f"tlb.{name}"] = "loads of many pages take no longer than loads of few"
+    if reach := kept_pages(costs):
+        draft.put("tlb.entries", reach[0], "walks")
+        draft.put("tlb.walk", reach[1], "walks", "cycle")
         return
-    draft.put("tlb.entries", found[0], "walks")
-    draft.put("tlb.walk", found[1], "walks", "cycle")
+    for name in ("entries", "walk"):
+        draft.missing[f"tlb.{name}"] = "loads of many pages take no longer than loads of few"
 
 
 def kept_pages(costs: Mapping[int, float]) -> tuple[int, float] | None:
@@ -423,17 +407,12 @@ def _saturation(draft: Draft, results: Results) -> None:
 
 
 def _barrier(draft: Draft, results: Results) -> None:
-    barrier = results.numbers.get("barrier")
-    if barrier:
-        draft.put("sync.global", barrier.value, "streams", "s")
-        _note(draft, "sync.global", barrier)
+    if barrier := results.numbers.get("barrier"):
+        draft.put("sync.global", barrier.value, "streams", "s", doubt=barrier.doubt)
     else:
         draft.missing["sync.global"] = "only one CPU was used" if results.threads == 1 else _FEW
     for path, threads in (("sync.launch", results.threads), ("sync.pair_launch", 2)):
         for runtime, ending in (("", ""), ("llvm ", "_llvm")):
             if region := results.numbers.get(f"{runtime}region {threads}"):
-                draft.put(path + ending, region.value, "streams", "s")
-                draft.notes[path + ending] = (
-                    f"an OpenMP loop over 64 numbers for each of {threads} threads that wait busily"
-                )
-                _note(draft, path + ending, region)
+                note = f"an OpenMP loop over 64 numbers for each of {threads} threads that wait busily"
+                draft.put(path + ending, region.value, "streams", "s", note=note, doubt=region.doubt)

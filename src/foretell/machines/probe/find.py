@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING
 from foretell.core.machine.machine import Machine, Source
 from foretell.errors import InputError
 from foretell.machines.probe import caches, kernels, plan, system
-from foretell.machines.probe.fill import fill, say_doubts
+from foretell.machines.probe.fill import Results, fill, say_doubts
 from foretell.machines.probe.keep import keep_better
-from foretell.machines.probe.method import ESTIMATORS, Task, Watch, mean_clock
-from foretell.machines.probe.results import Results
-from foretell.machines.probe.rounds import settle
+from foretell.machines.probe.method import ESTIMATORS, CoRunners, Task, mean_clock, run_rounds
 from foretell.machines.probe.write import Draft
 
 if TYPE_CHECKING:
@@ -62,34 +60,31 @@ def measure(threads: int, seconds: float, progress: Progress = lambda what, shar
     """Takes all measurements, in about this many seconds."""
     begin = time.monotonic()
 
-    def rounds(tasks: Sequence[Task], share: float) -> None:
-        settle(
-            tasks,
-            seconds * share,
-            tick=lambda task: progress(task.name, min(1.0, (time.monotonic() - begin) / seconds)),
-        )
+    def tick(task: Task) -> None:
+        progress(task.name, min(1.0, (time.monotonic() - begin) / seconds))
 
     about = system.look()
-    variants = kernels.variants()
-    watch = Watch(kernels.company, lambda cpu: kernels.start_at(cpu, threads), threads)
-    bench = plan.Bench(plan.usual(variants), _line(about), watch)
+    variants = tuple(kernels.variants())
+    line = next((cache.line for cache in about.caches if cache.line), 64)
+    watch = CoRunners(kernels.interference, lambda cpu: kernels.start_at(cpu, threads), threads)
+    bench = plan.Bench(plan.usual(variants), line, watch)
     sizes = _Sizes(
         about.caches,
         plan.walk_tasks(bench, about.caches, _largest(about)),
         plan.read_task(bench, about.caches, 1, about.available or 0),
         plan.read_task(bench, about.caches, threads, about.available or 0) if threads > 1 else None,
     )
-    rounds(sizes.tasks, _WALK_SHARE)
-    places = plan.places(sizes.levels, threads, about.available)
-    kernels.keep_several(max((place.sets for place in places), default=1))
-    tasks = plan.all_tasks(bench, variants, places, threads, about.page)
-    rounds([*tasks, *sizes.tasks], 1 - _WALK_SHARE)
+    run_rounds(sizes.tasks, seconds * _WALK_SHARE, tick=tick)
+    tiers = plan.tiers(sizes.levels, threads, about.available)
+    kernels.rotate_buffers(max((tier.sets for tier in tiers), default=1))
+    tasks = plan.all_tasks(bench, variants, tiers, threads, about.page)
+    run_rounds([*tasks, *sizes.tasks], seconds * (1 - _WALK_SHARE), tick=tick)
     frequency = 1 / mean_clock(bench.clock)
     all_cores = 1 / mean_clock(bench.all_cores_clock or bench.clock)
     return Results(
         about,
         sizes.levels,
-        places,
+        tiers,
         variants,
         threads,
         kernels.cpus(),
@@ -108,10 +103,6 @@ def _falling(usual: float, periods: dict[int, list[NDArray[np.float64]]]) -> dic
     for width in sorted(periods):
         usual = found[width] = min(usual, 1 / mean_clock(periods[width]))
     return found
-
-
-def _line(about: system.System) -> int:
-    return next((cache.line for cache in about.caches if cache.line), 64)
 
 
 def _largest(about: system.System) -> int:
@@ -141,12 +132,8 @@ class _Sizes:
     @property
     def levels(self) -> tuple[caches.Level, ...]:
         walks = {size: task.estimate.value for size, task in self.walks.items() if task.estimate}
-        return caches.levels(self.reported, walks, _end(self.one), _end(self.all_))
-
-
-def _end(reads: Task | None) -> int | None:
-    found = reads.estimate if reads else None
-    return int(found.value) if found and found.value else None
+        ends = (task.estimate if task else None for task in (self.one, self.all_))
+        return caches.levels(self.reported, walks, *(int(end.value) or None if end else None for end in ends))
 
 
 def _draft(results: Results, name: str | None, quick: bool) -> Draft:
@@ -165,7 +152,7 @@ def _draft(results: Results, name: str | None, quick: bool) -> Draft:
         "instructions": f"{loops}, loops of single instructions; cycles of chains of integer operations",
         "walks": f"{loops}, random walks along pointers within windows of 2 MiB, 4 KiB pages or what the system gives",
         "streams": f"{loops}, loops over arrays with vectors of {plan.usual(results.variants).bytes} bytes, "
-        "means of half a millisecond of undisturbed chunks, visits with nobody else on the cores; "
+        "means of half a millisecond of undisturbed chunks, samples with nobody else on the cores; "
         f"all = {results.threads} threads",
     }
     draft.sources = {key: Source("measured", text) for key, text in references.items()}

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from foretell.core.machine import capacity
-from foretell.core.machine.machine import Quantity
 
 if TYPE_CHECKING:
-    from foretell.core.machine.machine import Machine, Source
+    from foretell.core.machine.machine import Machine, Quantity, Source
     from foretell.machines.probe.write import Draft
 
 #: a bandwidth that differs by a larger factor belongs to another machine
@@ -31,7 +30,7 @@ def keep_better(draft: Draft, earlier: Machine) -> None:
     overlaps have no better value; but where this probe detected no capacity of a level, that of the earlier one is
     used.
     """
-    ends = _ends(earlier)
+    ends = {path: end for path, end in earlier.quantities.items() if path.endswith(_ENDS)}
     for path in [path for path in draft.missing if path in ends]:
         _take(draft, path, ends[path])
         if f"{path}_all" in ends:
@@ -40,21 +39,6 @@ def keep_better(draft: Draft, earlier: Machine) -> None:
         unit = draft.units.get(path, quantity.unit)
         if unit == quantity.unit and _is_better(draft, path, quantity.value):
             _take(draft, path, quantity)
-
-
-def _ends(earlier: Machine) -> dict[str, Quantity]:
-    """Detected capacities of levels. Older files have the available part of a level as its size."""
-    found = {path: one for path, one in earlier.quantities.items() if path.endswith(_ENDS)}
-    for level in earlier.levels:
-        seen, reported = f"level.{level}.detected_size", f"level.{level}.reported_size"
-        if seen not in earlier or reported not in earlier:
-            continue
-        sizes = capacity.alone(earlier, level), capacity.together(earlier, level)
-        for name, size in zip(capacity.SHARES, sizes, strict=True):
-            if size is not None:
-                part = float(size / capacity.whole(earlier, level))
-                found[f"level.{level}.{name}"] = Quantity(part, "", earlier[seen].source)
-    return found
 
 
 def _take(draft: Draft, path: str, quantity: Quantity) -> None:

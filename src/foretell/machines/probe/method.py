@@ -10,10 +10,11 @@ of the probe, so that every number is measured under the same conditions.
 from __future__ import annotations
 
 import math
+import time
 from bisect import insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 #: samples of one task: the values of each, at least one
-Visits = Sequence[NDArray[np.float64]]
+Samples = Sequence[NDArray[np.float64]]
 
 # Where a threshold says "recorded", docs/explanation/how-the-probe-measures.md has the recordings behind it.
 
@@ -54,9 +55,9 @@ class Estimator:
     within: float | None
     across: float
 
-    def __call__(self, visits: Visits) -> float:
+    def __call__(self, samples: Samples) -> float:
         """Computes the estimate from the given samples."""
-        values = np.concatenate(visits) if self.within is None else [np.quantile(v, self.within) for v in visits]
+        values = np.concatenate(samples) if self.within is None else [np.quantile(v, self.within) for v in samples]
         return float(np.quantile(values, self.across))
 
 
@@ -89,16 +90,16 @@ _OF_SETS = 0.25
 class Chunks:
     """Chunks of one thread: the `amount` of work in each, its start and its duration.
 
-    `cycle` is the clock period right after each chunk (empty where it was not measured). `company` is the interference
-    check: constant for a thread that is alone on its core, and greater for one with a co-runner; `cpu` is the CPU of
-    the thread.
+    `cycle` is the clock period right after each chunk (empty where it was not measured). `interference` is the result
+    of the check: constant for a thread that is alone on its core, and greater for one with a co-runner; `cpu` is the
+    CPU of the thread.
     """
 
     amount: float
     start: NDArray[np.float64]
     seconds: NDArray[np.float64]
     cycle: NDArray[np.float64]
-    company: float = 1.0
+    interference: float = 1.0
     cpu: int = 0
 
     @property
@@ -116,23 +117,23 @@ class Estimate:
 
     value: float
     spread: float = 0.0
-    visits: int = 2 * AGREEING
+    samples: int = 2 * AGREEING
     agreed: float = AGREED
     alone: bool = True
 
     @property
-    def settled(self) -> bool:
+    def converged(self) -> bool:
         """Whether the number has converged: two probes in succession, each with half of the samples, would agree."""
-        return self.alone and self.visits >= 2 * AGREEING and self.spread <= self.agreed
+        return self.alone and self.samples >= 2 * AGREEING and self.spread <= self.agreed
 
     @property
     def doubt(self) -> str:
         """Why the number may be wrong; empty where it has converged, or has too few samples to tell."""
         if not self.alone:
             return "every sample had co-runners on its cores"
-        if self.settled or self.visits < 2 * AGREEING:
+        if self.converged or self.samples < 2 * AGREEING:
             return ""
-        return f"did not converge: {100 * self.spread:.0f} % apart in two halves of {self.visits} samples"
+        return f"did not converge: {100 * self.spread:.0f} % apart in two halves of {self.samples} samples"
 
 
 def undisturbed(seconds: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -211,72 +212,72 @@ def slowest_of(runs: Sequence[Chunks]) -> NDArray[np.float64]:
     return worst
 
 
-def mean_clock(periods: Visits) -> float:
+def mean_clock(periods: Samples) -> float:
     """Computes the mean over samples of their median clock periods: the average for a program while the clock changes
     in steps."""
     return float(np.mean([np.median(values) for values in periods]))
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
-    """One sample: costs, or columns of costs that belong together; empty where the measurement failed. `company` is the
-    maximum interference over the threads. `parts` are the CPUs of the threads, or the number of the data set, where
-    each of them is evaluated separately."""
+class Sample:
+    """One sample: costs, or columns of costs that belong together; empty where the measurement failed. `interference`
+    is the maximum over the threads. `parts` are the CPUs of the threads, or the number of the data set, where each of
+    them is evaluated separately."""
 
     values: NDArray[np.float64]
-    company: float = 1.0
-    parts: Mapping[int, Visit] = field(default_factory=dict)
+    interference: float = 1.0
+    parts: Mapping[int, Sample] = field(default_factory=dict)
 
 
-def visit(values: NDArray[np.float64], runs: Sequence[Chunks]) -> Visit:
+def sample_of(values: NDArray[np.float64], runs: Sequence[Chunks]) -> Sample:
     """Makes a sample of values derived from the runs of these threads."""
-    return Visit(values, max((run.company for run in runs), default=1.0))
+    return Sample(values, max((run.interference for run in runs), default=1.0))
 
 
-def least_company(runs: Sequence[Chunks]) -> list[Chunks]:
+def least_disturbed(runs: Sequence[Chunks]) -> list[Chunks]:
     """Selects the runs with the least interference."""
-    least = min((run.company for run in runs), default=1.0)
-    return [run for run in runs if run.company <= _ALONE * least]
+    least = min((run.interference for run in runs), default=1.0)
+    return [run for run in runs if run.interference <= _ALONE * least]
 
 
-def visit_each(runs: Sequence[Chunks]) -> Visit:
+def sample_each(runs: Sequence[Chunks]) -> Sample:
     """Makes a sample of concurrent threads that are evaluated separately; a single thread has no parts."""
-    whole = visit(all_of(runs), runs)
+    whole = sample_of(all_of(runs), runs)
     if len(runs) == 1:
         return whole
     rows = zip(runs, windows(runs), strict=True)
-    return replace(whole, parts={run.cpu: Visit(row, run.company) for run, row in rows})
+    return replace(whole, parts={run.cpu: Sample(row, run.interference) for run, row in rows})
 
 
 @dataclass
-class Watch:
+class CoRunners:
     """Tracks co-runners on the cores. Threads of the probe may share cores with each other: the reference is the
-    minimum interference of this number of threads, or of one of them on its CPU. `look` checks the cores of this many
+    minimum interference of this number of threads, or of one of them on its CPU. `check` samples the cores of this many
     threads; `start` selects which of the `cpus` is that of the first thread, and wraps around."""
 
-    look: Callable[[int], float] = lambda threads: 1.0
+    check: Callable[[int], float] = lambda threads: 1.0
     start: Callable[[int], None] = lambda cpu: None
     cpus: int = 1
     #: by number of threads, and by CPU where each thread is evaluated separately
     seen: dict[tuple[int, int | None], list[float]] = field(default_factory=dict)
     #: checks of single threads, on whichever CPU was next
-    met: list[float] = field(default_factory=list)
+    single_checks: list[float] = field(default_factory=list)
 
     def seek(self) -> None:
         """Moves to the next CPU, and from there to one without a co-runner, if there is one."""
-        turns = len(self.met)
+        turns = len(self.single_checks)
         for skipped in range(self.cpus):
             self.start(turns + skipped)
-            company = self.look(1)
+            interference = self.check(1)
             if not skipped:
-                self.met.append(company)
-                self.note(1, company)
-            if company <= self.most(1):
+                self.single_checks.append(interference)
+                self.note(1, interference)
+            if interference <= self.most(1):
                 return
 
-    def note(self, threads: int, company: float, cpu: int | None = None) -> None:
+    def note(self, threads: int, interference: float, cpu: int | None = None) -> None:
         """Records an interference check, in sorted order."""
-        insort(self.seen.setdefault((threads, cpu), []), company)
+        insort(self.seen.setdefault((threads, cpu), []), interference)
 
     def alone(self, threads: int, cpu: int | None = None) -> float:
         """The interference check of this many threads, or of the one on this CPU, without co-runners."""
@@ -290,24 +291,24 @@ class Watch:
     @property
     def corunners(self) -> float:
         """Mean number of co-runners of other tenants beside one thread, from the slowdown of its checks."""
-        return float(np.mean(np.maximum(np.array(self.met) / self.alone(1) - 1, 0.0)))
+        return float(np.mean(np.maximum(np.array(self.single_checks) / self.alone(1) - 1, 0.0)))
 
 
 @dataclass
 class Task:
     """The measurement of one number with this many threads. `summary` reduces the samples that count: those without
-    co-runners, unless the number concerns shared resources (`whoever`). It has converged when two halves of them are
+    co-runners, unless the number concerns shared resources (`shared`). It has converged when two halves of them are
     within `agreed` of each other; every round samples it `times` times. `spent` is the total of the seconds used."""
 
     name: str
-    sample: Callable[[], Visit]
-    summary: Callable[[Visits], float] = ESTIMATORS["cache"]
+    measure: Callable[[], Sample]
+    summary: Callable[[Samples], float] = ESTIMATORS["cache"]
     threads: int = 1
-    watch: Watch = field(default_factory=Watch)
-    whoever: bool = False
+    watch: CoRunners = field(default_factory=CoRunners)
+    shared: bool = False
     agreed: float = AGREED
     times: int = 1
-    visits: list[Visit] = field(default_factory=list)
+    samples: list[Sample] = field(default_factory=list)
     spent: float = 0.0
     #: number of samples -> whether they had converged
     known: tuple[int, bool] = (0, False)
@@ -316,84 +317,148 @@ class Task:
         """Takes one more sample. A single thread moves to a CPU without co-runners; several need all CPUs anyway."""
         if self.threads == 1:
             self.watch.seek()
-        found = self.sample()
-        self.visits.append(found)
+        found = self.measure()
+        self.samples.append(found)
         if found.values.shape[-1]:
-            self.watch.note(self.threads, found.company)
+            self.watch.note(self.threads, found.interference)
             for cpu, part in found.parts.items():
-                self.watch.note(self.threads, part.company, cpu)
+                self.watch.note(self.threads, part.interference, cpu)
 
     @property
     def estimate(self) -> Estimate | None:
         """Computes the estimate so far; None without samples."""
-        measured = [one for one in self.visits if one.values.shape[-1]]
+        measured = [one for one in self.samples if one.values.shape[-1]]
         if not measured:
             return None
-        most = math.inf if self.whoever else self._most(measured)
-        counting = [one for one in measured if one.parts or one.company <= most]
+        most = math.inf if self.shared else self._most(measured)
+        counting = [one for one in measured if one.parts or one.interference <= most]
         value, spread = self._value(counting), 0.0
         if value and (middle := len(counting) // 2):
             spread = abs(self._value(counting[:middle]) - self._value(counting[middle:])) / value
         return Estimate(value, spread, len(counting), self.agreed, self._alone(measured))
 
-    def _value(self, visits: Sequence[Visit]) -> float:
-        return self._sum(visits) if visits[0].parts else self.summary([one.values for one in visits])
+    def _value(self, samples: Sequence[Sample]) -> float:
+        return self._sum(samples) if samples[0].parts else self.summary([one.values for one in samples])
 
-    def _sum(self, visits: Sequence[Visit]) -> float:
+    def _sum(self, samples: Sequence[Sample]) -> float:
         """Computes the cost of independent threads: the sum of the rates that their CPUs reached, each at the least
         interference it ever has among this many threads. A CPU that always had more counts as the mean of the others;
         where all had, the one with the least is used. Of several data sets, the first quartile: the effect of a set's
         page placement has a lower limit, and hardly an upper one."""
-        quiet = self._quiet(visits)
+        quiet = self._quiet(samples)
         if not quiet:
-            parts = [part for one in visits for part in one.parts.values()]
-            quiet = {0: [min(parts, key=lambda part: part.company).values]}
+            parts = [part for one in samples for part in one.parts.values()]
+            quiet = {0: [min(parts, key=lambda part: part.interference).values]}
         costs = np.array([self.summary(values) for values in quiet.values()])
         if self.threads == 1:
             return float(np.quantile(costs, _OF_SETS))
         return 1 / (self.threads * float(np.mean(1 / costs)))
 
-    def _quiet(self, visits: Sequence[Visit]) -> dict[int, list[NDArray[np.float64]]]:
+    def _quiet(self, samples: Sequence[Sample]) -> dict[int, list[NDArray[np.float64]]]:
         """Collects the values of CPUs, or data sets, that were measured with little interference."""
-        parts = [(number, part) for one in visits for number, part in one.parts.items()]
+        parts = [(number, part) for one in samples for number, part in one.parts.items()]
         limits = self._limits(parts)
         quiet: dict[int, list[NDArray[np.float64]]] = {}
         for number, part in parts:
-            if part.company <= limits[number]:
+            if part.interference <= limits[number]:
                 quiet.setdefault(number, []).append(part.values)
         return quiet
 
-    def _limits(self, parts: Sequence[tuple[int, Visit]]) -> dict[int, float]:
+    def _limits(self, parts: Sequence[tuple[int, Sample]]) -> dict[int, float]:
         """Interference up to which parts count: for CPUs their own minimum; data sets without any, and of the others
         those with the least, so that half of all sets count."""
         numbers = {number for number, _ in parts}
         if self.threads > 1:
             return {number: _ALONE * self.watch.alone(self.threads, number) for number in numbers}
-        least = sorted(min(part.company for other, part in parts if other == number) for number in numbers)
+        least = sorted(min(part.interference for other, part in parts if other == number) for number in numbers)
         return dict.fromkeys(numbers, max(self.watch.most(1), least[(len(least) - 1) // 2]))
 
-    def _most(self, measured: Sequence[Visit]) -> float:
+    def _most(self, measured: Sequence[Sample]) -> float:
         """Interference up to which a sample counts: none, if there is such a sample, or two of several threads. Else,
         since some of several threads always have a co-runner on a large machine, that of the third of the samples with
         the least, up to five."""
-        company, alone = sorted(one.company for one in measured), self.watch.most(self.threads)
-        if self.threads == 1 or len(company) < 2:
-            return max(company[0], alone)
-        if company[1] <= alone:
+        interference, alone = sorted(each.interference for each in measured), self.watch.most(self.threads)
+        if self.threads == 1 or len(interference) < 2:
+            return max(interference[0], alone)
+        if interference[1] <= alone:
             return alone
-        return max(company[min(int(_ANYHOW * (len(company) - 1)), _ENOUGH - 1)], alone)
+        return max(interference[min(int(_ANYHOW * (len(interference) - 1)), _ENOUGH - 1)], alone)
 
-    def _alone(self, measured: Sequence[Visit]) -> bool:
+    def _alone(self, measured: Sequence[Sample]) -> bool:
         """Whether one thread was alone on its core at least once; of several that are evaluated separately, any of
         them."""
         if measured[0].parts and self.threads > 1:
             return bool(self._quiet(measured))
-        least = min(one.company for one in measured)
-        return self.whoever or self.threads > 1 or least <= self.watch.most(1)
+        least = min(one.interference for one in measured)
+        return self.shared or self.threads > 1 or least <= self.watch.most(1)
 
     @property
-    def settled(self) -> bool:
+    def converged(self) -> bool:
         """Whether enough samples agree; cached after each sample, since all tasks are asked repeatedly."""
-        if self.known[0] != len(self.visits):
-            self.known = len(self.visits), (estimate := self.estimate) is not None and estimate.settled
+        if self.known[0] != len(self.samples):
+            self.known = len(self.samples), (estimate := self.estimate) is not None and estimate.converged
         return self.known[1]
+
+
+def run_rounds(
+    tasks: Sequence[Task],
+    seconds: float,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    tick: Callable[[Task], None] = lambda task: None,
+) -> None:
+    """Samples the tasks in turn, round by round, until the time is over.
+
+    Every task is sampled once regardless of the time, so that each has a number. All of the time is used: each round of
+    all tasks is followed by an equal time for those that have not converged. Converged tasks are still sampled, because
+    a number may be stable while a co-runner is busy throughout.
+    """
+    started, end = clock(), clock() + seconds
+    whole = one_round(tasks)
+    _sample(tasks, clock, tick, math.inf)
+    while clock() < end:
+        until = min(end, 2 * clock() - started)
+        while clock() < until and (chosen := neediest(tasks)):
+            _sample(chosen, clock, tick, until)
+        started = clock()
+        _sample(whole, clock, tick, end)
+
+
+def one_round(tasks: Sequence[Task]) -> list[Task]:
+    """The tasks in order; one with several samples a round is repeated at equal distances."""
+    places = [
+        ((number / len(tasks) + time_ / task.times) % 1, number)
+        for number, task in enumerate(tasks)
+        for time_ in range(task.times)
+    ]
+    return [tasks[number] for _, number in sorted(places)]
+
+
+def _sample(tasks: Sequence[Task], clock: Callable[[], float], tick: Callable[[Task], None], end: float) -> None:
+    """Samples some tasks once, or fewer of them when the time is over."""
+    for task in tasks:
+        started = clock()
+        if started >= end:
+            return
+        task.run()
+        task.spent += clock() - started
+        tick(task)
+
+
+class Sampled(Protocol):
+    """Something that is sampled repeatedly: whether its samples agree, and the seconds that they took."""
+
+    @property
+    def converged(self) -> bool: ...
+    @property
+    def spent(self) -> float: ...
+
+
+_Needy = TypeVar("_Needy", bound=Sampled)
+
+
+def neediest(tasks: Sequence[_Needy]) -> list[_Needy]:
+    """Selects those of the unconverged tasks that used no more than their mean time: quick tasks are sampled more
+    often."""
+    found = [task for task in tasks if not task.converged]
+    return [task for task in found if task.spent * len(found) <= sum(task.spent for task in found)]

@@ -6,27 +6,26 @@ import itertools
 import re
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from foretell.core.machine.parameters import LINE_STRIDES
 from foretell.errors import ToolError
-from foretell.machines.probe import caches, kernels, overlap
+from foretell.machines.probe import caches, kernels
 from foretell.machines.probe.method import (
-    AGREED,
     ESTIMATORS,
+    CoRunners,
+    Sample,
+    Samples,
     Task,
-    Visit,
-    Visits,
-    Watch,
     all_of,
-    least_company,
+    least_disturbed,
     period,
+    sample_each,
+    sample_of,
     slowest_of,
     undisturbed,
-    visit,
-    visit_each,
     windows,
 )
 
@@ -64,7 +63,7 @@ _SWEEP_SECONDS = 0.002
 _BARRIER_SECONDS, _REGION_SECONDS, _REGION_COPIES = 0.01, 0.008, 3
 #: samples a round of what varies most between samples; of this many samples of regions, one is taken regardless of
 #: co-runners
-_MANY, _LOOKS = 3, 10
+_MANY, _REGION_TIMES = 3, 10
 _LINE = 64
 #: in a shared cache a pointer chase uses one line of this many, so that it reuses each before co-runners have evicted
 #: it
@@ -90,7 +89,7 @@ _FASTEST, _NEARLY = 0.02, 1.02
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Tier:
     """A level, or memory, and the set sizes that reside in it: for one thread, and for each of all threads.
 
     `each` is 0 where no set of all threads fits this level without fitting the one inside it. Arrays use one of several
@@ -111,7 +110,7 @@ class Bench:
 
     variant: kernels.Variant
     line: int = _LINE
-    watch: Watch = field(default_factory=Watch)
+    watch: CoRunners = field(default_factory=CoRunners)
     clock: list[NDArray[np.float64]] = field(default_factory=list)
     #: clock periods beside arithmetic on vectors of this many bytes
     vector_clock: dict[int, list[NDArray[np.float64]]] = field(default_factory=dict)
@@ -124,11 +123,11 @@ class Bench:
     #: samples of regions by number of threads and by runtime (LLVM's or GNU's)
     next_region: dict[tuple[int, bool], Iterator[int]] = field(default_factory=dict)
     #: samples of library functions that were measured along with others
-    waiting: dict[str, Visit] = field(default_factory=dict)
+    waiting: dict[str, Sample] = field(default_factory=dict)
     #: the tasks of loops by number of multiply-adds, without transfers
     work: dict[int, Task] = field(default_factory=dict)
 
-    def operation(self, variant: str, name: str, wide: int = 0) -> Visit:
+    def operation(self, variant: str, name: str, wide: int = 0) -> Sample:
         """Measures cycles per operation of narrow vectors, or of `wide` ones: back-to-back arithmetic on these may
         lower the clock, so its clock is recorded separately."""
         run = kernels.operation(variant, name, _OPERATION_CHUNKS)
@@ -138,19 +137,19 @@ class Bench:
             self.vector_clock.setdefault(wide, []).append(period(run.cycle))
         return _cycles(run)
 
-    def library(self, variant: str, name: str, names: tuple[str, ...]) -> Visit:
+    def library(self, variant: str, name: str, names: tuple[str, ...]) -> Sample:
         """Measures cycles per call of a library function. The library's load address changes them by a tenth and more,
         equally throughout a process: so every sample runs in a separate process, for all these functions together."""
         if name not in self.waiting:
             found = kernels.operations_elsewhere(variant, names, _OPERATION_CHUNKS)
             self.waiting.update(zip(names, map(_cycles, found), strict=bool(found)))
-        return self.waiting.pop(name, visit(np.empty(0), ()))
+        return self.waiting.pop(name, sample_of(np.empty(0), ()))
 
-    def operation_together(self, variant: str, name: str, threads: int) -> Visit:
+    def operation_together(self, variant: str, name: str, threads: int) -> Sample:
         """Measures seconds per operation of all threads together, each of which is evaluated separately."""
-        return visit_each(kernels.operation_together(variant, name, threads, _STREAM_SECONDS))
+        return sample_each(kernels.operation_together(variant, name, threads, _STREAM_SECONDS))
 
-    def stream(self, kind: str, size: int, threads: int, private: bool, through: bool = False) -> Visit:
+    def stream(self, kind: str, size: int, threads: int, private: bool, through: bool = False) -> Sample:
         """Measures the time per byte of one array, over all threads. In a private cache it is in cycles, and every
         thread is evaluated separately: they share nothing but the clock. Arrays that fit no cache are traversed
         `through`, all of it timed."""
@@ -158,18 +157,18 @@ class Bench:
         alone = threads == 1 or private
         seconds = (_STREAM_SECONDS if alone else _TOGETHER_SECONDS) * self.patience.get(key, 1)
         runs = kernels.stream(self.variant.name, kind, size, threads, seconds, paired=private, through=through)
-        found = visit_each(runs) if private else visit(all_of(runs), runs)
+        found = sample_each(runs) if private else sample_of(all_of(runs), runs)
         if threads > 1 and kind in _NO_ARITHMETIC:
             self.all_cores_clock += [period(run.cycle) for run in runs if len(run.cycle)]
         if not len(found.values):
             self.patience[key] = min(8, 2 * self.patience.get(key, 1))
         return found
 
-    def sweep(self, sizes: Sequence[int], threads: int) -> Visit:
+    def sweep(self, sizes: Sequence[int], threads: int) -> Sample:
         """Measures seconds per byte of reads of sets of these sizes (rows), the first of which fits no cache, in direct
         succession: the available part of a shared cache changes from one second to the next. NaN where the threads did
         not run concurrently."""
-        rows, company = [], []
+        rows, interference = [], []
         for size in sizes:
             key = ("sweep", size, threads)
             runs = kernels.stream(
@@ -186,99 +185,102 @@ class Bench:
             if not len(costs):
                 self.patience[key] = min(8, 2 * self.patience.get(key, 1))
             rows.append([float(np.median(costs)) if len(costs) else np.nan])
-            company += [run.company for run in runs]
-        return Visit(np.array(rows), max(company))
+            interference += [run.interference for run in runs]
+        return Sample(np.array(rows), max(interference))
 
-    def slowest(self, kind: str, size: int, threads: int) -> Visit:
+    def slowest(self, kind: str, size: int, threads: int) -> Sample:
         """Measures cycles per byte of one array in the slowest of all threads."""
         runs = kernels.stream(self.variant.name, kind, size, threads, _TOGETHER_SECONDS, paired=True)
-        return visit(slowest_of(runs), runs)
+        return sample_of(slowest_of(runs), runs)
 
-    def walk(self, size: int, paired: bool, keep: bool = False, apart: int = 1) -> Visit:
+    def walk(self, size: int, paired: bool, keep: bool = False, apart: int = 1) -> Sample:
         """Measures the time per load of a pointer chase through all lines or every `apart`-th; in cycles where
         paired."""
         return _one(kernels.chase(size, self.line * apart, _WALK_SECONDS, paired=paired, keep=keep))
 
-    def curve(self, size: int, keep: bool) -> Visit:
+    def curve(self, size: int, keep: bool) -> Sample:
         """Measures seconds per load of a short pointer chase."""
         return _one(kernels.chase(size, self.line, _CURVE_SECONDS, paired=False, keep=keep))
 
-    def scattered(self, size: int, paired: bool, keep: bool = False, apart: int = 1, sets: int = 1) -> Visit:
+    def scattered(self, size: int, paired: bool, keep: bool = False, apart: int = 1, sets: int = 1) -> Sample:
         """Measures the time per byte of random lines, all or every `apart`-th; in cycles where paired. Several sets are
         used in turn, and each is evaluated separately."""
         number = next(self.next_set) % sets if sets > 1 else 0
         run = kernels.scattered(size, self.line * apart, _WALK_SECONDS, paired=paired, keep=keep, number=number)
-        found = visit(all_of([run]) / self.line, [run])
+        found = sample_of(all_of([run]) / self.line, [run])
         return replace(found, parts={number: found}) if sets > 1 else found
 
-    def spaced(self, count: int, apart: int) -> Visit:
+    def spaced(self, count: int, apart: int) -> Sample:
         """Measures cycles per load of `count` addresses that are `apart` bytes apart."""
         return _one(kernels.spaced(count, apart, _CURVE_SECONDS))
 
-    def turns(self, place: Place) -> Visit:
-        """Measures cycles per byte of a copy from a place (first row) and of copies with work, by window."""
+    def turns(self, tier: Tier) -> Sample:
+        """Measures cycles per byte of a copy from a tier (first row) and of copies with work, by window."""
         names = ["copy", *(f"work_{terms}" for terms in TERMS)]
         if not any(task.estimate for task in self.work.values()):
-            return visit(np.empty((len(names), 0)), ())
-        runs = kernels.in_turn(self.variant.name, names, place.alone, _TURNS_SECONDS)
-        return visit(windows(runs), runs)
+            return sample_of(np.empty((len(names), 0)), ())
+        runs = kernels.alternating(self.variant.name, names, tier.alone, _TURNS_SECONDS)
+        return sample_of(windows(runs), runs)
 
-    def overlap(self, visits: Visits) -> float:
+    def overlap(self, samples: Samples) -> float:
         """Computes the fraction of a copy that work of equal duration hides, without co-runners: the time of the work
         alone is that of an undisturbed sample. Memory need not be idle, since its load slows the copy with and without
         work; the fastest windows of the two loops would belong to two states of memory, and their difference is
         unstable."""
         core = {row: task.estimate.value for row, task in enumerate(self.work.values(), 1) if task.estimate}
-        turns = np.concatenate(visits, axis=-1)
+        turns = np.concatenate(samples, axis=-1)
         quiet = turns[:, turns[-1] <= _NEARLY * np.quantile(turns[-1], _FASTEST)]
         middle = np.median(quiet, axis=-1)
-        return float(overlap.balanced(np.array(list(core.values())), middle[:1], middle[list(core)][:, None])[0])
+        return hidden_share(np.array(list(core.values())), float(middle[0]), middle[list(core)])
 
-    def region(self, threads: int, llvm: bool = False) -> Visit:
+    def region(self, threads: int, llvm: bool = False) -> Sample:
         """Measures seconds per parallel region of GNU's OpenMP runtime, or of LLVM's: one value for each of the
         processes with the least interference. With co-runners present, one sample in ten is taken regardless."""
         turn = self.next_region.setdefault((threads, llvm), itertools.count())
-        if next(turn) % _LOOKS and kernels.company(threads) > self.watch.most(threads):
-            return visit(np.empty(0), ())
+        if next(turn) % _REGION_TIMES and kernels.interference(threads) > self.watch.most(threads):
+            return sample_of(np.empty(0), ())
         runs = kernels.regions(threads, _REGION_SECONDS, _REGION_COPIES, llvm)
-        least = least_company([run for run in runs if len(all_of([run]))])
-        return visit(np.array([np.median(all_of([run])) for run in least]), least)
+        least = least_disturbed([run for run in runs if len(all_of([run]))])
+        return sample_of(np.array([np.median(all_of([run])) for run in least]), least)
 
-    def barrier(self, threads: int) -> Visit:
+    def barrier(self, threads: int) -> Sample:
         """Measures seconds per barrier of all threads."""
         runs = kernels.barrier(threads, _BARRIER_SECONDS)
-        return visit(windows(runs)[0], runs)
+        return sample_of(windows(runs)[0], runs)
 
     def task(
         self,
         name: str,
-        sample: Callable[[], Visit],
-        summary: Callable[[Visits], float] = ESTIMATORS["cache"],
-        *,
-        threads: int = 1,
-        whoever: bool = False,
-        agreed: float = AGREED,
-        times: int = 1,
+        measure: Callable[[], Sample],
+        summary: Callable[[Samples], float] = ESTIMATORS["cache"],
+        **options: Any,
     ) -> Task:
         """Makes a task that shares the interference checks with all others."""
-        return Task(name, sample, summary, threads, self.watch, whoever, agreed, times)
+        return Task(name, measure, summary, watch=self.watch, **options)
 
 
-def _one(run: Chunks) -> Visit:
-    return visit(all_of([run]), [run])
+def _one(run: Chunks) -> Sample:
+    return sample_of(all_of([run]), [run])
 
 
-def _cycles(run: Chunks) -> Visit:
+def _cycles(run: Chunks) -> Sample:
     """Makes a sample of chunks of one operation each: costs by chunk."""
-    return visit(run.costs[undisturbed(run.seconds)], [run])
+    return sample_of(run.costs[undisturbed(run.seconds)], [run])
 
 
-def usual(variants: tuple[kernels.Variant, ...]) -> kernels.Variant:
+def hidden_share(core: NDArray[np.float64], transfer: float, both: NDArray[np.float64]) -> float:
+    """Computes the fraction of the shorter time that the longer one hides, for a transfer and work of equal duration:
+    interpolated between loops whose work takes `core` alone, ascending, and `both` with the transfer."""
+    shown = (both - np.maximum(core, transfer)) / np.minimum(core, transfer)
+    return float(np.interp(np.log(transfer), np.log(core), np.clip(1 - shown, 0.0, 1.0)))
+
+
+def usual(variants: Sequence[kernels.Variant]) -> kernels.Variant:
     """The vectors that compilers use by default: those of at most 32 bytes."""
     return [variant for variant in variants if variant.bytes <= _USUAL_BYTES or variant is variants[0]][-1]
 
 
-def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[Place, ...]:
+def tiers(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[Tier, ...]:
     """Chooses sets that fit a level and not the one inside it; for memory, twice the last level where there is room.
     They follow from the full capacities: the momentary available part of a shared level must not affect them."""
     result = []
@@ -290,7 +292,7 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
         size = max(size, min(2 * inner, whole * 7 // 8))
         shared = (level.shared_by or 1) > 1
         share = whole * 3 // 4 // min(threads, level.shared_by or threads) if shared else size
-        result.append(Place(level.name, size, min(size, share) if share >= 1.5 * inner else 0, not shared))
+        result.append(Tier(level.name, size, min(size, share) if share >= 1.5 * inner else 0, not shared))
         inner = whole
     wanted = max(2 * inner, 64 << 20)
     # Four sets of this size are kept at a time: streams of one thread and of all, and two pointer chases.
@@ -298,14 +300,14 @@ def places(levels: Sequence[Level], threads: int, memory: int | None) -> tuple[P
         room = max(1, memory // (8 * wanted))
         sets, lines = min(_SETS, room), min(_LINE_SETS, room, LARGEST // wanted)
         each = max(wanted // threads, 4 << 20)
-        result.append(Place("memory", wanted, each, private=False, sets=sets, line_sets=max(sets, lines)))
+        result.append(Tier("memory", wanted, each, private=False, sets=sets, line_sets=max(sets, lines)))
     return tuple(result)
 
 
 def all_tasks(
-    bench: Bench, variants: Sequence[kernels.Variant], where: Sequence[Place], threads: int, page: int
+    bench: Bench, variants: Sequence[kernels.Variant], where: Sequence[Tier], threads: int, page: int
 ) -> list[Task]:
-    """All tasks except those for the sizes of the levels, from which the places follow."""
+    """All tasks except those for the sizes of the levels, from which the tiers follow."""
     tasks = operation_tasks(bench, variants) + memory_tasks(bench, where, threads)
     tasks += page_tasks(bench, page) + machine_tasks(bench, widest_operation(variants[-1]), threads)
     if not where:
@@ -334,7 +336,7 @@ def read_task(bench: Bench, reported: Sequence[Cache], threads: int, memory: int
         partial(bench.sweep, sizes, threads),
         partial(caches.end_of_reads, sizes),
         threads=threads,
-        whoever=True,
+        shared=True,
         times=2 * _MANY,
     )
 
@@ -352,52 +354,52 @@ def operation_tasks(bench: Bench, variants: Sequence[kernels.Variant]) -> list[T
     return tasks
 
 
-def memory_tasks(bench: Bench, where: Sequence[Place], threads: int) -> list[Task]:
-    """Latency and bandwidths of every place, one thread and all. Shared levels are affected by traffic, not by SMT
+def memory_tasks(bench: Bench, where: Sequence[Tier], threads: int) -> list[Task]:
+    """Latency and bandwidths of every tier, one thread and all. Shared levels are affected by traffic, not by SMT
     co-runners: there every sample counts. But random lines of one thread from memory are slowed by SMT co-runners,
     which share its outstanding misses."""
     tasks = []
-    for place in where:
-        memory = place.name == "memory"
-        walk = (place.alone, place.private, memory)
-        task = partial(bench.task, whoever=not place.private)
-        apart = 1 if place.private or memory else _FEW_LINES
-        tasks.append(task(f"walk {place.name}", partial(bench.walk, *walk, apart=apart)))
-        lines = partial(bench.scattered, *walk, sets=place.line_sets)
+    for tier in where:
+        memory = tier.name == "memory"
+        walk = (tier.alone, tier.private, memory)
+        task = partial(bench.task, shared=not tier.private)
+        apart = 1 if tier.private or memory else _FEW_LINES
+        tasks.append(task(f"walk {tier.name}", partial(bench.walk, *walk, apart=apart)))
+        lines = partial(bench.scattered, *walk, sets=tier.line_sets)
         tasks.append(
             bench.task(
-                f"scattered {place.name}",
+                f"scattered {tier.name}",
                 lines,
-                whoever=not place.private and not memory,
-                times=_MANY if place.line_sets > place.sets else 1,
+                shared=not tier.private and not memory,
+                times=_MANY if tier.line_sets > tier.sets else 1,
             )
         )
-        if place is not where[0] and not memory:
+        if tier is not where[0] and not memory:
             tasks += [
-                task(f"apart {lines} {place.name}", partial(bench.scattered, *walk, apart=lines))
+                task(f"apart {lines} {tier.name}", partial(bench.scattered, *walk, apart=lines))
                 for lines in LINE_STRIDES
             ]
-        kinds = MEMORY_KINDS if memory else LEVEL_KINDS if place is where[0] else OUTER_KINDS
-        tasks += [one for kind in kinds for one in _stream_tasks(bench, place, kind, threads)]
+        kinds = MEMORY_KINDS if memory else LEVEL_KINDS if tier is where[0] else OUTER_KINDS
+        tasks += [one for kind in kinds for one in _stream_tasks(bench, tier, kind, threads)]
     return tasks
 
 
-def _stream_tasks(bench: Bench, place: Place, kind: str, threads: int) -> list[Task]:
-    """One loop over arrays of one place, for one thread and for all."""
-    memory = place.name == "memory"
+def _stream_tasks(bench: Bench, tier: Tier, kind: str, threads: int) -> list[Task]:
+    """One loop over arrays of one tier, for one thread and for all."""
+    memory = tier.name == "memory"
     tasks = []
     for count in _counts(threads, memory and kind == "triad"):
-        each = place.alone if count == 1 else place.each
+        each = tier.alone if count == 1 else tier.each
         if each == 0:
             continue
         from_memory = "memory" if count == 1 else "memory of all"
         tasks.append(
             bench.task(
-                f"{kind} {place.name} {count}",
-                partial(bench.stream, kind, each, count, place.private, through=memory),
+                f"{kind} {tier.name} {count}",
+                partial(bench.stream, kind, each, count, tier.private, through=memory),
                 ESTIMATORS[from_memory if memory else "cache"],
                 threads=count,
-                whoever=not place.private and not (memory and count == 1),
+                shared=not tier.private and not (memory and count == 1),
             )
         )
     return tasks
@@ -447,7 +449,7 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
                 partial(bench.region, count, llvm),
                 ESTIMATORS["meeting"],
                 threads=count,
-                times=_LOOKS,
+                times=_REGION_TIMES,
             )
             for count in {2, threads}
             for name, llvm in (("", False), ("llvm ", True))
@@ -455,7 +457,7 @@ def machine_tasks(bench: Bench, peak: tuple[str, str], threads: int) -> list[Tas
     return tasks
 
 
-def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
+def core_work_tasks(bench: Bench, inner: Tier, threads: int) -> list[Task]:
     """Loops with increasing arithmetic on data of the innermost level: their time without transfers. It is estimated by
     the median of undisturbed windows, like that of the loops they are compared with; here some are disturbed. One of
     them also runs in all threads: CPUs of a virtual machine may be hidden SMT siblings."""
@@ -468,13 +470,12 @@ def core_work_tasks(bench: Bench, inner: Place, threads: int) -> list[Task]:
     tasks = list(bench.work.values())
     if threads > 1:
         slowest = partial(bench.slowest, f"work_{SHARING_TERMS}", inner.each, threads)
-        tasks.append(bench.task("slowest thread", slowest, ESTIMATORS["typical"], threads=threads, whoever=True))
+        tasks.append(bench.task("slowest thread", slowest, ESTIMATORS["typical"], threads=threads, shared=True))
     return tasks
 
 
-def overlap_tasks(bench: Bench, where: Sequence[Place]) -> list[Task]:
+def overlap_tasks(bench: Bench, where: Sequence[Tier]) -> list[Task]:
     """Measures the fraction of a transfer from every level but the innermost that work hides."""
     return [
-        bench.task(f"overlap {place.name}", partial(bench.turns, place), bench.overlap, times=_MANY)
-        for place in where[1:]
+        bench.task(f"overlap {tier.name}", partial(bench.turns, tier), bench.overlap, times=_MANY) for tier in where[1:]
     ]

@@ -42,7 +42,8 @@ def look(root: Path = _ROOT) -> System:
     """Reads /proc and /sys below `root`; sysconf is the fallback where /sys has no entry."""
     first = _first_cpu()
     cache = root / f"sys/devices/system/cpu/cpu{first}/cache"
-    caches = _sysfs_caches(cache) or (_sysconf_caches() if root == _ROOT else ())
+    data = [cache for kind, cache in sysfs_caches(cache) if kind in ("Data", "Unified")]
+    caches = _plausible(data or (_sysconf_caches() if root == _ROOT else []))
     memory, available = _memory(root)
     siblings = _count_list(_text(root / f"sys/devices/system/cpu/cpu{first}/topology/thread_siblings_list"))
     return System(
@@ -96,39 +97,33 @@ def _count_list(text: str) -> int | None:
     return total or None
 
 
-def _sysfs_caches(folder: Path) -> tuple[Cache, ...]:
+def sysfs_caches(folder: Path) -> list[tuple[str, Cache]]:
+    """Caches of one CPU as Linux reports them below `folder`, each with its type: Data, Instruction or Unified."""
     found = []
     for index in sorted(folder.glob("index[0-9]*")):
-        level, size = _number(_text(index / "level")), _number(_text(index / "size"))
-        if _text(index / "type") not in ("Data", "Unified") or level is None or size is None:
-            continue
-        found.append(
-            Cache(
-                level,
-                size,
-                _number(_text(index / "coherency_line_size")),
-                _number(_text(index / "ways_of_associativity")),
-                _count_list(_text(index / "shared_cpu_list")),
-            )
+        level, size, line, ways = (
+            _number(_text(index / name)) for name in ("level", "size", "coherency_line_size", "ways_of_associativity")
         )
-    return _plausible(found)
+        if level is not None and size is not None:
+            shared_by = _count_list(_text(index / "shared_cpu_list"))
+            found.append((_text(index / "type"), Cache(level, size, line, ways, shared_by)))
+    return found
 
 
-def _sysconf_caches() -> tuple[Cache, ...]:
+def _sysconf_caches() -> list[Cache]:
     found = []
     for level, prefix in ((1, "SC_LEVEL1_DCACHE"), (2, "SC_LEVEL2_CACHE"), (3, "SC_LEVEL3_CACHE")):
         size, line, ways = (_sysconf(f"{prefix}_{what}") for what in ("SIZE", "LINESIZE", "ASSOC"))
         if size:
             found.append(Cache(level, size, line, ways))
-    return _plausible(found)
+    return found
 
 
 def _sysconf(name: str) -> int | None:
     try:
-        value = os.sysconf(name)
+        return max(os.sysconf(name), 0) or None
     except (AttributeError, ValueError, OSError):
         return None
-    return value if value > 0 else None
 
 
 def _plausible(found: list[Cache]) -> tuple[Cache, ...]:

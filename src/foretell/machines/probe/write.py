@@ -31,22 +31,24 @@ class Draft:
     conflicts: list[tuple[str, str]] = field(default_factory=list)
     head: list[str] = field(default_factory=list)
 
-    def put(self, path: str, value: float, source: str, unit: str | None = None) -> None:
-        """Sets a number; the unit is the parameter's first unless another is given."""
+    def put(
+        self, path: str, value: float, source: str, unit: str | None = None, *, note: str = "", doubt: str = ""
+    ) -> None:
+        """Sets a number; the unit is the parameter's first unless another is given. `doubt` says how interference may
+        have affected it."""
+        if doubt:
+            known = self.sources[source]
+            source = f"{source}_unsettled"
+            self.sources[source] = replace(
+                known,
+                reference=f"{known.reference}; samples did not agree within 2 %, or had co-runners on their cores",
+            )
+            self.doubts.add(path)
         self.values[path] = (value, source)
         self.units[path] = parameters.parameter(path).units[0] if unit is None else unit
+        if note or doubt:
+            self.notes[path] = "; ".join(filter(None, (note, doubt)))
         self.missing.pop(path, None)
-
-    def doubt(self, path: str, why: str) -> None:
-        """Marks a number that interference affected."""
-        value, key = self.values[path]
-        source = self.sources[key]
-        self.sources[f"{key}_unsettled"] = replace(
-            source, reference=f"{source.reference}; samples did not agree within 2 %, or had co-runners on their cores"
-        )
-        self.values[path] = (value, f"{key}_unsettled")
-        self.notes[path] = "; ".join(filter(None, (self.notes.get(path), why)))
-        self.doubts.add(path)
 
     def toml(self) -> str:
         """Formats the whole file."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -93,7 +94,7 @@ def chunks(study: Study, number: int) -> Iterator[Chunk]:
 def evaluate(study: Study, box: Box) -> Chunk:
     """Evaluates given points: constraints that need no time first, then the models, then the other constraints."""
     seen = box.size
-    box = box.with_columns(followed(study, box.columns))
+    box = replace(box, columns=followed(study, box.columns))
     state = _State(box, Values(study.figures, box.columns, {}))
     state = _keep(state, study.early)
     excluded = seen - state.box.size

@@ -15,7 +15,7 @@ from foretell.codegen.compilers.host import named, spelled
 from foretell.core.answers.answers import Refusal
 from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, ToolError, nearest
-from foretell.machines.probe.rounds import neediest
+from foretell.machines.probe.method import neediest
 from foretell.uses.measure import harness, suite
 from foretell.uses.measure.compile_and_run import RUN_LIMITS, Build, Program, compiled, own_assembly
 from foretell.uses.measure.cpu_choice import on_free_cpus
@@ -130,7 +130,7 @@ class _Job:
     timing: Timing = field(default_factory=lambda: Timing(0.0, 0, settled=False))
 
     @property
-    def settled(self) -> bool:
+    def converged(self) -> bool:
         return self.timing.settled
 
     @property

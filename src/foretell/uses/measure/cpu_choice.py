@@ -64,6 +64,6 @@ def one_of_each_core(cpus: Sequence[int], root: Path = Path("/sys/devices/system
 def _company(allowed: Sequence[int]) -> Callable[[int], float]:
     def company(cpu: int) -> float:
         kernels.start_at(allowed.index(cpu), len(allowed))
-        return sorted(kernels.company(1) for _ in range(_LOOKS))[_LOOKS // 2]
+        return sorted(kernels.interference(1) for _ in range(_LOOKS))[_LOOKS // 2]
 
     return company

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.core.machine import capacity
 from foretell.errors import ToolError
+from foretell.machines.probe import system
 
 if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 _SYSTEM = Path("/sys/devices/system/cpu/cpu0/cache")
 #: valgrind searches the ways of a set one by one
 _MOST_WAYS = 128
-_SCALES = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,19 +55,14 @@ class Caches:
 
 def this_machine(folder: Path = _SYSTEM) -> Caches:
     """Reads the geometry; ToolError where the system does not report it."""
-    found: dict[tuple[int, str], Cache] = {}
-    for entry in sorted(folder.glob("index*")):
-        kind, level = _read(entry / "type"), _read(entry / "level")
-        if level.isdecimal():
-            found[int(level), kind] = Cache(
-                _size(_read(entry / "size")),
-                _number(_read(entry / "coherency_line_size")) or 64,
-                _number(_read(entry / "ways_of_associativity")),
-            )
+    found = {
+        (cache.level, kind): Cache(cache.size, cache.line or 64, cache.ways or 0)
+        for kind, cache in system.sysfs_caches(folder)
+    }
     data = found.get((1, "Data")) or found.get((1, "Unified"))
     instruction = found.get((1, "Instruction")) or data
     outer = [cache for (level, kind), cache in sorted(found.items()) if level > 1 and kind in ("Unified", "Data")]
-    if data is None or instruction is None or not outer or any(cache.size <= 0 for cache in (data, *outer)):
+    if data is None or instruction is None or not outer:
         raise ToolError(f"the system does not tell its caches ({folder}); nothing is simulated with guessed ones")
     return Caches(instruction, data, outer[-1], outer[0] if len(outer) > 1 else None)
 
@@ -107,19 +101,3 @@ def simulable(cache: Cache) -> Cache:
     sets = 1 << max(0, int(math.log2(lines / (cache.ways or 16))))  # an odd size: the nearest such number of sets
     ways = round(lines / sets)
     return Cache(sets * ways * cache.line, cache.line, ways)
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text().strip()
-    except OSError:
-        return ""
-
-
-def _size(text: str) -> int:
-    match = re.fullmatch(r"(\d+)([KMG]?)", text)
-    return int(match[1]) * _SCALES[match[2]] if match else 0
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdecimal() else 0

@@ -132,7 +132,7 @@ def test_the_probe_keeps_clocks_apart() -> None:
     wanted = {f"operation {kind}" for kind in ("add_f64.gap", "add_f64x4.gap", "add_f64x4.latency", "fma_f64x8.gap")}
     for task in operation_tasks(bench, variants):
         if task.name in wanted:
-            task.sample()
+            task.measure()
     assert len(bench.clock) == 1
     assert {width: len(found) for width, found in bench.vector_clock.items()} == {one.bytes: 1 for one in variants[1:]}
 

@@ -4,9 +4,9 @@ them becomes the innermost one, which may be vectorised."""
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, cast
 
-from foretell.core.nest.statements import Branch, Inner, Op, Ref, Set, Store, Var, parts
+from foretell.core.nest.statements import Branch, Inner, Op, Ref, Set, Store, Var, assigned_parts, rewritten
 from foretell.core.symbolic.poly import number
 
 if TYPE_CHECKING:
@@ -31,48 +31,39 @@ def written_out(nest: LoopNest) -> LoopNest:
 
 
 def _fits(loop: Loop, inside: tuple[Statement, ...]) -> bool:
-    trips, plain = loop.trips.integer, all(isinstance(one, Store | Set) for one in inside)
+    trips, plain = loop.trips.integer, all(isinstance(statement, Store | Set) for statement in inside)
     if trips is None or not 0 < trips <= MOST_TIMES or not plain or loop.step.integer is None:
         return False
-    work = sum(isinstance(part, Op | Ref) for one in inside for part in parts(one.value))  # type: ignore[union-attr]
-    return trips * work <= _MOST_WORK
+    return trips * sum(isinstance(part, Op | Ref) for part in assigned_parts(inside)) <= _MOST_WORK
 
 
-def _unfolded(one: Statement, loop: Loop, inside: tuple[Statement, ...]) -> tuple[Statement, ...]:
+def _unfolded(statement: Statement, loop: Loop, inside: tuple[Statement, ...]) -> tuple[Statement, ...]:
     """A statement of the outer loop; the unrolled loop is replaced by its iterations."""
-    if isinstance(one, Branch):
+    if isinstance(statement, Branch):
         then, other = (
-            tuple(copy for each in arm for copy in _unfolded(each, loop, inside)) for arm in (one.then, one.other)
+            tuple(copy for inner in arm for copy in _unfolded(inner, loop, inside))
+            for arm in (statement.then, statement.other)
         )
-        return (replace(one, then=then, other=other),)
-    if not isinstance(one, Inner) or one.elsewhere:
-        return (one,)
-    times = loop.trips.integer or 0
-    values = [{loop.variable: loop.lower + loop.step * number(time)} for time in range(times)]
-    return tuple(_statement(copy, value) for value in values for copy in inside)
+        return (replace(statement, then=then, other=other),)
+    if not isinstance(statement, Inner) or statement.elsewhere:
+        return (statement,)
+    times = range(loop.trips.integer or 0)
+    return tuple(_at(copy, {loop.variable: loop.lower + loop.step * number(time)}) for time in times for copy in inside)
 
 
-def _statement(one: Statement, values: Mapping[str, Poly]) -> Statement:
-    match one:
-        case Store():
-            return replace(one, target=_value(one.target, values), value=_value(one.value, values))
-        case Set():
-            return replace(one, value=_value(one.value, values))
-    return one
+def _at(statement: Statement, values: Mapping[str, Poly]) -> Statement:
+    """Statement with the loop variable substituted."""
 
+    def change(part: Expression) -> Expression:
+        match part:
+            case Ref():
+                return replace(part, subscripts=tuple(poly.substitute(values) for poly in part.subscripts))
+            case Var() if part.value is not None:
+                return replace(part, value=part.value.substitute(values))
+        return part
 
-@overload
-def _value(one: Ref, values: Mapping[str, Poly]) -> Ref: ...
-@overload
-def _value(one: Expression, values: Mapping[str, Poly]) -> Expression: ...
-def _value(one: Expression, values: Mapping[str, Poly]) -> Expression:
-    """Expression with the loop variable substituted."""
-    match one:
-        case Ref():
-            subscripts = tuple(poly.substitute(values) for poly in one.subscripts)
-            return replace(one, subscripts=subscripts, loads=tuple(_value(load, values) for load in one.loads))
-        case Op():
-            return replace(one, args=tuple(_value(argument, values) for argument in one.args))
-        case Var() if one.value is not None:
-            return replace(one, value=one.value.substitute(values))
-    return one
+    assert isinstance(statement, Store | Set)
+    value = rewritten(statement.value, change)
+    if isinstance(statement, Set):
+        return replace(statement, value=value)
+    return replace(statement, target=cast("Ref", rewritten(statement.target, change)), value=value)

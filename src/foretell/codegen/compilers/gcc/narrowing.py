@@ -5,11 +5,12 @@ separately, and computes absolute differences without widening."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from operator import add, lshift, mul, rshift, sub
 from typing import TYPE_CHECKING
 
 from foretell.codegen.ir.scalars import live_out
-from foretell.core.nest.statements import ElementType, Num, Op, Ref, Set, Store, Var, parts
+from foretell.core.nest.statements import ElementType, Num, Op, Ref, Set, Store, Var, assigned_parts, rewritten
 
 if TYPE_CHECKING:
     from foretell.core.nest.loopnest import LoopNest
@@ -29,12 +30,9 @@ def in_16_bits(nest: LoopNest) -> LoopNest:
     unchanged."""
     inside = nest.levels[-1]
     bytes_only = all(use.type.kind in _WHOLE and use.type.size == 1 for use in nest.arrays)
-    if not bytes_only or live_out(nest) or not all(isinstance(one, Store | Set) for one in inside):
+    if not bytes_only or live_out(nest) or not all(map(_Ranges().fits, inside)):
         return nest
-    ranges = _Ranges()
-    if not all(ranges.statement(one) for one in inside):
-        return nest
-    hide = has_sizes(nest)
+    hide = _has_absolute(nest)
     return replace(nest, levels=(*nest.levels[:-1], tuple(_statement(one, hide) for one in inside)))
 
 
@@ -44,14 +42,12 @@ class _Ranges:
 
     scalars: dict[str, Range] = field(default_factory=dict)
 
-    def statement(self, one: Statement) -> bool:
+    def fits(self, statement: Statement) -> bool:
         """Whether all values that it computes fit; records the ranges of scalars."""
-        if not isinstance(one, Store | Set):
-            return False
-        found = self.of(one.value)
-        if isinstance(one, Set) and found:
-            self.scalars[one.target] = found
-        return found is not None
+        values = self.of(statement.value) if isinstance(statement, Store | Set) else None
+        if isinstance(statement, Set) and values:
+            self.scalars[statement.target] = values
+        return values is not None
 
     def of(self, expression: Expression) -> Range | None:
         """Range of an expression; None where it, or a subexpression, is unknown or does not fit."""
@@ -67,9 +63,8 @@ class _Ranges:
             case Var(name):
                 return self.scalars.get(name)
             case Op(op, args):
-                inside = [self.of(argument) for argument in args]
-                known = [one for one in inside if one is not None]
-                return _result(op, known, expression) if len(known) == len(inside) else None
+                known = [values for argument in args if (values := self.of(argument)) is not None]
+                return _result(op, known, expression) if len(known) == len(args) else None
         return None
 
 
@@ -80,7 +75,7 @@ def _result(op: str, args: list[Range], node: Op) -> Range | None:
         least, most = (0, 255) if node.type == ElementType("uint", 1) else args[0]
         return (least, most) if node.type.size > 1 or node.type.kind == "uint" else (-128, 127)
     if op == "select":
-        if _is_size(node):
+        if _is_absolute(node):
             return 0, max(map(abs, args[2]))
         return min(args[1][0], args[2][0]), max(args[1][1], args[2][1])
     if op == "abs":
@@ -96,41 +91,34 @@ def _result(op: str, args: list[Range], node: Op) -> Range | None:
 _ENDS = {"+": add, "-": sub, "*": mul, "<<": lshift, ">>": rshift}
 
 
-def _is_size(node: Op) -> bool:
+def _is_absolute(node: Op) -> bool:
     """Whether it is an absolute value: x < 0 ? -x : x."""
     _, then, other = node.args
     return isinstance(then, Op) and then.op == "neg" and then.args[0] == other
 
 
-def has_sizes(nest: LoopNest) -> bool:
+def _has_absolute(nest: LoopNest) -> bool:
     """Whether a statement computes the absolute value of a difference."""
-    values = [one.value for one in nest.levels[-1] if isinstance(one, Store | Set)]
-    every = [part for value in values for part in parts(value) if isinstance(part, Op)]
-    return any(one.op == "abs" or (one.op == "select" and _is_size(one)) for one in every)
+    operations = [part for part in assigned_parts(nest.levels[-1]) if isinstance(part, Op)]
+    return any(node.op == "abs" or (node.op == "select" and _is_absolute(node)) for node in operations)
 
 
-def _statement(one: Statement, hide: bool) -> Statement:
-    match one:
-        case Set():
-            return replace(one, value=_value(one.value, hide), type=_type(one.type))
-        case Store():
-            return replace(one, value=_value(one.value, hide))
-    return one
+def _statement(statement: Statement, hide: bool) -> Statement:
+    assert isinstance(statement, Store | Set)
+    statement = replace(statement, value=rewritten(statement.value, partial(_narrowed, hide=hide)))
+    return replace(statement, type=_type(statement.type)) if isinstance(statement, Set) else statement
 
 
 def _type(kind: ElementType) -> ElementType:
     return _SMALL if kind.kind in _WHOLE and kind.size > _SMALL.size else kind
 
 
-def _value(one: Expression, hide: bool) -> Expression:
-    """Expression in 16 bits. `hide`: hides from LLVM that differences are of bytes, by adding an opaque zero."""
-    match one:
-        case Op():
-            operand = None if one.operand is None else _type(one.operand)
-            args = tuple(_value(argument, hide) for argument in one.args)
-            if hide and one.op == "-" and len(args) == 2:
-                args = (Op("+", (args[0], _HIDING), _SMALL), args[1])
-            return replace(one, args=args, type=_type(one.type), operand=operand)
-        case Num() | Var():
-            return replace(one, type=_type(one.type))
-    return one
+def _narrowed(part: Expression, hide: bool) -> Expression:
+    """Subexpression in 16 bits. `hide`: hides from LLVM that differences are of bytes, by adding an opaque zero."""
+    if isinstance(part, Ref):
+        return part
+    if isinstance(part, Op):
+        if hide and part.op == "-" and len(part.args) == 2:
+            part = replace(part, args=(Op("+", (part.args[0], _HIDING), _SMALL), part.args[1]))
+        part = replace(part, operand=None if part.operand is None else _type(part.operand))
+    return replace(part, type=_type(part.type))

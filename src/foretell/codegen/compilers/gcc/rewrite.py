@@ -1,7 +1,9 @@
 """Rewrites LLVM's vector loops as gcc's by inserting instructions: each reference to a row has its own pointer, and
 those that do not fit the registers are reloaded in every pass; a vector to be widened is loaded whole, and its upper
 half extracted; narrowed halves are joined before they are stored; and in-vector permutes use vpermil, which fewer ports
-execute than a shuffle of a vector with itself."""
+execute than a shuffle of a vector with itself. Of strided (interleaved) accesses, whole vectors including the gaps are
+loaded, and each member of the group is extracted by two-source permutes; LLVM loads halves and single elements, and
+merges them by blends and shuffles, which more ports can execute."""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from foretell.codegen.compilers.gcc.interleaved import parsed, with_permutes, without_broadcasts
+from foretell.codegen.assembly import x86
 
 if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
@@ -47,6 +49,16 @@ _ITSELF = re.compile(
     r"(?:vshufp(?P<kind>[sd]) (?P<places>\$\d+), (?P<twice>%\w+), |vmovddup )"
     r"(?P<of>(?(twice)(?P=twice)|%\w+)), (?P<to>%\w+)"
 )
+#: instructions that combine elements of several vectors
+_JOINS = frozenset({"blend", "permute", "shuffle", "shuffle_two"})
+_NEIGHBOURS = re.compile(r"vh(add|sub)p([sd]) (.*), (%ymm\d+)")
+#: broadcast from memory: as a load, or as an embedded operand
+_SPREAD = re.compile(
+    r"(?P<name>vbroadcasts[sd]|v\w+(?=.*\{1to)) (?P<from>[^%{]*\([^)]*\))"
+    r"(?:\{1to\d+\}, (?P<other>%ymm\d+))?, (?P<to>%ymm\d+)"
+)
+#: registers that current compilers use for nothing else: loaded vectors, and intermediate permutes
+_LOADED, _PERMUTED = 30, 29
 
 
 def as_gcc(
@@ -58,7 +70,7 @@ def as_gcc(
     blocks = list(function.blocks)
     for number, block in enumerate(blocks):
         if _is_vector_loop(number, block):
-            block = without_broadcasts(block) if together else block
+            block = _without_broadcasts(block) if together else block
             blocks[number] = _compared(_with_more(block, max(0, pointers - _REGISTERS), groups), compares)
     return replace(function, blocks=tuple(blocks))
 
@@ -69,7 +81,7 @@ def with_counters_in_memory(function: Function) -> Function:
     blocks = list(function.blocks)
     for number, block in enumerate(blocks):
         if number not in loops and loops & set(block.successors):
-            more = tuple(parsed(line, block.instructions[0]) for line in _IN_MEMORY)
+            more = tuple(_parsed(line, block.instructions[0]) for line in _IN_MEMORY)
             blocks[number] = replace(block, instructions=more + block.instructions)
     return replace(function, blocks=tuple(blocks))
 
@@ -79,7 +91,7 @@ def called_anew(function: Function, places: tuple[int, ...]) -> Function:
     values of sums, do not depend on the results of the previous call."""
     first, *others = function.blocks
     lines = [f"vxorps %xmm{place}, %xmm{place}, %xmm{place}" for place in places if place < _GIVEN]
-    given = tuple(parsed(line, first.instructions[0]) for line in lines)
+    given = tuple(_parsed(line, first.instructions[0]) for line in lines)
     return replace(function, blocks=(replace(first, instructions=given + first.instructions), *others))
 
 
@@ -89,18 +101,18 @@ def _is_vector_loop(number: int, block: Block) -> bool:
 
 def _with_more(block: Block, reloads: int, groups: tuple[int, int]) -> Block:
     """Block with pointer reloads before the first accesses, vectors widened in halves, and gcc's permutes."""
-    block = with_permutes(block, *groups) if any(groups) else block
+    block = _with_permutes(block, *groups) if any(groups) else block
     made: list[Instruction] = []
     halves, widest = 0, max(one.bytes for one in block.instructions)
     for one in _joining(block.instructions, widest):
         if reloads and one.memory is not None and one.memory.index:
             reloads -= 1
-            made.append(parsed(_POINTER.format(8 * reloads), one))
+            made.append(_parsed(_POINTER.format(8 * reloads), one))
         widening = _WIDENING.fullmatch(one.text)
         if one.loads and widening and 2 * one.moved == one.bytes and one.bytes in _HALVES:
             # every second load takes the upper half of the vector loaded before
             words = widening.groupdict() | dict(zip(("whole", "half", "extract"), _HALVES[one.bytes], strict=True))
-            made += [parsed(line.format(**words), one) for line in (_UPPER if halves % 2 else _LOWER)]
+            made += [_parsed(line.format(**words), one) for line in (_UPPER if halves % 2 else _LOWER)]
             halves += 1
         else:
             made.append(_permuted(one) if one.bytes == widest else one)
@@ -115,7 +127,7 @@ def _compared(block: Block, times: int) -> Block:
         found = _COMPARES.fullmatch(one.text)
         if found and times:
             times -= 1
-            made.append(parsed(f"{found['what']}, %k7", one))
+            made.append(_parsed(f"{found['what']}, %k7", one))
     return replace(block, instructions=tuple(made))
 
 
@@ -133,8 +145,8 @@ def _joining(instructions: tuple[Instruction, ...], widest: int) -> list[Instruc
         else:
             whole, _, extract = _HALVES[widest]
             join = extract.replace("extract", "insert")
-            made.append(parsed(f"{join} $1, {found['from']}, %{whole}{first[4:]}, %{whole}31", one))
-            made.append(parsed(f"vmovups %{whole}31, {found['to']}", one))
+            made.append(_parsed(f"{join} $1, {found['from']}, %{whole}{first[4:]}, %{whole}31", one))
+            made.append(_parsed(f"vmovups %{whole}31, {found['to']}", one))
             first = ""
     return made
 
@@ -145,4 +157,96 @@ def _permuted(one: Instruction) -> Instruction:
     if not found:
         return one
     text = f"vpermilp{found['kind'] or 'd'} {found['places'] or '$0'}, {found['of']}, {found['to']}"
-    return parsed(text, one)
+    return _parsed(text, one)
+
+
+def _with_permutes(block: Block, loads: int, permutes: int) -> Block:
+    """Vector loop with this many loads and permutes in place of LLVM's shuffle network. Elements that LLVM reorders
+    only after computing are in order already."""
+    made = [part for one in block.instructions for part in _plain(one)]
+    network, results = _network(made)
+    if not results or not permutes:
+        return block
+    width = next(name for name in ("zmm", "ymm", "xmm") if any(f"%{name}" in one.text for one in made))
+    loaded, permuted = f"%{width}{_LOADED}", f"%{width}{_PERMUTED}"
+    address = _address(next(made[place] for place in sorted(network) if made[place].loads))
+    lines = [f"vmovups {address}, {loaded}"] * loads
+    permute = "vunpcklpd {0}, {0}, {1}" if width == "xmm" else "vpermpd $0, {0}, {1}"
+    lines += [permute.format(loaded, permuted)] * max(0, permutes - len(results))
+    kept: list[Instruction] = []
+    for place, one in enumerate(made):
+        if place == min(network):
+            kept += [_parsed(line, one) for line in lines]
+        source, target = ("", "", *re.findall(r"%[xyz]mm\d+", one.text))[-2:]
+        if place in results:
+            target = f"%{width}{target[4:]}"
+            moves = permute if sorted(results).index(place) < permutes else "vmovaps {0}, {1}"
+            kept.append(_parsed(moves.format(permuted, target), one))
+        elif one.kind in _JOINS and place not in network and source:
+            kept.append(_parsed(f"vmovaps {source}, {target}", one))
+        elif place not in network:
+            kept.append(one)
+    return replace(block, instructions=tuple(kept))
+
+
+def _without_broadcasts(block: Block) -> Block:
+    """Vector loop whose results are kept as groups, with each broadcast from memory replaced by a permute of a vector
+    that is loaded once: LLVM loads each such element separately."""
+    lanes = max(one.lanes for one in block.instructions)
+    kept: list[Instruction] = []
+    spread = 0
+    for one in block.instructions:
+        found = _SPREAD.fullmatch(one.text)
+        if not found:
+            kept.append(one)
+            continue
+        if spread % lanes == 0:
+            kept.append(_parsed(f"vmovups {found['from']}, %ymm{_LOADED}", one))
+        spread += 1
+        target = f"%ymm{_PERMUTED}" if found["other"] else found["to"]
+        kept.append(_parsed(f"vpermpd $0, %ymm{_LOADED}, {target}", one))
+        if found["other"]:
+            kept.append(_parsed(f"{found['name']} {target}, {found['other']}, {found['to']}", one))
+    return replace(block, instructions=tuple(kept))
+
+
+def _plain(one: Instruction) -> list[Instruction]:
+    """Expands a horizontal sum or difference into its two operands and the operation on them."""
+    found = _NEIGHBOURS.fullmatch(one.text)
+    if not found:
+        return [one]
+    kind, which, operands, target = found.groups()
+    members = [f"vshufp{which} ${places}, {operands}, %ymm{to}" for places, to in ((136, 28), (221, 27))]
+    return [_parsed(text, one) for text in (*members, f"v{kind}p{which} %ymm27, %ymm28, {target}")]
+
+
+def _parsed(text: str, beside: Instruction) -> Instruction:
+    """Parses an instruction at the source line of another one."""
+    return x86.parse(text, beside.line, "att", beside.source_line)
+
+
+def _network(made: list[Instruction]) -> tuple[set[int], set[int]]:
+    """Indices of the instructions that shuffle loaded elements, and of those among them whose results others use."""
+    source: dict[str, int] = {}  # register: instruction that defined it, by loads and joins alone
+    changing = {name for one in made for name in one.writes}
+    network: set[int] = set()
+    results: set[int] = set()
+    for place, one in enumerate(made):
+        vectors = {name for name in one.reads if name.startswith("zmm")} & changing
+        joins = one.kind in _JOINS and bool(vectors) and vectors <= set(source)
+        if joins:
+            network |= {place} | {source[name] for name in vectors}
+        else:
+            results |= {source[name] for name in vectors & set(source)}
+        for name in one.writes:
+            source.pop(name, None)
+            if joins or (one.kind == "move" and one.loads and not vectors):
+                source[name] = place
+    return network, {place for place in results & network if made[place].kind in _JOINS}
+
+
+def _address(one: Instruction) -> str:
+    """Memory operand of a load, as written."""
+    start = one.text.index("(")
+    first = max(one.text.rfind(" ", 0, start), one.text.rfind(",", 0, start))
+    return one.text[first + 1 : one.text.index(")") + 1]

@@ -18,12 +18,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from foretell.codegen.compilers.flags import widest_vectors
 from foretell.codegen.compilers.gcc.vectorise import flat_place, moved
-from foretell.core.nest.statements import Op, Ref, Set, Store, parts
+from foretell.core.nest.statements import Op, Ref, Store, assigned_parts
 from foretell.core.symbolic.poly import ZERO, symbol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from foretell.core.nest.loopnest import LoopNest
     from foretell.core.nest.statements import ElementType
     from foretell.core.symbolic.poly import Poly
@@ -139,10 +137,8 @@ def _groups(nest: LoopNest) -> dict[_Group, dict[Ref, Poly]]:
 
 def _accesses(nest: LoopNest) -> list[tuple[Ref, bool]]:
     """Reads and writes of the innermost loop; an element that is updated is both."""
-    written = [one.target for one in nest.levels[-1] if isinstance(one, Store)]
-    values = [one.value for one in nest.levels[-1] if isinstance(one, Store | Set)]
-    read = [part for value in values for part in parts(value) if isinstance(part, Ref)]
-    return [*((one, False) for one in read), *((one, True) for one in written)]
+    read = [(part, False) for part in assigned_parts(nest.levels[-1]) if isinstance(part, Ref)]
+    return read + [(statement.target, True) for statement in nest.levels[-1] if isinstance(statement, Store)]
 
 
 def _kind(group: _Group, width: int, shuffles: bool) -> str:
@@ -168,9 +164,11 @@ def _gains(nest: LoopNest, groups: list[_Group], width: int, costs: Tuning) -> b
         return False
     scalar = sum(group.places * _of_scalar(group, costs) for group in groups)
     vector = sum(_of_group(group, width, lanes, costs) for group in groups)
-    for cost, size in _operations(nest, costs):
-        scalar += cost
-        vector += cost * max(1, lanes * size // width)
+    for part in assigned_parts(nest.levels[-1]):
+        if isinstance(part, Op) and part.type.kind != "bool":
+            cost = _of_operation(part, costs)
+            scalar += cost
+            vector += cost * max(1, lanes * part.type.size // width)
     return vector < scalar * lanes
 
 
@@ -202,15 +200,6 @@ def _put_together(elements: int, width: int, costs: Tuning) -> int:
         return (elements - 1) * costs.simple
     vectors = width // _SSE
     return (elements - vectors) * costs.simple + (vectors - 1) * costs.add
-
-
-def _operations(nest: LoopNest, costs: Tuning) -> Iterator[tuple[int, int]]:
-    """Cost and result size in bytes of each operation of an iteration."""
-    for statement in nest.levels[-1]:
-        if isinstance(statement, Store | Set):
-            for part in parts(statement.value):
-                if isinstance(part, Op) and part.type.kind != "bool":
-                    yield _of_operation(part, costs), part.type.size
 
 
 def _of_operation(one: Op, costs: Tuning) -> int:

@@ -99,18 +99,14 @@ def _by_condition(statements: tuple[Statement, ...]) -> tuple[set[Expression], s
     always: set[Expression] = set()
     sometimes: set[Expression] = set()
     for one in statements:
-        match one:
-            case Store(target, value):
-                always |= {target, *_unconditional(value)}
-                sometimes |= set(parts(value))
-            case Set(_, value):
-                always |= set(_unconditional(value))
-                sometimes |= set(parts(value))
-            case Branch(condition, then, other):
-                always |= set(_unconditional(condition))
-                sometimes |= set(parts(condition))
-                for branch in (then, other):
-                    sometimes |= set().union(*_by_condition(branch))
+        if isinstance(one, Store):
+            always.add(one.target)
+        if isinstance(one, Store | Set | Branch):
+            value = one.condition if isinstance(one, Branch) else one.value
+            always |= set(_unconditional(value))
+            sometimes |= set(parts(value))
+        if isinstance(one, Branch):
+            sometimes |= set().union(*_by_condition(one.then), *_by_condition(one.other))
     return always, sometimes - always
 
 
@@ -260,12 +256,12 @@ def _permutes(step: int, places: set[int], lanes: int) -> int:
 def pointers(nest: LoopNest) -> int:
     """Address registers of the innermost vector loop: one per reference where the distance of rows is unknown at
     compile time, else one per array."""
-    found: set[tuple[str, tuple[Poly, ...]]] = set()
-    for reference in references(nest):
-        use = _use(nest, reference.array)
-        rows = use is not None and any(dim.stride is None or dim.stride.integer is None for dim in use.dims)
-        found.add((reference.array, reference.subscripts if rows else ()))
-    return len(found)
+    rows = {
+        use.name
+        for use in nest.arrays
+        if not use.component and any(dim.stride is None or dim.stride.integer is None for dim in use.dims)
+    }
+    return len({(one.array, one.subscripts if one.array in rows else ()) for one in references(nest)})
 
 
 def common_size(nest: LoopNest) -> int:
@@ -315,6 +311,41 @@ def _independent(nest: LoopNest) -> bool:
     """Whether written elements are accessed at one subscript only: no dependence between lanes."""
     places: dict[str, tuple[Poly, ...]] = {reference.array: reference.subscripts for reference in targets(nest)}
     return all(places.get(one.array, one.subscripts) == one.subscripts for one in references(nest))
+
+
+def jam_factor(nest: LoopNest) -> int:
+    """Factor of gcc's unroll and jam (-O3): the loop around the innermost one is unrolled by two and its inner loops
+    are fused, so that shared data is loaded and stored once; 1 where it is not.
+
+    The conditions were found from gcc 12 (-fopt-info-loop-optimized): the innermost loop updates elements that the
+    outer loop does not move, as in a matrix product that adds to a row; nothing else is written; its trip count does
+    not depend on the outer loop, and it carries no sum. Rows of stencils that share elements are jammed too, but gcc
+    then checks whether the rows that it writes overlap, and the cost of this is not modelled: they are not jammed here.
+    """
+    if not _can_be_joined(nest):
+        return 1
+    outer = nest.loops[-2]
+    written = {target.array for target in targets(nest)}
+    stays = False
+    shared: dict[str, set[Poly | None]] = {}
+    for reference in references(nest):
+        flat = None if reference.loads else flat_place(nest, reference)
+        still = flat is not None and moved(flat, outer.variable, outer.step) == 0
+        stays |= still and reference.array in written
+        if still or reference.array in written:  # iterations of the outer loop share elements of such an array
+            shared.setdefault(reference.array, set()).add(flat)
+    one_each = all(len(flats) == 1 and None not in flats for flats in shared.values())
+    return 2 if stays and one_each else 1
+
+
+def _can_be_joined(nest: LoopNest) -> bool:
+    if len(nest.loops) - nest.shared < 2 or float_sums(nest) or live_out(nest):
+        return False
+    outer, inner = nest.loops[-2:]
+    plain = _plain(nest) and not any(isinstance(statement, Store) for statement in nest.levels[-2])
+    even = not any(bound.depends_on([outer.variable]) for bound in (inner.lower, inner.upper, inner.trips))
+    several = outer.trips.integer is None or outer.trips.integer >= 2
+    return plain and several and even and inner.counted and outer.counted
 
 
 def references(nest: LoopNest) -> list[Ref]:

@@ -12,8 +12,8 @@ from collections.abc import Callable
 from math import gcd
 from typing import TYPE_CHECKING
 
+from foretell.core.symbolic.ops import Monomial, Number
 from foretell.core.symbolic.poly import ONE, Atom, Poly, atom_symbols, exact_quotient, monomial_quotient, number
-from foretell.core.symbolic.print import Monomial, Number
 from foretell.records import record
 
 if TYPE_CHECKING:

@@ -33,21 +33,14 @@ class Document:
     values: dict[str, float]
 
 
-def _whole(value: float) -> str:
-    """Formats a pipeline latency as an integer; the loop around 128 instructions adds one or two per cent."""
-    return f"{round(value)} cycle"
-
-
 def _quarter(value: float) -> str:
     return f"{round(value * 4) / 4:g} cycle"
 
 
-def _cycles(value: float) -> str:
-    return f"{value:.4g} cycle"
-
-
-def _per_cycle(value: float) -> str:
-    return f"{value:.4g} B/cycle"
+#: formats; the loop around 128 instructions adds one or two per cent to the latency of a pipeline, which is an integer
+_WHOLE = "{:.0f} cycle".format
+_CYCLES = "{:.4g} cycle".format
+_PER_CYCLE = "{:.4g} B/cycle".format
 
 
 def _bandwidth(value: float) -> str:
@@ -58,44 +51,37 @@ def _microseconds(value: float) -> str:
     return f"{value * 1e6:.3g} us"
 
 
+#: instruction class -> instruction of the probe
+_PIPELINES = {
+    "fma": "ffma",
+    "imad": "imad",
+    "alu": "lop3",
+    "fp64": "dfma",
+    "half": "hfma2",
+    "tensor": "hmma",
+    "xu": "mufu_ex2",
+    "shuffle": "shfl",
+}
 #: parameter of a machine -> measurement of the probe, and its format
 _MEASURED: dict[str, tuple[str, Callable[[float], str]]] = {
     "clock.frequency": ("clock.frequency", lambda value: f"{round(value / 5e6) * 5} MHz"),
-    "pipeline.fma.latency": ("pipeline.ffma.latency", _whole),
-    "pipeline.fma.gap": ("pipeline.ffma.gap", _quarter),
-    "pipeline.imad.latency": ("pipeline.imad.latency", _whole),
-    "pipeline.imad.gap": ("pipeline.imad.gap", _quarter),
-    "pipeline.alu.latency": ("pipeline.lop3.latency", _whole),
-    "pipeline.alu.gap": ("pipeline.lop3.gap", _quarter),
-    "pipeline.fp64.latency": ("pipeline.dfma.latency", _whole),
-    "pipeline.fp64.gap": ("pipeline.dfma.gap", _quarter),
-    "pipeline.half.latency": ("pipeline.hfma2.latency", _whole),
-    "pipeline.half.gap": ("pipeline.hfma2.gap", _quarter),
-    "pipeline.tensor.latency": ("pipeline.hmma.latency", _whole),
-    "pipeline.tensor.gap": ("pipeline.hmma.gap", _quarter),
-    "pipeline.xu.latency": ("pipeline.mufu_ex2.latency", _whole),
-    "pipeline.xu.gap": ("pipeline.mufu_ex2.gap", _quarter),
-    "pipeline.shuffle.latency": ("pipeline.shfl.latency", _whole),
-    "pipeline.shuffle.gap": ("pipeline.shfl.gap", _quarter),
-    "pipeline.constant.latency": ("pipeline.constant.latency", _whole),
-    "level.L1.latency": ("level.L1.latency", _cycles),
-    "level.L1.core_bandwidth": ("level.L1.core_bandwidth", _per_cycle),
-    "level.L2.latency": ("level.L2.latency", _cycles),
-    "level.L2.bandwidth": ("level.L2.bandwidth", _bandwidth),
-    "memory.latency": ("memory.latency", _cycles),
-    "memory.bandwidth": ("memory.bandwidth", _bandwidth),
-    "memory.read_bandwidth": ("memory.read_bandwidth", _bandwidth),
-    "memory.copy_bandwidth": ("memory.copy_bandwidth", _bandwidth),
-    "scratchpad.latency": ("scratchpad.latency", _whole),
-    "scratchpad.bandwidth": ("scratchpad.bandwidth", _per_cycle),
-    "memory.write_bandwidth": ("memory.write_bandwidth", _bandwidth),
+    **{
+        f"pipeline.{name}.{what}": (f"pipeline.{measured}.{what}", write)
+        for name, measured in _PIPELINES.items()
+        for what, write in (("latency", _WHOLE), ("gap", _quarter))
+    },
+    **{path: (path, _WHOLE) for path in ("pipeline.constant.latency", "scratchpad.latency")},
+    **{path: (path, _CYCLES) for path in ("level.L1.latency", "level.L2.latency", "memory.latency", "atomic.latency")},
+    **{path: (path, _PER_CYCLE) for path in ("level.L1.core_bandwidth", "scratchpad.bandwidth")},
+    **{
+        f"{kind}bandwidth": (f"{kind}bandwidth", _bandwidth)
+        for kind in ("level.L2.", "memory.", "memory.read_", "memory.copy_", "memory.write_")
+    },
     "memory.random_bandwidth": ("path.gather.4096MiB", lambda value: _bandwidth(value * 64)),
-    "atomic.latency": ("atomic.latency", _cycles),
-    "sync.block": ("sync.block.32", _whole),
+    "sync.block": ("sync.block.32", _WHOLE),
     "sync.block_start": ("sync.block_start", lambda value: f"{value * 1e9:.3g} ns"),
     "sync.back_to_back": ("sync.between", _microseconds),
-    "sync.launch": ("sync.launch", _microseconds),
-    "sync.global": ("sync.global", _microseconds),
+    **{path: (path, _microseconds) for path in ("sync.launch", "sync.global")},
 }
 
 #: parameter -> device property that the driver reports

@@ -1,10 +1,18 @@
-#include "probe/interference.hpp"
+// This host: its CPUs, and the clock and co-runners of a core at this moment.
+#include "probe/probe.hpp"
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cmath>
+#include <thread>
+
+#if defined(__linux__)
+#include <pthread.h>
+#include <sched.h>
+#include <sys/auxv.h>
+#endif
 
 namespace foretell::probe {
 
@@ -119,6 +127,77 @@ double interference_now() {
         all = std::min(all, (now() - start) / static_cast<double>(iterations * wide_steps));
     }
     return all / chain;
+}
+
+void pin(int cpu) {
+#if defined(__linux__)
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    // Failure to pin is no error: the scheduler may still do well.
+    (void)pthread_setaffinity_np(pthread_self(), sizeof(set), &set);
+#else
+    (void)cpu;
+#endif
+}
+
+int cpu_of(int thread) {
+    const std::vector<int> cpus = pinning_order();
+    return cpus[static_cast<std::size_t>(thread) % cpus.size()];
+}
+
+namespace {
+
+// CPU of the first thread: another one every time, since each may or may not share its core with other work.
+std::atomic<unsigned> first_cpu{0};
+std::atomic<std::size_t> used_cpus{1024};
+
+}  // namespace
+
+void start_at(unsigned cpu, std::size_t used) {
+    first_cpu = cpu;
+    used_cpus = std::max<std::size_t>(1, used);
+}
+
+std::vector<int> pinning_order() {
+    std::vector<int> cpus = allowed_cpus();
+    cpus.resize(std::min(cpus.size(), used_cpus.load()));
+    std::rotate(cpus.begin(), cpus.begin() + static_cast<std::ptrdiff_t>(first_cpu % cpus.size()), cpus.end());
+    return cpus;
+}
+
+std::vector<const Variant*> variants() {
+    std::vector<const Variant*> found = {&variant_base};
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) found.push_back(&variant_avx2);
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        found.push_back(&variant_avx512);
+#endif
+    return found;
+}
+
+unsigned vector_bytes() {
+#if defined(__aarch64__) && defined(__linux__)
+    if (getauxval(AT_HWCAP) & (1ul << 22)) {  // HWCAP_SVE
+        std::uint64_t bytes;
+        asm volatile(".inst 0x04bf5020\n mov %0, x0" : "=r"(bytes) : : "x0");  // rdvl x0, #1
+        return static_cast<unsigned>(bytes);
+    }
+#endif
+    return variants().back()->bytes;
+}
+
+std::vector<int> allowed_cpus() {
+    std::vector<int> cpus;
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof(set), &set) == 0)
+        for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+            if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+#endif
+    if (cpus.empty())
+        for (unsigned cpu = 0; cpu < std::max(1u, std::thread::hardware_concurrency()); ++cpu) cpus.push_back(cpu);
+    return cpus;
 }
 
 }  // namespace foretell::probe
