@@ -78,7 +78,9 @@ struct Reader {
         one.op = op, one.condition = condition;
         one.bits = static_cast<std::uint8_t>(std::clamp<std::int64_t>(c.bits[k], 1, 64));
         one.to = operand(c.to[k]), one.a = operand(c.a[k]), one.b = operand(c.b[k]), one.constant = c.constant[k];
-        if (one.op == ooo_core::Op::kDivide) within<std::int16_t>(one.constant, 0, registers - 1);
+        if (one.op == ooo_core::Op::kDivide || one.op == ooo_core::Op::kMulHigh ||
+            one.op == ooo_core::Op::kMulHighSigned)
+            within<std::int16_t>(one.constant, 0, registers - 1);
         one.target = within<std::int32_t>(c.target[k], 0, rows), one.chance = within<std::uint8_t>(c.chance[k], 0, 2);
         one.address.base = operand(c.base[k]), one.address.index = operand(c.index[k]);
         one.address.scale = static_cast<std::int32_t>(c.scale[k]),

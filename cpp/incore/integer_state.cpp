@@ -1,5 +1,7 @@
 #include "incore/integer_state.hpp"
 
+#include <bit>
+
 namespace foretell::ooo_core {
 
 bool State::holds(Condition condition) const {
@@ -90,6 +92,43 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
             const std::int64_t rest = one.constant;
             at(rest) = {cut(static_cast<std::uint64_t>(fine ? up % down : 0), one.bits), fine};
             write(one, {static_cast<std::uint64_t>(fine ? up / down : -up), fine || down == -1}, place);
+            break;
+        }
+        case Op::kSign: write(one, {extended(a.bits, one.bits) < 0 ? ~std::uint64_t{0} : 0, a.known}, place); break;
+        case Op::kLeave: {
+            Value& top = at(start_.stack);
+            const Value frame = at(one.to);
+            top.bits = frame.bits + 8, at(one.to) = word(frame.bits);
+            break;
+        }
+        case Op::kMulHigh:
+        case Op::kMulHighSigned: {  // both halves of a product: low to `to`, high to register `constant`
+            const Value b = read(one, one.b, place);
+            const bool is_signed = one.op == Op::kMulHighSigned;
+            const auto wide = [&](std::uint64_t x) -> __int128 {
+                return is_signed ? static_cast<__int128>(extended(cut(x, one.bits), one.bits))
+                                 : static_cast<__int128>(cut(x, one.bits));
+            };
+            const auto product = static_cast<unsigned __int128>(wide(a.bits)) * static_cast<unsigned __int128>(wide(b.bits));
+            at(one.constant) = {cut(static_cast<std::uint64_t>(product >> one.bits), one.bits), a.known && b.known};
+            write(one, {static_cast<std::uint64_t>(product), a.known && b.known}, place);
+            flags_.known = false;
+            break;
+        }
+        case Op::kBsr:
+        case Op::kBsf:
+        case Op::kTzcnt:
+        case Op::kLzcnt:
+        case Op::kPopcnt: {
+            const std::uint64_t x = cut(a.bits, one.bits);
+            const auto leading = static_cast<std::uint64_t>(std::countl_zero(x)) - (64 - one.bits);
+            const std::uint64_t found = one.op == Op::kPopcnt  ? static_cast<std::uint64_t>(std::popcount(x))
+                                        : one.op == Op::kLzcnt ? leading
+                                        : one.op == Op::kBsr   ? one.bits - 1 - leading
+                                        : x == 0               ? one.bits
+                                                               : static_cast<std::uint64_t>(std::countr_zero(x));
+            write(one, {found, a.known}, place);
+            flags_ = {}, flags_.known = a.known, flags_.zero = x == 0;
             break;
         }
         case Op::kSelect:

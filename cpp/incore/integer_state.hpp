@@ -74,6 +74,7 @@ public:
     const Flags& flags() const { return flags_; }
     const Value& value(std::int64_t number) const { return at(number); }
     void set(std::int64_t number, Value value) { at(number) = value; }
+    void move_stack(std::int64_t by) { at(start_.stack).bits += static_cast<std::uint64_t>(by); }
     std::unordered_map<std::int64_t, std::uint64_t>& words() { return words_; }
 
 private:

@@ -17,6 +17,7 @@ constexpr std::int64_t kAlike = 2;       // equal steps after which iterations a
 constexpr std::int64_t kOpenAlike = 32;  // and where some jumps depend on unknown values
 constexpr std::int64_t kWorthSampling = 16, kSamples = 8;
 constexpr std::size_t kMostWords = 4096;  // of memory that are compared between iterations of an outer loop
+constexpr std::int64_t kAllocates = 1, kReturns = 2;  // bits of the constant of a call of a library function
 constexpr std::int64_t kHeap = std::int64_t{1} << 44, kHeapStep = std::int64_t{1} << 32;
 
 // Iterations from now on until a condition on two numbers that advance by constants changes: at least 1, or kEndless.
@@ -457,13 +458,13 @@ void Call::sample(std::size_t loop) {
 
 // A function of a library: forgets what calls do not preserve; allocations return a new address.
 void Call::call_library(std::size_t row, const Instruction& one) {
-    state_->forget(one);
-    if (one.to >= 0) {
-        state_->set(one.to, {static_cast<std::uint64_t>(heap_), one.constant == 1});
-        if (one.constant == 1) heap_ += kHeapStep;
-    }
     if (one.b >= 0 && state_->value(one.b).known)
         arguments_[row] += weight_ * static_cast<double>(state_->value(one.b).bits);
+    state_->forget(one);
+    if (one.to >= 0) {
+        state_->set(one.to, {static_cast<std::uint64_t>(heap_), (one.constant & kAllocates) != 0});
+        if ((one.constant & kAllocates) != 0) heap_ += kHeapStep;
+    }
 }
 
 // A store of a number that is not followed.
@@ -548,6 +549,7 @@ CallResult Call::run(bool sampling, bool whole) {
             }
         }
         std::size_t next = at + 1;
+        bool returns = one.op == Op::kReturn;
         if (one.op == Op::kCall) {
             if (loop >= 0)
                 active_[static_cast<std::size_t>(loop)].called =
@@ -560,17 +562,21 @@ CallResult Call::run(bool sampling, bool whole) {
                 }
                 frames.push_back({at, frame_weight_});
                 frame_weight_ = weight_, loop_now = -2;
+                state.move_stack(-8);
                 next = static_cast<std::size_t>(one.target);
                 if (timed) timing.jumped(true, true);
                 before = rows_, at = next;
                 continue;
             }
             call_library(at, one);
-        } else if (one.op == Op::kReturn) {
+            returns = (one.constant & kReturns) != 0;
+        }
+        if (returns) {
             if (timed) timing.jumped(true, true);
             if (!frames.empty()) {
                 before = frames.back().back, at = before + 1;
                 frame_weight_ = frames.back().weight, loop_now = -2;
+                state.move_stack(8);
                 frames.pop_back();
                 continue;
             }
@@ -579,7 +585,8 @@ CallResult Call::run(bool sampling, bool whole) {
             chance = 1, at = 0, before = rows_, loop_now = -2, heap_ = kHeap;
             for (auto* list : {&counts_, &cycles_, &timed_, &arguments_}) list->assign(rows_, 0.0);
             continue;
-        } else {
+        }
+        if (one.op != Op::kCall) {
             const bool taken = state.run(one, place, chance);
             if (one.stores && (one.op == Op::kNone || one.to != kMemory)) overwrite(one, place);
             if (one.to == kMemory || one.op == Op::kPush) {

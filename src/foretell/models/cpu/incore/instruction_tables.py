@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 #: operands that are no register (`ooo_core::kMemory` and the like)
 _PLACES = {"memory": -2, "constant": -1, "": -3}
 NOWHERE = -3
+#: operations whose second result goes to rdx
+_WRITES_RDX = frozenset({"divide", "multiply_high", "multiply_high_signed"})
 #: base address of the program's constants
 _CONSTANTS = 1 << 45
 #: direction of a data-dependent jump
@@ -121,7 +123,7 @@ class Tables:
         of_address = {memory.base, memory.index} if memory is not None and one.kind != "lea" else set()
         units_from, units_to = self._arithmetic(one)
         access = self._access(one)
-        last = self.register("rdx") if known.operation == "divide" else known.constant
+        last = self.register("rdx") if known.operation in _WRITES_RDX else known.constant
         to, a, b = (self._place(operand) for operand in (known.to, known.a, known.b))
         address = self._address(memory, one.moved)
         reads_from, reads_to = self._listed(one.reads - of_address)

@@ -1,69 +1,136 @@
-"""Follows a whole call of compiled code: executions and cycles of each instruction, by source line."""
+"""Follows a whole call of compiled code: executions and cycles of each instruction."""
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from foretell.codegen.assembly.integer_semantics import Meaning, meaning
 from foretell.codegen.assembly.loops import AsmLoop, find_loops
-from foretell.models.cpu.incore.instruction_tables import Tables, tables_of
+from foretell.models.cpu.incore.instruction_tables import NOWHERE, Tables, tables_of
+from foretell.models.cpu.incore.loop_body import callee
 from foretell.models.cpu.incore.ooo_core import core_numbers, walker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from foretell import _core
+    from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Function
     from foretell.core.machine.machine import Machine
     from foretell.models.cpu.incore.instruction_costs import Costs
 
+#: registers of integer arguments (System V ABI for x86-64, Section 3.2.3)
 _GIVEN = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 _STACK = 1 << 46
+#: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
+_OWN, _ALLOCATES, _RETURNS = -1, 1, 2
+_ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "valloc", "_Znwm", "_Znam"})
+#: functions that move as many bytes as their third argument says
+_MOVERS = frozenset({"memset", "memcpy", "memmove", "__memset_chk", "__memcpy_chk", "__memmove_chk"})
 
 
 @dataclass(frozen=True)
 class Followed:
-    """Executions and cycles of each instruction of a call, in the order of `rows`."""
+    """Executions and cycles of each instruction of a call; `rows` are the instructions with their functions."""
 
     result: _core.CallResult
-    rows: tuple[tuple[str, int], ...]
+    rows: tuple[tuple[str, Instruction], ...]
+    cycles: tuple[float, ...]
 
     def by_line(self) -> dict[int, tuple[float, float]]:
         """Executed instructions and cycles of each source line."""
         found: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
-        for (_, line), count, cycles in zip(self.rows, self.result.counts, self.result.cycles, strict=True):
-            found[line][0] += count
-            found[line][1] += cycles
+        for (_, one), count, cycles in zip(self.rows, self.result.counts, self.cycles, strict=True):
+            found[one.source_line][0] += count
+            found[one.source_line][1] += cycles
         return {line: (count, cycles) for line, (count, cycles) in found.items()}
 
 
-def follow_call(functions: Sequence[Function], root: str, machine: Machine, costs: Costs, arguments: Sequence[int]) -> Followed:
-    """Follows a call of `root` with these integer and pointer arguments."""
+def follow_call(
+    functions: Sequence[Function],
+    root: str,
+    machine: Machine,
+    costs: Costs,
+    arguments: Sequence[int],
+    words: Sequence[tuple[int, int]] = (),
+) -> Followed:
+    """Follows a call of `root` with these integer and pointer arguments; `words` are known words of memory."""
+    order = _reached(functions, root)
+    made = tables_of(order, costs, fuses=True)
+    rows = tuple((function.name, one) for function in order for block in function.blocks for one in block.instructions)
+    for row, (_, one) in enumerate(rows):
+        _connect(made, row, one)
+    core = walker(made, made.operations, made.conditions, made.columns(), made.slots, core_numbers(machine))
+    loop_at, heads, parents = _loops(order, made)
+    values = [(made.register("rsp"), _STACK)]
+    values += [(made.register(name), value) for name, value in zip(_GIVEN, arguments, strict=False)]
+    stacked = [(_STACK + 8 * place + 8, value) for place, value in enumerate(arguments[len(_GIVEN) :])]
+    result = core.follow_call(
+        values=values, words=[*stacked, *words], loop_at=loop_at, heads=heads, parents=parents
+    )
+    cycles = [
+        cycles + _outside(costs, callee_name(one), count, argument) if count and _leaves(made, row) else cycles
+        for row, ((_, one), cycles, count, argument) in enumerate(
+            zip(rows, result.cycles, result.counts, result.arguments, strict=True)
+        )
+    ]
+    return Followed(result, rows, tuple(cycles))
+
+
+def callee_name(one: Instruction) -> str:
+    """The function that a call or a jump to another function goes to."""
+    return callee(one).partition("@")[0]
+
+
+def _reached(functions: Sequence[Function], root: str) -> list[Function]:
+    """The function and all that it calls in the same code."""
     named = {function.name: function for function in functions}
     order = [named[root]]
     for function in order:
         for block in function.blocks:
             for one in block.instructions:
-                if one.kind in ("call", "jump") and (name := one.text.split()[-1].partition("@")[0]) in named:
-                    if named[name] not in order:
-                        order.append(named[name])
-    made = tables_of(order, costs, fuses=True)
-    core = walker(made, made.operations, made.conditions, made.columns(), made.slots, core_numbers(machine))
-    loop_at, heads, parents = _loops(order, made)
-    values = [(made.register("rsp"), _STACK)]
-    values += [(made.register(name), value) for name, value in zip(_GIVEN, arguments, strict=False)]
-    words = [(_STACK + 8 * place + 8, value) for place, value in enumerate(arguments[len(_GIVEN) :])]
-    result = core.follow_call(values=values, words=words, loop_at=loop_at, heads=heads, parents=parents)
-    rows = tuple((f.name, one.source_line) for f in order for block in f.blocks for one in block.instructions)
-    return Followed(result, rows)
+                other = named.get(callee_name(one)) if one.kind in ("call", "jump") else None
+                if other is not None and other not in order:
+                    order.append(other)
+    return order
+
+
+def _leaves(made: Tables, row: int) -> bool:
+    return made.operations[row] == "call" and made.rows[row]["constant"] != _OWN
+
+
+def _connect(made: Tables, row: int, one: Instruction) -> None:
+    """Gives calls, and jumps that end a function with another one, the rows that they go to."""
+    leaves = one.kind == "jump" and one.ends and not _is_label(one)
+    if one.kind != "call" and not leaves:
+        return
+    name = callee_name(one)
+    entry = made.entries.get(name)
+    if entry is not None:
+        made.rows[row]["target"] = entry
+        made.operations[row] = "jump" if leaves else "call"
+        made.rows[row]["constant"] = _OWN
+        return
+    made.operations[row] = "call"
+    constant = (_RETURNS if leaves else 0) | (_ALLOCATES if name in _ALLOCATORS else 0)
+    third = made.register("rdx") if name in _MOVERS else NOWHERE
+    made.rows[row] |= {"constant": constant, "to": made.register("rax"), "a": NOWHERE, "b": third, "target": 0}
+
+
+def _is_label(one: Instruction) -> bool:
+    return one.target.startswith((".L", "L"))
+
+
+def _outside(costs: Costs, name: str, count: float, argument: float) -> float:
+    """Cycles in functions outside of the code whose time is not in the table of instructions."""
+    if name in _MOVERS:
+        return argument / 32 * costs.store(32).gap + 20 * count
+    return 0.0
 
 
 def _loops(order: Sequence[Function], made: Tables) -> tuple[list[int], list[int], list[int]]:
+    """The loop of each row, the first row of each loop, and the loop around it."""
     loop_at = [-1] * len(made.rows)
     heads: list[int] = []
     parents: list[int] = []
