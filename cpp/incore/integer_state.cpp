@@ -52,7 +52,8 @@ void State::stack(const Instruction& one) {
     if (one.op == Op::kPush) {
         top.bits -= 8;
         const Value value = read(one, one.a, top.bits);
-        if (value.known) words_[static_cast<std::int64_t>(top.bits)] = value.bits;
+        if (value.known) store_word(top.bits, value.bits);
+        else words_.erase(static_cast<std::int64_t>(top.bits));
     } else {
         const Value value = word(top.bits);
         top.bits += 8;
@@ -109,7 +110,8 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
                 return is_signed ? static_cast<__int128>(extended(cut(x, one.bits), one.bits))
                                  : static_cast<__int128>(cut(x, one.bits));
             };
-            const auto product = static_cast<unsigned __int128>(wide(a.bits)) * static_cast<unsigned __int128>(wide(b.bits));
+            const auto product =
+                static_cast<unsigned __int128>(wide(a.bits)) * static_cast<unsigned __int128>(wide(b.bits));
             at(one.constant) = {cut(static_cast<std::uint64_t>(product >> one.bits), one.bits), a.known && b.known};
             write(one, {static_cast<std::uint64_t>(product), a.known && b.known}, place);
             flags_.known = false;

@@ -1,6 +1,7 @@
 // Integer state of a function that is followed: registers, flags, and the words of memory that it stored itself.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -39,8 +40,9 @@ public:
     void reset() {
         registers_.assign(static_cast<std::size_t>(start_.count), Value{});
         for (const auto& [number, value] : start_.registers) at(number) = {static_cast<std::uint64_t>(value), true};
-        words_.clear();
-        for (const auto& [address, value] : start_.memory) words_[address] = static_cast<std::uint64_t>(value);
+        words_.clear(), lines_.reset();
+        for (const auto& [address, value] : start_.memory)
+            store_word(static_cast<std::uint64_t>(address), static_cast<std::uint64_t>(value));
         flags_ = {};
     }
 
@@ -75,7 +77,16 @@ public:
     const Value& value(std::int64_t number) const { return at(number); }
     void set(std::int64_t number, Value value) { at(number) = value; }
     void move_stack(std::int64_t by) { at(start_.stack).bits += static_cast<std::uint64_t>(by); }
+    Value operand(const Instruction& one, std::int64_t which, std::uint64_t place) const {
+        return read(one, which, place);
+    }
     std::unordered_map<std::int64_t, std::uint64_t>& words() { return words_; }
+    void store_word(std::uint64_t place, std::uint64_t value) {
+        words_[static_cast<std::int64_t>(place)] = value;
+        lines_.set(line(place));
+    }
+    // Whether words may be stored at an address: cheap, and false for most of those where none is.
+    bool may_hold(std::uint64_t place) const { return lines_.test(line(place)); }
 
 private:
     const Value& at(std::int64_t number) const { return registers_[static_cast<std::size_t>(number)]; }
@@ -88,6 +99,7 @@ private:
     }
 
     Value word(std::uint64_t place) const {
+        if (!may_hold(place)) return {};
         const auto found = words_.find(static_cast<std::int64_t>(place));
         return found == words_.end() ? Value{} : Value{found->second, true};
     }
@@ -99,8 +111,8 @@ private:
             if (one.bits < 32) value.bits |= at(one.to).bits & ~((std::uint64_t{1} << one.bits) - 1);
             at(one.to) = value;
         } else if (one.to == kMemory) {
-            if (value.known) words_[static_cast<std::int64_t>(place)] = value.bits;
-            else words_.erase(static_cast<std::int64_t>(place));
+            if (value.known) store_word(place, value.bits);
+            else if (may_hold(place)) words_.erase(static_cast<std::int64_t>(place));
         }
     }
 
@@ -131,7 +143,10 @@ private:
     const Code& code_;
     const Start& start_;
     std::vector<Value> registers_;
+    static constexpr std::size_t kLines = 1 << 14;
+    static std::size_t line(std::uint64_t place) { return (place >> 5 ^ place >> 19) % kLines; }
     std::unordered_map<std::int64_t, std::uint64_t> words_;
+    std::bitset<kLines> lines_;  // of 32 bytes, by hash, in which words were stored
     Flags flags_;
 };
 

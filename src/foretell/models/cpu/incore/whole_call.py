@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _GIVEN = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 _STACK = 1 << 46
 #: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
-_OWN, _ALLOCATES, _RETURNS = -1, 1, 2
+_OWN, _ALLOCATES, _RETURNS, _THROUGH_POINTER = -1, 1, 2, 4
 _ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "valloc", "_Znwm", "_Znam"})
 #: functions that move as many bytes as their third argument says
 _MOVERS = frozenset({"memset", "memcpy", "memmove", "__memset_chk", "__memcpy_chk", "__memmove_chk"})
@@ -114,8 +114,10 @@ def _connect(made: Tables, row: int, one: Instruction) -> None:
         return
     made.operations[row] = "call"
     constant = (_RETURNS if leaves else 0) | (_ALLOCATES if name in _ALLOCATORS else 0)
+    constant |= _THROUGH_POINTER if name == "posix_memalign" else 0
+    first = made.register("rdi") if name in _MOVERS or constant & _THROUGH_POINTER else NOWHERE
     third = made.register("rdx") if name in _MOVERS else NOWHERE
-    made.rows[row] |= {"constant": constant, "to": made.register("rax"), "a": NOWHERE, "b": third, "target": 0}
+    made.rows[row] |= {"constant": constant, "to": made.register("rax"), "a": first, "b": third, "target": 0}
 
 
 def _is_label(one: Instruction) -> bool:
