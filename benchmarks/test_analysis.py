@@ -20,8 +20,8 @@ from foretell.characterize.loops.dependences import verdicts
 from foretell.core.symbolic.poly import Poly, symbol
 from foretell.frontends.analysis import analyse
 from foretell.frontends.analysis.subscripts.delinearise import delinearise
-from foretell.frontends.c import parse_c
 from foretell.frontends.source import ir
+from tests.support.frontends.c import parse_c
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from foretell.frontends.c import parse_c
+from tests.support.frontends.c import parse_c
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,7 +80,8 @@ def test_twenty_thousand_lines(benchmark: BenchmarkFixture, tmp_path: Path) -> N
 @pytest.mark.parametrize("lines", [100])
 def test_a_kernel_with_the_start_of_python(benchmark: BenchmarkFixture, tmp_path: Path, lines: int) -> None:
     path = write(tmp_path, lines)
-    code = f"from pathlib import Path; from foretell.frontends.c import parse_c; parse_c([Path({str(path)!r})])"
+    imports = "from pathlib import Path; from foretell.frontends.c import Setting, parse_program"
+    code = f"{imports}; parse_program([(Path({str(path)!r}), Setting())])"
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     benchmark.pedantic(subprocess.run, args=([sys.executable, "-c", code],), kwargs={"check": True}, rounds=5)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

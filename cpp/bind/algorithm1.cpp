@@ -51,28 +51,10 @@ void bind_emulate(nb::module_& m) {
             },
             nb::kw_only(), nb::arg("resources"), nb::arg("latency"), nb::arg("gap"), nb::arg("schedulers"),
             nb::arg("issue_width"));
-    nb::class_<em::Rules>(m, "EmulateRules")
-        .def(nb::init<>())
-        .def_rw("clock_never_falls", &em::Rules::clock_never_falls)
-        .def_rw("all_instructions", &em::Rules::all_instructions)
-        .def_rw("misses_to_memory", &em::Rules::misses_to_memory)
-        .def_rw("oldest", &em::Rules::oldest);
-    nb::class_<em::Event>(m, "EmulateEvent")
-        .def_ro("warp", &em::Event::warp)
-        .def_ro("instruction", &em::Event::instruction)
-        .def_ro("resource", &em::Event::resource)
-        .def_ro("issue", &em::Event::issue)
-        .def_ro("start", &em::Event::start)
-        .def_ro("finish", &em::Event::finish)
-        .def_ro("admit", &em::Event::admit);
-    nb::class_<em::Result>(m, "EmulateResult")
-        .def_ro("cycles", &em::Result::cycles)
-        .def_ro("instructions", &em::Result::instructions)
-        .def_ro("requests", &em::Result::requests)
-        .def_ro("busy", &em::Result::busy)
-        .def_ro("printed_busy", &em::Result::printed_busy)
-        .def_ro("printed_busy_unbounded", &em::Result::printed_busy_unbounded)
-        .def_ro("trace", &em::Result::trace);
+    FORETELL_INPUT(em::Rules, "EmulateRules", clock_never_falls, all_instructions, misses_to_memory, oldest);
+    FORETELL_RESULT(em::Event, "EmulateEvent", warp, instruction, resource, issue, start, finish, admit);
+    FORETELL_RESULT(em::Result, "EmulateResult", cycles, instructions, requests, busy, printed_busy,
+                    printed_busy_unbounded, trace);
     m.def(
         "emulate_run",
         [](const em::Program& program, const em::Machine& machine, const em::Rules& rules, std::size_t warps,

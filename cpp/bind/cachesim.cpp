@@ -83,7 +83,7 @@ auto line_lifetimes(const Array& streamed, const Array& capacity, const std::vec
 }  // namespace
 
 void bind_cachesim(nb::module_& m) {
-    nb::enum_<cs::Kind>(m, "CacheAccess").value("load", cs::Kind::load).value("store", cs::Kind::store);
+    FORETELL_ENUM(cs::Kind, "CacheAccess", load, store);
     nb::class_<cs::Geometry>(m, "CacheGeometry")
         .def(nb::init<std::uint64_t, std::uint32_t, std::uint64_t>(), nb::kw_only(), nb::arg("sets"), nb::arg("ways"),
              nb::arg("line"));

@@ -14,7 +14,6 @@ nb::str lenient_text(const std::string& text) {  // sources may hold bytes that 
 
 // The tree as columns (bytes of int32) and lists of tuples, in the order of the C++ members.
 nb::typed<nb::dict, nb::str, nb::object> tree_dict(const foretell::clang_tree::Tree& tree) {
-    const auto& n = tree.nodes;
     nb::list declarations, types, literals, diagnostics, skipped, files;
     for (const auto& d : tree.declarations)
         declarations.append(nb::make_tuple(d.kind, lenient_text(d.name), d.type, d.storage, d.global, d.system, d.file,
@@ -36,25 +35,12 @@ nb::typed<nb::dict, nb::str, nb::object> tree_dict(const foretell::clang_tree::T
     for (const auto& r : tree.skipped) skipped.append(nb::make_tuple(r.file, r.begin, r.end));
     for (const auto& file : tree.files) files.append(lenient_text(file));
     nb::typed<nb::dict, nb::str, nb::object> result;
-    const std::pair<const char*, const std::vector<std::int32_t>*> columns[] = {{"kind", &n.kind},
-                                                                                {"end", &n.end},
-                                                                                {"op", &n.op},
-                                                                                {"type", &n.type},
-                                                                                {"ref", &n.ref},
-                                                                                {"file", &n.file},
-                                                                                {"line", &n.line},
-                                                                                {"offset", &n.offset},
-                                                                                {"end_line", &n.end_line},
-                                                                                {"end_offset", &n.end_offset},
-                                                                                {"loops", &tree.loops},
-                                                                                {"writes", &tree.writes}};
-    for (const auto& [name, column] : columns) result[name] = column_bytes(*column);
-    result["declarations"] = declarations;
-    result["types"] = types;
-    result["literals"] = literals;
-    result["diagnostics"] = diagnostics;
-    result["skipped"] = skipped;
-    result["files"] = files;
+#define COLUMN(of, name) result[#name] = column_bytes(of.name);
+    FORETELL_EACH(COLUMN, tree.nodes, kind, end, op, type, ref, file, line, offset, end_line, end_offset)
+    FORETELL_EACH(COLUMN, tree, loops, writes)
+#undef COLUMN
+    result["declarations"] = declarations, result["types"] = types, result["literals"] = literals;
+    result["diagnostics"] = diagnostics, result["skipped"] = skipped, result["files"] = files;
     result["truncated"] = tree.truncated;
     return result;
 }

@@ -34,24 +34,16 @@ ct::Curve curve_of(const std::vector<std::pair<double, double>>& points, double 
 }  // namespace
 
 void bind_counters(nb::module_& m) {
-    nb::enum_<ct::Middle>(m, "Middle")
-        .value("none", ct::Middle::none)
-        .value("buffer", ct::Middle::buffer)
-        .value("cache", ct::Middle::cache);
+    FORETELL_ENUM(ct::Middle, "Middle", none, buffer, cache);
 
-    nb::class_<ct::Rules>(m, "CountersRules")
-        .def(nb::init<>())
-#define X(name, value) .def_rw(#name, &ct::Rules::name)
-            FORETELL_COUNTERS_RULES(X)
+#define X(name, ...) .def_rw(#name, &Struct::name)
+    FORETELL_LISTED_INPUT(ct::Rules, FORETELL_COUNTERS_RULES(X) X(middle), "CountersRules")
 #undef X
-        .def_rw("middle", &ct::Rules::middle);
 
     nb::class_<ct::Curve>(m, "CountersCurve",
                           "Misses of a block against the size of a cache; without points: the square-root law.")
         .def(nb::new_(&curve_of), nb::kw_only(), nb::arg("points") = nb::make_tuple(), nb::arg("loop_bytes") = 0.0,
-             nb::arg("loop_misses") = 0.0)
-        .def_ro("loop_bytes", &ct::Curve::loop_bytes)
-        .def_ro("loop_misses", &ct::Curve::loop_misses);
+             nb::arg("loop_misses") = 0.0);
 
     m.def(
         "counters_analysis",
@@ -80,12 +72,9 @@ void bind_counters(nb::module_& m) {
             for (const Numbers& block : events) blocks.push_back(from_names<ct::Events>(block));
             const auto machine = from_names<ct::Base>(base);
             const ct::Target columns = target_of(shape, target);
-            auto* times = new std::vector<double>(foretell::points_of(shape));
-            {
-                nb::gil_scoped_release release;
-                ct::sweep(blocks, curves, machine, columns, rules, shape, times->data());
-            }
-            return owned(times);
+            std::vector<double> times(foretell::points_of(shape));
+            released([&] { ct::sweep(blocks, curves, machine, columns, rules, shape, times.data()); });
+            return owned(std::move(times));
         },
         nb::arg("shape"), nb::arg("events"), nb::arg("curves"), nb::arg("base"), nb::arg("target"), nb::arg("rules"),
         "Seconds of all code blocks at every design point of a box, in one row.");

@@ -33,73 +33,25 @@ void check(const std::vector<foretell::functional::Instruction>& program) {
 }
 
 // One field of every executed block.
-template <std::uint64_t foretell::functional::BlockTrace::* field>
+template <auto field>
 std::vector<std::uint64_t> of_blocks(const foretell::functional::Result& result) {
-    std::vector<std::uint64_t> numbers;
-    for (const auto& block : result.blocks) numbers.push_back(block.*field);
-    return numbers;
+    return each_of<std::uint64_t>(result.blocks, field);
 }
 
 }  // namespace
 
 void bind_functional(nb::module_& m) {
     namespace fn = foretell::functional;
-    nb::enum_<fn::Kind>(m, "OperandKind")
-        .value("none", fn::Kind::none)
-        .value("reg", fn::Kind::reg)
-        .value("ureg", fn::Kind::ureg)
-        .value("pred", fn::Kind::pred)
-        .value("upred", fn::Kind::upred)
-        .value("immediate", fn::Kind::immediate)
-        .value("real", fn::Kind::real)
-        .value("constant", fn::Kind::constant)
-        .value("memory", fn::Kind::memory)
-        .value("special", fn::Kind::special);
-    nb::enum_<fn::Array::Contents>(m, "ArrayContents")
-        .value("unknown", fn::Array::Contents::unknown)
-        .value("random", fn::Array::Contents::random)
-        .value("iota", fn::Array::Contents::iota)
-        .value("permutation", fn::Array::Contents::permutation)
-        .value("offsets", fn::Array::Contents::offsets)
-        .value("data", fn::Array::Contents::data);
-    nb::class_<fn::Operand>(m, "FunctionalOperand")
-        .def(nb::init<>())
-        .def_rw("kind", &fn::Operand::kind)
-        .def_rw("index", &fn::Operand::index)
-        .def_rw("uniform", &fn::Operand::uniform)
-        .def_rw("value", &fn::Operand::value)
-        .def_rw("real", &fn::Operand::real)
-        .def_rw("bank", &fn::Operand::bank)
-        .def_rw("scale", &fn::Operand::scale)
-        .def_rw("negated", &fn::Operand::negated)
-        .def_rw("absolute", &fn::Operand::absolute)
-        .def_rw("inverted", &fn::Operand::inverted)
-        .def_rw("wide", &fn::Operand::wide)
-        .def_rw("wide_uniform", &fn::Operand::wide_uniform);
-    nb::class_<fn::Instruction>(m, "FunctionalInstruction")
-        .def(nb::init<>())
-        .def_rw("opcode", &fn::Instruction::opcode)
-        .def_rw("modifiers", &fn::Instruction::modifiers)
-        .def_rw("guard", &fn::Instruction::guard)
-        .def_rw("guard_uniform", &fn::Instruction::guard_uniform)
-        .def_rw("guard_negated", &fn::Instruction::guard_negated)
-        .def_rw("guard_never", &fn::Instruction::guard_never)
-        .def_rw("destinations", &fn::Instruction::destinations)
+    FORETELL_ENUM(fn::Kind, "OperandKind", none, reg, ureg, pred, upred, immediate, real, constant, memory, special);
+    FORETELL_ENUM(fn::Array::Contents, "ArrayContents", unknown, random, iota, permutation, offsets, data);
+    FORETELL_INPUT(fn::Operand, "FunctionalOperand", kind, index, uniform, value, real, bank, scale, negated, absolute,
+                   inverted, wide, wide_uniform);
+    FORETELL_INPUT(fn::Instruction, "FunctionalInstruction", opcode, modifiers, guard, guard_uniform, guard_negated,
+                   guard_never, destinations, written, written_uniform, written_predicates, written_uniform_predicates)
         .def_prop_rw(
             "operands", [](const fn::Instruction& i) { return std::vector<fn::Operand>(i.operands); },
-            [](fn::Instruction& i, std::vector<fn::Operand> given) { i.operands = fn::Operands(std::move(given)); })
-        .def_rw("written", &fn::Instruction::written)
-        .def_rw("written_uniform", &fn::Instruction::written_uniform)
-        .def_rw("written_predicates", &fn::Instruction::written_predicates)
-        .def_rw("written_uniform_predicates", &fn::Instruction::written_uniform_predicates);
-    nb::class_<fn::Launch>(m, "FunctionalLaunch")
-        .def(nb::init<>())
-        .def_rw("grid", &fn::Launch::grid)
-        .def_rw("block", &fn::Launch::block)
-        .def_rw("shared_bytes", &fn::Launch::shared_bytes)
-        .def_rw("budget", &fn::Launch::budget)
-        .def_rw("enough", &fn::Launch::enough)
-        .def_rw("most_lines", &fn::Launch::most_lines)
+            [](fn::Instruction& i, std::vector<fn::Operand> given) { i.operands = fn::Operands(std::move(given)); });
+    FORETELL_INPUT(fn::Launch, "FunctionalLaunch", grid, block, shared_bytes, budget, enough, most_lines)
         .def(
             "override",
             [](fn::Launch& self, std::uint32_t instruction, double share, std::uint32_t rounds) {
@@ -130,90 +82,46 @@ void bind_functional(nb::module_& m) {
                 self.arrays.push_back({base, data.shape(0), element, fn::Array::Contents::data, 0, 0, data.data()});
             },
             nb::keep_alive<1, 4>());
-    nb::class_<fn::Counters>(m, "FunctionalCounters")
-        .def_ro("executions", &fn::Counters::executions)
-        .def_ro("active_lanes", &fn::Counters::active_lanes)
-        .def_ro("requests", &fn::Counters::requests)
-        .def_ro("sectors", &fn::Counters::sectors)
-        .def_ro("lines", &fn::Counters::lines)
-        .def_ro("wavefronts", &fn::Counters::wavefronts)
-        .def_ro("serial", &fn::Counters::serial)
-        .def_ro("unknown_addresses", &fn::Counters::unknown_addresses)
-        .def_ro("taken", &fn::Counters::taken)
-        .def_ro("divergent", &fn::Counters::divergent)
-        .def_ro("unknown_branches", &fn::Counters::unknown_branches)
-        .def_ro("unknown_guards", &fn::Counters::unknown_guards);
-    nb::class_<fn::Shape>(m, "FunctionalShape")
-        .def_ro("instruction", &fn::Shape::instruction)
-        .def_ro("lanes", &fn::Shape::lanes)
-        .def_ro("sectors", &fn::Shape::sectors)
-        .def_ro("lines", &fn::Shape::lines)
-        .def_ro("wavefronts", &fn::Shape::wavefronts)
-        .def_ro("serial", &fn::Shape::serial);
-    nb::class_<fn::Result>(m, "FunctionalResult")
-        .def_ro("counters", &fn::Result::counters)
+    FORETELL_RESULT(fn::Counters, "FunctionalCounters", executions, active_lanes, requests, sectors, lines, wavefronts,
+                    serial, unknown_addresses, taken, unknown_branches, unknown_guards);
+    FORETELL_RESULT(fn::Shape, "FunctionalShape", instruction, lanes, sectors, lines, wavefronts, serial);
+    FORETELL_RESULT(fn::Result, "FunctionalResult", counters, budget_exceeded, left_out, stuck, shared_end,
+                    asked_other_blocks, took_for_ordinary, not_executed)
         .def(
-            "places",
-            [](const fn::Result& self) {
-                auto* found = new std::vector<std::int32_t>;
-                for (const fn::Shape& shape : self.shapes)
-                    found->push_back(static_cast<std::int32_t>(shape.instruction));
-                return owned(found);
-            },
-            "The instruction of each shape: those of the text, then those that ask something of memory.")
+            "shape_instructions",
+            [](const fn::Result& self) { return owned(each_of<std::int32_t>(self.shapes, &fn::Shape::instruction)); },
+            "The instruction of each shape: those of the text, then those of memory requests.")
         .def(
-            "asking",
+            "request_shapes",
             [](const fn::Result& self) {
                 return std::vector<fn::Shape>(self.shapes.begin() + static_cast<std::ptrdiff_t>(self.counters.size()),
                                               self.shapes.end());
             },
-            "The shapes that ask something of memory.")
+            "The shapes of memory requests.")
         .def(
             "executions",
             [](const fn::Result& self) {
-                auto* found = new std::vector<std::uint64_t>;
-                for (const fn::Counters& counters : self.counters) found->push_back(counters.executions);
-                return owned(found);
+                return owned(each_of<std::uint64_t>(self.counters, &fn::Counters::executions));
             },
-            "Of each instruction.")
+            "Executions of each instruction.")
         .def("block_numbers", &of_blocks<&fn::BlockTrace::number>)
         .def("block_instructions", &of_blocks<&fn::BlockTrace::instructions>)
         .def("block_sectors", &of_blocks<&fn::BlockTrace::sectors>)
         .def("block_requested", &of_blocks<&fn::BlockTrace::requested>)
-        .def("different_pieces",
-             [](const fn::Result& self) {
-                 // distinct 64-byte granules that the executed blocks touched
-                 std::vector<std::uint64_t> found;
-                 for (const fn::BlockTrace& block : self.blocks)
-                     for (const std::uint64_t line : block.lines)
-                         for (unsigned half = 0; half < 2; ++half)
-                             if (line >> 2 * half & 3) found.push_back((line >> 4) * 2 + half);
-                 std::sort(found.begin(), found.end());
-                 return static_cast<std::uint64_t>(std::unique(found.begin(), found.end()) - found.begin());
-             })
+        .def(
+            "block_lines", [](const fn::Result& self, std::size_t block) { return owned(self.blocks.at(block).lines); },
+            nb::arg("block"), "Lines of global memory that a block requested: number << 4 | sectors.")
         .def(
             "trace",
             [](const fn::Result& self, std::size_t block) {
-                // of the warp of median length, by instructions
-                const std::vector<fn::WarpTrace>& warps = self.blocks.at(block).warps;
-                std::vector<std::size_t> order(warps.size());
-                for (std::size_t w = 0; w < order.size(); ++w) order[w] = w;
-                std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-                    return warps[a].shapes.size() < warps[b].shapes.size();
-                });
-                auto* found = new std::vector<std::uint32_t>;
-                for (const std::uint32_t shape : warps[order[order.size() / 2]].shapes)
-                    found->push_back(self.shapes[shape].instruction);
-                return owned(found);
+                std::vector<const fn::WarpTrace*> warps;
+                for (const fn::WarpTrace& warp : self.blocks.at(block).warps) warps.push_back(&warp);
+                std::ranges::stable_sort(warps, {}, [](const fn::WarpTrace* warp) { return warp->shapes.size(); });
+                return owned(each_of<std::uint32_t>(warps[warps.size() / 2]->shapes, [&](std::uint32_t shape) {
+                    return self.shapes[shape].instruction;
+                }));
             },
-            nb::arg("block"))
-        .def_ro("budget_exceeded", &fn::Result::budget_exceeded)
-        .def_ro("left_out", &fn::Result::left_out)
-        .def_ro("stuck", &fn::Result::stuck)
-        .def_ro("shared_end", &fn::Result::shared_end)
-        .def_ro("asked_other_blocks", &fn::Result::asked_other_blocks)
-        .def_ro("took_for_ordinary", &fn::Result::took_for_ordinary)
-        .def_ro("not_executed", &fn::Result::not_executed);
+            nb::arg("block"), "Instructions of a block's warp of median length, in order.");
     m.def(
         "functional_windows", [] { return std::pair(fn::shared_window, fn::local_window); },
         "Where generic addresses of shared and local memory begin.");

@@ -19,18 +19,21 @@ std::vector<std::string> names(const Kernel* kernels, std::size_t count) {
     return result;
 }
 
+template <typename Kernel>
+const Kernel& named(const Kernel* kernels, std::size_t count, const std::string& kind, const std::string& name) {
+    for (std::size_t k = 0; k < count; ++k)
+        if (name == kernels[k].name) return kernels[k];
+    throw std::invalid_argument("no " + kind + " " + name);
+}
+
 const pr::Operation& probe_operation(const std::string& variant, const std::string& name) {
-    const pr::Variant& found = probe_variant(variant);
-    for (std::size_t k = 0; k < found.operation_count; ++k)
-        if (name == found.operations[k].name) return found.operations[k];
-    throw std::invalid_argument("no operation " + name);
+    const pr::Variant& of = probe_variant(variant);
+    return named(of.operations, of.operation_count, "operation", name);
 }
 
 const pr::Stream& probe_stream(const std::string& variant, const std::string& name) {
-    const pr::Variant& found = probe_variant(variant);
-    for (std::size_t k = 0; k < found.stream_count; ++k)
-        if (name == found.streams[k].name) return found.streams[k];
-    throw std::invalid_argument("no stream " + name);
+    const pr::Variant& of = probe_variant(variant);
+    return named(of.streams, of.stream_count, "stream", name);
 }
 
 }  // namespace

@@ -34,26 +34,24 @@ void bind_size_interpolation(nb::module_& m) {
         [](const Whole& sizes, const std::vector<std::int64_t>& steps, std::int64_t period, std::int64_t alike,
            std::int64_t lanes) {
             const std::size_t count = sizes.shape(0);
-            auto* low = new std::vector<std::int64_t>(count);
-            auto* high = new std::vector<std::int64_t>(count);
-            auto* weight = new std::vector<double>(count);
-            auto result = std::make_tuple(owned(low), owned(high), owned(weight));
+            std::vector<std::int64_t> low(count), high(count);
+            std::vector<double> weight(count);
             interpolation::around(sizes.data(), count, steps, period, {alike, lanes},
-                                  {low->data(), high->data(), weight->data()});
-            return result;
+                                  {low.data(), high.data(), weight.data()});
+            return std::make_tuple(owned(std::move(low)), owned(std::move(high)), owned(std::move(weight)));
         },
         nb::arg("sizes"), nb::arg("steps"), nb::arg("period"), nb::arg("alike"), nb::arg("lanes"),
-        "The places on a ladder below and above each size, and the weight of the upper one.");
+        "The sampled sizes below and above each size, and the weight of the upper one.");
     m.def(
         "interpolation_corners",
         [](const Sides& given, std::size_t points) {
             const auto sides = checked(given, points);
-            interpolation::Corners found = interpolation::corners(sides, points);
-            return std::make_pair(owned(new std::vector<std::int64_t>(std::move(found.rows))),
-                                  owned(new std::vector<std::int32_t>(std::move(found.numbers))));
+            interpolation::Corners corners = interpolation::corners(sides, points);
+            return std::make_pair(owned(std::move(corners.rows)), owned(std::move(corners.numbers)));
         },
         nb::arg("sides"), nb::arg("points"),
-        "The different combinations of places among the corners of all points, and the number of each corner's.");
+        "The different combinations of sampled sizes among the corners of all points, and the number of each "
+        "corner's.");
     m.def(
         "interpolation_sums",
         [](const Sides& given, const Numbers& numbers, const Costs& costs) {
@@ -63,10 +61,9 @@ void bind_size_interpolation(nb::module_& m) {
             const auto [least, most] = std::minmax_element(numbers.data(), numbers.data() + numbers.shape(0));
             if (points > 0 && (*least < 0 || static_cast<std::size_t>(*most) >= kinds))
                 throw std::invalid_argument("a corner without a cost");
-            auto* found = new std::vector<double>(costs.shape(0) * points);
-            auto result = owned(found);
-            interpolation::sums(sides, numbers.data(), costs.data(), kinds, costs.shape(0), points, found->data());
-            return result;
+            std::vector<double> result(costs.shape(0) * points);
+            interpolation::sums(sides, numbers.data(), costs.data(), kinds, costs.shape(0), points, result.data());
+            return owned(std::move(result));
         },
         nb::arg("sides"), nb::arg("numbers"), nb::arg("costs"),
         "Columns of costs at the corners of each point, by their weights; one column behind the other.");

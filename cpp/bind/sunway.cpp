@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "sunway/equations.hpp"
+#include "sunway/simulator.hpp"
 
 namespace {
 
@@ -58,9 +59,9 @@ private:
 
     std::vector<sw::Request> requests(const std::vector<GivenRequest>& given) const {
         std::vector<sw::Request> result;
-        for (const GivenRequest& one : given) {
-            sw::Request& request = result.emplace_back(sw::Request{(*this)(one.count), {}, one.out});
-            for (const GivenChunk& piece : one.chunks) request.chunks.push_back(chunk(piece));
+        for (const GivenRequest& request : given) {
+            auto& chunks = result.emplace_back(sw::Request{(*this)(request.count), {}, request.out}).chunks;
+            for (const GivenChunk& piece : request.chunks) chunks.push_back(chunk(piece));
         }
         return result;
     }
@@ -68,42 +69,51 @@ private:
     std::size_t points_;
 };
 
-void bind_structs(nb::module_& m) {
-#define X(name) .def_rw(#name, &Struct::name)
-    {
-        using Struct = GivenMachine;
-        nb::class_<Struct>(m, "SunwayMachine").def(nb::init<>()) FORETELL_SUNWAY_MACHINE(X);
-    }
-    {
-        using Struct = GivenChunk;
-        nb::class_<Struct>(m, "SunwayChunk").def(nb::init<>()) FORETELL_SUNWAY_CHUNK(X);
-    }
-    {
-        using Struct = GivenRequest;
-        nb::class_<Struct>(m, "SunwayRequest").def(nb::init<>()) X(count) X(chunks) X(out);
-    }
-    {
-        using Struct = GivenWork;
-        nb::class_<Struct>(m, "SunwayWork").def(nb::init<>()) FORETELL_SUNWAY_WORK(X) X(dma) X(gload);
-    }
+void bind_simulator(nb::module_& m) {
+    namespace sim = foretell::swsim;
+#define X(type, name) .def_rw(#name, &Struct::name)
+    FORETELL_LISTED_INPUT(sim::Memory, FORETELL_SWSIM_MEMORY(X), "SwsimMemory",
+                          "Controllers; times in cycles of a core.")
+    FORETELL_LISTED_INPUT(sim::Transfer, FORETELL_SWSIM_TRANSFER(X), "SwsimTransfer",
+                          "Transfers of one shape, spread evenly over the rounds of a program.")
+    FORETELL_LISTED_INPUT(sim::Program, FORETELL_SWSIM_PROGRAM(X), "SwsimProgram",
+                          "Rounds of transfers in, computation broken by direct loads, transfers out.")
 #undef X
-#define X(type, name, value) .def_rw(#name, &sw::Rules::name)
-    nb::class_<sw::Rules>(m, "SunwayRules").def(nb::init<>()) FORETELL_SUNWAY_RULES(X);
+#define X(type, name) .def_ro(#name, &sim::Result::name)
+    nb::class_<sim::Result>(m, "SwsimResult", "Times in cycles.") FORETELL_SWSIM_RESULT(X);
 #undef X
+    m.def(
+        "swsim_run",
+        [](const sim::Memory& memory, const std::vector<sim::Program>& programs,
+           const std::vector<sim::Sequence>& cores, bool double_buffer, std::uint64_t most_transactions) {
+            if (memory.controllers == 0) throw std::invalid_argument("at least one controller");
+            for (const sim::Sequence& sequence : cores)
+                for (const std::uint32_t program : sequence)
+                    if (program >= programs.size())
+                        throw std::invalid_argument("a core runs a program that is not there");
+            nb::gil_scoped_release release;
+            return sim::simulate(memory, programs, cores, double_buffer, most_transactions);
+        },
+        nb::arg("memory"), nb::arg("programs"), nb::arg("cores"), nb::arg("double_buffer"),
+        nb::arg("most_transactions"), "Simulates cores that run programs one after another, each given by its number.");
 }
 
 }  // namespace
 
 void bind_sunway(nb::module_& m) {
-    nb::enum_<sw::Rounding>(m, "Rounding")
-        .value("none", sw::Rounding::none)
-        .value("floor", sw::Rounding::floor)
-        .value("round", sw::Rounding::round)
-        .value("ceil", sw::Rounding::ceil);
+    FORETELL_ENUM(sw::Rounding, "Rounding", none, floor, round, ceil);
     nb::enum_<sw::Overlap>(m, "Overlap")
         .value("virtual_groups", sw::Overlap::groups)
         .value("queue", sw::Overlap::queue);
-    bind_structs(m);
+#define X(name) .def_rw(#name, &Struct::name)
+    FORETELL_LISTED_INPUT(GivenMachine, FORETELL_SUNWAY_MACHINE(X), "SunwayMachine")
+    FORETELL_LISTED_INPUT(GivenChunk, FORETELL_SUNWAY_CHUNK(X), "SunwayChunk")
+    FORETELL_LISTED_INPUT(GivenWork, FORETELL_SUNWAY_WORK(X) X(dma) X(gload), "SunwayWork")
+#undef X
+#define X(type, name, value) .def_rw(#name, &Struct::name)
+    FORETELL_LISTED_INPUT(sw::Rules, FORETELL_SUNWAY_RULES(X), "SunwayRules")
+#undef X
+    FORETELL_INPUT(GivenRequest, "SunwayRequest", count, chunks, out);
 
     m.def(
         "sunway_terms",
@@ -126,12 +136,10 @@ void bind_sunway(nb::module_& m) {
             const Columns columns(points);
             const sw::Machine on = columns.machine(machine);
             const sw::Work done = columns.work(work);
-            auto* times = new std::vector<double>(points);
-            {
-                nb::gil_scoped_release release;
-                sw::sweep(on, done, rules, points, times->data());
-            }
-            return owned(times);
+            std::vector<double> times(points);
+            released([&] { sw::sweep(on, done, rules, points, times.data()); });
+            return owned(std::move(times));
         },
         nb::arg("points"), nb::arg("machine"), nb::arg("work"), nb::arg("rules"), "Seconds of every design point.");
+    bind_simulator(m);
 }

@@ -21,17 +21,16 @@ struct Kinds {
     std::vector<tm::Block> blocks;
 
     Kinds(const fn::Result& result, std::size_t least) : instructions(result.counters.size()) {
-        std::vector<std::uint32_t> instruction_of;
-        for (const fn::Shape& shape : result.shapes) instruction_of.push_back(shape.instruction);
+        const auto instruction_of = each_of<std::uint32_t>(result.shapes, &fn::Shape::instruction);
         std::unordered_map<std::string_view, std::uint32_t> known;  // keys: bytes of traces
         for (const fn::BlockTrace& block : result.blocks) {
             tm::Block& kind = blocks.emplace_back();
             for (const fn::WarpTrace& warp : block.warps) {
                 const std::string_view bytes(reinterpret_cast<const char*>(warp.shapes.data()),
                                              warp.shapes.size() * sizeof(warp.shapes[0]));
-                const auto [place, fresh] = known.try_emplace(bytes, static_cast<std::uint32_t>(traces.size()));
+                const auto [trace, fresh] = known.try_emplace(bytes, static_cast<std::uint32_t>(traces.size()));
                 if (fresh) traces.emplace_back(warp.shapes, instruction_of, least);
-                kind.warps.push_back(place->second);
+                kind.warps.push_back(trace->second);
             }
         }
     }
@@ -110,30 +109,19 @@ void bind_timing(nb::module_& m) {
     m.def("timing_kinds", [] { return kind_names; }, "Kinds of ops, by number.");
     m.def("timing_ints", [] { return int_names; }, "Columns of the table of whole numbers.");
     m.def("timing_reals", [] { return real_names; }, "Columns of the table of real numbers.");
-    nb::class_<tm::Server>(m, "TimingServer")
-        .def(nb::init<>())
-#define X(name) .def_rw(#name, &tm::Server::name)
-            FORETELL_TIMING_SERVER(X)
+#define X(name) .def_rw(#name, &Struct::name)
+    FORETELL_LISTED_INPUT(tm::Server, FORETELL_TIMING_SERVER(X) X(spread), "TimingServer")
+    FORETELL_LISTED_INPUT(tm::Machine,
+                          FORETELL_TIMING_MACHINE(X) FORETELL_TIMING_NAMES(X) X(resources) X(queue) X(partition_run)
+                              X(l2) X(memory),
+                          "TimingMachine")
+    FORETELL_LISTED_INPUT(gm::Question,
+                          FORETELL_GPU_MEMORY_NUMBERS(X) X(grid) X(middle) X(neighbour) X(wave) X(stride) X(resident)
+                              X(warm) X(l1_lines) X(l1_ways) X(cached) X(writes) X(waits) X(counters) X(back) X(arrays),
+                          "MemoryQuestion")
 #undef X
-        .def_rw("spread", &tm::Server::spread);
-    nb::class_<tm::Machine>(m, "TimingMachine")
-        .def(nb::init<>())
-#define X(name) .def_rw(#name, &tm::Machine::name)
-            FORETELL_TIMING_MACHINE(X) FORETELL_TIMING_NAMES(X)
-#undef X
-        .def_rw("resources", &tm::Machine::resources)
-        .def_rw("queue", &tm::Machine::queue)
-        .def_rw("partition_run", &tm::Machine::partition_run)
-        .def_rw("l2", &tm::Machine::l2)
-        .def_rw("memory", &tm::Machine::memory);
-    nb::class_<tm::Result>(m, "TimingResult")
-        .def_ro("cycles", &tm::Result::cycles)
-        .def_ro("issued", &tm::Result::issued)
-        .def_ro("busy", &tm::Result::busy)
-        .def_ro("idle", &tm::Result::idle)
-        .def_ro("tail", &tm::Result::tail)
-        .def_ro("executions", &tm::Result::executions)
-        .def("waiting", [](const tm::Result& self) { return owned(new std::vector<double>(self.waiting)); });
+    FORETELL_RESULT(tm::Result, "TimingResult", cycles, issued, busy, idle, tail, executions)
+        .def("waiting", [](const tm::Result& self) { return owned(self.waiting); });
     nb::class_<Kinds>(m, "TimingKinds")
         .def(
             "__init__",
@@ -151,8 +139,7 @@ void bind_timing(nb::module_& m) {
                 return Folded(self, keep);
             },
             nb::arg("keep"), "The blocks with loops cut to this share of their rounds.");
-    nb::class_<Folded>(m, "TimingFolded")
-        .def_ro("length", &Folded::length)
+    FORETELL_RESULT(Folded, "TimingFolded", length)
         .def(
             "run",
             [](Folded& self, const Ints& ints, const Reals& reals, const tm::Machine& machine,
@@ -165,51 +152,11 @@ void bind_timing(nb::module_& m) {
                 return tm::run(self.program, machine);
             },
             nb::arg("ints"), nb::arg("reals"), nb::arg("machine"), nb::arg("order"), nb::arg("resident"));
-
-    nb::class_<gm::Question>(m, "MemoryQuestion")
-        .def(nb::init<>())
-        .def_rw("grid", &gm::Question::grid)
-        .def_rw("middle", &gm::Question::middle)
-        .def_rw("neighbour", &gm::Question::neighbour)
-        .def_rw("wave", &gm::Question::wave)
-        .def_rw("stride", &gm::Question::stride)
-        .def_rw("resident", &gm::Question::resident)
-        .def_rw("warm", &gm::Question::warm)
-#define X(name) .def_rw(#name, &gm::Question::name)
-            FORETELL_GPU_MEMORY_NUMBERS(X)
-#undef X
-        .def_rw("l1_lines", &gm::Question::l1_lines)
-        .def_rw("l1_ways", &gm::Question::l1_ways)
-        .def_rw("cached", &gm::Question::cached)
-        .def_rw("writes", &gm::Question::writes)
-        .def_rw("waits", &gm::Question::waits)
-        .def_rw("counters", &gm::Question::counters)
-        .def_rw("back", &gm::Question::back)
-        .def_rw("arrays", &gm::Question::arrays);
-    nb::class_<gm::Requests>(m, "MemoryRequests")
-        .def_ro("executions", &gm::Requests::executions)
-        .def_ro("sectors", &gm::Requests::sectors)
-        .def_ro("block_sectors", &gm::Requests::block_sectors)
-        .def_ro("joins", &gm::Requests::joins)
-        .def_ro("misses", &gm::Requests::misses)
-        .def_ro("missed_sectors", &gm::Requests::missed_sectors)
-        .def_ro("group", &gm::Requests::group);
-    nb::class_<gm::Group>(m, "MemoryGroup")
-        .def_ro("array", &gm::Group::array)
-        .def_ro("even", &gm::Group::even)
-        .def_ro("ordered", &gm::Group::ordered)
-        .def_ro("common", &gm::Group::common)
-        .def_ro("block_read", &gm::Group::block_read)
-        .def_ro("wave_read", &gm::Group::wave_read)
-        .def_ro("wave_write", &gm::Group::wave_write)
-        .def_ro("wave", &gm::Group::wave)
-        .def_ro("launch_read", &gm::Group::launch_read)
-        .def_ro("launch_write", &gm::Group::launch_write)
-        .def_ro("launch", &gm::Group::launch)
-        .def_ro("reach", &gm::Group::reach);
-    nb::class_<gm::Answer>(m, "MemoryAnswer")
-        .def_ro("instructions", &gm::Answer::instructions)
-        .def_ro("groups", &gm::Answer::groups);
+    FORETELL_RESULT(gm::Requests, "MemoryRequests", executions, sectors, block_sectors, joins, misses, missed_sectors,
+                    group);
+    FORETELL_RESULT(gm::Group, "MemoryGroup", array, even, ordered, common, block_read, wave_read, wave_write, wave,
+                    launch_read, launch_write, launch, reach);
+    FORETELL_RESULT(gm::Answer, "MemoryAnswer", instructions, groups);
     m.def(
         "memory_analyse",
         [](const fn::Result& executed, const gm::Question& question) {

@@ -9,7 +9,7 @@
 
 namespace foretell::swsim {
 
-// Structs that are passed to Python are listed once, by name (bind/sunway_simulator.cpp). Times are core cycles.
+// Structs that are passed to Python are listed once, by name (bind/sunway.cpp). Times are core cycles.
 
 #define FORETELL_SWSIM_MEMORY(X)                                                           \
     X(double, service) /* cycles between transactions of a controller */                   \

@@ -150,12 +150,6 @@ class CountersCurve:
 
     def __init__(self, *, points: Sequence[tuple[float, float]] = (), loop_bytes: float = 0.0, loop_misses: float = 0.0) -> None: ...
 
-    @property
-    def loop_bytes(self) -> float: ...
-
-    @property
-    def loop_misses(self) -> float: ...
-
 def counters_analysis(events: dict[str, float], base: dict[str, float], rules: CountersRules) -> dict[str, float]:
     """The baseline of one code block, times in cycles."""
 
@@ -421,12 +415,6 @@ class FunctionalInstruction:
     def destinations(self, arg: int, /) -> None: ...
 
     @property
-    def operands(self) -> list[FunctionalOperand]: ...
-
-    @operands.setter
-    def operands(self, arg: Sequence[FunctionalOperand], /) -> None: ...
-
-    @property
     def written(self) -> list[int]: ...
 
     @written.setter
@@ -449,6 +437,12 @@ class FunctionalInstruction:
 
     @written_uniform_predicates.setter
     def written_uniform_predicates(self, arg: Sequence[int], /) -> None: ...
+
+    @property
+    def operands(self) -> list[FunctionalOperand]: ...
+
+    @operands.setter
+    def operands(self, arg: Sequence[FunctionalOperand], /) -> None: ...
 
 class FunctionalLaunch:
     def __init__(self) -> None: ...
@@ -526,9 +520,6 @@ class FunctionalCounters:
     def taken(self) -> int: ...
 
     @property
-    def divergent(self) -> int: ...
-
-    @property
     def unknown_branches(self) -> int: ...
 
     @property
@@ -557,29 +548,6 @@ class FunctionalResult:
     @property
     def counters(self) -> list[FunctionalCounters]: ...
 
-    def places(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
-        """
-        The instruction of each shape: those of the text, then those that ask something of memory.
-        """
-
-    def asking(self) -> list[FunctionalShape]:
-        """The shapes that ask something of memory."""
-
-    def executions(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
-        """Of each instruction."""
-
-    def block_numbers(self) -> list[int]: ...
-
-    def block_instructions(self) -> list[int]: ...
-
-    def block_sectors(self) -> list[int]: ...
-
-    def block_requested(self) -> list[int]: ...
-
-    def different_pieces(self) -> int: ...
-
-    def trace(self, block: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]: ...
-
     @property
     def budget_exceeded(self) -> bool: ...
 
@@ -600,6 +568,31 @@ class FunctionalResult:
 
     @property
     def not_executed(self) -> list[int]: ...
+
+    def shape_instructions(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """
+        The instruction of each shape: those of the text, then those of memory requests.
+        """
+
+    def request_shapes(self) -> list[FunctionalShape]:
+        """The shapes of memory requests."""
+
+    def executions(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+        """Executions of each instruction."""
+
+    def block_numbers(self) -> list[int]: ...
+
+    def block_instructions(self) -> list[int]: ...
+
+    def block_sectors(self) -> list[int]: ...
+
+    def block_requested(self) -> list[int]: ...
+
+    def block_lines(self, block: int) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+        """Lines of global memory that a block requested: number << 4 | sectors."""
+
+    def trace(self, block: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,))]:
+        """Instructions of a block's warp of median length, in order."""
 
 def functional_windows() -> tuple[int, int]:
     """Where generic addresses of shared and local memory begin."""
@@ -749,12 +742,12 @@ def probe_regions(threads: int, seconds: float, llvm: bool) -> ProbeRun:
 
 def interpolation_around(sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], steps: Sequence[int], period: int, alike: int, lanes: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.float64], dict(shape=(None,))]]:
     """
-    The places on a ladder below and above each size, and the weight of the upper one.
+    The sampled sizes below and above each size, and the weight of the upper one.
     """
 
 def interpolation_corners(sides: Sequence[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], points: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,))], Annotated[NDArray[numpy.int32], dict(shape=(None,))]]:
     """
-    The different combinations of places among the corners of all points, and the number of each corner's.
+    The different combinations of sampled sizes among the corners of all points, and the number of each corner's.
     """
 
 def interpolation_sums(sides: Sequence[tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], numbers: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], costs: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
@@ -865,27 +858,6 @@ class SunwayChunk:
 
     @offset.setter
     def offset(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
-
-class SunwayRequest:
-    def __init__(self) -> None: ...
-
-    @property
-    def count(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
-
-    @count.setter
-    def count(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
-
-    @property
-    def chunks(self) -> list[SunwayChunk]: ...
-
-    @chunks.setter
-    def chunks(self, arg: Sequence[SunwayChunk], /) -> None: ...
-
-    @property
-    def out(self) -> bool: ...
-
-    @out.setter
-    def out(self, arg: bool, /) -> None: ...
 
 class SunwayWork:
     def __init__(self) -> None: ...
@@ -1012,6 +984,27 @@ class SunwayRules:
 
     @overlap.setter
     def overlap(self, arg: Overlap, /) -> None: ...
+
+class SunwayRequest:
+    def __init__(self) -> None: ...
+
+    @property
+    def count(self) -> float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]: ...
+
+    @count.setter
+    def count(self, arg: float | Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], /) -> None: ...
+
+    @property
+    def chunks(self) -> list[SunwayChunk]: ...
+
+    @chunks.setter
+    def chunks(self, arg: Sequence[SunwayChunk], /) -> None: ...
+
+    @property
+    def out(self) -> bool: ...
+
+    @out.setter
+    def out(self, arg: bool, /) -> None: ...
 
 def sunway_terms(machine: SunwayMachine, work: SunwayWork, rules: SunwayRules) -> dict[str, float]:
     """
@@ -1353,42 +1346,32 @@ class TimingMachine:
     @memory.setter
     def memory(self, arg: TimingServer, /) -> None: ...
 
-class TimingResult:
-    @property
-    def cycles(self) -> float: ...
-
-    @property
-    def issued(self) -> float: ...
-
-    @property
-    def busy(self) -> list[float]: ...
-
-    @property
-    def idle(self) -> list[float]: ...
-
-    @property
-    def tail(self) -> float: ...
-
-    @property
-    def executions(self) -> list[float]: ...
-
-    def waiting(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
-
-class TimingKinds:
-    def __init__(self, result: FunctionalResult, least: int) -> None:
-        """Executed blocks; of a loop that is cut short `least` rounds are kept."""
-
-    def folded(self, keep: float) -> TimingFolded:
-        """The blocks with loops cut to this share of their rounds."""
-
-class TimingFolded:
-    @property
-    def length(self) -> float: ...
-
-    def run(self, ints: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], reals: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], machine: TimingMachine, order: Sequence[int], resident: int) -> TimingResult: ...
-
 class MemoryQuestion:
     def __init__(self) -> None: ...
+
+    @property
+    def l1_outstanding(self) -> float: ...
+
+    @l1_outstanding.setter
+    def l1_outstanding(self, arg: float, /) -> None: ...
+
+    @property
+    def lockstep_throttled(self) -> float: ...
+
+    @lockstep_throttled.setter
+    def lockstep_throttled(self, arg: float, /) -> None: ...
+
+    @property
+    def lockstep_first_wave(self) -> float: ...
+
+    @lockstep_first_wave.setter
+    def lockstep_first_wave(self, arg: float, /) -> None: ...
+
+    @property
+    def lockstep_later_waves(self) -> float: ...
+
+    @lockstep_later_waves.setter
+    def lockstep_later_waves(self, arg: float, /) -> None: ...
 
     @property
     def grid(self) -> list[int]: ...
@@ -1431,30 +1414,6 @@ class MemoryQuestion:
 
     @warm.setter
     def warm(self, arg: bool, /) -> None: ...
-
-    @property
-    def l1_outstanding(self) -> float: ...
-
-    @l1_outstanding.setter
-    def l1_outstanding(self, arg: float, /) -> None: ...
-
-    @property
-    def lockstep_throttled(self) -> float: ...
-
-    @lockstep_throttled.setter
-    def lockstep_throttled(self, arg: float, /) -> None: ...
-
-    @property
-    def lockstep_first_wave(self) -> float: ...
-
-    @lockstep_first_wave.setter
-    def lockstep_first_wave(self, arg: float, /) -> None: ...
-
-    @property
-    def lockstep_later_waves(self) -> float: ...
-
-    @lockstep_later_waves.setter
-    def lockstep_later_waves(self, arg: float, /) -> None: ...
 
     @property
     def l1_lines(self) -> int: ...
@@ -1503,6 +1462,40 @@ class MemoryQuestion:
 
     @arrays.setter
     def arrays(self, arg: Sequence[tuple[int, int]], /) -> None: ...
+
+class TimingResult:
+    @property
+    def cycles(self) -> float: ...
+
+    @property
+    def issued(self) -> float: ...
+
+    @property
+    def busy(self) -> list[float]: ...
+
+    @property
+    def idle(self) -> list[float]: ...
+
+    @property
+    def tail(self) -> float: ...
+
+    @property
+    def executions(self) -> list[float]: ...
+
+    def waiting(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+class TimingKinds:
+    def __init__(self, result: FunctionalResult, least: int) -> None:
+        """Executed blocks; of a loop that is cut short `least` rounds are kept."""
+
+    def folded(self, keep: float) -> TimingFolded:
+        """The blocks with loops cut to this share of their rounds."""
+
+class TimingFolded:
+    @property
+    def length(self) -> float: ...
+
+    def run(self, ints: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], reals: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], machine: TimingMachine, order: Sequence[int], resident: int) -> TimingResult: ...
 
 class MemoryRequests:
     @property

@@ -1,4 +1,4 @@
-"""Reads the user's files: bounded, checked, with errors that name the file."""
+"""Reads and writes the user's files: bounded, checked, with errors that name the file."""
 
 from __future__ import annotations
 
@@ -41,6 +41,14 @@ def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
     if len(data) > limit:
         raise InputError(f"is larger than {limit >> 20} MiB, too large for a file of this kind", file=path)
     return data
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a UTF-8 text file."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=path) from None
 
 
 def kind(path: Path) -> str:

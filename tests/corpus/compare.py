@@ -21,9 +21,9 @@ from foretell.core.symbolic.ops import OPERATORS
 from foretell.core.symbolic.poly import Atom, Poly
 from foretell.errors import InputError
 from foretell.frontends.analysis import analyse
-from foretell.frontends.c import parse_c
 from foretell.frontends.fortran import parse_fortran
 from foretell.frontends.source import ir
+from tests.support.frontends.c import parse_c
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

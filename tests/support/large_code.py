@@ -19,7 +19,7 @@ _BANK = bytes((4, 0x0A, 8, 0))  # the attribute that names the symbol of the par
 def module(cubin: bytes, kernel: str, names: Iterable[str], filler: int = 0) -> bytes:
     """A cubin with copies of one kernel under many names, each followed by so many bytes of code that is never
     reached."""
-    file = elf.open_elf(elf.Memory(cubin))
+    file = elf.open_elf(elf.Source.of(cubin))
     info, constants, code = (
         file.content(file.find(prefix + kernel)) for prefix in (".nv.info.", ".nv.constant0.", ".text.")
     )

@@ -31,33 +31,12 @@ private:
     void write_uniform(int index, const Value& value);
     Value constant(int bank, const Value& offset) const;
 
-    bool imad(const Decoded& d);
-    bool iadd3(const Decoded& d);
-    bool iadd64(const Decoded& d);
-    bool lea(const Decoded& d);
-    bool shf(const Decoded& d);
-    bool lop3(const Decoded& d);
-    bool plop3(const Decoded& d);
-    bool prmt(const Decoded& d);
-    bool isetp(const Decoded& d);
-    bool isetp64(const Decoded& d);
-    bool minmax(const Decoded& d);
-    bool unary(const Decoded& d);
-    bool s2r(const Decoded& d);
-    bool ldc(const Decoded& d);
-    bool r2ur(const Decoded& d);
-    bool predicates_to_register(const Decoded& d);
-    bool register_to_predicates(const Decoded& d);
-    bool vote(const Decoded& d);
-    bool query_space(const Decoded& d);
-    bool take_registers(const Decoded& d);
-    bool shfl(const Decoded& d);
-    bool convert(const Decoded& d);
-    bool floating(const Decoded& d);
-    bool fsetp(const Decoded& d);
-    bool fchk(const Decoded& d);
-    bool real64(const Decoded& d);
-    bool hfma2(const Decoded& d);
+    void write_comparison(const Decoded& d, const Truth& result);
+
+    // False if the operands are not those that the rule is for.
+    using Rule = bool(const Decoded& d, const Operands& o);
+    Rule mov, imad, iadd3, iadd64, lea, shf, lop3, plop3, prmt, sel, isetp, minmax, unary, s2r, ldc, r2ur, p2r, r2p,
+        vote, query_space, take_registers, shfl, convert, floating, fsetp, fchk, real64, hfma2;
 
     Warp& warp_;
     const Block& block_;

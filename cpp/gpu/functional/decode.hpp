@@ -5,75 +5,37 @@
 
 namespace foretell::functional {
 
+// Operations on registers: X(operation, rule of the Alu, opcodes).
+#define FORETELL_ALU_OPERATIONS(X)                                                                             \
+    X(mov, mov, "MOV") X(imad, imad, "IMAD") X(iadd3, iadd3, "IADD3", "VIADD", "IADD") X(iadd64, iadd64)       \
+    X(lea, lea, "LEA") X(shf, shf, "SHF") X(shl, unary, "SHL") X(shr, unary, "SHR") X(lop3, lop3, "LOP3")      \
+    X(plop3, plop3, "PLOP3") X(prmt, prmt, "PRMT") X(sel, sel, "SEL", "FSEL") X(isetp, isetp, "ISETP")         \
+    X(imnmx, minmax, "IMNMX", "VIMNMX") X(viaddmnmx, minmax, "VIADDMNMX") X(iabs, unary, "IABS")               \
+    X(popc, unary, "POPC") X(flo, unary, "FLO") X(brev, unary, "BREV") X(bmsk, unary, "BMSK")                  \
+    X(sgxt, unary, "SGXT") X(s2r, s2r, "S2R", "S2UR") X(cs2r, s2r, "CS2R", "CS2UR") X(ldc, ldc, "LDC", "LDCU") \
+    X(r2ur, r2ur, "R2UR") X(p2r, p2r, "P2R") X(r2p, r2p, "R2P") X(vote, vote, "VOTE", "VOTEU")                 \
+    X(shfl, shfl, "SHFL") X(query_space, query_space, "QSPC") X(take_registers, take_registers, "SETMAXREG")   \
+    X(i2f, convert, "I2F", "I2FP") X(f2i, convert, "F2I") X(mufu, floating, "MUFU") X(fadd, floating, "FADD")  \
+    X(fmul, floating, "FMUL") X(ffma, floating, "FFMA") X(fsetp, fsetp, "FSETP") X(fmnmx, floating, "FMNMX")   \
+    X(dadd, real64, "DADD") X(dmul, real64, "DMUL") X(dfma, real64, "DFMA") X(dsetp, real64, "DSETP")          \
+    X(hfma2, hfma2, "HFMA2") X(fchk, fchk, "FCHK")
+
+// Memory accesses and control flow: X(operation, opcodes).
+#define FORETELL_MEMORY_OPERATIONS(X)                                                                          \
+    X(load_global, "LDG", "LD") X(store_global, "STG", "ST") X(atomic_global, "ATOMG", "ATOM", "RED", "REDG")  \
+    X(load_shared, "LDS") X(store_shared, "STS") X(atomic_shared, "ATOMS") X(load_local, "LDL")                \
+    X(store_local, "STL") X(copy_to_shared, "LDGSTS") X(load_matrix, "LDSM")
+#define FORETELL_CONTROL_OPERATIONS(X)                                                                         \
+    X(bra, "BRA") X(brx, "BRX") X(exit, "EXIT") X(call, "CALL") X(ret, "RET") X(bssy, "BSSY")                  \
+    X(bsync, "BSYNC") X(warpsync, "WARPSYNC") X(breaks, "BREAK") X(bar, "BAR")
+
+#define X(operation, ...) operation,
 enum class Op : std::uint8_t {
     unknown,
     nothing,
-    mov,
-    imad,
-    iadd3,
-    iadd64,
-    lea,
-    shf,
-    shl,
-    shr,
-    lop3,
-    plop3,
-    prmt,
-    sel,
-    isetp,
-    imnmx,
-    viaddmnmx,
-    iabs,
-    popc,
-    flo,
-    brev,
-    bmsk,
-    sgxt,
-    s2r,
-    cs2r,
-    ldc,
-    r2ur,
-    p2r,
-    r2p,
-    vote,
-    shfl,
-    query_space,
-    take_registers,
-    i2f,
-    f2i,
-    mufu,
-    fadd,
-    fmul,
-    ffma,
-    fsetp,
-    fmnmx,
-    dadd,
-    dmul,
-    dfma,
-    dsetp,
-    hfma2,
-    fchk,
-    load_global,
-    store_global,
-    atomic_global,
-    load_shared,
-    store_shared,
-    atomic_shared,
-    load_local,
-    store_local,
-    copy_to_shared,
-    load_matrix,
-    bra,
-    brx,
-    exit,
-    call,
-    ret,
-    bssy,
-    bsync,
-    warpsync,
-    breaks,
-    bar,
+    FORETELL_ALU_OPERATIONS(X) FORETELL_MEMORY_OPERATIONS(X) FORETELL_CONTROL_OPERATIONS(X)
 };
+#undef X
 
 enum class Compare : std::uint8_t { lt, eq, le, gt, ne, ge, always, never, number, nan };
 
@@ -98,7 +60,6 @@ struct Decoded {
     Op op = Op::unknown;
     const Instruction* source = nullptr;
     std::uint32_t number = 0;  // in the text
-    bool uniform = false;      // on the uniform datapath
     bool wide = false, high = false, carry_in = false, is_unsigned = false, left = false, wrap = false,
          extended = false;
     bool is_64 = false, sign_extend_a = false, shifted = false, is_signed_load = false, arrive_only = false;

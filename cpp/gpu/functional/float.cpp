@@ -22,11 +22,10 @@ float rounded(double exact, int mode) {
 
 std::uint32_t to_integer(float value, int mode, bool is_unsigned) {
     if (std::isnan(value)) return is_unsigned ? 0 : 0x80000000u;
-    double whole = value;
-    if (mode == 1) whole = std::trunc(whole);
-    else if (mode == 2) whole = std::floor(whole);
-    else if (mode == 3) whole = std::ceil(whole);
-    else whole = std::nearbyint(whole);
+    const double whole = mode == 1   ? std::trunc(value)
+                         : mode == 2 ? std::floor(value)
+                         : mode == 3 ? std::ceil(value)
+                                     : std::nearbyint(value);
     if (is_unsigned) return whole <= 0 ? 0 : whole >= 4294967295.0 ? ~0u : static_cast<std::uint32_t>(whole);
     if (whole >= 2147483647.0) return 0x7fffffffu;
     return whole <= -2147483648.0 ? 0x80000000u : static_cast<std::uint32_t>(static_cast<std::int32_t>(whole));
@@ -90,26 +89,19 @@ Value Alu::read_float(const Operand& o) const {
     return result;
 }
 
-bool Alu::convert(const Decoded& d) {
-    const auto& o = d.source->operands;
+bool Alu::convert(const Decoded& d, const Operands& o) {
     if (o.size() < 2 || d.bytes < 4) return false;
     const Value from = d.op == Op::i2f ? read(o[1]) : read_float(o[1]);
-    Value result;
-    result.known = from.known;
-    for (int lane = 0; lane < lanes; ++lane) {
-        const std::uint32_t v = from.v[lane];
-        if (d.op == Op::f2i) result.v[lane] = to_integer(to_float(v), d.mode, d.is_unsigned);
-        else
-            result.v[lane] =
-                to_bits(rounded(d.is_unsigned ? v : static_cast<double>(static_cast<std::int32_t>(v)), d.mode));
-    }
-    write(o[0], result);
+    write(o[0], lanewise(from.known, [&](int lane) {
+              const std::uint32_t v = from.v[lane];
+              if (d.op == Op::f2i) return to_integer(to_float(v), d.mode, d.is_unsigned);
+              return to_bits(rounded(d.is_unsigned ? double(v) : double(static_cast<std::int32_t>(v)), d.mode));
+          }));
     return true;
 }
 
 // Unknown numbers are ordinary.
-bool Alu::fchk(const Decoded& d) {
-    const auto& o = d.source->operands;
+bool Alu::fchk(const Decoded&, const Operands& o) {
     if (o.size() < 3) return false;
     const Value a = read_float(o[1]), b = read_float(o[2]);
     Truth slow{0, all_lanes};
@@ -119,8 +111,7 @@ bool Alu::fchk(const Decoded& d) {
     return true;
 }
 
-bool Alu::floating(const Decoded& d) {
-    const auto& o = d.source->operands;
+bool Alu::floating(const Decoded& d, const Operands& o) {
     const std::size_t sources = d.op == Op::mufu ? 1 : d.op == Op::ffma ? 3 : 2;
     if (o.size() < 1 + sources || (d.op == Op::mufu && d.mode > 7)) return false;
     const Value a = read_float(o[1]);
@@ -131,20 +122,18 @@ bool Alu::floating(const Decoded& d) {
     result.known = a.known & b.known & c.known & smaller.known;
     each(result.known, [&](int lane) {
         const float x = to_float(a.v[lane]), y = to_float(b.v[lane]), z = to_float(c.v[lane]);
-        float out = 0;
-        if (d.op == Op::mufu) out = special_function(d.mode, x);
-        if (d.op == Op::fadd) out = x + y;
-        if (d.op == Op::fmul) out = x * y;
-        if (d.op == Op::ffma) out = std::fma(x, y, z);
-        if (d.op == Op::fmnmx) out = smaller.v >> lane & 1 ? std::fmin(x, y) : std::fmax(x, y);
-        result.v[lane] = to_bits(out);
+        result.v[lane] = to_bits(d.op == Op::mufu        ? special_function(d.mode, x)
+                                 : d.op == Op::fadd      ? x + y
+                                 : d.op == Op::fmul      ? x * y
+                                 : d.op == Op::ffma      ? std::fma(x, y, z)
+                                 : smaller.v >> lane & 1 ? std::fmin(x, y)
+                                                         : std::fmax(x, y));
     });
     write(o[0], result);
     return true;
 }
 
-bool Alu::fsetp(const Decoded& d) {
-    const auto& o = d.source->operands;
+bool Alu::fsetp(const Decoded& d, const Operands& o) {
     const std::size_t n = d.source->destinations;
     if (o.size() < n + 3 || n < 1) return false;
     const Value a = read_float(o[n]), b = read_float(o[n + 1]);
@@ -168,8 +157,7 @@ bool Alu::fsetp(const Decoded& d) {
     return true;
 }
 
-bool Alu::real64(const Decoded& d) {
-    const auto& o = d.source->operands;
+bool Alu::real64(const Decoded& d, const Operands& o) {
     const std::size_t n = d.source->destinations, sources = d.op == Op::dfma ? 3 : 2;
     if (o.size() < n + sources) return false;
     Wide in[3];
@@ -205,13 +193,10 @@ bool Alu::real64(const Decoded& d) {
 }
 
 // The compiler loads constants as 0·0 + (high, low), with the halves as bits. Other uses are unknown.
-bool Alu::hfma2(const Decoded& d) {
-    const auto& o = d.source->operands;
+bool Alu::hfma2(const Decoded&, const Operands& o) {
     if (o.size() < 5 || o[1].index >= 0 || o[2].index >= 0) return false;
     if (o[3].kind != Kind::immediate || o[4].kind != Kind::immediate) return false;
-    Value result;
-    result.v.fill(static_cast<std::uint32_t>((o[3].value & 0xffff) << 16 | (o[4].value & 0xffff)));
-    write(o[0], result);
+    write(o[0], broadcast(static_cast<std::uint32_t>((o[3].value & 0xffff) << 16 | (o[4].value & 0xffff))));
     return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gpu/functional/convergence.hpp"
 #include "gpu/functional/rounds.hpp"
 
 namespace foretell::functional {
@@ -91,7 +92,7 @@ private:
             seen_ = &unknown_seen_[w];
             trace_ = &result_.blocks.back().warps[w];
             memory_.log(result_.blocks.back(), *trace_);
-            visits_.branch = nullptr;
+            iterations_.branch = nullptr;
             while (!warps[w].done() && !warps[w].waiting() && !result_.budget_exceeded) {
                 closed_ = nullptr;
                 step(warps[w], block);
@@ -107,46 +108,6 @@ private:
         }
         if (!again) unknown_seen_.clear();
         return again;
-    }
-
-    // Divergent lanes run in groups, and reconverge only where the code says so (BSYNC, WARPSYNC), never by reaching
-    // the same PC. The group with the lowest PC runs first: others wait further on.
-    static Mask runnable(const Warp& warp, std::uint32_t& pc) {
-        const Mask ready = warp.alive() & ~warp.at_barrier & ~warp.converging;
-        if (!warp.apart) {
-            pc = ready != 0 ? warp.pc[std::countr_zero(ready)] : ~0u;
-            return ready;
-        }
-        std::array<std::uint32_t, lanes> at;
-        pc = ~0u;
-        for (int lane = 0; lane < lanes; ++lane) {
-            at[lane] = ready >> lane & 1 ? warp.pc[lane] : ~0u;
-            pc = std::min(pc, at[lane]);
-        }
-        if (pc == ~0u) return 0;
-        Mask found = 0;
-        for (int lane = 0; lane < lanes; ++lane) found |= static_cast<Mask>(at[lane] == pc) << lane;
-        const std::int8_t group = warp.group[std::countr_zero(found)];
-        each(found, [&](int lane) { found &= ~(static_cast<Mask>(warp.group[lane] != group) << lane); });
-        return found;
-    }
-
-    // Groups lanes by PC; a group is named after its lowest lane.
-    static void regroup(Warp& warp, Mask which) {
-        while (which != 0) {
-            const int first = std::countr_zero(which);
-            Mask same = 0;
-            each(which, [&](int lane) { same |= static_cast<Mask>(warp.pc[lane] == warp.pc[first]) << lane; });
-            each(same, [&](int lane) { warp.group[lane] = static_cast<std::int8_t>(first); });
-            warp.apart = (warp.alive() & ~same) != 0;
-            which &= ~same;
-        }
-    }
-
-    static void advance(Warp& warp, Mask which) {
-        if (which == all_lanes)
-            for (std::uint32_t& pc : warp.pc) ++pc;
-        else each(which, [&](int lane) { ++warp.pc[lane]; });
     }
 
     void step(Warp& warp, Block& block) {
@@ -165,7 +126,7 @@ private:
         ++counters.executions;
         trace_->shapes.push_back(pc);
         const Decoded& d = decoded_[pc];
-        const Truth guard = read_guard(warp, *d.source);
+        const Truth guard = warp.guard(*d.source);
         const Mask certain = active & guard.known & guard.v, unsure = active & ~guard.known;
         counters.active_lanes += std::popcount(certain | unsure);
         if (!control(d, warp, pc, active, certain, unsure, counters)) {
@@ -174,23 +135,6 @@ private:
         }
     }
 
-    // States of a warp at the last two iterations of one loop, and the requests of the iterations before them. States
-    // are large: they are copied from the second iteration on, and swapped instead of moved.
-    struct Visits {
-        const Decoded* branch = nullptr;
-        std::size_t at = 0;  // shapes so far
-        int count = 0;
-        Warp states[2];
-        std::vector<Request> requests[2];
-        int newest = 0;
-        Warp& last() { return states[newest]; }
-        const Warp& earlier() const { return states[1 - newest]; }
-        void add(const Warp& warp, std::vector<Request> asked) {
-            newest = 1 - newest;
-            states[newest] = warp;
-            requests[newest] = std::move(asked);
-        }
-    };
     static constexpr int most_visits = 8;      // iterations without constant increments after which none is skipped
     static constexpr int most_asking = 4;      // the same for loops with memory requests, which are expensive anyway
     static constexpr std::uint64_t parts = 8;  // in which such a loop is skipped
@@ -198,7 +142,7 @@ private:
     // After two iterations with equal register increments, skips all up to the last but one: a loop that only computes,
     // or requests memory of unknown contents, ends when its induction variable reaches the bound.
     void leave_out_rounds(Warp& warp, Block& block, const Decoded& branch) {
-        Visits& v = visits_;
+        Iterations& v = iterations_;
         const bool next = v.branch == &branch && trace_->shapes.size() == v.at + branch.round;
         std::vector<Request> asked = memory_.requests();
         v.at = trace_->shapes.size();
@@ -219,12 +163,8 @@ private:
 
     // Whether the requests of an iteration extrapolate those of the two before: the same lanes, equal increments.
     bool steady(const std::vector<Request>& asked) const {
-        const auto& last = visits_.requests[visits_.newest];
-        const auto& earlier = visits_.requests[1 - visits_.newest];
-        if (last.size() != earlier.size()) return false;
-        std::vector<Request> expected;
-        for (std::size_t k = 0; k < last.size(); ++k) expected.push_back(after(last[k], earlier[k], 1));
-        return alike(asked, expected);
+        const auto &last = iterations_.last_requests(), &earlier = iterations_.requests[1 - iterations_.newest];
+        return last.size() == earlier.size() && alike(asked, after(last, earlier, 1));
     }
 
     // Iterations until the first lane leaves the loop.
@@ -248,7 +188,7 @@ private:
         std::uint64_t least = 1u << 30;
         each(warp.alive(), [&](int lane) {
             const std::int64_t now = difference(warp, lane);
-            least = std::min(least, rounds_left(how, now, now - difference(visits_.last(), lane)));
+            least = std::min(least, rounds_left(how, now, now - difference(iterations_.last(), lane)));
         });
         return least;
     }
@@ -273,8 +213,8 @@ private:
         const std::size_t shapes = trace_->shapes.size(), accesses = trace_->accesses.size(),
                           lines = trace.lines.size();
         const std::uint64_t requested = trace.requested, issued = issued_;
-        const Warp now = warp, expected = after(now, visits_.last(), rounds + 1),
-                   before = after(now, visits_.last(), rounds);
+        const Warp now = warp, expected = after(now, iterations_.last(), rounds + 1),
+                   before = after(now, iterations_.last(), rounds);
         repeat_round(asked, length, rounds);
         const std::vector<Counters> repeated(first, first + length);
         warp = before;
@@ -282,9 +222,10 @@ private:
             closed_ = nullptr;
             step(warp, block);
         }
-        std::vector<Request> found = memory_.requests();
+        std::vector<Request> requests = memory_.requests();
+        const auto& last_requests = iterations_.last_requests();
         if (closed_ != &branch || !same_round(length) || !alike(warp, expected) ||
-            !alike(found, further(asked, rounds + 1))) {
+            !alike(requests, after(asked, last_requests, rounds + 1))) {
             warp = now;
             std::copy(counted.begin(), counted.end(), first);
             trace_->shapes.resize(shapes);
@@ -298,14 +239,14 @@ private:
             repeat(first[k], repeated[k], rounds, decoded_[first - result_.counters.begin() + k].asks);
         issued_ += left_out;
         result_.left_out += left_out;
-        visits_.add(before, further(asked, rounds));
-        asked = std::move(found);
+        iterations_.add(before, after(asked, last_requests, rounds));
+        asked = std::move(requests);
         return true;
     }
 
     // Repeats the last iteration in the trace, with requests extrapolated.
     void repeat_round(const std::vector<Request>& asked, std::size_t length, std::uint32_t rounds) {
-        const auto& last = visits_.requests[visits_.newest];
+        const auto& last = iterations_.last_requests();
         std::vector<std::uint32_t> round(trace_->shapes.end() - length, trace_->shapes.end());
         trace_->shapes.reserve(trace_->shapes.size() + (rounds + 1) * length);
         for (std::uint32_t k = 1; k <= rounds; ++k) {
@@ -324,32 +265,16 @@ private:
         }
     }
 
-    // Requests a number of iterations after the last one.
-    std::vector<Request> further(const std::vector<Request>& asked, std::uint32_t rounds) const {
-        const auto& last = visits_.requests[visits_.newest];
-        std::vector<Request> result;
-        for (std::size_t k = 0; k < asked.size(); ++k) result.push_back(after(asked[k], last[k], rounds));
-        return result;
-    }
-
     // Repeats the increments of the counters; costs of requests have been counted individually.
     static void repeat(Counters& counters, const Counters& before, std::uint64_t times, bool asks) {
         static constexpr std::uint64_t Counters::* fields[] = {
-            &Counters::executions, &Counters::active_lanes, &Counters::requests,         &Counters::sectors,
-            &Counters::lines,      &Counters::wavefronts,   &Counters::serial,           &Counters::unknown_addresses,
-            &Counters::taken,      &Counters::divergent,    &Counters::unknown_branches, &Counters::unknown_guards};
+            &Counters::executions, &Counters::active_lanes,     &Counters::requests,      &Counters::sectors,
+            &Counters::lines,      &Counters::wavefronts,       &Counters::serial,        &Counters::unknown_addresses,
+            &Counters::taken,      &Counters::unknown_branches, &Counters::unknown_guards};
         static_assert(sizeof(Counters) == sizeof(fields) / sizeof(fields[0]) * sizeof(std::uint64_t));
         for (const auto field : fields)
             if (!asks || field == &Counters::executions || field == &Counters::active_lanes)
                 counters.*field += times * (counters.*field - before.*field);
-    }
-
-    static Truth read_guard(const Warp& warp, const Instruction& instruction) {
-        if (instruction.guard_never) return {0, all_lanes};
-        if (instruction.guard < 0) return {all_lanes, all_lanes};
-        Truth guard = instruction.guard_uniform ? warp.up[instruction.guard] : warp.p[instruction.guard];
-        if (instruction.guard_negated) guard.v = ~guard.v;
-        return guard;
     }
 
     void compute(const Decoded& d, Warp& warp, Block& block, std::uint32_t pc, Mask certain, Mask unsure,
@@ -422,22 +347,6 @@ private:
         }
     }
 
-    static void leave(Warp& warp, Mask which) {
-        warp.exited |= which;
-        for (int barrier = 0; barrier <= whole_warp && warp.converging != 0; ++barrier)
-            release_if_complete(warp, barrier);
-    }
-
-    static void release_if_complete(Warp& warp, int barrier) {
-        Mask waiting = 0;
-        each(warp.converging & warp.alive(),
-             [&](int lane) { waiting |= static_cast<Mask>(warp.waits[lane] == barrier) << lane; });
-        if (waiting == 0 || (warp.convergence[barrier] & warp.alive() & ~waiting) != 0) return;
-        warp.converging &= ~waiting;
-        advance(warp, waiting);
-        regroup(warp, waiting);
-    }
-
     // Lanes that WARPSYNC names: all, or those of a mask; if that is unknown, the active ones.
     Mask synchronised(const Decoded& d, Warp& warp, Mask active) const {
         const auto& o = d.source->operands;
@@ -446,13 +355,6 @@ private:
         const Value mask = Alu(warp, none, launch_, active, active).read(o[0]);
         const int lane = std::countr_zero(active);
         return mask.known >> lane & 1 ? mask.v[lane] : active;
-    }
-
-    static void converge(Warp& warp, int barrier, Mask active) {
-        if ((warp.convergence[barrier] & warp.alive()) == active) return advance(warp, active);  // all have arrived
-        each(active, [&](int lane) { warp.waits[lane] = static_cast<std::int8_t>(barrier); });
-        warp.converging |= active;
-        release_if_complete(warp, barrier);
     }
 
     // Deadlock of lanes that wait at different barriers: releases them, as the hardware eventually would.
@@ -486,7 +388,6 @@ private:
         if (open != 0) taken |= launch_.overrides.count(pc) ? decided(pc, open) : guess(d, pc) ? open : 0;
         taken &= target.known;
         counters.taken += std::popcount(taken);
-        counters.divergent += taken != 0 && taken != active;
         each(active, [&](int lane) {
             warp.pc[lane] = taken >> lane & 1 ? static_cast<std::uint32_t>(target.v[lane] / 16) : pc + 1;
         });
@@ -559,7 +460,7 @@ private:
     std::uint64_t issued_ = 0, before_ = 0,
                   longest_ = 0;  // instructions: of all blocks, before this one, of the longest
     std::uint64_t lines_ = 0;    // of earlier blocks
-    Visits visits_;
+    Iterations iterations_;
     const Decoded* closed_ = nullptr;  // loop whose backward branch was just taken
 };
 

@@ -33,7 +33,8 @@ struct Operand {
     bool wide = false, wide_uniform = false;  // 64-bit address registers
 };
 
-// Special registers by their number in Operand::value.
+// Special registers by their number in Operand::value: indices, lane masks relative to this lane, and the upper half of
+// shared_window.
 enum Special : int {
     tid_x,
     tid_y,
@@ -47,9 +48,9 @@ enum Special : int {
     mask_less,
     mask_less_or_equal,
     mask_greater,
-    mask_greater_or_equal,  // lane masks relative to this one
-    shared_high,            // upper half of shared_window
-    other,
+    mask_greater_or_equal,
+    shared_high,
+    other
 };
 
 // Generic address windows of shared and local memory, 4 GiB each. Arrays are outside of them.
@@ -118,7 +119,6 @@ struct Counters {
     std::uint64_t serial = 0;             // atomics: maximum lanes on one address, summed over requests
     std::uint64_t unknown_addresses = 0;  // lanes with an unknown address
     std::uint64_t taken = 0;              // lanes that branched
-    std::uint64_t divergent = 0;          // executions that diverged
     std::uint64_t unknown_branches = 0;   // lanes with an unknown condition
     std::uint64_t unknown_guards = 0;     // lanes, other instructions
 };

@@ -20,12 +20,9 @@ Value Alu::constant(int bank, const Value& offset) const {
 Value Alu::raw(const Operand& o) const {
     switch (o.kind) {
         case Kind::reg: return o.index < 0 || o.index >= registers ? Value{} : warp_.r[o.index];
-        case Kind::ureg: {
+        case Kind::ureg:
             if (o.index < 0 || o.index >= uniform_registers) return Value{};
-            Value result = broadcast(warp_.ur[o.index].value);
-            result.known = warp_.ur[o.index].known ? all_lanes : 0;
-            return result;
-        }
+            return lanewise(warp_.ur[o.index].known ? all_lanes : 0, [&](int) { return warp_.ur[o.index].value; });
         case Kind::immediate: return broadcast(static_cast<std::uint32_t>(o.value));
         case Kind::real: return broadcast(std::bit_cast<std::uint32_t>(static_cast<float>(o.real)));
         case Kind::constant: {
@@ -36,11 +33,8 @@ Value Alu::raw(const Operand& o) const {
             for (std::uint32_t& v : offset.v) v += static_cast<std::uint32_t>(o.value);
             return constant(o.bank, offset);
         }
-        default: break;
+        default: return Value{{}, 0};
     }
-    Value unknown;
-    unknown.known = 0;
-    return unknown;
 }
 
 Value Alu::read(const Operand& o) const {
@@ -53,21 +47,15 @@ Value Alu::read(const Operand& o) const {
 }
 
 Wide Alu::read_wide(const Operand& o) const {
-    Wide result;
-    if (o.kind == Kind::immediate) {
-        result.v.fill(static_cast<std::uint64_t>(o.value));
-    } else if (o.kind == Kind::real) {
-        result.v.fill(std::bit_cast<std::uint64_t>(o.real));
-    } else {
-        Operand high = o;
-        if (o.kind == Kind::constant) high.value += 4;
-        else if (o.index >= 0) high.index += 1;
-        const Value low_word = raw(o), high_word = raw(high);
-        result.known = low_word.known & high_word.known;
-        for (int lane = 0; lane < lanes; ++lane)
-            result.v[lane] = static_cast<std::uint64_t>(high_word.v[lane]) << 32 | low_word.v[lane];
-    }
-    return result;
+    if (o.kind == Kind::immediate) return lanewise<Wide>(all_lanes, [&](int) { return o.value; });
+    if (o.kind == Kind::real)
+        return lanewise<Wide>(all_lanes, [&](int) { return std::bit_cast<std::uint64_t>(o.real); });
+    Operand second = o;
+    if (o.kind == Kind::constant) second.value += 4;
+    else if (o.index >= 0) second.index += 1;
+    const Value low = raw(o), high = raw(second);
+    return lanewise<Wide>(low.known & high.known,
+                          [&](int lane) { return std::uint64_t{high.v[lane]} << 32 | low.v[lane]; });
 }
 
 Truth Alu::read_truth(const Operand& o) const {
@@ -88,17 +76,15 @@ Wide Alu::address(const Operand& o) const {
         result = read_wide(part);
     } else if (o.index >= 0) {
         const Value base = raw(part);
-        result.known = base.known;
-        for (int lane = 0; lane < lanes; ++lane) result.v[lane] = static_cast<std::uint64_t>(base.v[lane]) * o.scale;
+        result = lanewise<Wide>(base.known, [&](int lane) { return std::uint64_t{base.v[lane]} * o.scale; });
     }
     if (o.uniform >= 0) {
         part.kind = Kind::ureg;
         part.index = o.uniform;
         Wide uniform = read_wide(part);
         if (!o.wide_uniform) {  // one uniform register only
-            const Value narrow = raw(part);
-            uniform.known = narrow.known;
-            for (int lane = 0; lane < lanes; ++lane) uniform.v[lane] = narrow.v[lane];
+            uniform.known = raw(part).known;
+            for (std::uint64_t& v : uniform.v) v &= 0xffffffffu;
         }
         result.known &= uniform.known;
         for (int lane = 0; lane < lanes; ++lane) result.v[lane] += uniform.v[lane];
@@ -126,32 +112,23 @@ void Alu::write(const Operand& o, const Value& value) {
 }
 
 void Alu::write_wide(const Operand& o, const Wide& value) {
-    Value low, high;
-    low.known = high.known = value.known;
-    for (int lane = 0; lane < lanes; ++lane) {
-        low.v[lane] = static_cast<std::uint32_t>(value.v[lane]);
-        high.v[lane] = static_cast<std::uint32_t>(value.v[lane] >> 32);
-    }
     Operand second = o;
     if (o.index >= 0) second.index += 1;
-    write(o, low);
-    write(second, high);
+    write(o, lanewise(value.known, [&](int lane) { return value.v[lane]; }));
+    write(second, lanewise(value.known, [&](int lane) { return value.v[lane] >> 32; }));
 }
 
 void Alu::write_truth(const Operand& o, const Truth& value) {
     if (o.index < 0 || (o.kind != Kind::pred && o.kind != Kind::upred)) return;
-    Truth& target = o.kind == Kind::pred ? warp_.p[o.index] : warp_.up[o.index];
-    const Mask where = o.kind == Kind::pred ? executed_ : all_lanes;  // a uniform predicate is common to the warp
-    Truth given = value;
-    if (o.kind == Kind::upred) {
+    const Mask known = value.known & certain_;
+    if (o.kind == Kind::upred) {  // common to the warp
         const int lane = std::countr_zero(executed_);
-        given.v = value.v >> lane & 1 ? all_lanes : 0;
-        given.known = (value.known & certain_) >> lane & 1 ? all_lanes : 0;
+        warp_.up[o.index] = {value.v >> lane & 1 ? all_lanes : 0, known >> lane & 1 ? all_lanes : 0};
     } else {
-        given.known &= certain_;
+        Truth& target = warp_.p[o.index];
+        target.v = (target.v & ~executed_) | (value.v & executed_);
+        target.known = (target.known & ~executed_) | (known & executed_);
     }
-    target.v = (target.v & ~where) | (given.v & where);
-    target.known = (target.known & ~where) | (given.known & where);
 }
 
 void Alu::forget(const Instruction& instruction) {

@@ -47,6 +47,12 @@ Request after(const Request& now, const Request& before, std::uint32_t rounds) {
     return result;
 }
 
+std::vector<Request> after(const std::vector<Request>& now, const std::vector<Request>& before, std::uint32_t rounds) {
+    std::vector<Request> result;
+    for (std::size_t k = 0; k < now.size(); ++k) result.push_back(after(now[k], before[k], rounds));
+    return result;
+}
+
 bool alike(const std::vector<Request>& a, const std::vector<Request>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Request& x, const Request& y) {
         bool same = x.what == y.what && x.executed == y.executed && x.executed != 0;

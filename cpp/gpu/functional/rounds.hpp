@@ -5,6 +5,25 @@
 
 namespace foretell::functional {
 
+// States of a warp at the last two iterations of one loop, and the requests of the iterations before them. States
+// are large: they are copied from the second iteration on, and swapped instead of moved.
+struct Iterations {
+    const Decoded* branch = nullptr;
+    std::size_t at = 0;  // shapes so far
+    int count = 0;
+    Warp states[2];
+    std::vector<Request> requests[2];
+    int newest = 0;
+    Warp& last() { return states[newest]; }
+    const std::vector<Request>& last_requests() const { return requests[newest]; }
+    const Warp& earlier() const { return states[1 - newest]; }
+    void add(const Warp& warp, std::vector<Request> asked) {
+        newest = 1 - newest;
+        states[newest] = warp;
+        requests[newest] = std::move(asked);
+    }
+};
+
 // Whether registers and predicates are known in the same lanes and have the same values there.
 bool alike(const Warp& a, const Warp& b);
 
@@ -13,6 +32,7 @@ Warp after(const Warp& now, const Warp& before, std::uint32_t rounds);
 
 // The same for requests: extrapolation, and whether those of two iterations are known and equal.
 Request after(const Request& now, const Request& before, std::uint32_t rounds);
+std::vector<Request> after(const std::vector<Request>& now, const std::vector<Request>& before, std::uint32_t rounds);
 bool alike(const std::vector<Request>& a, const std::vector<Request>& b);
 
 // Iterations until a comparison that holds becomes false, given the `difference` of its operands and its `step` per

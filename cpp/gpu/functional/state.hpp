@@ -34,6 +34,23 @@ struct Truth {
     Mask known = all_lanes;
 };
 
+// Values of `f` at every lane, as a Value or a Wide.
+template <class Lanes = Value, class F>
+Lanes lanewise(Mask known, F&& f) {
+    Lanes result;
+    result.known = known;
+    for (int lane = 0; lane < lanes; ++lane)
+        result.v[lane] = static_cast<typename decltype(result.v)::value_type>(f(lane));
+    return result;
+}
+
+template <class F>
+Truth truths(Mask known, F&& f) {
+    Truth result{0, known};
+    for (int lane = 0; lane < lanes; ++lane) result.v |= static_cast<Mask>(f(lane)) << lane;
+    return result;
+}
+
 inline constexpr int registers = 256, uniform_registers = 256, predicates = 8, barriers = 16;
 inline constexpr int whole_warp = barriers;  // index of WARPSYNC after the convergence barriers
 
@@ -60,6 +77,13 @@ struct Warp {
     Mask alive() const { return ~exited; }
     bool done() const { return exited == all_lanes; }
     bool waiting() const { return !done() && (alive() & ~at_barrier) == 0; }
+
+    Truth guard(const Instruction& instruction) const {
+        if (instruction.guard_never) return {0, all_lanes};
+        if (instruction.guard < 0) return {all_lanes, all_lanes};
+        const Truth truth = (instruction.guard_uniform ? up : p)[instruction.guard];
+        return {instruction.guard_negated ? ~truth.v : truth.v, truth.known};
+    }
 };
 
 struct Block {

@@ -24,13 +24,13 @@ public:
         return static_cast<std::uint8_t>(std::min(exact, powers - 1));
     }
 
-    // Additional latency of the slowest of 2^power lines; `place` between 0 and 1 is its quantile.
-    double later_of(double place, std::size_t power) {
+    // Additional latency of the slowest of 2^power lines; `quantile` is between 0 and 1.
+    double later_of(double quantile, std::size_t power) {
         std::vector<double>& known = later_[power];
         if (known.empty())
-            for (std::size_t k = 0; k < places; ++k)
-                known.push_back(delay((static_cast<double>(k) + 0.5) / places, power));
-        return known[static_cast<std::size_t>(place * places)];
+            for (std::size_t k = 0; k < quantiles; ++k)
+                known.push_back(delay((static_cast<double>(k) + 0.5) / quantiles, power));
+        return known[static_cast<std::size_t>(quantile * quantiles)];
     }
 
     // Completion time of a request that arrives now; the fraction `crowds` of its service delays others.
@@ -50,11 +50,11 @@ public:
     double turn_from() const { return since_ + server_.latency; }
 
 private:
-    static constexpr std::size_t powers = 6, places = 64;
+    static constexpr std::size_t powers = 6, quantiles = 64;
 
     // The slowest of 2^power lines is within quantile p with probability p^(2^power): inverse of that.
-    double delay(double place, std::size_t power) const {
-        const double share = std::pow(place, 1.0 / static_cast<double>(1 << power));
+    double delay(double quantile, std::size_t power) const {
+        const double share = std::pow(quantile, 1.0 / static_cast<double>(1 << power));
         double before = 0, cycles = 0;
         for (const auto& [upto, then] : server_.spread) {
             if (share <= upto)

@@ -1,168 +1,15 @@
 #include "gpu/timing/timing.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cmath>
-#include <limits>
 #include <stdexcept>
 
-#include "gpu/timing/pool.hpp"
-#include "gpu/timing/share.hpp"
+#include "gpu/timing/state.hpp"
 
 namespace foretell::timing {
 namespace {
 
-constexpr std::uint32_t none = ~std::uint32_t{0};
-constexpr int group_history = 8;
 constexpr double golden = 0.6180339887498949;
-constexpr std::size_t most_resources = 64;
-constexpr unsigned unwritten = 7;  // counter of instructions that write none
-
-// Time at which something is available, and the cause of the delay: the last `turn` cycles are queueing for a resource,
-// those before are its latency.
-struct Reason {
-    float turn = 0;
-    std::uint32_t resource = 0;
-};
-struct Moment {
-    double time = 0;
-    Reason why;
-};
-
-constexpr float all_turn = std::numeric_limits<float>::infinity();
-
-void latest(Moment& a, const Moment& b) {
-    if (b.time > a.time) a = b;
-}
-
-// Issue class: local to the sub-core, with a request over the shared path, or in global time order because of other
-// effects on other sub-cores; the first execution of every instruction is of the last class.
-enum class Way : std::uint8_t { plain, asks, meets };
-
-Way way_of(const Op& op) {
-    if (op.kind >= Kind::barrier) return Way::meets;
-    if (op.path > 0) return Way::asks;
-    return op.read >= 0 ? Way::meets : Way::plain;
-}
-
-// An op with the fields that the main loop needs.
-struct alignas(128) Step {
-    Step(const Op& op, double* waiting_of)
-        : instruction(op.instruction),
-          unit(op.unit),
-          wait(op.wait),
-          write(op.write & unwritten),
-          own(way_of(op)),
-          stall(op.stall),
-          gap(op.gap),
-          latency(op.latency),
-          fetch(op.fetch),
-          waiting(waiting_of) {
-        for (int b = 0; b < banks; ++b) {
-            ports[b] = op.ports[b];
-            reads[b] = op.ports[b] != 0 ? 0 : -never;
-        }
-    }
-
-    std::uint32_t instruction;
-    std::uint8_t unit;
-    std::uint8_t wait;   // mask of counters
-    std::uint8_t write;  // counter
-    Way own;             // after its first execution
-    Way way = Way::meets;
-    double stall, gap, latency, fetch;
-    double* waiting;      // of this instruction, in the result
-    double ports[banks];  // cycles of each register bank
-    double reads[banks];  // 0, or minus infinity if the bank is not read, so that nothing waits for it
-};
-
-// Demand of an op on the shared path, L2 and memory. Fractional executions carry over from one to the next.
-struct alignas(64) Asked {
-    Asked(const Op& op, const Machine& machine, std::size_t number)
-        : path(op.path),
-          latency(op.latency),
-          read_latency(op.read_latency),
-          misses(op.misses),
-          joins(op.joins),
-          far_misses(op.far_misses),
-          service(op.sectors * machine.l2.gap + op.serial),
-          crowds(op.crowds),
-          written(op.written * machine.l2.gap),
-          far_service(op.far_sectors * machine.memory.gap),
-          more_latency(op.more_latency),
-          begins(static_cast<std::int64_t>(7 * number)),
-          spread(Share::spread_of(op.lines)),
-          path_name(op.path_name),
-          write(op.write & unwritten),
-          read(op.read & unwritten),
-          store(op.kind == Kind::store),
-          copies(op.copies) {}
-
-    double path, latency, read_latency;
-    double misses, joins, far_misses;
-    double miss = 0.5, join = 0.5, far = 0.5;
-    double service, crowds, written, far_service;  // cycles of L2, of writes to it and of memory
-    double more_latency;
-    std::int64_t begins, times = 0;  // executions that go beyond L1
-    std::uint8_t spread, path_name, write, read;
-    bool store, copies;
-};
-
-// Asynchronous copies of a warp into shared memory: the open group, and the last committed ones.
-struct Copies {
-    Moment open;
-    Moment group[group_history];
-};
-
-struct alignas(256) Warp {
-    Step* step = nullptr;  // the next
-    const std::uint32_t* next = nullptr;
-    const std::uint32_t* last = nullptr;
-    Moment ready;
-    Moment counter[counters + 2];
-    Moment pending;  // dependences other than the barrier
-    std::uint32_t block = 0;
-    std::uint32_t groups = 0;
-    bool at_barrier = false;
-};
-
-struct Resident {
-    std::uint32_t alive = 0, arrived = 0;
-    double drained = 0;  // completion of its stores
-};
-
-// Time at which it is free, and start of its current busy period.
-struct Queue {
-    double free = 0, since = 0;
-
-    double take(double now, double service) {
-        if (free <= now) {
-            since = now;
-            free = now + service;
-            return now;
-        }
-        const double start = free;
-        free += service;
-        return start;
-    }
-};
-
-struct SubCore {
-    SubCore(std::size_t slots, std::size_t queued) : pool(slots), warps(slots), copies(slots), queue(queued) {}
-
-    double next = never;  // time of the next issue
-    double free = 0;
-    std::uint32_t chosen = none;  // slot that issues then, if determined
-    Pool pool;
-    std::vector<Warp> warps;  // by slot
-    std::vector<Copies> copies;
-    std::array<Queue, most_resources> unit;
-    std::vector<Moment> queue;  // issue time of the memory instruction that many entries before
-    std::size_t head = 0;
-    double address = 0, end = 0;
-    double port[banks] = {0, 0};
-};
 
 // Branches instead of conditional moves: they are mostly predicted, and then nothing depends on the times compared.
 // Code after mispredicted branches is kept out of line.
@@ -184,16 +31,16 @@ public:
         seen_.resize(program.instructions);
         result_.waiting.resize(program.instructions * 2 * machine.resources);
         steps_.reserve(program.ops.size());
-        asked_.reserve(program.ops.size());
+        demands_.reserve(program.ops.size());
         for (const Op& op : program.ops) {
             steps_.emplace_back(op, &result_.waiting[op.instruction * 2 * machine.resources]);
-            asked_.emplace_back(op, machine, asked_.size());
+            demands_.emplace_back(op, machine, demands_.size());
         }
         usual_fetch_ = steps_.empty() ? 0 : steps_[0].fetch;
     }
 
     Result finish() {
-        for (std::size_t place = 0; place < program_.resident; ++place) start(place, 0);
+        for (std::size_t position = 0; position < program_.resident; ++position) start(position, 0);
         for (;;) {
             // the earliest sub-core (of equals the lowest number), and the time of the next one
             const double next[subcores] = {core_[0].next, core_[1].next, core_[2].next, core_[3].next};
@@ -201,7 +48,7 @@ public:
             const std::size_t half = late < early;
             const std::size_t first = 2 * half + (next[2 * half + 1] < next[2 * half]);
             if (next[first] == never) break;
-            go_on(core_[first], sooner(later(next[2 * half], next[2 * half + 1]), later(early, late)));
+            run_ahead(core_[first], sooner(later(next[2 * half], next[2 * half + 1]), later(early, late)));
         }
         summarise();
         return std::move(result_);
@@ -209,7 +56,7 @@ public:
 
 private:
     // Issues the next instruction of the earliest sub-core, and all that are independent of the others.
-    void go_on(SubCore& core, double others) {
+    void run_ahead(SubCore& core, double others) {
         const double horizon = others + reach_;
         double limit = never;  // for instructions in global time order: the first one is due
         double now = core.next;
@@ -218,12 +65,12 @@ private:
         for (;; limit = others) {
             Warp& warp = core.warps[slot];
             Step& step = *warp.step;
-            if (step.way == Way::plain) {
-                plain(core, warp, step, now);
+            if (step.scope == Scope::local) {
+                issue(core, warp, step, now);
             } else {
                 if (now >= limit) break;
-                if (step.way == Way::asks) ask(core, slot, warp, step, now);
-                else if (meet(core, slot, warp, step, now)) return;
+                if (step.scope == Scope::path) issue_request(core, slot, warp, step, now);
+                else if (issue_in_order(core, slot, warp, step, now)) return;
             }
             now = core.free;
             const double ready = warp.ready.time;
@@ -254,9 +101,9 @@ private:
     // others.
     double reach() const {
         const auto barrier = [](const Op& op) { return op.kind == Kind::barrier; };
-        const bool meets = std::ranges::any_of(program_.ops, barrier),
+        const bool barriers = std::ranges::any_of(program_.ops, barrier),
                    turns = program_.order.size() > program_.resident;
-        return sooner(meets ? machine_.barrier_latency : never, turns ? machine_.block_turn : never);
+        return sooner(barriers ? machine_.barrier_latency : never, turns ? machine_.block_turn : never);
     }
 
     // Sub-core of a warp: round-robin; if blocks fill all sub-cores evenly, each block starts at the next one.
@@ -278,46 +125,46 @@ private:
 
     // ----------------------------------------------------------------------------------- blocks
 
-    // Starts the next block in a free place.
-    void start(std::size_t place, double now) {
+    // Starts the next block in a free position.
+    void start(std::size_t position, double now) {
         if (started_ == program_.order.size()) return;
         const Block& kind = program_.blocks[program_.order[started_++]];
         const double begin = later(now, dispatch_);
         dispatch_ = begin + machine_.block_start;
-        resident_[place] = {static_cast<std::uint32_t>(kind.warps.size()), 0, begin};
+        resident_[position] = {static_cast<std::uint32_t>(kind.warps.size()), 0, begin};
         for (std::size_t w = 0; w < kind.warps.size(); ++w) {
-            const Seat& seat = seats_[place * widest_ + w];
+            const Seat& seat = seats_[position * widest_ + w];
             const Trace& trace = program_.traces[kind.warps[w]];
             Warp& warp = *seat.warp = Warp{};
             seat.core->copies[seat.slot] = Copies{};
             warp.next = trace.data();
             warp.step = &steps_[trace[0]];
             warp.last = trace.data() + trace.size();
-            warp.block = static_cast<std::uint32_t>(place);
+            warp.block = static_cast<std::uint32_t>(position);
             seat.core->pool.renew(seat.slot);
-            awake(seat, {begin, {all_turn, machine_.start_name}});
+            wake(seat, {begin, {all_turn, machine_.start_name}});
         }
     }
 
     // Makes a waiting warp ready, and possibly the next to issue.
-    static void awake(const Seat& seat, const Moment& ready) {
+    static void wake(const Seat& seat, const Moment& ready) {
         SubCore& core = *seat.core;
         seat.warp->ready = ready;
         core.pool.add(seat.slot, ready.time);
         if (core.chosen == none) core.next = sooner(core.next, later(core.free, ready.time));
     }
 
-    void release(std::uint32_t place, double now) {
-        Resident& block = resident_[place];
+    void release(std::uint32_t position, double now) {
+        Resident& block = resident_[position];
         if (block.arrived < block.alive || block.arrived == 0) return;
         block.arrived = 0;
-        for (std::size_t number = place * widest_; number < (place + 1) * widest_; ++number) {
+        for (std::size_t number = position * widest_; number < (position + 1) * widest_; ++number) {
             Warp& warp = *seats_[number].warp;
             if (!warp.at_barrier) continue;
             warp.at_barrier = false;
             Moment open{now + machine_.barrier_latency, {0, machine_.barrier_name}};
             latest(open, warp.pending);
-            awake(seats_[number], open);
+            wake(seats_[number], open);
         }
     }
 
@@ -344,7 +191,7 @@ private:
 
     // Issues an instruction now; if its unit, the register ports or the queue are busy, it waits there, and its warp
     // with it.
-    void plain(SubCore& core, Warp& warp, Step& step, double now) {
+    void issue(SubCore& core, Warp& warp, Step& step, double now) {
         Moment ready = begin(core, warp, step, now);
         if (step.write != unwritten)
             latest(warp.counter[step.write], {ready.time - step.stall + step.latency, {0, step.unit}});
@@ -352,8 +199,8 @@ private:
     }
 
     // The same with a memory request.
-    [[gnu::noinline]] void ask(SubCore& core, std::uint32_t slot, Warp& warp, const Step& step, double now) {
-        Asked& op = asked_[*warp.next];
+    [[gnu::noinline]] void issue_request(SubCore& core, std::uint32_t slot, Warp& warp, const Step& step, double now) {
+        Demand& op = demands_[*warp.next];
         Moment ready = begin(core, warp, step, now);
         request(core, slot, warp, op, ready.time - step.stall, ready);
         warp.ready = after(warp, step, ready, now);
@@ -361,12 +208,12 @@ private:
 
     // Issues an instruction in global time order. True if it may have woken others, or if the warp cannot continue by
     // itself.
-    [[gnu::noinline]] bool meet(SubCore& core, std::uint32_t slot, Warp& warp, Step& step, double now) {
+    [[gnu::noinline]] bool issue_in_order(SubCore& core, std::uint32_t slot, Warp& warp, Step& step, double now) {
         const std::uint32_t number = *warp.next;
         const Op& op = program_.ops[number];
         Moment ready = begin(core, warp, step, now);
         if (!seen_[step.instruction]) core.free = now + fetched(step);
-        step.way = step.own;
+        step.scope = step.own;
         if (op.kind == Kind::exit && warp.next == warp.last) {  // lanes may exit one after another
             rest(core, slot);
             exit(core, warp, now);
@@ -374,7 +221,7 @@ private:
         }
         const double start = ready.time - op.stall;
         if (op.path > 0) {
-            request(core, slot, warp, asked_[number], start, ready);
+            request(core, slot, warp, demands_[number], start, ready);
         } else {
             Moment done{start + op.latency, {0, op.unit}};
             if (op.kind >= Kind::commit) group(warp, core.copies[slot], op, ready, done);
@@ -453,14 +300,14 @@ private:
     }
 
     // Passes a request from the sub-core's queue over the shared path to L1 or shared memory, or beyond.
-    void request(SubCore& core, std::uint32_t slot, Warp& warp, Asked& op, double now, Moment& ready) {
-        Moment& place = core.queue[core.head];
+    void request(SubCore& core, std::uint32_t slot, Warp& warp, Demand& op, double now, Moment& ready) {
+        Moment& entry = core.queue[core.head];
         core.head = core.head + 1 == core.queue.size() ? 0 : core.head + 1;
-        latest(ready, place);
+        latest(ready, entry);
         core.address = later(core.address, now) + machine_.address_gap;
         const double start = path_.take(core.address, op.path);
         const std::uint8_t holder = held_until_ > path_.since ? holder_ : op.path_name;
-        place = {start, {all_turn, holder}};
+        entry = {start, {all_turn, holder}};
         const auto turn = [&](double time) { return Reason{static_cast<float>(time - path_.since), holder}; };
         if (op.read != unwritten) latest(warp.counter[op.read], {start + op.read_latency, turn(start)});
         Moment done{start + op.path + op.latency, turn(start + op.path)};
@@ -478,32 +325,34 @@ private:
 
     // Quasi-random number between 0 and 1: selects the requests with long latency. Consecutive requests are mostly to
     // adjacent lines.
-    double place_of(Asked& op) const {
-        const double place = golden * static_cast<double>(op.times++ / machine_.partition_run + op.begins);
-        return place - static_cast<double>(static_cast<std::int64_t>(place));
+    double quantile_of(Demand& op) const {
+        const double sequence = golden * static_cast<double>(op.times++ / machine_.partition_run + op.begins);
+        return sequence - static_cast<double>(static_cast<std::int64_t>(sequence));
     }
 
     // Waits for a line in flight that another warp has requested.
-    void join(const Asked& op, double now, Moment& done) {
+    void join(const Demand& op, double now, Moment& done) {
         const bool late = op.far_misses >= 0.5;
         Share& share = late ? memory_ : l2_;
-        const double there = share.serve(now, 0, 0);
-        latest(done, {there,
-                      {static_cast<float>(there - share.turn_from()), late ? machine_.memory_name : machine_.l2_name}});
+        const double completion = share.serve(now, 0, 0);
+        latest(done,
+               {completion,
+                {static_cast<float>(completion - share.turn_from()), late ? machine_.memory_name : machine_.l2_name}});
     }
 
-    void beyond(Asked& op, double now, Moment& done) {
-        const auto wait_for = [&](const Share& share, double there, std::uint8_t name) {
-            latest(done,
-                   {there + op.more_latency, {static_cast<float>(there + op.more_latency - share.turn_from()), name}});
+    void beyond(Demand& op, double now, Moment& done) {
+        const auto wait_for = [&](const Share& share, double completion, std::uint8_t name) {
+            latest(done, {completion + op.more_latency,
+                          {static_cast<float>(completion + op.more_latency - share.turn_from()), name}});
         };
-        const double place = place_of(op), beside = op.store ? 0 : machine_.beside * memory_.pressure();
-        wait_for(l2_, l2_.serve(now, op.service, l2_.later_of(place, op.spread) + beside, op.crowds), machine_.l2_name);
+        const double quantile = quantile_of(op), beside = op.store ? 0 : machine_.beside * memory_.pressure();
+        wait_for(l2_, l2_.serve(now, op.service, l2_.later_of(quantile, op.spread) + beside, op.crowds),
+                 machine_.l2_name);
         if (op.written > 0) writes_.take(now, op.written);
         if (op.far_misses > 0 && (op.far += op.far_misses) >= 1) {
             op.far -= 1;
-            const double there = memory_.serve(now, op.far_service, memory_.later_of(place, op.spread));
-            if (!op.store) wait_for(memory_, there, machine_.memory_name);  // L2 acknowledges stores
+            const double completion = memory_.serve(now, op.far_service, memory_.later_of(quantile, op.spread));
+            if (!op.store) wait_for(memory_, completion, machine_.memory_name);  // L2 acknowledges stores
         }
         const double held = later(later(l2_.free(), memory_.free()), writes_.free) - machine_.backlog;
         if (held <= path_.free) return;
@@ -557,9 +406,9 @@ private:
     std::vector<Step> steps_;
     Result result_;
     std::vector<SubCore> core_;
-    std::vector<Seat> seats_;  // warps by place of the block
+    std::vector<Seat> seats_;  // warps by position of the block
     std::vector<Resident> resident_;
-    std::vector<Asked> asked_;        // by op
+    std::vector<Demand> demands_;     // by op
     std::vector<std::uint8_t> seen_;  // instructions that were executed
     Queue path_, writes_;
     Share l2_, memory_;

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,9 +27,11 @@ if TYPE_CHECKING:
     from foretell.frontends import Reader
 
 F = TypeVar("F", bound=Callable[..., Any])
+Option = Callable[[Callable[..., None]], Callable[..., None]]
 
 #: limit of predictions per table; more are a job for a sweep
 _MAX_PREDICTIONS = 100_000
+PATH = click.Path(path_type=Path)
 
 code_argument = click.argument("code")
 format_option = click.option(
@@ -39,6 +42,14 @@ format_option = click.option(
     show_default=True,
     help="How the answer is written to stdout.",
 )
+plot_option = click.option("--plot", type=PATH, help="Also draw the answer into this file (.png, .svg, .pdf).")
+
+
+def repeatable(name: str, metavar: str, text: str, variable: str | None = None) -> Callable[[F], F]:
+    """Makes an option that may be given several times."""
+    return click.option(f"--{name}", variable or name, multiple=True, metavar=metavar, help=text)
+
+
 define_option = click.option(
     "-D",
     "--define",
@@ -48,119 +59,105 @@ define_option = click.option(
     help="A parameter of the code: N=512, a range N=64:1024:32 (first:last:step) or a list N=1,2,4.",
 )
 threads_option = click.option(
-    "--threads", default=None, metavar="N", help="Threads of a CPU: a number, a range or a list, as for -D."
+    "--threads", metavar="N", help="Threads of a CPU: a number, a range or a list, as for -D."
 )
-set_option = click.option(
-    "--set",
-    "overrides",
-    multiple=True,
-    metavar="PATH=VALUE",
-    help="Another number for the machine, e.g. memory.bandwidth=64GB/s.",
+set_option = repeatable(
+    "set", "PATH=VALUE", "Another number for the machine, e.g. memory.bandwidth=64GB/s.", "overrides"
 )
-
-
-plot_option = click.option(
-    "--plot", type=click.Path(path_type=Path), help="Also draw the answer into this file (.png, .svg, .pdf)."
-)
-measured_option = click.option(
-    "--measured", multiple=True, metavar="MACHINE=TIME", help="A time that was measured there: h200=1.2ms."
-)
-
-
-branch_option = click.option(
-    "--branch",
+measured_option = repeatable("measured", "MACHINE=TIME", "A time that was measured there: h200=1.2ms.")
+branch_option = repeatable(
     "branch",
-    multiple=True,
-    metavar="LINE=SHARE",
-    help="How often the condition on a source line holds; on a GPU, the share of lanes that jump there.",
+    "LINE=SHARE",
+    "How often the condition on a source line holds; on a GPU, the share of lanes that jump there.",
+)
+option_option = repeatable("option", "NAME=CHOICE", "A decision of the model.", "options")
+mode_choice = click.Choice(["default", "paper"])
+
+#: the launch of GPU machine code, and the function and branches of a source
+_LAUNCH: tuple[Option, ...] = (
+    click.option(
+        "--kernel",
+        "--function",
+        "kernel",
+        help="The kernel of a GPU binary; of a source, the function (with what it calls) or loop FUNCTION:LINE.",
+    ),
+    click.option("--grid", help="Blocks of the grid: 1024 or 64,64."),
+    click.option("--block", help="Threads of a block: 256 or 32,8."),
+    repeatable(
+        "arg",
+        "TEXT",
+        "An argument of the kernel: f32[4096], i32[64]@iota, 2048. In the order of its parameters.",
+        "args",
+    ),
+    click.option("--dynamic-shared", type=click.IntRange(min=0), default=0, help="Bytes of one block."),
+    click.option(
+        "--arch",
+        type=int,
+        help="Architecture (90: sm_90) in a file of several, or to compile a .cu for; default: the machine's.",
+    ),
+    click.option("--launch", type=PATH, help="A file of launches: TOML, or ncu --csv with --arg for all of them."),
+    click.option(
+        "--l1-hit",
+        type=click.FloatRange(0, 1),
+        help="Measured: of the sectors of global memory that loads ask for, the share that L1 holds.",
+    ),
+    click.option(
+        "--l2-hit",
+        type=click.FloatRange(0, 1),
+        help="Measured: of the sectors that reach L2 for loads, the share that it holds.",
+    ),
+    repeatable(
+        "region",
+        "NAME=FIRST-LAST",
+        "A part of a GPU kernel with a name for `why`: source lines, or 0x1a0-0x2f0 in the code.",
+    ),
+    repeatable(
+        "trip",
+        "LINE=ROUNDS",
+        "How often a loop goes round whose end depends on data; LINE in the source, or 0x1a0 in the code.",
+    ),
+    branch_option,
+)
+_MODEL: tuple[Option, ...] = (
+    click.option(
+        "--mode",
+        type=mode_choice,
+        default="default",
+        show_default=True,
+        help="paper: the literal equations of the model's paper.",
+    ),
+    click.option("--model", help="The model to use; chosen by what the input gives."),
+    option_option,
 )
 
 
-def launch_options(command: F) -> F:
-    """Adds --branch, also for sources; --kernel, --grid, --block, --arg, --launch and others for GPU machine code."""
-    for option in (
-        branch_option,
-        click.option(
-            "--trip",
-            "trip",
-            multiple=True,
-            metavar="LINE=ROUNDS",
-            help="How often a loop goes round whose end depends on data; LINE in the source, or 0x1a0 in the code.",
-        ),
-        click.option(
-            "--region",
-            "region",
-            multiple=True,
-            metavar="NAME=FIRST-LAST",
-            help="A part of a GPU kernel with a name for `why`: source lines, or 0x1a0-0x2f0 in the code.",
-        ),
-        click.option(
-            "--l2-hit",
-            type=click.FloatRange(0, 1),
-            default=None,
-            help="Measured: of the sectors that reach L2 for loads, the share that it holds.",
-        ),
-        click.option(
-            "--l1-hit",
-            type=click.FloatRange(0, 1),
-            default=None,
-            help="Measured: of the sectors of global memory that loads ask for, the share that L1 holds.",
-        ),
-        click.option(
-            "--launch",
-            "launch",
-            type=click.Path(path_type=Path),
-            help="A file of launches: TOML, or ncu --csv with --arg for all of them.",
-        ),
-        click.option(
-            "--arch",
-            type=int,
-            default=None,
-            help="Architecture (90: sm_90) in a file of several, or to compile a .cu for; default: the machine's.",
-        ),
-        click.option("--dynamic-shared", type=click.IntRange(min=0), default=0, help="Bytes of one block."),
-        click.option(
-            "--arg",
-            "args",
-            multiple=True,
-            help="An argument of the kernel: f32[4096], i32[64]@iota, 2048. In the order of its parameters.",
-        ),
-        click.option("--block", default=None, help="Threads of a block: 256 or 32,8."),
-        click.option("--grid", default=None, help="Blocks of the grid: 1024 or 64,64."),
-        click.option(
-            "--kernel",
-            "--function",
-            "kernel",
-            default=None,
-            help="The kernel of a GPU binary; of a source, the function (with what it calls) or loop FUNCTION:LINE.",
-        ),
-    ):
-        command = option(command)
-    return command
+def gathered(argument: str, options: Sequence[Option], make: Callable[[dict[str, Any]], object]) -> Option:
+    """Adds options, whose values the command receives as one argument, made of them."""
+    names = _names(options)
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def called(**given: Any) -> None:
+            own = {name: given.pop(name) for name in names}
+            command(**{argument: make(own)}, **given)
+
+        decorated: Callable[..., None] = called
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
 
 
-#: names of the arguments from `launch_options`
-_LAUNCH = (
-    "kernel", "grid", "block", "args", "dynamic_shared", "arch", "launch",
-    "branch", "trip", "region", "l1_hit", "l2_hit",
-)  # fmt: skip
+def _names(options: Sequence[Option]) -> list[str]:
+    """The names under which a command receives the options."""
 
+    def command() -> None:
+        pass
 
-def model_options(command: F) -> F:
-    """Adds --mode, --model, --option."""
-    for option in (
-        click.option("--option", "options", multiple=True, metavar="NAME=CHOICE", help="A decision of the model."),
-        click.option("--model", default=None, help="The model to use; chosen by what the input gives."),
-        click.option(
-            "--mode",
-            type=click.Choice(["default", "paper"]),
-            default="default",
-            show_default=True,
-            help="paper: the literal equations of the model's paper.",
-        ),
-    ):
-        command = option(command)
-    return command
+    for option in options:
+        option(command)
+    return [parameter.name for parameter in command.__click_params__]  # type: ignore[attr-defined]
 
 
 @record
@@ -187,46 +184,29 @@ class Request:
         """Loads a machine and applies the overrides."""
         return load_machine(name, self.overrides)
 
-    def point(self) -> dict[str, float]:
-        """Returns the parameters, where only single values are permitted."""
-        return one_point(self.defines)
-
-    def decisions(self) -> dict[str, str]:
-        """Returns the options of the model."""
-        return pairs(self.options, "--option")
+    def how(self) -> dict[str, Any]:
+        """Returns mode, model and options of the model, as the uses take them."""
+        return {"mode": self.mode, "model": self.model, "options": pairs(self.options, "--option")}
 
     def case(self, reader: Reader, name: str) -> Case:
         """Prepares the prediction of one code on one machine."""
         from foretell.api import prepare
 
         machine = self.machine(name)
-        return prepare(
-            reader.workload(machine),
-            machine,
-            parameters=self.point(),
-            mode=self.mode,
-            model=self.model,
-            options=self.decisions(),
-        )
+        return prepare(reader.workload(machine), machine, parameters=one_point(self.defines), **self.how())
 
 
-def request_options(*, threads: bool) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def request_options(*, threads: bool) -> Option:
     """Adds -D, --threads, --set and the options of launches and models; the command receives them as one `request`."""
+    options: tuple[Option, ...] = (define_option, *([threads_option] if threads else []), set_option, *_LAUNCH, *_MODEL)
+    launch = _names(_LAUNCH)
 
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        @wraps(command)
-        def called(**given: Any) -> None:
-            launch = {name: given.pop(name) for name in _LAUNCH}
-            told = {name: given.pop(name) for name in ("overrides", "mode", "model", "options")}
-            defines = with_threads(given.pop("defines"), given.pop("threads", None))
-            command(request=Request(defines=defines, launch=launch, **told), **given)
+    def make(given: dict[str, Any]) -> Request:
+        count = given.pop("threads", None)
+        given["defines"] += () if count is None else (f"threads={count}",)
+        return Request(launch={name: given.pop(name) for name in launch}, **given)
 
-        own = [model_options, launch_options, set_option, threads_option, define_option]
-        for option in own if threads else own[:3] + own[4:]:
-            called = option(called)
-        return called
-
-    return decorate
+    return gathered("request", options, make)
 
 
 def on_option(required: bool, text: str) -> Callable[[F], F]:
@@ -250,11 +230,6 @@ def seconds(items: Sequence[str]) -> dict[str, float]:
     from foretell import units
 
     return {name: units.parse_as(text, "s") for name, text in pairs(items, "--measured").items()}
-
-
-def with_threads(defines: tuple[str, ...], threads: str | None) -> tuple[str, ...]:
-    """Appends --threads as the parameter of that name."""
-    return defines if threads is None else (*defines, f"threads={threads}")
 
 
 def space(defines: Sequence[str]) -> Space:
@@ -284,7 +259,7 @@ def load_machine(name: str, overrides: Sequence[str]) -> Machine:
     machine = machines.load(name)
     given = {current(path): (text, units.parse(text)) for path, text in pairs(overrides, "--set").items()}
     values: dict[str, float] = {}
-    for path, (text, measure) in sorted(given.items(), key=lambda one: one[0] != _CLOCK):
+    for path, (text, measure) in sorted(given.items(), key=lambda item: item[0] != _CLOCK):
         wanted = machine[path].unit if path in machine else parameter(path).units[0]
         clock = values.get(_CLOCK) or (machine.value(_CLOCK) if _CLOCK in machine else None)
         factor = 1.0 if measure.unit == wanted else _at_clock(measure.unit, wanted, clock)
@@ -325,6 +300,28 @@ def progress(title: str) -> Iterator[Callable[[str], None]]:
         yield lambda step: status.update(f"{title} {step}")
 
 
+@contextmanager
+def progress_bar(title: str, off: bool) -> Iterator[Callable[..., None]]:
+    """Shows a progress bar on stderr with remaining time, and a note or the rate, if that is a terminal."""
+    if off or not sys.stderr.isatty():
+        yield lambda done, total, note="": None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    texts = TextColumn("{task.description}"), TextColumn("{task.fields[note]}")
+    columns = (texts[0], BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), texts[1])
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=None, note="")
+
+        def report(done: int, total: int, note: str = "") -> None:
+            speed = bar.tasks[task].speed
+            rate = f"{speed / 1e6:.1f} M/s" if speed else ""
+            bar.update(task, completed=done, total=total, note=note or rate)
+
+        yield report
+
+
 def draw(kind: str, answer: object, path: Path | None) -> None:
     """Plots an answer, if a path is given."""
     if path is not None:
@@ -335,15 +332,8 @@ def draw(kind: str, answer: object, path: Path | None) -> None:
 
 def write(kind: str, answer: object, format_: str) -> None:
     """Prints an answer on stdout. Every report module (text, json, csv) has a function for every kind of answer."""
+    report: Any = import_module(f"foretell.report.{'text' if format_ == 'table' else format_}")
+    shown = getattr(report, kind)(answer)
     if format_ == "table":
-        from foretell.report import text
-
-        click.echo(text.render(getattr(text, kind)(answer), color=color()))
-    elif format_ == "json":
-        from foretell.report import json
-
-        click.echo(json.dumps(getattr(json, kind)(answer)))
-    else:
-        from foretell.report import csv
-
-        click.echo(getattr(csv, kind)(answer))
+        shown = report.render(shown, color=color())
+    click.echo(report.dumps(shown) if format_ == "json" else shown)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,16 +14,15 @@ from foretell.core.nest.loopnest import Loops
 from foretell.uses.describe import describe
 
 if TYPE_CHECKING:
-    from foretell.core.answers.description import Description
+    from pathlib import Path
+
     from foretell.core.workload import Workload
 
 
 @click.command("describe", cls=ProgramCommand)
 @click.argument("code", nargs=-1, required=True)
 @common.define_option
-@click.option(
-    "-I", "--include", "includes", multiple=True, type=click.Path(path_type=Path), help="A folder of headers."
-)
+@click.option("-I", "--include", "includes", multiple=True, type=common.PATH, help="A folder of headers.")
 @common.branch_option
 @click.option("--xml", is_flag=True, help="Loop nests as ExaSAT-style XML.")
 @trace_options
@@ -48,13 +46,11 @@ def command(
     is compiled and run with the arguments behind --, and what its kernel did is described; --plot draws its parallelism
     and its reuse of memory.
     """
-    if trace.wanted:
-        workload = _trace(code, defines, includes, trace)
-        _draw(workload, on, plot)
-        common.write("workload", workload, format_)
-        return
-    if len(code) == 1 and not frontends.is_source(code[0]):
-        workload = frontends.read(code[0]).with_parameters(common.one_point(defines))
+    if trace.wanted or (len(code) == 1 and not frontends.is_source(code[0])):
+        if trace.wanted:
+            workload = _trace(code, defines, includes, trace)
+        else:
+            workload = frontends.read(code[0]).with_parameters(common.one_point(defines))
         _draw(workload, on, plot)
         common.write("workload", workload, format_)
         return
@@ -64,8 +60,13 @@ def command(
         includes, tuple(common.pairs(defines, "-D").items()), branches=tuple(common.pairs(branch, "--branch").items())
     )
     with common.progress("reading") as step:
-        found = describe(lambda: frontends.read_sources(code, options, step))
-    _write(found, xml, format_)
+        answer = describe(lambda: frontends.read_sources(code, options, step))
+    if xml:
+        from foretell.report.nest_xml import write_xml
+
+        click.echo(write_xml(answer.workload.facet(Loops).nests), nl=False)
+    else:
+        common.write("loops", answer, format_)
 
 
 def _trace(
@@ -74,7 +75,7 @@ def _trace(
     flags = tuple(f"-D{name}={value}" for name, value in common.pairs(defines, "-D").items())
     options = replace(trace.options, flags=flags, includes=includes)
     with common.progress("tracing") as step:
-        workload = frontends.read_trace([frontends.locate(one) for one in code], options, step)
+        workload = frontends.read_trace([frontends.locate(name) for name in code], options, step)
     if trace.store is not None:
         frontends.write_trace(workload, trace.store)
     return workload
@@ -89,12 +90,3 @@ def _draw(workload: Workload, on: tuple[str, ...], plot: Path | None) -> None:
     if not any(isinstance(facet, Trace) for facet in workload.facets):
         raise click.UsageError(f"--plot draws a trace, and {workload.name} has none")
     answers.trace(workload.facet(Trace), [machines.load(name) for name in on], plot)
-
-
-def _write(item: Description, xml: bool, format_: str) -> None:
-    if xml:
-        from foretell.report.nest_xml import write_xml
-
-        click.echo(write_xml(item.workload.facet(Loops).nests), nl=False)
-    else:
-        common.write("loops", item, format_)

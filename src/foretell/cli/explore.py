@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +15,7 @@ from foretell.uses.explore import engine, store
 from foretell.uses.explore.study import FORMAT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Mode
@@ -30,20 +28,20 @@ _SHARD = "I/N"
 
 
 @click.command("explore")
-@click.argument("files", nargs=-1, required=True, metavar="SPACE", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, metavar="SPACE", type=common.PATH)
 @common.on_option(False, "The machine to start from; default: the one the space file names.")
 @common.set_option
-@click.option("--mode", type=click.Choice(["default", "paper"]), help="paper: the literal equations.")
+@click.option("--mode", type=common.mode_choice, help="paper: the literal equations.")
 @click.option("--model", default=None, help="The model to use; chosen by what the codes give.")
-@click.option("--option", "options", multiple=True, metavar="NAME=CHOICE", help="A decision of the model.")
+@common.option_option
 @common.format_option
-@click.option("--plot", type=click.Path(path_type=Path), help="Also draw the answer (.png, .svg, .pdf).")
-@click.option("--points", type=click.Path(path_type=Path), help="Also write every design (.csv, .parquet).")
+@common.plot_option
+@click.option("--points", type=common.PATH, help="Also write every design (.csv, .parquet).")
 @click.option("--workers", type=click.IntRange(1, 4096), help="Processes; default: one for each core.")
 @click.option("--engine", "engine_name", type=click.Choice(["auto", "serial", "processes", "mpi", "dask"]),
               default="auto", show_default=True, help="Who computes.")  # fmt: skip
 @click.option("--dask", "address", metavar="ADDRESS", help="The scheduler of a Dask cluster, tcp://HOST:PORT.")
-@click.option("--journal", type=click.Path(path_type=Path), help="Where finished blocks are kept.")
+@click.option("--journal", type=common.PATH, help="Where finished blocks are kept.")
 @click.option("--resume/--fresh", default=True, help="Continue from the journal (default), or begin anew.")
 @click.option("--shard", metavar=_SHARD, help="Only the I-th of N parts, for job arrays; --merge joins them.")
 @click.option("--merge", is_flag=True, help="The arguments are journals of shards (after SPACE, if it moved).")
@@ -75,18 +73,11 @@ def command(
         if len(files) != 1:
             raise click.UsageError("explore takes one SPACE file; --merge joins journals")
         study, file = _study(files[0], recipe)
-        with _progress(study, no_progress) as progress:
-            asked = {**recipe, "space": _absolute(files[0]), "shard": how["shard"]}
-            answer = _run(study, file, asked, how, progress)
-    if plot is not None:
-        from foretell.report.plots import answers
-
-        answers.exploration(answer, plot)
+        with common.progress_bar(study.name, no_progress) as progress:
+            space = str(files[0]) if str(files[0]).startswith("example:") else str(files[0].resolve())
+            answer = _run(study, file, {**recipe, "space": space, "shard": how["shard"]}, how, progress)
+    common.draw("exploration", answer, plot)
     common.write("exploration", answer, format_)
-
-
-def _absolute(path: Path) -> str:
-    return str(path) if str(path).startswith("example:") else str(path.resolve())
 
 
 def _study(path: Path, recipe: dict[str, Any]) -> tuple[Study, SpaceFile]:
@@ -103,11 +94,7 @@ def _study(path: Path, recipe: dict[str, Any]) -> tuple[Study, SpaceFile]:
 
 
 def _run(
-    study: Study,
-    file: SpaceFile,
-    recipe: dict[str, Any],
-    how: dict[str, Any],
-    progress: Callable[[int, int], None] | None,
+    study: Study, file: SpaceFile, recipe: dict[str, Any], how: dict[str, Any], progress: Callable[[int, int], None]
 ) -> Exploration:
     shard = _shard(how["shard"])
     journal, automatic = _journal(study, file, how["journal"], shard)
@@ -169,30 +156,3 @@ def _merge(files: tuple[Path, ...], recipe: dict[str, Any]) -> Exploration:
             "the space, a code, the machine or the model has changed since this journal was written", file=journals[0]
         )
     return use.merge(study, file, journals)
-
-
-@contextlib.contextmanager
-def _progress(study: Study, off: bool) -> Iterator[Callable[[int, int], None] | None]:
-    """Shows a progress bar on stderr with rate and remaining time, if that is a terminal."""
-    if off or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(study.name, total=study.space.size, rate="")
-
-        def report(done: int, total: int) -> None:
-            speed = bar.tasks[task].speed
-            rate = f"{speed / 1e6:.1f} M/s" if speed else ""
-            bar.update(task, completed=done, total=total, rate=rate)
-
-        yield report

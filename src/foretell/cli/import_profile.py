@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from foretell import units
-from foretell.cli import common, profiles
-from foretell.core.facets.counts import Count, event_unit
+from foretell import files, frontends, machines, units
+from foretell.cli import common
+from foretell.core.facets.counts import Count, Counts, event_unit
 from foretell.errors import InputError
 from foretell.frontends import MeasuredRun, read_profile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from foretell.core.workload import Workload
 
 _DECIMALS = {"point": ".", "comma": ","}
 
 
 @click.command("import")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, type=common.PATH)
 @click.option(
     "--measured-on", metavar="MACHINE", help="The machine of the run: a name of the library or a machine file."
 )
@@ -30,18 +36,17 @@ _DECIMALS = {"point": ".", "comma": ","}
 )
 @click.option("--by", type=click.Choice(["program", "region"]), help="One block, or one for each function or region.")
 @click.option("--decimal", type=click.Choice(["point", "comma"]), help="What a number such as 1.234 or 1,234 means.")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Writes the profile to this file (JSON).")
+@click.option("-o", "--output", type=common.PATH, help="Writes the profile to this file (JSON).")
 @common.format_option
 def command(
     files: tuple[Path, ...],
     measured_on: str | None,
-    cores: int | None,
-    threads_per_core: int | None,
     give: tuple[str, ...],
     by: str | None,
     decimal: str | None,
     output: Path | None,
     format_: str,
+    **threads: Any,
 ) -> None:
     """Reads what perf, PAPI, LIKWID, VTune, valgrind, Nsight Compute or rocprofv3 wrote.
 
@@ -50,15 +55,33 @@ def command(
     """
     run = MeasuredRun(
         machine_name=measured_on or "",
-        machine_hash=profiles.machine_hash(measured_on),
-        cores=cores,
-        threads_per_core=threads_per_core,
+        machine_hash=machine_hash(measured_on),
         given=dict(_given(item) for item in common.pairs(give, "--give").items()),
         whole=None if by is None else by == "program",
         decimal=_DECIMALS[decimal] if decimal else None,
+        **threads,
     )
     workload = read_profile(files, run)
-    profiles.leave(workload, measured_on, output, format_)
+    write_profile(workload, measured_on, output, format_)
+
+
+def machine_hash(measured_on: str | None) -> str:
+    """Returns the content hash of the machine of the run; a wrong name is detected before anything is read."""
+    return machines.load(measured_on).content_hash if measured_on else ""
+
+
+def write_profile(workload: Workload, measured_on: str | None, output: Path | None, format_: str) -> None:
+    """Writes a profile to a file, or describes it on stdout. A library machine is stored by name, a user's file with
+    all its numbers, so that the profile is portable."""
+    counts = workload.facet(Counts)
+    if measured_on and measured_on not in machines.library():
+        counts = replace(counts, machine=machines.load(measured_on), machine_name="", machine_hash="")
+    workload = replace(workload, facets=(counts,))
+    if output is None:
+        common.write("workload", workload, format_)
+        return
+    files.write_text(output, frontends.profile_text(workload.name, counts, workload.assumptions) + "\n")
+    click.echo(f"wrote {output}", err=True)
 
 
 def _given(item: tuple[str, str]) -> tuple[tuple[str, str], Count]:

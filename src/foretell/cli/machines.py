@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import itertools
-import sys
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from foretell import machines
+from foretell import files, machines
 from foretell.cli import common
 from foretell.core.machine.machine import diff
 from foretell.errors import CheckError, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from foretell.machines.probe import Progress
+    from pathlib import Path
 
 
 @click.group("machines")
@@ -67,8 +62,7 @@ def check(file: str) -> None:
 @common.format_option
 def diff_(left: str, right: str, percent: float, format_: str) -> None:
     """What differs between machines LEFT and RIGHT, and how many numbers do not."""
-    found = diff(machines.load(left), machines.load(right), percent / 100)
-    common.write("machine_diff", found, format_)
+    common.write("machine_diff", diff(machines.load(left), machines.load(right), percent / 100), format_)
 
 
 @command.command("probe")
@@ -77,11 +71,11 @@ def diff_(left: str, right: str, percent: float, format_: str) -> None:
     "--from",
     "given",
     multiple=True,
-    type=click.Path(path_type=Path),
+    type=common.PATH,
     help="Take these answers of the GPU probe (JSON) instead of measuring; several: their median.",
 )
 @click.option("--base", default=None, help="With --gpu or --from: a machine of the library to start from.")
-@click.option("--output", "-o", default=None, metavar="FILE", help="Where the machine file goes; else to stdout.")
+@click.option("--output", "-o", type=common.PATH, metavar="FILE", help="Where the machine file goes; else to stdout.")
 @click.option("--threads", type=click.IntRange(1), default=None, help="Most threads to use; all CPUs if not given.")
 @click.option("--quick", is_flag=True, help="Half a minute instead of two to three, and less exact.")
 @click.option(
@@ -94,35 +88,25 @@ def diff_(left: str, right: str, percent: float, format_: str) -> None:
 )
 @click.option("--name", default=None, help="The name of the machine; made from the processor's if not given.")
 def probe(
-    gpu: bool,
-    given: tuple[Path, ...],
-    base: str | None,
-    output: str | None,
-    threads: int | None,
-    quick: bool,
-    earlier: tuple[str, ...],
-    name: str | None,
+    gpu: bool, given: tuple[Path, ...], base: str | None, output: Path | None, name: str | None, **how: Any
 ) -> None:
     """Measure this machine and write a machine file, every number with its source."""
-    if output is not None and not Path(output).absolute().parent.is_dir():
+    if output is not None and not output.absolute().parent.is_dir():
         raise InputError(f"{output}: the folder does not exist")
-    text = _gpu_file(given, name, base) if gpu or given else _cpu_file(quick, threads, name, earlier)
+    text = _gpu_file(given, name, base) if gpu or given else _cpu_file(name, **how)
     if output is None:
         click.echo(text, nl=False)
         return
-    try:
-        Path(output).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{output}: {error.strerror}") from None
+    files.write_text(output, text)
     click.echo(f"{output}: written; foretell machines show {output}", err=True)
 
 
-def _cpu_file(quick: bool, threads: int | None, name: str | None, earlier: tuple[str, ...]) -> str:
+def _cpu_file(name: str | None, earlier: tuple[str, ...], **how: Any) -> str:
     from foretell.machines.probe import probe as measure
 
     before = [machines.load(path) for path in earlier]
-    with _progress() as progress:
-        text = measure(quick=quick, threads=threads, name=name, progress=progress, earlier=before)
+    with common.progress("probing") as progress:
+        text = measure(name=name, progress=lambda what, share: progress(f"{what} {share:.0%}"), earlier=before, **how)
     for line in itertools.takewhile(lambda line: line.startswith("# "), text.splitlines()):
         click.echo(line.removeprefix("# "), err=True)
     return text
@@ -133,17 +117,3 @@ def _gpu_file(given: tuple[Path, ...], name: str | None, base: str | None) -> st
 
     documents = [gpu.read_document(path) for path in given] or [gpu.run_probe()]
     return gpu.machine_file(documents, name or "my-gpu", base)
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """Shows a progress bar on stderr, if that is a terminal."""
-    if not sys.stderr.isatty():
-        yield lambda what, share: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("probe", total=1.0)
-        yield lambda what, share: bar.update(task, completed=share, description=f"{what:28}")

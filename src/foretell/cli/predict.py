@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
@@ -61,32 +61,32 @@ def command(
     k.cubin --kernel axpy --grid 4096 --block 256 --arg 'f32[1048576]' --arg 'f32[1048576]' --arg 1048576
     """
     reader = request.reader(code, also=also)
-    chosen = request.decisions() | ({"asm": asm} if asm else {})
+    how = request.how()
+    how["options"] |= {"asm": asm} if asm else {}
     machines = [request.machine(name) for name in on]
     points = list(common.space(request.defines).points())
     if every:
-        if request.model or chosen:
+        if request.model or how["options"]:
             raise click.UsageError("--all asks every model: --model and --option are those of one")
         if len(reader.workloads(machines[0])) > 1:
             raise click.UsageError("--all is for one launch: choose it with --kernel")
         common.write("predictions", compare(reader, machines, points=points, mode=request.mode), format_)
         return
 
-    told: dict[str, Any] = {"mode": request.mode, "model": request.model, "options": chosen}
     pairs = reader.on_each(machines)
     single = len(pairs) * len(points) == 1
     if single:
-        only = predict(reader.workload(machines[0]), machines[0], parameters=points[0], **told)
+        only = predict(reader.workload(machines[0]), machines[0], parameters=points[0], **how)
         answer = Predictions((only,))
     else:
-        at_points = partial(predict_many, points=points, **told)
+        at_points = partial(predict_many, points=points, **how)
         answer = _all(at_points, pairs, len(points), len(pairs) > len(machines))
     if plot is not None:
         from foretell.report.plots import answers
 
         answers.cpu(answer.predictions, machines[0], plot)
     if single:
-        common.write("prediction", answer.predictions[0], format_)
+        common.write("prediction", only, format_)
     else:
         common.write("predictions", answer, format_)
 
@@ -105,12 +105,12 @@ def _all(
                 if isinstance(workload, InputError):
                     raise workload
                 say(f"{workload.name} on {machine.name}")
-                found = at_points(workload, machine)
+                answer = at_points(workload, machine)
             except InputError as error:
                 refused.append(Refusal(f"{name}{machine.name}", error.message))
                 continue
-            done += found.predictions
-            refused += (Refusal(f"{name}{one.name}", one.reason) for one in found.refused)
+            done += answer.predictions
+            refused += (Refusal(f"{name}{entry.name}", entry.reason) for entry in answer.refused)
     if not done:
         raise InputError(f"none of {total} points can be predicted; {refused[0].name}: {refused[0].reason}")
     return Predictions(tuple(done), tuple(refused))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from foretell import machines, units
-from foretell.cli import common, profiles
+from foretell.cli import common
+from foretell.cli.import_profile import machine_hash, write_profile
 from foretell.uses.profiling.limited_run import Limits
 from foretell.uses.profiling.profile import Request, include_folder, profile
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @click.command("profile", context_settings={"ignore_unknown_options": True})
@@ -28,20 +32,17 @@ from foretell.uses.profiling.profile import Request, include_folder, profile
 )
 @click.option("--memory", metavar="SIZE", help="Most memory of the program: 8GiB.")
 @click.option("--include", is_flag=True, help="Prints the folder of foretell.h (region marks for C and Fortran).")
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Writes the profile to this file (JSON).")
+@click.option("-o", "--output", type=common.PATH, help="Writes the profile to this file (JSON).")
 @common.format_option
 def command(
     program: tuple[str, ...],
     measured_on: str | None,
-    cores: int | None,
-    threads_per_core: int,
-    source: str,
     timeout: float,
-    curve: bool,
     memory: str | None,
     include: bool,
     output: Path | None,
     format_: str,
+    **how: Any,
 ) -> None:
     """Counts what a program does: foretell profile -o app.json -- ./app arguments.
 
@@ -55,13 +56,9 @@ def command(
     request = Request(
         command=program,
         machine_name=measured_on or "",
-        machine_hash=profiles.machine_hash(measured_on),
+        machine_hash=machine_hash(measured_on),
         machine=machines.load(measured_on) if measured_on else None,
-        cores=cores,
-        threads_per_core=threads_per_core,
-        curve=curve,
-        source=source,  # type: ignore[arg-type]  # one of the choices
         limits=Limits(seconds=timeout, memory_bytes=bytes_),
+        **how,
     )
-    workload = profile(request)
-    profiles.leave(workload, measured_on, output, format_)
+    write_profile(profile(request), measured_on, output, format_)

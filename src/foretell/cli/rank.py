@@ -40,16 +40,14 @@ def command(
     answer = rank(
         readers,
         candidates,
-        parameters=request.point(),
-        mode=request.mode,
-        model=request.model,
-        options=request.decisions(),
+        parameters=common.one_point(request.defines),
         measured=common.seconds(measured),
+        **request.how(),
     )
     if not answer.predictions:
         reasons = "\n  ".join(f"{entry.name}: {entry.reason}" for entry in answer.refused)
-        pairs = (pair for reader in readers for pair in reader.on_each(candidates))
-        names = dict.fromkeys(found.name for _, found in pairs if not isinstance(found, InputError))
+        codes_read = [workload for reader in readers for _, workload in reader.on_each(candidates)]
+        names = dict.fromkeys(workload.name for workload in codes_read if not isinstance(workload, InputError))
         raise InputError(f"no machine can be predicted for {', '.join(names)}\n  {reasons}")
     common.draw("predictions", answer, plot)
     common.write("predictions", answer, format_)

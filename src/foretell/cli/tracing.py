@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from foretell.cli import common
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from foretell.frontends import TraceOptions
 
@@ -43,32 +44,13 @@ class TraceRequest:
 
         own, usual = self.given, TraceOptions()
         return TraceOptions(
-            kernel=own["kernel"],
             arguments=self.arguments,
             lines=own["lines"] or usual.lines,
-            sample=own["sample"],
-            all_dependences=own["all_dependences"],
-            reassociate=own["reassociate"],
-            sync=own["sync"],
             input=own["stdin"],
             seconds=own["limit"] or usual.seconds,
             memory=int(own["memory"] * 2**30) if own["memory"] else usual.memory,
+            **{name: own[name] for name in ("kernel", "sample", "all_dependences", "reassociate", "sync")},
         )
-
-
-def trace_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds --trace and related options; the command receives one `trace` argument."""
-
-    def wrapped(**given: Any) -> Any:
-        own = {name: given.pop(name) for name in _NAMES}
-        return command(trace=_request(own), **given)
-
-    wrapped.__name__ = command.__name__
-    wrapped.__doc__ = command.__doc__
-    wrapped.__click_params__ = getattr(command, "__click_params__", [])  # type: ignore[attr-defined]
-    for option in reversed(_OPTIONS):
-        wrapped = option(wrapped)
-    return wrapped
 
 
 def _request(own: dict[str, Any]) -> TraceRequest:
@@ -78,21 +60,8 @@ def _request(own: dict[str, Any]) -> TraceRequest:
     return TraceRequest(own["tracing"], own["store"], own, arguments)
 
 
-_NAMES = [
-    "tracing",
-    "kernel",
-    "lines",
-    "sample",
-    "all_dependences",
-    "reassociate",
-    "sync",
-    "stdin",
-    "limit",
-    "memory",
-    "store",
-]
 _FILE = click.Path(path_type=Path, dir_okay=False)
-_OPTIONS = (
+_OPTIONS: tuple[common.Option, ...] = (
     click.option(
         "--trace", "tracing", is_flag=True, help="Run the program and see what it does; its arguments follow --."
     ),
@@ -107,8 +76,8 @@ _OPTIONS = (
     click.option(
         "--reassociate", is_flag=True, help="With --trace: also the schedule with reductions as trees (a second run)."
     ),
-    click.option("--sync", type=click.IntRange(min=0), default=None, help="With --trace: synchronisation points."),
-    click.option("--stdin", type=_FILE, default=None, help="With --trace: a file for the program to read."),
+    click.option("--sync", type=click.IntRange(min=0), help="With --trace: synchronisation points."),
+    click.option("--stdin", type=_FILE, help="With --trace: a file for the program to read."),
     click.option("--limit", type=click.FloatRange(min=0.1), show_default="600", help="Seconds it may run."),
     click.option("--memory", type=click.FloatRange(min=0.1), show_default="8", help="GiB it may use."),
     click.option(
@@ -116,7 +85,8 @@ _OPTIONS = (
         "--output",
         "store",
         type=_FILE,
-        default=None,
         help="With --trace: keep the trace in a file (.trace, or .trace.xz compressed).",
     ),
 )
+#: adds --trace and related options; the command receives one `trace` argument
+trace_options = common.gathered("trace", _OPTIONS, _request)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from foretell import frontends
+from foretell import files, frontends
 from foretell.cli import common
 from foretell.core.columns.space import Axis, Space
 from foretell.errors import InputError
 from foretell.uses.tune import Job, tune
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
 
     from foretell.api import Case
     from foretell.core.answers.tuning import Strategy, Variant
-    from foretell.uses.tune import Progress
 
 
 @click.command("tune")
@@ -32,9 +28,9 @@ if TYPE_CHECKING:
 @click.option("--strategy", type=click.Choice(["static", "dynamic", "hybrid"]), default="static", show_default=True,
               help="Predict every variant, simulate every one, or simulate those predicted best.")  # fmt: skip
 @click.option("--budget", type=click.IntRange(1), default=10, show_default=True, help="Variants that hybrid simulates.")
-@click.option("--axis", "axes", multiple=True, metavar="NAME=VALUES", help="Values to try: tile_i=1,2,4 or 1:16:1.")
-@click.option("--emit", type=click.Path(path_type=Path), help="Write the chosen variant as source.")
-@click.option("--journal", type=click.Path(path_type=Path), help="Where simulated times are kept; a rerun continues.")
+@common.repeatable("axis", "NAME=VALUES", "Values to try: tile_i=1,2,4 or 1:16:1.", "axes")
+@click.option("--emit", type=common.PATH, help="Write the chosen variant as source.")
+@click.option("--journal", type=common.PATH, help="Where simulated times are kept; a rerun continues.")
 @click.option("--resume/--fresh", default=True, help="Continue from the journal (default), or begin anew.")
 @click.option("--no-progress", is_flag=True, help="No progress bar.")
 def command(
@@ -55,11 +51,17 @@ def command(
     if len(on) != 1:
         raise click.UsageError("tune takes one --on MACHINE")
     case = request.case(request.reader(code), on[0])
-    with _progress(case.workload.name, no_progress) as progress:
+    with common.progress_bar(case.workload.name, no_progress) as bar:
+
+        def progress(done: int, total: int, best: Variant) -> None:
+            seconds = best.judged_s if best.judged_s is not None else best.predicted_s
+            shown = " ".join(f"{name}={value:g}" for name, value in best.parameters.items())
+            bar(done, total, f"best {seconds:.3g} s: {shown}")
+
         job = Job(strategy, budget, journal, fresh=not resume, progress=progress)
         answer = tune(case, _space(case, axes), job)
     if emit is not None:
-        _emit(case, answer.best, emit)
+        files.write_text(emit, frontends.variant_source(case.workload, answer.best.parameters))
     common.draw("tuning", answer, plot)
     common.write("tuning", answer, format_)
 
@@ -74,38 +76,3 @@ def _space(case: Case, axes: tuple[str, ...]) -> Space:
             raise
         proposed = {}
     return Space(tuple({**proposed, **given}.values()))
-
-
-def _emit(case: Case, best: Variant, path: Path) -> None:
-    text = frontends.variant_source(case.workload, best.parameters)
-    try:
-        path.write_text(text)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=path) from None
-
-
-@contextlib.contextmanager
-def _progress(title: str, off: bool) -> Iterator[Progress]:
-    """Shows a progress bar on stderr with the best variant so far, if that is a terminal."""
-    if off or not sys.stderr.isatty():
-        yield lambda *_: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[best]}"),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=None, best="")
-
-        def report(done: int, total: int, best: Variant) -> None:
-            seconds = best.judged_s if best.judged_s is not None else best.predicted_s
-            shown = " ".join(f"{name}={value:g}" for name, value in best.parameters.items())
-            bar.update(task, completed=done, total=total, best=f"best {seconds:.3g} s: {shown}")
-
-        yield report

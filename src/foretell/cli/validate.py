@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from foretell import files as user_files
 from foretell import machines
 from foretell.cli import common
 from foretell.errors import CheckError, InputError, ToolError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from foretell.core.answers.answers import Validation
     from foretell.core.machine.machine import Machine
-    from foretell.uses.measure import Build, Case, Earlier, Request
+    from foretell.uses.measure import Case, Earlier, Request
 
 #: name of the validation that measures on this machine
 _CPU = "cpu"
@@ -29,9 +30,9 @@ _COMPILERS = ("gcc", "clang")
 
 @click.command("validate")
 @click.argument("name", required=False)
-@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, type=common.PATH)
 @common.format_option
-@click.option("--plot", type=click.Path(path_type=Path), help="Also draw predicted against measured into this file.")
+@click.option("--plot", type=common.PATH, help="Also draw predicted against measured into this file.")
 @click.option(
     "--fail-above",
     type=click.FloatRange(min=0),
@@ -57,9 +58,7 @@ _COMPILERS = ("gcc", "clang")
     help="cpu: seconds for which disturbed cases are then visited again, at most.",
 )
 @click.option(
-    "--record",
-    type=click.Path(path_type=Path),
-    help="cpu: also write the measurements into this file, or add a round to it.",
+    "--record", type=common.PATH, help="cpu: also write the measurements into this file, or add a round to it."
 )
 @click.option(
     "--own-code",
@@ -73,18 +72,8 @@ def command(
     format_: str,
     plot: Path | None,
     fail_above: float | None,
-    on: str | None,
-    defines: tuple[str, ...],
-    function: str | None,
-    threads: str,
-    compilers: tuple[str, ...],
-    flags: str,
-    seconds: float,
-    rounds: int,
-    patience: float,
     record: Path | None,
-    own_code: Path | None,
-    options: tuple[str, ...],
+    **cpu: Any,
 ) -> None:
     """Predictions against measurements: NAME is a shipped validation or a file of recorded cases.
 
@@ -95,65 +84,47 @@ def command(
         click.echo("\n".join((_CPU, *recordings())))
         return
     if name == _CPU:
-        request = _request(
-            files, on, defines, function, threads, _builds(compilers, flags), (seconds, rounds, patience)
-        )
-        request = replace(request, own_code=_made(own_code))
-        answer = _measured(request, common.pairs(options, "--option"), on or "machine.toml", record)
+        options = common.pairs(cpu["options"], "--option")
+        answer = _measured(_request(files, cpu), options, cpu["on"] or "machine.toml", record)
     elif files:
         raise click.UsageError("files are measured by `validate cpu`")
     else:
         answer = validate(name)
-    if plot is not None:
-        from foretell.report.plots import answers
-
-        answers.validation(answer, plot)
+    common.draw("validation", answer, plot)
     common.write("validation", answer, format_)
     for which, report in answer.summary.items():
         if fail_above is not None and which.endswith("report") and report.mape > fail_above:
             raise CheckError(f"mean error {report.mape:.1%} of the {which} set exceeds {fail_above:.1%}")
 
 
-def _builds(compilers: tuple[str, ...], flags: str) -> tuple[Build, ...]:
-    from foretell.uses.measure import Build
+def _request(files: tuple[Path, ...], cpu: dict[str, Any]) -> Request:
+    from foretell.uses.measure import Build, Request
 
-    chosen = compilers or tuple(name for name in _COMPILERS if shutil.which(name))
-    if not chosen:
+    compilers = cpu["compilers"] or tuple(name for name in _COMPILERS if shutil.which(name))
+    if not compilers:
         raise ToolError(f"no compiler: none of {', '.join(_COMPILERS)} is installed")
-    return tuple(Build(name, tuple(flags.split())) for name in chosen)
-
-
-def _made(folder: Path | None) -> Path | None:
-    """Creates the folder if it does not exist."""
+    threads, folder = cpu["threads"], cpu["own_code"]
+    try:
+        counts = tuple(int(part) for part in threads.split(","))
+    except ValueError:
+        raise click.UsageError(f"--threads {threads}: write whole numbers, as in 1,2") from None
+    machine = machines.load(cpu["on"]) if cpu["on"] else _here()
+    cores = machine.value("cores.count")
+    if not all(1 <= count <= cores for count in counts):
+        raise InputError(f"--threads {threads}: the machine has {cores:g} cores")
     if folder is not None:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"cannot be made: {error.strerror}", file=folder) from None
-    return folder
-
-
-def _request(
-    files: tuple[Path, ...],
-    on: str | None,
-    defines: tuple[str, ...],
-    function: str | None,
-    threads: str,
-    builds: tuple[Build, ...],
-    effort: tuple[float, int, float],
-) -> Request:
-    from foretell.uses.measure import Request
-
-    try:
-        counts = tuple(int(part) for part in threads.split(","))
-    except ValueError:
-        raise click.UsageError(f"--threads {threads}: write whole numbers, as in 1,2") from None
-    machine = machines.load(on) if on else _here()
-    cores = machine.value("cores.count")
-    if not all(1 <= count <= cores for count in counts):
-        raise InputError(f"--threads {threads}: the machine has {cores:g} cores")
-    points = tuple(common.space(defines).points()) if defines else ()
-    return Request(machine, builds, files, function, points, counts, *effort)
+    return Request(
+        machine,
+        tuple(Build(name, tuple(cpu["flags"].split())) for name in compilers),
+        files,
+        points=tuple(common.space(cpu["defines"]).points()) if cpu["defines"] else (),
+        threads=counts,
+        **{name: cpu[name] for name in ("function", "seconds", "rounds", "patience", "own_code")},
+    )
 
 
 def _here() -> Machine:
@@ -189,8 +160,5 @@ class _Record:
     def write(self, cases: Sequence[Case]) -> None:
         from foretell.uses.measure import recording
 
-        self.cases, path = self.earlier.joined(cases), self.earlier.path
-        try:
-            path.write_text(recording(self.cases, self.machine, self.machine_file), encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"cannot be written: {error.strerror}", file=path) from None
+        self.cases = self.earlier.joined(cases)
+        user_files.write_text(self.earlier.path, recording(self.cases, self.machine, self.machine_file))

@@ -27,8 +27,7 @@ _BY_SUFFIX = {
     ".toml": ("foretell.frontends.files.workload_file", "read_workload"),
 }
 #: GPU code: by suffix, or by signature for suffixes of programs (ELF, or the magic number of a fatbin)
-_CUDA = ".cu"
-_GPU_SUFFIXES = (_CUDA, ".cubin", ".fatbin", ".sass")
+_GPU_SUFFIXES = (".cu", ".cubin", ".fatbin", ".sass")
 _BINARY_SUFFIXES = ("", ".so", ".o", ".out", ".elf", ".bin", ".exe")
 _MAGIC = (b"\x7fELF", (0xBA55ED50).to_bytes(4, "little"))
 _EXAMPLE = "example:"
@@ -69,13 +68,14 @@ def read(source: str | Path, options: ReadOptions = PLAIN) -> Workload:
 
 
 class Reader:
-    """Reads one code for any number of machines: once for all of them, but CUDA source once per architecture.
+    """Reads one code for any number of machines: once for all of them, but CUDA source, and GPU code of several
+    architectures, once per architecture.
 
     Machine-independent parts are read, and options that do not apply to the code are refused, at construction.
     """
 
     def __init__(self, code: Workload | str | Path, options: ReadOptions = PLAIN) -> None:
-        self._options, self._compiled = options, False
+        self._options, self._per_machine = options, False
         self._for_arch: dict[int | None, tuple[Workload, ...]] = {}
         self._launches: tuple[Launch, ...] = ()
         if isinstance(code, Workload):
@@ -89,17 +89,17 @@ class Reader:
             self._options = options = replace(options, kernel=kernel)
         self._path = locate(code)
         if is_machine_code(self._path):
-            from foretell.frontends.gpu.workload import asked_launches
+            from foretell.frontends.gpu.workload import depends_on_machine, requested_launches
 
-            self._launches = asked_launches(self._path, options)
-            self._compiled = self._path.suffix.lower() == _CUDA and options.arch is None
-        if not self._compiled:
+            self._launches = requested_launches(self._path, options)
+            self._per_machine = options.arch is None and depends_on_machine(self._path)
+        if not self._per_machine:
             self._for_arch[None] = self._read(options.arch)
 
     def workloads(self, machine: Machine | None = None) -> tuple[Workload, ...]:
-        """The workloads for a machine: one, or one for each launch of a launch file. CUDA source without a machine is
-        compiled for the default architecture."""
-        arch = self._architecture(machine) if self._compiled else None
+        """The workloads for a machine: one, or one for each launch of a launch file. Without a machine, CUDA source is
+        compiled for the default architecture, and of several in a file the highest is read."""
+        arch = self._architecture(machine) if self._per_machine else None
         if arch not in self._for_arch:
             self._for_arch[arch] = self._read(arch)
         return self._for_arch[arch]
@@ -133,12 +133,9 @@ class Reader:
             return error
 
     def _architecture(self, machine: Machine | None) -> int:
-        from foretell.frontends.gpu.binary.nvcc import architecture_for
+        from foretell.frontends.gpu.workload import architecture_on
 
-        try:
-            return architecture_for("" if machine is None else machine.traits.get("target.cpu", ""))
-        except InputError as error:
-            raise error.at(self._path) from None
+        return architecture_on(self._path, machine.traits.get("target.cpu", "") if machine else "")
 
     def _read(self, arch: int | None) -> tuple[Workload, ...]:
         if self._launches:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from foretell.core.facets.counts import Counts
 from foretell.core.facets.trace import Trace
-from foretell.report import counts, json, nests, trace, tunings
+from foretell.report import facets, json, nests, tunings
+from foretell.report.plain import only
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,8 +91,7 @@ def machines(items: Sequence[Machine]) -> str:
             {
                 "machine": item.name,
                 "parameter": path,
-                "value": quantity.value,
-                "unit": quantity.unit,
+                **only(quantity, "value", "unit"),
                 "source": quantity.source.kind,
                 "reference": quantity.source.reference,
             }
@@ -121,19 +121,16 @@ def machine_diff(item: MachineDiff) -> str:
 def workload(item: Workload) -> str:
     """One row per parameter; of a profile, per event of a block; of a trace, per loop."""
     if found := item.find(Counts):
-        return _table(counts.rows(found))
+        return _table(facets.counts_rows(found))
     if traced := item.find(Trace):
-        return _table(trace.loop_rows(traced))
+        return _table(facets.loop_rows(traced))
     return _table([{"parameter": name, "value": item.parameters.get(name)} for name in sorted(item.symbols)])
 
 
 def _prediction_row(item: Prediction) -> Row:
     low, high = item.interval_s or (None, None)
     return {
-        "workload": item.workload,
-        "machine": item.machine,
-        "model": item.model,
-        "mode": item.mode,
+        **only(item, "workload", "machine", "model", "mode"),
         **{f"parameter {name}": value for name, value in item.parameters.items()},
         "time_s": item.time_s,
         "interval_low_s": low,

@@ -28,7 +28,8 @@ def sections(item: Exploration) -> RenderableType:
     """Returns all sections, the most important first."""
     parts: list[RenderableType] = [_headline(item), _best(item)]
     if len(item.objectives) > 1:
-        parts.append(_designs(item, item.front, f"designs that no other one beats in {_names(item)}"))
+        names = ", ".join(entry.name for entry in item.objectives)
+        parts.append(_designs(item, item.front, f"designs that no other one beats in {names}"))
     parts.append(_designs(item, item.top, f"first by {item.objectives[0].name}"))
     if item.verdicts:
         parts.append(_verdicts(item))
@@ -48,10 +49,6 @@ def show(value: float | None, unit: str) -> str:
     if value is None:
         return "-"
     return f"{value:.4g} {unit}" if " " in unit else units.show(value, unit)
-
-
-def _names(item: Exploration) -> str:
-    return ", ".join(entry.name for entry in item.objectives)
 
 
 def _headline(item: Exploration) -> Text:
@@ -88,16 +85,16 @@ def _designs(item: Exploration, designs: Sequence[Design], title: str) -> Render
     for design in _spread(designs):
         values = [show(design.objectives[entry.name], entry.unit) for entry in item.objectives]
         table.add_row(str(design.number), *values, *_parameters(item, design))
-    left = len(designs) - min(len(designs), _MAX_ROWS)
-    more = Text(f"… {left:,} more, evenly left out; --format json or csv has all" if left else "")
-    return Group(table, more) if left else table
+    left = len(designs) - _MAX_ROWS
+    more = Text(f"… {left:,} more, evenly left out; --format json or csv has all")
+    return Group(table, more) if left > 0 else table
 
 
 def _spread(designs: Sequence[Design]) -> Iterable[Design]:
     """Selects at most `_MAX_ROWS` rows, equally spaced and with both ends."""
     if len(designs) <= _MAX_ROWS:
         return designs
-    return [designs[round(place * (len(designs) - 1) / (_MAX_ROWS - 1))] for place in range(_MAX_ROWS)]
+    return [designs[round(row * (len(designs) - 1) / (_MAX_ROWS - 1))] for row in range(_MAX_ROWS)]
 
 
 def _labels(item: Exploration) -> list[str]:

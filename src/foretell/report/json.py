@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from foretell.core.facets.counts import Counts
 from foretell.core.facets.trace import Trace
-from foretell.report import counts, nests, trace, tunings
+from foretell.report import facets, nests
+from foretell.report.plain import only, plain, without
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,26 +26,12 @@ SCHEMA_VERSION = 1
 #: leading columns of a validation's points, in CSV as well
 _FIRST_COLUMNS = ("case", "set", "predicted_s", "measured_s", "interval_s", "error")
 #: fields of a validation that concern all its points
-_STATISTICS = ("summary", "undisturbed", "refused", "beside", "bottlenecks", "counts", "versions")
+_STATISTICS = ("summary", "undisturbed", "refused", "beside", "bottlenecks", "counts", "versions", "disturbed")
 
 
 def dumps(document: dict[str, Any]) -> str:
     """Serialises a document as JSON; non-finite numbers would be a bug and raise."""
     return json.dumps({"schema_version": SCHEMA_VERSION, **document}, indent=2, allow_nan=False)
-
-
-def plain(item: Any) -> Any:
-    """Converts records to dictionaries by field and tuples to lists, recursively."""
-    if is_dataclass(item):
-        return {entry.name: plain(getattr(item, entry.name)) for entry in fields(item)}
-    if isinstance(item, Mapping):
-        return {name: plain(value) for name, value in item.items()}
-    return [plain(value) for value in item] if isinstance(item, tuple | list) else item
-
-
-def without(item: object, *names: str) -> dict[str, Any]:
-    """Converts a record to a dictionary without some of its fields."""
-    return {name: value for name, value in plain(item).items() if name not in names}
 
 
 def prediction(item: Prediction) -> dict[str, Any]:
@@ -90,27 +76,26 @@ def split(item: Split) -> dict[str, Any]:
 
 def tuning(item: Tuning) -> dict[str, Any]:
     """All evaluated variants of a code."""
-    return tunings.document(item)
+    return {
+        **only(item, "workload", "machine", "strategy", "default", "best", "speedup", "loss"),
+        **only(item, "static_cpu_s", "judge_cpu_s", "resumed", "variants", "assumptions"),
+    }
 
 
 def validation(item: Validation) -> dict[str, Any]:
     """Predicted and measured values of a validation."""
     return {
-        "name": item.name,
-        "title": item.title,
+        **only(item, "name", "title"),
         "points": [
             {
-                **{name: plain(getattr(point, name)) for name in _FIRST_COLUMNS},
+                **only(point, *_FIRST_COLUMNS),
                 **without(point, "assumptions", "beside_s"),
                 **{f"{mode}_s": time for mode, time in point.beside_s.items()},
-                "counts": {
-                    count.name: {"predicted": count.predicted, "measured": count.measured} for count in point.counts
-                },
+                "counts": {count.name: only(count, "predicted", "measured") for count in point.counts},
             }
             for point in item.points
         ],
-        **{name: plain(getattr(item, name)) for name in _STATISTICS},
-        "disturbed": item.disturbed,
+        **only(item, *_STATISTICS),
         "orders": [{**plain(order), "right": not order.wrong, "wrong": plain(order.wrong)} for order in item.orders],
     }
 
@@ -164,8 +149,8 @@ def workload(item: Workload) -> dict[str, Any]:
         **plain(replace(item, facets=())),
         "symbols": sorted(item.symbols),
         "facets": [type(facet).__name__ for facet in item.facets],
-        **({"counts": counts.document(found)} if (found := item.find(Counts)) else {}),
-        **({"trace": trace.document(traced)} if (traced := item.find(Trace)) else {}),
+        **({"counts": facets.counts_document(found)} if (found := item.find(Counts)) else {}),
+        **({"trace": facets.trace_document(traced)} if (traced := item.find(Trace)) else {}),
     }
 
 

@@ -51,12 +51,7 @@ def _nest(nest: LoopNest, lines: bool) -> list[str]:
     head: list[tuple[str, object]] = [("function", nest.function), ("status", nest.status)]
     if lines:
         head[0:0] = [("file", nest.file), ("line", nest.line), ("language", nest.language)]
-    if nest.condition:
-        head.append(("condition", nest.condition))
-    if nest.reason:
-        head.append(("reason", nest.reason))
-    if nest.shared:
-        head.append(("shared", nest.shared))
+    head += [(name, value) for name in ("condition", "reason", "shared") if (value := getattr(nest, name))]
     out = [f"  <nest{_attributes(head)}>"]
     for note in nest.assumptions:
         where: list[tuple[str, object]] = [("line", note.line)] if lines else []
@@ -106,7 +101,7 @@ def _array(nest: LoopNest, array: ArrayUse, depth: int) -> list[str]:
         ("access", _direction(accesses)),
     ]
     if any(origin):
-        pairs.append(("origin", _tuple(reversed(origin))))
+        pairs.append(("origin", f"({', '.join(part or '0' for part in reversed(origin))})"))
     out = [f"<array{_attributes(pairs)}>"]
     rows: dict[tuple[str, str], list[int]] = {}
     for access in accesses:
@@ -128,45 +123,35 @@ def _direction(accesses: Sequence[Access]) -> str:
 
 def _origin(accesses: Sequence[Access]) -> list[str]:
     """Returns, for each subscript, the symbolic part common to all offsets, as text; empty where there is none."""
-    found: list[str] = []
-    ranks = {len(access.subscripts) for access in accesses}
-    if len(ranks) > 1:  # a pointer and its target under one name
+    if len(ranks := {len(access.subscripts) for access in accesses}) > 1:  # a pointer and its target under one name
         return [""] * max(ranks)
-    for position in range(max(ranks)):
-        parts = {_symbolic(access.subscripts[position]) for access in accesses}
-        common = parts.pop() if len(parts) == 1 else ZERO
-        found.append(str(common) if common.terms else "")
-    return found
+    parts = [{_symbolic(access.subscripts[position]) for access in accesses} for position in range(max(ranks))]
+    common = [part.pop() if len(part) == 1 else ZERO for part in parts]
+    return [str(part) if part.terms else "" for part in common]
 
 
-def _symbolic(one: Subscript) -> Poly:
+def _symbolic(subscript: Subscript) -> Poly:
     """Returns the part of an offset that is neither a constant nor a lookup in an index array."""
-    if one.index or one.opaque:
+    if subscript.index or subscript.opaque:
         return ZERO
-    return one.offset - one.offset.terms.get((), 0)
+    return subscript.offset - subscript.offset.terms.get((), 0)
 
 
 def _row(access: Access, origin: Sequence[str], variables: Sequence[str]) -> tuple[str, str]:
     offsets: list[str] = []
     movers: list[str] = []
-    for one, common in reversed(list(zip(access.subscripts, origin, strict=False))):
-        offset, mover = _parts(one, variables)
-        offsets.append(str(offset - _symbolic(one)) if common else str(offset))
+    for subscript, common in reversed(list(zip(access.subscripts, origin, strict=False))):
+        offset, mover = _parts(subscript, variables)
+        offsets.append(str(offset - _symbolic(subscript)) if common else str(offset))
         movers.append(str(mover) if mover.terms else "-")
     return f"({', '.join(offsets)})", f"({', '.join(movers)})"
 
 
-def _parts(one: Subscript, variables: Sequence[str]) -> tuple[Poly, Poly]:
+def _parts(subscript: Subscript, variables: Sequence[str]) -> tuple[Poly, Poly]:
     """Splits a subscript into its loop-invariant and loop-variant parts."""
-    mover = ZERO
-    for name, coefficient in one.coefficients:
-        mover = mover + coefficient * symbol(name)
-    if not one.index and not one.opaque:
-        return one.offset, mover
-    offset = unnamed(one.offset)  # expands named values, so that the index array is visible
+    mover = sum((coefficient * symbol(name) for name, coefficient in subscript.coefficients), ZERO)
+    if not subscript.index and not subscript.opaque:
+        return subscript.offset, mover
+    offset = unnamed(subscript.offset)  # expands named values, so that the index array is visible
     moving = Poly({m: c for m, c in offset.terms.items() if Poly({m: c}).depends_on(variables)})
     return offset - moving, mover + moving
-
-
-def _tuple(parts: Iterable[str]) -> str:
-    return f"({', '.join(part or '0' for part in parts)})"

@@ -6,16 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from foretell.core.nest.loopnest import Loops
 from foretell.core.symbolic.poly import ONE, symbol
+from foretell.report.plain import count, only, plain, without
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from rich.console import RenderableType
     from rich.tree import Tree
 
     from foretell.core.answers.description import Description, NestFacts
-    from foretell.core.nest.loopnest import Access, ArrayUse, Loop, LoopNest, Subscript
-    from foretell.core.symbolic.poly import Poly
+    from foretell.core.nest.loopnest import ArrayUse, Loop, LoopNest, Subscript
 
 _STYLES = {"exact": "green", "assumed": "yellow", "bound": "yellow", "refused": "red"}
 
@@ -38,59 +36,31 @@ def tree(item: Description) -> RenderableType:
 
 def document(item: Description) -> dict[str, Any]:
     """Returns all analysis results for JSON; counts are numbers, or expressions in the parameters."""
-    workload = item.workload
-    loops = workload.facet(Loops)
+    loops = item.workload.facet(Loops)
     return {
-        "name": workload.name,
-        "origin": workload.origin,
-        "input_hash": workload.input_hash,
+        **only(item.workload, "name", "origin", "input_hash"),
         "parameters": sorted(loops.symbols),
         "nests": [_nest(nest, facts) for nest, facts in zip(loops.nests, item.facts, strict=True)],
-        "functions": [
-            {
-                "name": item.name,
-                "file": item.file,
-                "line": item.line,
-                "language": item.language,
-                "parameters": list(item.parameters),
-                "loops": item.loops,
-                "reliable": item.reliable,
-                "reason": item.reason,
-            }
-            for item in loops.functions
-        ],
+        "functions": [without(function, "arrays") for function in loops.functions],
         "calls": [
             {
-                "caller": item.caller,
-                "callee": item.callee,
-                "file": item.file,
-                "line": item.line,
-                "count": count(item.count),
-                "arguments": dict(item.arguments),
-                "treatment": item.treatment,
+                **only(call, "caller", "callee", "file", "line", "count"),
+                "arguments": dict(call.arguments),
+                "treatment": call.treatment,
             }
-            for item in loops.calls
+            for call in loops.calls
         ],
         "messages": [
-            {
-                "function": item.function,
-                "caller": item.caller,
-                "file": item.file,
-                "line": item.line,
-                "count": count(item.count),
-                "bytes_B": None if item.bytes is None else count(item.bytes),
-            }
-            for item in loops.messages
+            {**only(message, "function", "caller", "file", "line", "count"), "bytes_B": plain(message.bytes)}
+            for message in loops.messages
         ],
         "globals": dict(loops.globals),
         "scalars": dict(loops.scalars),
         "summary": {
             **loops.summary(),
             "nests": len(loops.nests),
-            "files": len({item.file for item in loops.functions} | {nest.file for nest in loops.nests}),
-            "lines": loops.lines,
-            "loops_seen": loops.loops_seen,
-            "loops_kept": loops.loops_kept,
+            "files": len({entry.file for entry in loops.functions} | {nest.file for nest in loops.nests}),
+            **only(loops, "lines", "loops_seen", "loops_kept"),
             "seconds": item.seconds,
         },
     }
@@ -115,14 +85,6 @@ def rows(item: Description) -> list[dict[str, object]]:
     ]
 
 
-def count(value: Poly) -> int | float | str:
-    """Returns a number for a constant, else the expression as text."""
-    constant = value.constant
-    if constant is None:
-        return str(value)
-    return int(constant) if constant == int(constant) else float(constant)
-
-
 # ---------------------------------------------------------------------------------------------- the tree
 
 
@@ -142,7 +104,7 @@ def _add_nest(root: Tree, nest: LoopNest, facts: NestFacts) -> None:
         branch = branch.add(Text(f"{_loop_line(loop)}  {verdicts.get(loop.variable, '')}".rstrip()))
     operations = nest.operations()
     if operations:
-        branch.add(Text("per iteration: " + ", ".join(f"{_short(n)} {kind}" for kind, n in operations.items())))
+        branch.add(Text("per iteration: " + ", ".join(f"{float(n):g} {kind}" for kind, n in operations.items())))
     for array in nest.arrays:
         branch.add(Text(_array_line(nest, array) + _touched(array, facts)))
 
@@ -156,16 +118,15 @@ def _loop_line(loop: Loop) -> str:
 def _array_line(nest: LoopNest, array: ArrayUse) -> str:
     name = array.name + (f".{array.component}" if array.component else "")
     inner = [access for access in array.accesses if nest.blocks[access.block].depth == len(nest.loops)]
-    shown = " ".join(dict.fromkeys(f"[{_subscripts(access)}]" for access in inner[:12]))
+    shown = " ".join(dict.fromkeys(f"[{', '.join(map(_subscript, access.subscripts))}]" for access in inner[:12]))
     more = " …" if len(inner) > 12 else ""
     return f"{name} ({array.type.name}): {array.reads} read, {array.writes} written  {shown}{more}"
 
 
 def _touched(array: ArrayUse, facts: NestFacts) -> str:
-    label = array.label
-    if facts.elements is None or facts.lines is None or label not in facts.elements:
+    if facts.elements is None or facts.lines is None or array.label not in facts.elements:
         return ""
-    return f"  {facts.elements[label]} different elements, {facts.lines[label]} lines"
+    return f"  {facts.elements[array.label]} different elements, {facts.lines[array.label]} lines"
 
 
 def _structure_lines(loops: Loops) -> list[str]:
@@ -184,15 +145,8 @@ def _structure_lines(loops: Loops) -> list[str]:
     return [*calls, *messages, *lost]
 
 
-def _subscripts(access: Access) -> str:
-    return ", ".join(_subscript(one) for one in access.subscripts)
-
-
-def _subscript(one: Subscript) -> str:
-    total = one.offset
-    for name, coefficient in one.coefficients:
-        total = total + coefficient * symbol(name)
-    return str(total)
+def _subscript(subscript: Subscript) -> str:
+    return str(sum((factor * symbol(name) for name, factor in subscript.coefficients), subscript.offset))
 
 
 def _summary_line(loops: Loops) -> str:
@@ -201,77 +155,41 @@ def _summary_line(loops: Loops) -> str:
     return f"{len(loops.nests)} nests: {counts or 'none'}" + (f"; parameters: {needs}" if needs else "")
 
 
-def _short(value: Fraction) -> str:
-    return f"{float(value):g}"
-
-
 # ---------------------------------------------------------------------------------------------- plain data
 
 
 def _nest(nest: LoopNest, facts: NestFacts) -> dict[str, Any]:
     return {
-        "file": nest.file,
-        "line": nest.line,
-        "function": nest.function,
-        "language": nest.language,
-        "status": nest.status,
-        "reason": nest.reason,
-        "assumptions": [{"line": note.line, "text": note.text} for note in nest.assumptions],
-        "remarks": [{"line": note.line, "text": note.text} for note in nest.remarks],
+        **only(nest, "file", "line", "function", "language", "status", "reason", "assumptions", "remarks"),
         "parameters": list(nest.parameters),
         "loops": [_loop(loop) for loop in nest.loops],
         "arrays": [_array(nest, array) for array in nest.arrays],
         "flops": {kind: float(value) for kind, value in nest.operations().items()},
-        "flops_total": {kind: count(value) for kind, value in nest.total_operations().items()},
+        "flops_total": plain(nest.total_operations()),
         "trips": count(nest.trips),
-        "verdicts": [{"variable": one.variable, "verdict": one.verdict, "reason": one.reason} for one in facts.loops],
-        "dependences": [
-            {
-                "array": one.array,
-                "kind": one.kind,
-                "distance": list(one.distance),
-                "source_line": one.source_line,
-                "sink_line": one.sink_line,
-            }
-            for one in facts.dependences
-        ],
-        "distinct_elements": None if facts.elements is None else dict(facts.elements),
-        "distinct_lines": None if facts.lines is None else dict(facts.lines),
+        "verdicts": plain(facts.loops),
+        "dependences": plain(facts.dependences),
+        "distinct_elements": plain(facts.elements),
+        "distinct_lines": plain(facts.lines),
     }
 
 
 def _loop(loop: Loop) -> dict[str, Any]:
-    return {
-        "variable": loop.variable,
-        "lower": count(loop.lower),
-        "upper": count(loop.upper),
-        "step": count(loop.step),
-        "line": loop.line,
-        "trips": count(loop.trips),
-        "implied": loop.implied,
-        "directives": [
-            {"dialect": d.dialect, "words": list(d.words), "clauses": [list(c) for c in d.clauses], "line": d.line}
-            for d in loop.directives
-        ],
-    }
+    return only(loop, "variable", "lower", "upper", "step", "line", "trips", "implied", "directives")
 
 
 def _array(nest: LoopNest, array: ArrayUse) -> dict[str, Any]:
     return {
-        "name": array.name,
-        "component": array.component,
+        **only(array, "name", "component"),
         "type": array.type.name,
         "element_B": array.type.size,
-        "reads": array.reads,
-        "writes": array.writes,
+        **only(array, "reads", "writes"),
         "accesses": [
             {
-                "subscripts": [_subscript(one) for one in access.subscripts],
-                "indirect": any(bool(one.index) for one in access.subscripts),
-                "reads": access.reads,
-                "writes": access.writes,
-                "depth": nest.blocks[access.block].depth,
-                "executions": count(nest.blocks[access.block].executions),
+                "subscripts": [_subscript(subscript) for subscript in access.subscripts],
+                "indirect": any(bool(subscript.index) for subscript in access.subscripts),
+                **only(access, "reads", "writes"),
+                **only(nest.blocks[access.block], "depth", "executions"),
             }
             for access in array.accesses
         ],

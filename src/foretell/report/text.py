@@ -19,16 +19,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from foretell.core.answers.answers import (
-        Advice,
-        CodeLine,
-        Explanation,
-        Predictions,
-        Refusal,
-        Sensitivity,
-        Split,
-        Validation,
-    )
+    from foretell.core.answers import answers
     from foretell.core.answers.description import Description
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
@@ -59,7 +50,7 @@ def prediction(item: Prediction) -> RenderableType:
     return Group(_headline(item), _parts(item), _bounds(item), _assumptions(item.assumptions))
 
 
-def predictions(item: Predictions) -> RenderableType:
+def predictions(item: answers.Predictions) -> RenderableType:
     """Several predictions as one table, in their order."""
     items = item.predictions
     first = items[0].parameters if items else {}
@@ -78,7 +69,7 @@ def predictions(item: Predictions) -> RenderableType:
             entry.machine,
             *(entry.model for _ in models),
             *(f"{entry.parameters[name]:g}" for name in varying),
-            _predicted(entry),
+            f"{'at least ' * entry.at_least}{_time(entry.time_s)}",
             f"{entry.time_s / fastest:.2f}x" if fastest and not entry.at_least else "",
             *(_reached(item, entry) if measured else ()),
             entry.bottleneck.bound,
@@ -88,16 +79,12 @@ def predictions(item: Predictions) -> RenderableType:
     return Group(table, _refused(item.refused), _assumptions(shared))
 
 
-def _predicted(item: Prediction) -> str:
-    return f"at least {_time(item.time_s)}" if item.at_least else _time(item.time_s)
-
-
-def _reached(item: Predictions, entry: Prediction) -> tuple[str, str]:
+def _reached(item: answers.Predictions, entry: Prediction) -> tuple[str, str]:
     reached = item.reached(entry)
     return ("", "") if reached is None else (_time(item.measured[entry.machine]), f"{reached:.0%}")
 
 
-def _refused(items: Sequence[Refusal]) -> RenderableType:
+def _refused(items: Sequence[answers.Refusal]) -> RenderableType:
     table = _new_table("", "why there is no answer", title="not predicted")
     names: dict[str, list[str]] = {}
     for item in items:
@@ -108,7 +95,7 @@ def _refused(items: Sequence[Refusal]) -> RenderableType:
     return table if items else Text("", end="")
 
 
-def split(item: Split) -> RenderableType:
+def split(item: answers.Split) -> RenderableType:
     """A row per device, then the resulting times."""
     table = _new_table(
         "device", "share", "items", "its time", "alone", "of it transfer", "alone, measured", title=item.workload
@@ -135,7 +122,7 @@ def split(item: Split) -> RenderableType:
     return Group(table, gains, _refused(item.refused))
 
 
-def explanation(item: Explanation) -> RenderableType:
+def explanation(item: answers.Explanation) -> RenderableType:
     """A prediction, then its sensitivities, then advice."""
     return Group(
         prediction(item.prediction), _sensitivities(item.sensitivities), _listing(item.listing), _advice(item.advice)
@@ -147,7 +134,7 @@ def tuning(item: Tuning) -> RenderableType:
     return tunings.text(item)
 
 
-def validation(item: Validation) -> RenderableType:
+def validation(item: answers.Validation) -> RenderableType:
     """Cases, statistics, counts and orders."""
     from foretell.report import validation_text
 
@@ -165,12 +152,9 @@ def machines(items: Sequence[Machine]) -> RenderableType:
     """Overview of the machine library."""
     table = _new_table("name", "kind", "cores", "clock", "memory bandwidth", "what it is")
     for item in items:
-        table.add_row(
-            item.name,
-            item.kind,
-            *(_brief(item, path) for path in ("cores.count", "clock.frequency", "memory.bandwidth")),
-            item.title,
-        )
+        known = [item.quantities.get(path) for path in ("cores.count", "clock.frequency", "memory.bandwidth")]
+        shown = ("-" if quantity is None else units.show(quantity.value, quantity.unit) for quantity in known)
+        table.add_row(item.name, item.kind, *shown, item.title)
     return table
 
 
@@ -178,7 +162,7 @@ def machine(item: Machine) -> RenderableType:
     """Every number with its source, and missing parameters."""
     table = _new_table("parameter", "value", "source", "reference", title=f"{item.title} ({item.name}, {item.kind})")
     for path, quantity in item.quantities.items():
-        table.add_row(path, _value(quantity.value, quantity.unit), quantity.source.kind, quantity.source.reference)
+        table.add_row(path, units.show(quantity.value, quantity.unit), quantity.source.kind, quantity.source.reference)
     for path, word in item.traits.items():
         table.add_row(path, word, "", "")
     from foretell.core.machine.parameters import parameter
@@ -196,7 +180,7 @@ def machine_diff(item: MachineDiff) -> RenderableType:
     for entry in (*item.differences, *item.conditions):
         table.add_row(
             entry.path + (" (condition of the hour)" if entry in item.conditions else ""),
-            *("-" if side is None else _value(side.value, side.unit) for side in (entry.left, entry.right)),
+            *("-" if side is None else units.show(side.value, side.unit) for side in (entry.left, entry.right)),
             "" if entry.ratio is None else f"{entry.ratio:.3g}x",
         )
     if not table.rows and not item.tolerance:
@@ -217,19 +201,20 @@ def workload(item: Workload) -> RenderableType:
     table.add_row("origin", item.origin)
     table.add_row("facets", ", ".join(type(facet).__name__ for facet in item.facets))
     for name in sorted(item.symbols | set(item.parameters)):
+        unset = "may be set with -D" if name in item.optional else "no value: give -D"
         given = item.parameters.get(name)
-        table.add_row(f"parameter {name}", _no_value(item, name) if given is None else f"{given:g}")
+        table.add_row(f"parameter {name}", unset if given is None else f"{given:g}")
     found, traced = item.find(Counts), item.find(Trace)
     parts = (*(_counts(found) if found else ()), *(_trace(traced) if traced else ()))
     return Group(table, *parts, _assumptions(item.assumptions))
 
 
 def _trace(item: Trace) -> tuple[RenderableType, ...]:
-    from foretell.report import trace
+    from foretell.report import facets
 
     summary = _new_table("", "", title=f"{item.kernel}, called {item.calls} times")
     summary.show_header = False
-    for name, value in trace.summary(item):
+    for name, value in facets.trace_summary(item):
         summary.add_row(name, value)
     columns = (
         "loop",
@@ -243,20 +228,20 @@ def _trace(item: Trace) -> tuple[RenderableType, ...]:
         "why",
     )
     loops = _new_table(*columns, title="loops; half of the references of each hit a memory of so many bytes, and 90 %")
-    for row in trace.loop_rows(item):
+    for row in facets.loop_rows(item):
         loops.add_row(*(str(row[column]) for column in columns))
     misses = _new_table("line", "capacity", "misses", title="references that an LRU memory misses")
-    for row in trace.distance_rows(item):
+    for row in facets.distance_rows(item):
         misses.add_row(f"{row['line_B']} B", f"{row['capacity_B']:,} B", f"{row['miss_ratio']:.3%}")
     return tuple(table for table in (summary, loops, misses) if table.row_count)
 
 
 def _counts(item: Counts) -> tuple[RenderableType, ...]:
-    from foretell.report import counts
+    from foretell.report import facets
 
-    known = _new_table("block", "event", "count", "unit", "source", "made of", title=counts.origin(item))
+    known = _new_table("block", "event", "count", "unit", "source", "made of", title=facets.counts_origin(item))
     missing = _new_table("block", "event", "why it is not known", title="missing")
-    for row in counts.rows(item):
+    for row in facets.counts_rows(item):
         if row["missing"]:
             missing.add_row(str(row["block"]), str(row["event"]), str(row["missing"]))
         else:
@@ -265,14 +250,10 @@ def _counts(item: Counts) -> tuple[RenderableType, ...]:
     return (known, missing) if missing.row_count else (known,)
 
 
-def _no_value(item: Workload, name: str) -> str:
-    return "may be set with -D" if name in item.optional else "no value: give -D"
-
-
 def _headline(item: Prediction) -> Text:
     text = Text()
     text.append(f"{item.workload} on {item.machine}: ", style="bold")
-    text.append(_predicted(item), style="bold green")
+    text.append(f"{'at least ' * item.at_least}{_time(item.time_s)}", style="bold green")
     if item.interval_s and not item.at_least:
         low, high = item.interval_s
         text.append(f"  (between {_time(low)} and {_time(high)})")
@@ -299,7 +280,7 @@ def _bounds(item: Prediction) -> Table:
     return table
 
 
-def _sensitivities(items: Sequence[Sensitivity]) -> RenderableType:
+def _sensitivities(items: Sequence[answers.Sensitivity]) -> RenderableType:
     table = _new_table(
         "machine parameter", "now", "elasticity", "time if more", "time if less", "note",
         title="% of time for 1 % of the parameter (runs with 10 % more and less; one more and less of a count)",
@@ -311,7 +292,7 @@ def _sensitivities(items: Sequence[Sensitivity]) -> RenderableType:
             continue
         table.add_row(
             item.parameter,
-            _value(item.value, item.unit),
+            units.show(item.value, item.unit),
             "-" if item.elasticity is None else f"{item.elasticity:+.3f}",
             "-" if item.time_up_s is None else _time(item.time_up_s),
             "-" if item.time_down_s is None else _time(item.time_down_s),
@@ -320,7 +301,7 @@ def _sensitivities(items: Sequence[Sensitivity]) -> RenderableType:
     return Group(table, Text(f"no effect: {', '.join(still)}")) if still else table
 
 
-def _listing(items: Sequence[CodeLine]) -> RenderableType:
+def _listing(items: Sequence[answers.CodeLine]) -> RenderableType:
     """Lists the instructions with the largest time shares, in program order."""
     if not items:
         return Text("")
@@ -334,7 +315,7 @@ def _listing(items: Sequence[CodeLine]) -> RenderableType:
     return table
 
 
-def _advice(items: Sequence[Advice]) -> RenderableType:
+def _advice(items: Sequence[answers.Advice]) -> RenderableType:
     if not items:
         return Text("")
     table = _new_table("change", "what to do", "time", "saves", "estimate", "note", title="what to change in the code")
@@ -354,15 +335,6 @@ def _assumptions(notes: Sequence[str]) -> RenderableType:
 
 def _time(seconds: float) -> str:
     return units.show(seconds, "s")
-
-
-def _value(value: float, unit: str) -> str:
-    return units.show(value, unit)
-
-
-def _brief(item: Machine, path: str) -> str:
-    quantity = item.quantities.get(path)
-    return "-" if quantity is None else _value(quantity.value, quantity.unit)
 
 
 def loops(item: Description) -> RenderableType:

@@ -1,14 +1,15 @@
-"""Formats tuning results as a table, as plain data, and as a plot."""
+"""Formats tuning results as a table and as rows."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Group
 from rich.text import Text
 
 from foretell import units
+from foretell.report.plain import only
 from foretell.report.tables import new_table
 
 if TYPE_CHECKING:
@@ -62,59 +63,9 @@ def _by_cause(item: Tuning) -> dict[str, int]:
     return dict(causes.values())
 
 
-def document(item: Tuning) -> dict[str, Any]:
-    """Returns all variants, for JSON."""
-    return {
-        "workload": item.workload,
-        "machine": item.machine,
-        "strategy": item.strategy,
-        "default": _variant(item.default),
-        "best": _variant(item.best),
-        "speedup": item.speedup,
-        "loss": item.loss,
-        "static_cpu_s": item.static_cpu_s,
-        "judge_cpu_s": item.judge_cpu_s,
-        "resumed": item.resumed,
-        "variants": [_variant(variant) for variant in item.variants],
-        "assumptions": list(item.assumptions),
-    }
-
-
-def _variant(variant: Variant) -> dict[str, Any]:
-    return {
-        "parameters": dict(variant.parameters),
-        "predicted_s": variant.predicted_s,
-        "judged_s": variant.judged_s,
-        "reason": variant.reason,
-    }
-
-
 def rows(item: Tuning) -> list[dict[str, object]]:
     """Returns one row per variant."""
-    return [
-        {
-            **variant.parameters,
-            "predicted_s": variant.predicted_s,
-            "judged_s": variant.judged_s,
-            "reason": variant.reason,
-        }
-        for variant in item.variants
-    ]
-
-
-def draw(item: Tuning, axis: Any) -> None:
-    """Plots predicted against simulated times; without simulation, the predicted times in order."""
-    both = [v for v in item.variants if v.predicted_s is not None and v.judged_s is not None]
-    if not both:
-        times = sorted(v.predicted_s for v in item.variants if v.predicted_s is not None)
-        axis.plot(range(1, len(times) + 1), times)
-        axis.set(xlabel="variants, best first", ylabel="predicted [s]", yscale="log", title=item.workload)
-        return
-    judged, predicted = [v.judged_s or 0.0 for v in both], [v.predicted_s or 0.0 for v in both]
-    axis.scatter(judged, predicted, s=12)
-    ends = [min(judged + predicted), max(judged + predicted)]
-    axis.plot(ends, ends, color="0.3", linewidth=1)
-    axis.set(xscale="log", yscale="log", xlabel="simulated [s]", ylabel="predicted [s]", title=item.workload)
+    return [{**variant.parameters, **only(variant, "predicted_s", "judged_s", "reason")} for variant in item.variants]
 
 
 def _time(variant: Variant) -> float:

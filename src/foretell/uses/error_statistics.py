@@ -1,21 +1,27 @@
-"""Error statistics of a validation, and the set a case belongs to."""
+"""Error statistics of a validation, the set a case belongs to, and how well predictions order versions of a code."""
 
 from __future__ import annotations
 
 import hashlib
 import math
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
-from foretell.core.answers.answers import CaseSet, CountSummary, ValidationSummary
+from foretell.core.answers.answers import CaseSet, CountSummary, ValidationSummary, VersionSummary
+from foretell.uses.split import fastest_shares, together
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from foretell.core.answers.answers import CountPoint, ValidationPoint
+    from foretell.core.answers.answers import CountPoint, OrderTest, ValidationPoint
 
 #: the geometric mean of errors is undefined at zero error: each is at least this (SK-12)
 _SMALLEST_ERROR = 1e-4
+#: a measured time this much below the bound counts as beating it: clocks and caches vary from day to day
+_SLACK = 0.05
 
 
 def set_of(case: str) -> CaseSet:
@@ -65,11 +71,12 @@ def summarise_counts(points: Sequence[CountPoint]) -> CountSummary:
     )
 
 
-def summaries(points: Sequence[ValidationPoint], groups: Sequence[str]) -> dict[str, ValidationSummary]:
-    """Computes the statistics of each set of points; where they are in groups, of every group and of its sets."""
+def summaries(points: Sequence[tuple[str, ValidationPoint]]) -> dict[str, ValidationSummary]:
+    """Computes the statistics of each set of points; where they are in (named) groups, of every group and of its
+    sets."""
     found = {}
-    for group in dict.fromkeys(groups):
-        own = [point for point, name in zip(points, groups, strict=True) if name == group]
+    for group in dict.fromkeys(name for name, _ in points):
+        own = [point for name, point in points if name == group]
         if group:
             found[group] = summarise(own)
         for which in sorted({point.set for point in own}):
@@ -100,3 +107,60 @@ def _ranks(values: Sequence[float]) -> list[float]:
     ordered = sorted(values)
     first = {value: ordered.index(value) for value in set(values)}
     return [first[value] + (ordered.count(value) + 1) / 2 for value in values]
+
+
+# -------------------------------------------------------------------------------------- order of versions
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One code: the times of its versions, and the cases they consist of."""
+
+    order: OrderTest
+    points: tuple[ValidationPoint, ...]
+
+    def pairs(self) -> Iterator[tuple[int, int]]:
+        """Indices of two versions, the measured faster one first; ties are omitted."""
+        times = self.order.measured_s
+        for a, b in combinations(range(len(times)), 2):
+            fast, slow = (a, b) if times[a] < times[b] else (b, a)
+            if times[fast] * (1 + self.order.tolerance) < times[slow]:
+                yield fast, slow
+
+
+def summarise_versions(codes: Sequence[Code], sharing: Sequence[str]) -> VersionSummary:
+    """Computes the statistics of some codes; the versions `sharing` share work."""
+    pairs = [(code.order, fast, slow) for code in codes for fast, slow in code.pairs()]
+    right = sum(order.predicted_s[fast] < order.predicted_s[slow] for order, fast, slow in pairs)
+    seen = Counter((fast, slow) for _, fast, slow in pairs)
+    commonest = sum(max(seen[a, b], seen[b, a]) for a, b in {(min(pair), max(pair)) for pair in seen})
+    fastest_first = (sorted(zip(code.order.measured_s, code.order.versions, strict=True)) for code in codes)
+    orders = Counter(tuple(name for _, name in order) for order in fastest_first)
+    bounds = [point.over_bound for code in codes for point in code.points if point.over_bound is not None]
+    splits = [_split(code.order, sharing) for code in codes] if len(sharing) > 1 else []
+    return VersionSummary(
+        codes=len(codes),
+        pairs=len(pairs),
+        in_order=right / len(pairs) if pairs else 1.0,
+        commonest=commonest / len(pairs) if pairs else 1.0,
+        other_orders=len(codes) - orders.most_common(1)[0][1],
+        relative_error=median(_relative(*pair) for pair in pairs) if pairs else 0.0,
+        beaten=sum(ratio < 1 - _SLACK for ratio in bounds),
+        over_bound=median(bounds) if bounds else None,
+        split=median(splits) if splits else None,
+        split_least=min(splits) if splits else None,
+    )
+
+
+def _relative(order: OrderTest, fast: int, slow: int) -> float:
+    """Relative error of the predicted ratio of two times."""
+    predicted = order.predicted_s[slow] / order.predicted_s[fast]
+    return abs(predicted / (order.measured_s[slow] / order.measured_s[fast]) - 1)
+
+
+def _split(order: OrderTest, sharing: Sequence[str]) -> float:
+    """Speed of a split by predicted times, relative to one by measured times."""
+    sharers = [order.versions.index(name) for name in sharing]
+    measured = [order.measured_s[version] for version in sharers]
+    ours = fastest_shares([order.predicted_s[version] for version in sharers])
+    return together(fastest_shares(measured), measured) / together(ours, measured)

@@ -1,20 +1,89 @@
-"""A crash-safe journal: each line has a checksum and is on the disk when `append` returns; torn lines are ignored."""
+"""A crash-safe journal: each line has a checksum and is on the disk when `add` returns; torn lines are ignored."""
 
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import zlib
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Self
 
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 
-def open_locked(path: Path) -> BinaryIO:
+class Journal:
+    """Entries (JSON) of one run in a file; one writer at a time.
+
+    The first line is the header. Its first key names the command; a journal whose header differs, but for a `recipe`,
+    is refused, with the words of `differs`.
+    """
+
+    def __init__(self, path: Path, header: Mapping[str, Any], differs: str, *, fresh: bool = False) -> None:
+        self.path, self._file = path, _open_locked(path)
+        try:
+            self._start(header, differs, fresh)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def add(self, entry: Mapping[str, Any]) -> None:
+        """Adds an entry; it is on the disk when this returns."""
+        data = json.dumps(entry).encode()
+        try:
+            self._file.write(f"{zlib.crc32(data):08x} ".encode() + data + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            raise InputError(f"cannot be written: {error.strerror}", file=self.path) from None
+
+    def _start(self, header: Mapping[str, Any], differs: str, fresh: bool) -> None:
+        known = None
+        if self._file.seek(0, os.SEEK_END):
+            known = read_header(self.path, next(iter(header)))  # never truncates a file that is not a journal
+        if fresh or known is None:  # a new file, or one torn while its first line was written
+            self._file.truncate(0)
+            self.add(header)
+            return
+        if any(known.get(key) != value for key, value in header.items() if key != "recipe"):
+            raise InputError(
+                f"is the journal of another {differs} differs",
+                file=self.path,
+                hint="--fresh starts it anew, --journal FILE takes another file",
+            )
+        *_, (end, _line) = _good_lines(self.path)
+        self._file.truncate(end)
+
+
+def read_header(path: Path, magic: str) -> dict[str, Any] | None:
+    """Reads the first line of a journal; None if it is torn. A file that is no journal is an InputError."""
+    try:
+        with path.open("rb") as file:
+            line = file.readline(1 << 20)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=path) from None
+    beginning = f'{{"{magic}": 1, '.encode()  # after the checksum
+    if not line[9:].startswith(beginning[: max(1, len(line) - 9)]):
+        raise InputError(f"is not a journal of {magic.replace('-', ' ')}", file=path)
+    data = _checked(line)
+    return None if data is None else json.loads(data)
+
+
+def entries(path: Path) -> Iterator[dict[str, Any]]:
+    """Yields the header and the entries of a journal; invalid lines in between are skipped."""
+    return (json.loads(line) for _, line in _good_lines(path))
+
+
+def _open_locked(path: Path) -> BinaryIO:
     """Opens the file for appending, for one writer at a time."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -29,27 +98,16 @@ def open_locked(path: Path) -> BinaryIO:
     return file
 
 
-def append(file: BinaryIO, path: Path, text: str) -> None:
-    """Adds a line; it is on the disk when this returns."""
-    data = text.encode()
-    try:
-        file.write(f"{zlib.crc32(data):08x} ".encode() + data + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=path) from None
-
-
-def good_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yields lines with a valid checksum and the offset where each ends; invalid lines in between are skipped."""
+def _good_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Yields lines with a valid checksum and the offset where each ends."""
     with path.open("rb") as file:
         for line in file:
-            data = checked(line)
+            data = _checked(line)
             if data is not None:
                 yield file.tell(), data
 
 
-def checked(line: bytes) -> bytes | None:
+def _checked(line: bytes) -> bytes | None:
     """The content of a line, if its checksum is valid."""
     if not line.endswith(b"\n") or line[8:9] != b" ":
         return None

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-MAX_OBJECTIVES = 4
-
 
 def front(objectives: Sequence[NDArray[np.float64]]) -> NDArray[np.int64]:
     """Finds the non-dominated points, ascending.

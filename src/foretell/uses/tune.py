@@ -1,17 +1,17 @@
 """Finds the best variant of a code: every variant predicted, every variant simulated, or the most promising ones.
 
-A search proposes the next point and is told its time; it is independent of models and simulators. Simulated times
-(`Model.simulate`) survive a kill in a journal.
+Simulated times (`Model.simulate`) survive a kill in a journal.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,10 +19,11 @@ from foretell.api import sweep
 from foretell.core.answers.tuning import Tuning, Variant
 from foretell.errors import InputError
 from foretell.files import content_hash
-from foretell.uses.journal import append, good_lines, open_locked
+from foretell.uses.journal import Journal, entries
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -39,28 +40,6 @@ _MAGIC = "foretell-tune"
 _MOST_POINTS = 2_000_000
 #: points that are re-evaluated at a time where the model has a faster form, and the most rounds of it
 _LOOKED_AT_AGAIN, _LOOKS = 16, 4
-
-
-class Search(Protocol):
-    """Proposes the next point. `tell` is called with the time of every point that `ask` gave; None ends the search."""
-
-    def ask(self) -> Point | None: ...
-
-    def tell(self, point: Point, seconds: float) -> None: ...
-
-
-class InOrder:
-    """Points in a given order, the first `budget` of them: all for an exhaustive search, the best predicted ones for a
-    search that is seeded by a model."""
-
-    def __init__(self, points: Sequence[Point], budget: int | None = None) -> None:
-        self._left = list(points[:budget])[::-1]
-
-    def ask(self) -> Point | None:
-        return self._left.pop() if self._left else None
-
-    def tell(self, point: Point, seconds: float) -> None:
-        """Does nothing: a given order does not change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,34 +74,50 @@ def tune(case: Case, space: Space, job: Job | None = None) -> Tuning:
 def _with_simulations(
     case: Case, space: Space, job: Job, default: Variant, able: list[Variant], variants: list[Variant], static_s: float
 ) -> Tuning:
-    order = [dict(variant.parameters) for variant in able]
-    search = InOrder(order, job.budget if job.strategy == "hybrid" else None)
-    total = min(job.budget, len(order)) if job.strategy == "hybrid" else len(order)
-    with Journal(job.journal, _key(case, space), fresh=job.fresh) as journal:
-        resumed = len(journal.known)
-        if not default.reason:
-            default = replace(default, judged_s=simulated(case, dict(default.parameters), journal))
+    chosen = able[: job.budget] if job.strategy == "hybrid" else able
+    with _journal(case, space, job) as journal:
+        known = (
+            {_name(entry["point"]): float(entry["judged_s"]) for entry in islice(entries(journal.path), 1, None)}
+            if journal
+            else {}
+        )
+        resumed = len(known)
+
+        def simulated(variant: Variant) -> Variant:
+            """Adds the simulated time, from the journal if it is there."""
+            name, point = _name(variant.parameters), dict(variant.parameters)
+            if name not in known:
+                other = _at(case, point)
+                known[name] = other.model.simulate(other.workload, other.machine, other.settings)
+                if journal:
+                    journal.add({"point": point, "judged_s": known[name]})
+            return replace(variant, judged_s=known[name])
+
+        default = default if default.reason else simulated(default)
         start = time.process_time()
-        found = run(search, lambda point: simulated(case, point, journal), total, job.progress)
+        found = run(chosen, simulated, job.progress)
         simulate_s = time.process_time() - start
-    complete = [
-        replace(v, judged_s=found.get(_name(v.parameters))) if _name(v.parameters) in found else v for v in variants
-    ]
+    complete = [found.get(_name(variant.parameters), variant) for variant in variants]
     best = min((v for v in complete if v.judged_s is not None), key=lambda v: v.judged_s or 0.0)
     return _answer(case, job, default, best, complete, (static_s, simulate_s, resumed))
 
 
-def run(search: Search, measure: Callable[[Point], float], total: int, progress: Progress) -> dict[str, float]:
-    """Asks, measures and tells until the search ends; times by the names of the points."""
-    found: dict[str, float] = {}
-    best = Variant({})
-    while (point := search.ask()) is not None:
-        seconds = found[_name(point)] = measure(point)
-        search.tell(point, seconds)
-        if best.judged_s is None or seconds < best.judged_s:
-            best = Variant(point, judged_s=seconds)
-        progress(len(found), total, best)
-    return found
+def run(variants: list[Variant], simulated: Callable[[Variant], Variant], progress: Progress) -> dict[str, Variant]:
+    """Simulates variants in their order; by name."""
+    done: dict[str, Variant] = {}
+    best: Variant | None = None
+    for variant in map(simulated, variants):
+        done[_name(variant.parameters)] = variant
+        best = min(best or variant, variant, key=lambda v: v.judged_s or 0.0)
+        progress(len(done), len(variants), best)
+    return done
+
+
+def _journal(case: Case, space: Space, job: Job) -> AbstractContextManager[Journal | None]:
+    if job.journal is None:
+        return nullcontext()
+    differs = "search: the code, a size, the machine, the model or an option"
+    return Journal(job.journal, {_MAGIC: 1, "key": _key(case, space)}, differs, fresh=job.fresh)
 
 
 def predict_all(case: Case, points: list[Point]) -> list[Variant]:
@@ -157,25 +152,14 @@ def _times(case: Case, columns: dict[str, NDArray[np.float64]]) -> NDArray[np.fl
 
 def _reason(case: Case, point: Point) -> str:
     try:
-        at(case, point).predict()
+        _at(case, point).predict()
     except InputError as error:
         return error.message
     return "cannot run"
 
 
-def at(case: Case, point: Mapping[str, float]) -> Case:
-    """The case with other code parameters."""
+def _at(case: Case, point: Mapping[str, float]) -> Case:
     return replace(case, workload=case.workload.with_parameters(point))
-
-
-def simulated(case: Case, point: Point, journal: Journal) -> float:
-    """Returns the simulated time of a variant, from the journal if it is there."""
-    known = journal.known.get(_name(point))
-    if known is None:
-        there = at(case, point)
-        known = there.model.simulate(there.workload, there.machine, there.settings)
-        journal.add(point, known)
-    return known
 
 
 def _points(case: Case, space: Space) -> list[Point]:
@@ -226,60 +210,3 @@ def _key(case: Case, space: Space) -> str:
         json.dumps(fixed, sort_keys=True),
     ]
     return content_hash("\n".join(parts).encode())
-
-
-class Journal:
-    """Simulated times that survive a kill; without a file they are kept in memory only."""
-
-    def __init__(self, path: Path | None, key: str, *, fresh: bool = False) -> None:
-        self.path = path
-        self.known: dict[str, float] = {}
-        self._file = None if path is None else open_locked(path)
-        try:
-            if self._file is not None and path is not None:
-                self._start(path, key, fresh)
-        except BaseException:
-            self.close()
-            raise
-
-    def _start(self, path: Path, key: str, fresh: bool) -> None:
-        assert self._file is not None
-        lines = [(end, json.loads(line)) for end, line in good_lines(path)]
-        if self._file.seek(0, os.SEEK_END) and (not lines or _MAGIC not in lines[0][1]):
-            if lines or not _torn(path):
-                raise InputError("is not a journal of foretell tune", file=path)
-            self._file.truncate(0)
-        if lines and not fresh and lines[0][1]["key"] != key:
-            raise InputError(
-                "is the journal of another search: the code, a size, the machine, the model or an option differs",
-                file=path,
-                hint="--fresh starts it anew, --journal FILE takes another file",
-            )
-        if fresh or not lines:
-            self._file.truncate(0)
-            append(self._file, path, json.dumps({_MAGIC: 1, "key": key}))
-            return
-        self._file.truncate(lines[-1][0])
-        self.known = {_name(entry["point"]): float(entry["judged_s"]) for _, entry in lines[1:]}
-
-    def add(self, point: Point, seconds: float) -> None:
-        """Adds a time; it is on the disk when this returns."""
-        self.known[_name(point)] = seconds
-        if self._file is not None and self.path is not None:
-            append(self._file, self.path, json.dumps({"point": point, "judged_s": seconds}))
-
-    def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
-
-    def __enter__(self) -> Journal:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-
-def _torn(path: Path) -> bool:
-    """Whether a file is the beginning of a journal whose first line is incomplete."""
-    text = path.read_bytes()[:64]
-    return b"\n" not in text and f'{{"{_MAGIC}"'.encode().startswith(text[9:][: len(_MAGIC) + 3])

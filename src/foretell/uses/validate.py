@@ -29,6 +29,7 @@ import contextlib
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib import resources
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -38,10 +39,10 @@ from foretell.core.answers.answers import CaseSet, CountPoint, OrderTest, Refusa
 from foretell.core.answers.prediction import Mode
 from foretell.errors import InputError, nearest
 from foretell.frontends import read, read_options
+from foretell.frontends.files.toml_keys import KeyedFile, known
 from foretell.frontends.gpu.launch import read_launches
 from foretell.machines import load
-from foretell.uses.error_statistics import count_summaries, set_of, summaries, summarise
-from foretell.uses.versions import Code, told_apart
+from foretell.uses.error_statistics import Code, count_summaries, set_of, summaries, summarise, summarise_versions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
 
 #: the shipped kernels; a recording names them `kernel:triad.c`
 KERNELS = Path(str(resources.files("foretell.uses"))) / "measure" / "kernels"
+_RECORDED = KERNELS.parents[1] / "recorded"
 _CASE_KEYS = (
     "workload", "launch", "machine", "measured", "parameters", "mode", "options", "kernel", "group", "counts",
     "label", "disturbed",
@@ -90,15 +92,10 @@ class Recorded:
 
 
 @dataclass(frozen=True, slots=True)
-class _Recording:
+class _Recording(KeyedFile):
     """A file of recorded measurements."""
 
-    path: Path
-    text: str
     document: dict[str, Any]
-
-    def error(self, key: str, message: str) -> InputError:
-        return InputError(f"{key}: {message}", file=self.path, line=files.key_line(self.text, key))
 
     @property
     def beside(self) -> tuple[Mode, ...]:
@@ -124,7 +121,7 @@ class _Recording:
 
 def recordings() -> tuple[str, ...]:
     """The names of the shipped validations."""
-    return tuple(sorted(Path(entry.name).stem for entry in _folder().iterdir() if entry.name.endswith(".toml")))
+    return tuple(sorted(path.stem for path in _RECORDED.glob("*.toml")))
 
 
 def validate(name_or_file: str | Path) -> Validation:
@@ -133,79 +130,62 @@ def validate(name_or_file: str | Path) -> Validation:
     cases = recording.document.get("case", {})
     if not isinstance(cases, dict) or not cases:
         raise recording.error("case", "the file holds no [case.NAME] table")
-    answer = compare(
-        str(name_or_file),
-        str(recording.document.get("title", name_or_file)),
-        [_recorded(recording, name, entry) for name, entry in cases.items()],
-    )
+    recorded = [_recorded(recording, name, entry) for name, entry in cases.items()]
+    answer = compare(str(name_or_file), str(recording.document.get("title", name_or_file)), recorded)
     orders = _orders(recording, {point.case: point for point in answer.points})
     return replace(answer, orders=orders, versions=_versions(recording, orders, answer.points))
 
 
 def compare(name: str, title: str, cases: Sequence[Recorded], refused: tuple[Refusal, ...] = ()) -> Validation:
     """Predicts every case and compares it with the measurement; one that cannot be predicted is refused."""
-    points, groups, left = [], [], list(refused)
+    grouped, left = [], list(refused)
     loaded = cache(load)  # each machine is read once
     for case in cases:
         try:
             machine = loaded(case.machine) if isinstance(case.machine, str) else case.machine
-            points.append(_point(case, machine))
-            groups.append(case.group)
+            grouped.append((case.group, _point(case, machine)))
         except InputError as error:
             left.append(Refusal(case.name, error.message))
-    if not points:
+    if not grouped:
         raise InputError(f"no case can be predicted; {left[0].name}: {left[0].reason}" if left else "no case")
+    points = [point for _, point in grouped]
     reported = [point for point in points if point.set == "report"]
     counted = [count for point in points for count in point.counts]
     return Validation(
         name,
         title,
         tuple(points),
-        summaries(points, groups),
+        summaries(grouped),
         tuple(left),
-        beside={which: _beside_summary(points, groups, which) for which in _besides(points)},
+        beside={
+            which: _beside_summary(grouped, which) for which in dict.fromkeys(chain(*(p.beside_s for p in points)))
+        },
         bottlenecks={
             which: summarise([point for point in reported if point.bottleneck == which])
             for which in sorted({point.bottleneck for point in reported})
         },
         counts=count_summaries(counted),
-        undisturbed=_undisturbed(points, groups),
+        undisturbed=summaries([pair for pair in grouped if not pair[1].disturbed])
+        if any(point.disturbed for point in points)
+        else {},
     )
 
 
-def _undisturbed(points: Sequence[ValidationPoint], groups: Sequence[str]) -> dict[str, ValidationSummary]:
-    """Computes the statistics without disturbed times, where there are times of both kinds."""
-    if not any(point.disturbed for point in points):
-        return {}
-    quiet = [(point, group) for point, group in zip(points, groups, strict=True) if not point.disturbed]
-    return summaries([point for point, _ in quiet], [group for _, group in quiet])
-
-
-def _besides(points: Sequence[ValidationPoint]) -> dict[str, None]:
-    """The modes and variants that some points were also predicted with."""
-    return dict.fromkeys(which for point in points for which in point.beside_s)
-
-
-def _beside_summary(
-    points: Sequence[ValidationPoint], groups: Sequence[str], which: str
-) -> dict[str, ValidationSummary]:
-    """The statistics of a mode or a variant, over the points that have it."""
-    known = [
-        (replace(point, predicted_s=point.beside_s[which], interval_s=None), group)
-        for point, group in zip(points, groups, strict=True)
-        if which in point.beside_s
-    ]
-    return summaries([point for point, _ in known], [group for _, group in known])
-
-
-def _folder() -> Any:
-    return resources.files("foretell.uses") / "recorded"
+def _beside_summary(grouped: Sequence[tuple[str, ValidationPoint]], which: str) -> dict[str, ValidationSummary]:
+    """The statistics of a mode or a variant, over the points that were also predicted with it."""
+    return summaries(
+        [
+            (group, replace(point, predicted_s=point.beside_s[which], interval_s=None))
+            for group, point in grouped
+            if which in point.beside_s
+        ]
+    )
 
 
 def _open(name_or_file: str | Path) -> _Recording:
     text = str(name_or_file)
     if text in recordings():
-        path = Path(str(_folder() / f"{text}.toml"))
+        path = _RECORDED / f"{text}.toml"
     elif text.endswith(".toml") or "/" in text:
         path = Path(text)
     else:
@@ -222,6 +202,7 @@ def _point(case: Recorded, machine: Machine) -> ValidationPoint:
         return predict(case.workload, machine, parameters=case.parameters, mode=mode, options=options)
 
     prediction = predicted(case.mode)
+    bound = prediction.details.get("hard_bound_s")
     beside = {str(mode): predicted(mode).time_s for mode in case.beside}
     for name, options in case.variants.items():
         with contextlib.suppress(InputError):  # a variant that cannot be predicted is left out of its statistics
@@ -237,46 +218,41 @@ def _point(case: Recorded, machine: Machine) -> ValidationPoint:
         prediction.bottleneck.resource,
         beside,
         _compared(prediction, case.counts),
-        _bound(prediction),
+        bound if isinstance(bound, float) and bound > 0 else None,
         case.label,
         case.disturbed,
     )
 
 
-def _bound(prediction: Prediction) -> float | None:
-    """The lower bound of the time, of models that have one."""
-    found = prediction.details.get("hard_bound_s")
-    return found if isinstance(found, float) and found > 0 else None
-
-
 def _compared(prediction: Prediction, counts: Mapping[str, float]) -> tuple[CountPoint, ...]:
     """Pairs measured counts with those of the same name in the prediction's details.counters."""
-    found = prediction.details.get("counters", {})
-    known: Mapping[str, Any] = found if isinstance(found, dict) else {}
+    given = prediction.details.get("counters", {})
+    counters: Mapping[str, Any] = given if isinstance(given, dict) else {}
     steered = prediction.details.get("steered_by_data")
     return tuple(
-        CountPoint(name, float(known[name]), measured, steered if isinstance(steered, bool) else None)
+        CountPoint(name, float(counters[name]), measured, steered if isinstance(steered, bool) else None)
         for name, measured in counts.items()
-        if name in known
+        if name in counters
     )
 
 
 def _recorded(recording: _Recording, name: str, entry: object) -> Recorded:
     if not isinstance(entry, dict):
         raise recording.error(f"case.{name}", "must be a table")
-    for key in entry:
-        if key not in _CASE_KEYS:
-            raise recording.error(f"case.{name}.{key}", f"unknown key{nearest(key, _CASE_KEYS)}")
+    known(recording, f"case.{name}", entry, _CASE_KEYS)
     for key in ("workload", "machine", "measured"):
         if not isinstance(entry.get(key), str):
             raise recording.error(f"case.{name}", f"{key} must be a text")
-    measured = units.parse_as(entry["measured"], "s")
+    machine = entry["machine"]  # of the library, or a file beside the recording
+    measured, disturbed = units.parse_as(entry["measured"], "s"), entry.get("disturbed", False)
     if measured <= 0:
         raise recording.error(f"case.{name}.measured", "must be positive")
+    if not isinstance(disturbed, bool):
+        raise recording.error(f"case.{name}.disturbed", "must be true or false")
     return Recorded(
         name,
         _workload(recording, name, entry),
-        _machine(recording, entry["machine"]),
+        str(recording.path.parent / machine) if machine.endswith(".toml") else machine,
         measured,
         parameters=_numbers(recording, f"case.{name}.parameters", entry.get("parameters", {})),
         mode=entry.get("mode", "default"),
@@ -287,14 +263,8 @@ def _recorded(recording: _Recording, name: str, entry: object) -> Recorded:
         counts=_numbers(recording, f"case.{name}.counts", entry.get("counts", {})),
         set=recording.set,
         label=str(entry.get("label", "")),
-        disturbed=_flag(recording, f"case.{name}.disturbed", entry.get("disturbed", False)),
+        disturbed=disturbed,
     )
-
-
-def _flag(recording: _Recording, key: str, given: object) -> bool:
-    if not isinstance(given, bool):
-        raise recording.error(key, "must be true or false")
-    return given
 
 
 def _workload(recording: _Recording, name: str, entry: dict[str, Any]) -> Workload | str | Path:
@@ -326,16 +296,11 @@ def _beside(recording: _Recording, workload: str) -> str | Path:
     return KERNELS / name if kind == "kernel" and name else recording.path.parent / workload
 
 
-def _machine(recording: _Recording, machine: str) -> str:
-    """Resolves a machine of the library, or a file beside the recording."""
-    return str(recording.path.parent / machine) if machine.endswith(".toml") else machine
-
-
 def _orders(recording: _Recording, points: dict[str, ValidationPoint]) -> tuple[OrderTest, ...]:
-    tables, tie = recording.document.get("order", {}), recording.tie
+    tables = recording.document.get("order", {})
     if not isinstance(tables, dict):
         raise recording.error("order", "must be [order.NAME] tables")
-    return tuple(_order(recording, name, table, points, tie) for name, table in tables.items())
+    return tuple(_order(recording, name, table, points) for name, table in tables.items())
 
 
 def _versions(
@@ -353,17 +318,15 @@ def _versions(
     codes = [
         Code(order, tuple(by_case[case] for cases in tables[order.name].values() for case in cases)) for order in orders
     ]
-    chosen = {name: [code for code in codes if code.set == name] for name in ("tuning", "report")}
+    chosen = {name: [code for code in codes if code.points[0].set == name] for name in ("tuning", "report")}
     chosen["all"] = codes
-    for label in sorted({code.label for code in codes} - {""}):
+    for label in sorted({code.points[0].label for code in codes} - {""}):
         for name, own in tuple(chosen.items())[:3]:
-            chosen[f"{label}, {name}"] = [code for code in own if code.label == label]
-    return {name: told_apart(own, sharing) for name, own in chosen.items() if own}
+            chosen[f"{label}, {name}"] = [code for code in own if code.points[0].label == label]
+    return {name: summarise_versions(own, sharing) for name, own in chosen.items() if own}
 
 
-def _order(
-    recording: _Recording, name: str, table: object, points: dict[str, ValidationPoint], tie: float
-) -> OrderTest:
+def _order(recording: _Recording, name: str, table: object, points: dict[str, ValidationPoint]) -> OrderTest:
     if not isinstance(table, dict) or len(table) < 2:
         raise recording.error(f"order.{name}", "must be a table of at least two versions")
     versions = []
@@ -376,7 +339,7 @@ def _order(
         tuple(table),
         tuple(sum(point.predicted_s for point in version) for version in versions),
         tuple(sum(point.measured_s for point in version) for version in versions),
-        tie,
+        recording.tie,
     )
 
 

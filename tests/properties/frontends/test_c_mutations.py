@@ -10,8 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from foretell.errors import InputError
-from foretell.frontends.c import parse_c
-from tests.support.frontends.c import loops_accounted
+from tests.support.frontends.c import loops_accounted, parse_c
 from tests.support.frontends.ir_text import unit_text
 
 TEXT = (Path(__file__).parents[2] / "data" / "c" / "constructs.c").read_text()

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from foretell.errors import InputError
 from foretell.frontends.fortran import parse_fortran
 from foretell.frontends.fortran.text.source_form import to_free
-from foretell.frontends.fortran.text.statements import scan
+from foretell.frontends.fortran.text.statements import Scanner
 from foretell.frontends.source import ir
 
 SOURCES = Path(__file__).parents[2] / "data" / "fortran"
@@ -108,7 +108,7 @@ def test_fixed_form_keeps_its_lines(lines: list[str]) -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.text(st.sampled_from("abc =&!;'\"1(,) "), max_size=40), max_size=12))
 def test_statements_stay_in_order_and_on_their_lines(lines: list[str]) -> None:
-    scanned = scan(lines)
+    scanned = Scanner(lines)
     numbers = [statement.line for statement in scanned.statements]
     assert numbers == sorted(numbers)
     assert all(1 <= number <= len(lines) for number in numbers)

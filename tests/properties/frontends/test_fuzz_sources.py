@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 
 from foretell.errors import ForetellError
 from foretell.frontends.analysis import analyse
-from foretell.frontends.c import parse_c
 from foretell.frontends.fortran import parse_fortran
 from foretell.frontends.source import ir
 from tests.corpus import count
+from tests.support.frontends.c import parse_c
 from tests.support.models import kernels
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from foretell.frontends.analysis import analyse
-from foretell.frontends.c import parse_c
 from foretell.frontends.fortran import parse_fortran
 from foretell.frontends.source import ir
+from tests.support.frontends.c import parse_c
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.frontends.c import parse_c
+from foretell.frontends.c import Setting, parse_program
 from foretell.frontends.source import ir
 from tests.support.frontends.ir_text import function_text, statement_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
+
+
+def parse_c(
+    files: Sequence[Path], *, includes: Sequence[Path] = (), defines: Mapping[str, str] | None = None
+) -> tuple[ir.Unit, ...]:
+    """Each file as a unit, all with the same settings."""
+    setting = Setting(tuple(includes), tuple((defines or {}).items()))
+    return parse_program([(file, setting) for file in files])
 
 
 def lower(folder: Path, source: str, name: str = "test.c") -> ir.Unit:

@@ -88,9 +88,9 @@ def test_unusual_kernels_alone_are_the_kernels() -> None:
 
 
 def test_a_written_file_is_read_back() -> None:
-    cubin = read_cubin(elf.Memory(built("simple_sm90.cubin").read_bytes()))
+    cubin = read_cubin(elf.Source.of(built("simple_sm90.cubin").read_bytes()))
     data, symbol = cubin.alone("reduce")
-    again = elf.open_elf(elf.Memory(data))
+    again = elf.open_elf(elf.Source.of(data))
     assert again.symbols()[symbol].name == "reduce"
     assert again.content(again.find(".text.reduce")) == cubin.kernel("reduce").code
     assert again.find(".text.matmul") is None

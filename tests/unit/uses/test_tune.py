@@ -1,4 +1,4 @@
-"""The tuner: searches that ask and are told, what survives a kill, and what is pruned."""
+"""The tuner: variants in order, what survives a kill, and what is pruned."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,7 +20,8 @@ from foretell.errors import InputError
 from foretell.report import csv, text
 from foretell.report import json as documents
 from foretell.report.plots import answers
-from foretell.uses.tune import InOrder, Job, Journal, run, tune
+from foretell.uses.journal import Journal
+from foretell.uses.tune import Job, run, tune
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,27 +36,16 @@ def case() -> Case:
     return foretell.prepare("example:hotspot.c", "sw26010", parameters={"n": 200, "m": 256})
 
 
-def test_a_search_is_asked_and_told_until_it_ends() -> None:
-    told: list[tuple[float, float]] = []
-
-    class Halving:
-        """Goes on with half of the value as long as that is faster."""
-
-        at = 64.0
-
-        def ask(self) -> dict[str, float] | None:
-            return {"x": self.at} if self.at >= 8 else None
-
-        def tell(self, point: dict[str, float], seconds: float) -> None:
-            told.append((point["x"], seconds))
-            self.at /= 2
-
+def test_variants_are_simulated_in_their_order_with_the_best_so_far() -> None:
     seen: list[float] = []
-    found = run(Halving(), lambda point: point["x"] ** 2, 4, lambda done, _, best: seen.append(best.parameters["x"]))
-    assert told == [(64, 4096), (32, 1024), (16, 256), (8, 64)]
-    assert seen == [64, 32, 16, 8]
-    assert len(found) == 4
-    assert InOrder([{"x": 1.0}, {"x": 2.0}], 1).ask() == {"x": 1.0}
+    variants = [Variant({"x": x}, predicted_s=1.0) for x in (4.0, 2.0, 3.0)]
+    found = run(
+        variants,
+        lambda variant: replace(variant, judged_s=variant.parameters["x"] ** 2),
+        lambda done, _, best: seen.append(best.parameters["x"]),
+    )
+    assert seen == [4, 2, 2]
+    assert [variant.judged_s for variant in found.values()] == [16, 4, 9]
 
 
 def test_static_dynamic_and_hybrid_agree_here(case: Case) -> None:
@@ -108,21 +99,26 @@ def test_a_journal_is_continued_and_nothing_is_judged_twice(case: Case, tmp_path
     assert fresh.resumed == 0
 
 
+def opened(path: Path, key: str) -> Journal:
+    return Journal(path, {"foretell-tune": 1, "key": key}, "search: a size")
+
+
 def test_journals_of_other_searches_are_refused(case: Case, tmp_path: Path) -> None:
     path = tmp_path / "tune.journal"
-    with Journal(path, "one") as journal:
-        journal.add({"x": 1.0}, 2.0)
+    with opened(path, "one") as journal:
+        journal.add({"point": {"x": 1.0}, "judged_s": 2.0})
         with pytest.raises(InputError, match="another run"):
-            Journal(path, "one")
+            opened(path, "one")
     with pytest.raises(InputError, match="another search"):
-        Journal(path, "two")
+        opened(path, "two")
     other = tmp_path / "notes.txt"
     other.write_text("not a journal\n")
     with pytest.raises(InputError, match="not a journal"):
-        Journal(other, "one")
+        opened(other, "one")
     torn = tmp_path / "torn"
     torn.write_text('01234567 {"forete')
-    Journal(torn, "one").close()
+    with opened(torn, "one"):
+        pass
     assert "foretell-tune" in torn.read_text()
 
 

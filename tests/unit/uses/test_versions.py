@@ -8,8 +8,8 @@ import pytest
 
 from foretell.core.answers.answers import OrderTest, ValidationPoint
 from foretell.errors import InputError
+from foretell.uses.error_statistics import Code, summarise_versions
 from foretell.uses.validate import validate
-from foretell.uses.versions import Code, told_apart
 from tests.support.cli import run
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def test_pairs_ties_and_the_commonest_order() -> None:
         code((1.0, 2.0, 4.0), (4.0, 2.0, 1.0)),
         code((1.0, 2.0, 4.0), (1.0, 2.0, 2.02)),  # b and c are a tie
     ]
-    found = told_apart(codes, [])
+    found = summarise_versions(codes, [])
     assert found.pairs == 8
     assert found.in_order == 5 / 8
     assert found.commonest == 5 / 8  # a before b and c in two of three, b before c in one of two
@@ -40,24 +40,24 @@ def test_pairs_ties_and_the_commonest_order() -> None:
 
 
 def test_relative_times_are_of_the_slower_to_the_faster() -> None:
-    found = told_apart([code((1.0, 2.0, 4.0), (1.0, 4.0, 16.0))], [])
+    found = summarise_versions([code((1.0, 2.0, 4.0), (1.0, 4.0, 16.0))], [])
     assert found.relative_error == pytest.approx(0.5)
-    assert told_apart([code((2.0, 4.0, 8.0), (1.0, 2.0, 4.0))], []).relative_error == 0
+    assert summarise_versions([code((2.0, 4.0, 8.0), (1.0, 2.0, 4.0))], []).relative_error == 0
 
 
 def test_bounds_are_beaten_beyond_the_slack() -> None:
-    assert told_apart([code((1.0, 1.0, 1.0), (0.96, 0.94, 3.0), bound=1.0)], []).beaten == 1
-    assert told_apart([code((1.0, 1.0, 1.0), (1.0, 2.0, 3.0), bound=1.0)], []).over_bound == 2
+    assert summarise_versions([code((1.0, 1.0, 1.0), (0.96, 0.94, 3.0), bound=1.0)], []).beaten == 1
+    assert summarise_versions([code((1.0, 1.0, 1.0), (1.0, 2.0, 3.0), bound=1.0)], []).over_bound == 2
 
 
 def test_a_split_by_wrong_times_is_slower() -> None:
     """Shares of 1/2 each instead of 2/3 and 1/3: the slow one takes half of 2 instead of a third of it."""
-    found = told_apart([code((1.0, 1.0, 9.0), (1.0, 2.0, 9.0))], ["a", "b"])
+    found = summarise_versions([code((1.0, 1.0, 9.0), (1.0, 2.0, 9.0))], ["a", "b"])
     assert found.split == pytest.approx((2 / 3) / 1.0)
     assert found.split_least == found.split
 
 
-def test_the_shipped_examples_are_told_apart() -> None:
+def test_the_shipped_examples_are_summarise_versions() -> None:
     answer = run("validate", "trace", "--format", "json").json()
     told = answer["versions"]["all"]
     assert told["codes"] == 40

@@ -77,7 +77,6 @@ class InstructionCounts:
     wavefronts: int
     serial: int
     taken: int
-    divergent: int
     unknown_addresses: int
     unknown_branches: int
     unknown_guards: int

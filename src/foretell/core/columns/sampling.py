@@ -36,6 +36,7 @@ _JOE_KUO: tuple[tuple[int, int, tuple[int, ...]], ...] = (
     (6, 16, (1, 3, 1, 13, 27, 49)),
 )
 SOBOL_DIMENSIONS = len(_JOE_KUO) + 1
+SOBOL_POINTS = 2**32
 _BITS = 32
 _TABLE_BITS = 16
 _TABLE = 1 << _TABLE_BITS

@@ -41,12 +41,12 @@ TROUBLE = (ForetellError, ArithmeticError, AssertionError, LookupError, Recursio
 def analyse(program: ir.Program, parameters: Mapping[str, int] | None = None, shares: Shares | None = None) -> Loops:
     """The loop nests and the structure of a program; `parameters` are substituted where they occur, and `shares` give
     the probabilities of the conditions on some lines."""
-    with _room(), uncollected():
+    with _deep_recursion(), uncollected():
         return _analysed(program, parameters, shares or {})
 
 
 @contextmanager
-def _room() -> Iterator[None]:
+def _deep_recursion() -> Iterator[None]:
     """Raises the recursion limit for deep trees."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
@@ -60,27 +60,27 @@ def _analysed(program: ir.Program, parameters: Mapping[str, int] | None, shares:
     program = normalised(program)
     index = Index(program)
     analyser = _Analyser(index, program, dict(parameters or {}), shares)
-    found: list[LoopNest] = []
+    nests: list[LoopNest] = []
     functions: list[FunctionInfo] = []
     calls: list[CallSite] = []
     messages: list[MessageCall] = []
     for unit in program.units:
         for function in unit.described:
             state, built = analyser.function(function, unit)
-            found.extend(built)
+            nests.extend(built)
             functions.append(program_structure.describe(function, index))
             calls.extend(program_structure.call_sites(state, function))
             messages.extend(program_structure.messages(state, function))
-    found = analyser.settled(found, calls)
+    nests = analyser.with_unreached(nests, calls)
     loops = Loops(
-        nests=tuple(found),
+        nests=tuple(nests),
         functions=tuple(functions),
         calls=tuple(calls),
         messages=tuple(messages),
         globals=program_structure.global_variables(program),
         scalars=program_structure.scalars(program),
         loops_seen=sum(unit.loops_seen for unit in program.units),
-        loops_kept=sum(nest.owned for nest in found),
+        loops_kept=sum(nest.owned for nest in nests),
         lines=sum(unit.lines for unit in program.units),
     )
     return loops.at(parameters or {})
@@ -130,15 +130,15 @@ class _Analyser:
             base.call = self.caller.call
             for variable in unit.globals:
                 declare(base, variable.id, variable)
-            self.executor.sequence(base, self.index.settled_initial(unit))
+            self.executor.sequence(base, self.index.constant_initial(unit))
             base.items = []
             self._bases[id(unit)] = base
         return base
 
-    def settled(self, found: list[LoopNest], calls: list[CallSite]) -> list[LoopNest]:
+    def with_unreached(self, nests: list[LoopNest], calls: list[CallSite]) -> list[LoopNest]:
         """The nests in source order, with loops that are never reached, without those inlined at every call."""
         for unit in self.program.units:
             for function in unit.described:
                 if id(function) not in self.failed:
-                    found.extend(program_structure.unreached(function, self.claimed))
-        return program_structure.without_expanded(found, self.program, calls)
+                    nests.extend(program_structure.unreached(function, self.claimed))
+        return program_structure.without_expanded(nests, self.program, calls)

@@ -9,37 +9,25 @@ from typing import TYPE_CHECKING
 from foretell.errors import InputError
 from foretell.files import read_bytes
 from foretell.frontends.c.lower.unit import HeaderFunctions, UnitLowering
-from foretell.frontends.c.parse.include_search import IncludeSearch
-from foretell.frontends.c.parse.included_sources import inclusions_among
+from foretell.frontends.c.parse.clang import Setting
+from foretell.frontends.c.parse.include_search import IncludeSearch, inclusions_among
 from foretell.frontends.c.parse.macros import MAX_TOKENS, explosive
-from foretell.frontends.c.parse.recovery import Setting, parse_well
+from foretell.frontends.c.parse.recovery import parse_well
 from foretell.frontends.c.parse.text import MAX_SOURCE_BYTES, Source
 from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from foretell.frontends.c.parse.clang import Tree
 
-__all__ = ["Setting", "parse_c", "parse_program"]
+__all__ = ["Setting", "parse_program"]
 
 CPP_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".cu", ".cuh"})
 #: Clang recurses over nested operators and else-if chains; beyond these limits it might overflow the stack.
 MAX_PIECE = 200_000
 MAX_ELSE = 50_000
 _CPP_HINT = "C++ is followed while it runs: foretell describe {file} --trace"
-
-
-def parse_c(
-    files: Sequence[Path],
-    *,
-    includes: Sequence[Path] = (),
-    defines: Mapping[str, str] | None = None,
-    standard: str = "gnu11",
-) -> tuple[ir.Unit, ...]:
-    """Parses each file to a unit, all with the same settings."""
-    setting = Setting(tuple(includes), tuple((defines or {}).items()), standard)
-    return parse_program([(file, setting) for file in files])
 
 
 def parse_program(
@@ -49,13 +37,11 @@ def parse_program(
     that another one includes is read with that one."""
     included = inclusions_among(file for file, _ in files)
     reader = _Reader(IncludeSearch([file for file, _ in files]))
-    order = sorted(range(len(files)), key=lambda at: files[at][0].resolve() in included)
     units: dict[int, ir.Unit] = {}
-    for at in order:
-        file, setting = files[at]
+    for index, (file, setting) in sorted(enumerate(files), key=lambda item: item[1][0].resolve() in included):
         progress(str(file))
-        units[at] = reader.unit(file, setting)
-    return tuple(units[at] for at in range(len(files)))
+        units[index] = reader.unit(file, setting)
+    return tuple(units[index] for index in range(len(files)))
 
 
 class _Reader:
@@ -88,14 +74,14 @@ class _Reader:
     def _hosted(self, source: Source, setting: Setting) -> ir.Unit | None:
         """Reads a file that is incomplete alone through the first file of the program that includes it."""
         file = source.path
-        for one in self._search.hosts(file):
-            hosting = replace(setting, defines=one.defines(setting.defines))
-            parsed = parse_well(_checked(one.host), hosting, self._search)
-            here = [at for at, name in enumerate(parsed.tree.files) if Path(name).resolve() == file.resolve()]
-            if here:
-                parsed.tree.files[here[0]] = str(file)
-                said = "".join(f", with {name} defined" for name in one.macros)
-                note = f"is read as a part of {one.host.name}, which includes it{said}"
+        for inclusion in self._search.hosts(file):
+            hosting = replace(setting, defines=inclusion.defines(setting.defines))
+            parsed = parse_well(_checked(inclusion.host), hosting, self._search)
+            indices = [at for at, name in enumerate(parsed.tree.files) if Path(name).resolve() == file.resolve()]
+            if indices:
+                parsed.tree.files[indices[0]] = str(file)
+                defined = "".join(f", with {name} defined" for name in inclusion.macros)
+                note = f"is read as a part of {inclusion.host.name}, which includes it{defined}"
                 return UnitLowering(parsed.tree, file, source, parsed.made_up).part(self._seen, note)
         return None
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _CPU = ("perf", "processors")
+_SIMULATED = ("valgrind",)
 
 #: in order of detection: formats with an unmistakable signature come first
 FORMATS = (
@@ -23,43 +24,11 @@ FORMATS = (
     Format("likwid-json", "LIKWID JSON", likwid.is_json, likwid.read_json, ("processors",)),
     Format("likwid-text", "LIKWID tables", likwid.is_text, likwid.read_text, ("processors",)),
     Format("likwid-csv", "LIKWID CSV", likwid.is_csv, likwid.read_csv, ("processors",)),
-    Format(
-        "callgrind",
-        "callgrind.out",
-        valgrind.is_callgrind,
-        valgrind.read_callgrind,
-        ("valgrind",),
-        "simulated",
-        additive=True,
-    ),
-    Format(
-        "cachegrind",
-        "cachegrind.out",
-        valgrind.is_cachegrind,
-        valgrind.read_cachegrind,
-        ("valgrind",),
-        "simulated",
-        additive=True,
-    ),
-    Format("ncu", "Nsight Compute CSV", ncu.is_ncu, ncu.read, ("gpu",), additive=True, passes=True),
-    Format(
-        "rocprofv3",
-        "rocprofv3 CSV",
-        csv_tables.is_rocprof,
-        csv_tables.read_rocprof,
-        ("gpu",),
-        additive=True,
-        passes=True,
-    ),
-    Format(
-        "vtune",
-        "VTune hw-events CSV",
-        csv_tables.is_vtune,
-        csv_tables.read_vtune,
-        ("processors",),
-        "sampled",
-        additive=True,  # functions of the same name in several modules
-    ),
+    Format("callgrind", "callgrind.out", valgrind.is_callgrind, valgrind.read_callgrind, _SIMULATED, "simulated"),
+    Format("cachegrind", "cachegrind.out", valgrind.is_cachegrind, valgrind.read_cachegrind, _SIMULATED, "simulated"),
+    Format("ncu", "Nsight Compute CSV", ncu.is_ncu, ncu.read, ("gpu",), passes=True),
+    Format("rocprofv3", "rocprofv3 CSV", csv_tables.is_rocprof, csv_tables.read_rocprof, ("gpu",), passes=True),
+    Format("vtune", "VTune hw-events CSV", csv_tables.is_vtune, csv_tables.read_vtune, ("processors",), "sampled"),
     Format("hpm", "IBM HPM text (unverified)", hpm.is_hpm, hpm.read, ("hpm",)),
     Format("perf-csv", "perf stat -x", perf.is_csv, perf.read_csv, _CPU),
 )

@@ -70,8 +70,7 @@ def _read(path: Path, kind: Format, about: About, regions: events.Regions, rank:
                     kept.append(item)
             regions.put(item, about.additive)
     except InputError as error:
-        located = error.file or path
-        raise InputError(error.message, file=located, line=error.line, hint=error.hint) from None
+        raise error if error.file else lines.error(error.message, error.hint) from None
     return kept
 
 
@@ -99,8 +98,7 @@ def _workload(
         rows=tuple(rows[:_KEPT_ROWS]),
     )
     notes = tuple(dict.fromkeys((*about.notes, *_multiplexed(counts))))
-    name = about.name or files[0].stem
-    return Workload(name, (counts,), {}, ", ".join(map(str, files)), _hash(files), notes)
+    return Workload(about.name or files[0].stem, (counts,), {}, ", ".join(map(str, files)), _hash(files), notes)
 
 
 def _give(regions: events.Regions, region: str, event: str, count: Count, about: About) -> None:
@@ -118,15 +116,13 @@ def _give(regions: events.Regions, region: str, event: str, count: Count, about:
 
 
 def _multiplexed(counts: Counts) -> list[str]:
-    found: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for block in counts.blocks:
         for event, count in block.events.items():
             if count.running < 1:
-                found[event] = min(count.running, found.get(event, 1.0))
-    return [
-        f"{event} was multiplexed: counted in {100 * share:.3g} % of the time and scaled"
-        for event, share in found.items()
-    ]
+                shares[event] = min(count.running, shares.get(event, 1.0))
+    text = "was multiplexed: counted in {:.3g} % of the time and scaled"
+    return [f"{event} {text.format(100 * share)}" for event, share in shares.items()]
 
 
 def _kind(files: list[Path]) -> Format:
@@ -136,12 +132,10 @@ def _kind(files: list[Path]) -> Format:
     for path in files:
         if not path.is_file():
             raise InputError("no such file" if not path.exists() else "is not a regular file", file=path)
-        found = detect(path)
-        if found is None:
-            raise InputError(
-                "is no profile that foretell knows", file=path, hint="known: " + ", ".join(f.title for f in FORMATS)
-            )
-        kinds[found.name] = found
+        if (kind := detect(path)) is None:
+            known = ", ".join(kind.title for kind in FORMATS)
+            raise InputError("is no profile that foretell knows", file=path, hint=f"known: {known}")
+        kinds[kind.name] = kind
     if len(kinds) > 1:
         raise InputError(f"files of several formats: {', '.join(kinds)}; import them one by one")
     return next(iter(kinds.values()))

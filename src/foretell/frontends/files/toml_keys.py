@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from foretell import files
 from foretell.errors import InputError, nearest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -19,9 +21,17 @@ class KeyedFile:
     path: Path
     text: str
 
-    def error(self, key: str, message: str) -> InputError:
+    def error(self, key: str, message: str, hint: str | None = None) -> InputError:
         """An error about a key, at its line."""
-        return InputError(f"{key}: {message}", file=self.path, line=files.key_line(self.text, key))
+        return InputError(f"{key}: {message}", file=self.path, line=files.key_line(self.text, key), hint=hint)
+
+    @contextmanager
+    def at(self, key: str) -> Iterator[None]:
+        """Reports errors raised inside as errors about this key."""
+        try:
+            yield
+        except InputError as error:
+            raise self.error(key, error.message, error.hint) from None
 
 
 def known(file: KeyedFile, prefix: str, table: dict[str, Any], keys: tuple[str, ...]) -> None:

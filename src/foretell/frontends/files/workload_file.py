@@ -79,33 +79,32 @@ def read_workload(path: Path) -> Workload:
 
 def _facets(file: _File, document: dict[str, Any], name: str) -> tuple[Facet, ...]:
     """The facets that the file describes; at least one table is required."""
-    found: list[Facet] = []
+    facets: list[Facet] = []
     if "offload" in document:
-        found.append(_offload(file, _table(file, document, "offload")))
+        facets.append(_offload(file, _table(file, document, "offload")))
     if "trace" in document:
-        found.append(read_trace(file, _table(file, document, "trace"), name))
-    if not found:
+        facets.append(read_trace(file, _table(file, document, "trace"), name))
+    if not facets:
         raise file.error("offload", "the file describes no work: an [offload] table (or a [trace] table) is missing")
-    return tuple(found)
+    return tuple(facets)
 
 
 def _offload(file: _File, table: dict[str, Any]) -> Offload:
     _known(file, "offload", table, _OFFLOAD)
-    double_buffer = table.get("double_buffer", False)
-    if not isinstance(double_buffer, bool):
-        raise file.error("offload.double_buffer", "must be true or false")
+    cores, extent, tile, scratchpad = (
+        _optional(file, table, "offload", key) for key in ("cores", "extent", "tile", "scratchpad")
+    )
     offload = Offload(
-        decomposition=Decomposition(
-            cores=_optional(file, table, "offload", "cores"),
-            extent=_optional(file, table, "offload", "extent"),
-            tile=_optional(file, table, "offload", "tile") or constant(1),
-        ),
+        decomposition=Decomposition(cores, extent, tile or constant(1)),
         dma=tuple(_dma(file, entry, n) for n, entry in enumerate(_tables(file, table, "dma"))),
         gload=tuple(_gload(file, entry, n) for n, entry in enumerate(_tables(file, table, "gload"))),
         instructions=_instructions(file, _table(file, table, "instructions")),
-        blocks=tuple(_block(file, entry) for entry in _tables(file, table, "block")),
-        scratchpad_bytes=_optional(file, table, "offload", "scratchpad"),
-        double_buffer=double_buffer,
+        blocks=tuple(
+            Block(*_entry(file, entry, "offload.block", "cycles", executions=1))
+            for entry in _tables(file, table, "block")
+        ),
+        scratchpad_bytes=scratchpad,
+        double_buffer=_flag(file, table, "offload", "double_buffer"),
     )
     if not (offload.dma or offload.gload or offload.blocks or "instructions" in table):
         raise file.error("offload", "there is no work: give dma, gload, instructions or block")
@@ -114,9 +113,6 @@ def _offload(file: _File, table: dict[str, Any]) -> Offload:
 
 def _dma(file: _File, entry: dict[str, Any], position: int) -> Request:
     _known(file, "offload.dma", entry, ("name", "count", "chunks", "out"))
-    out = entry.get("out", False)
-    if not isinstance(out, bool):
-        raise file.error("offload.dma.out", "must be true or false")
     chunks = entry.get("chunks")
     if not isinstance(chunks, list) or not chunks or not all(isinstance(chunk, dict) for chunk in chunks):
         raise file.error("offload.dma.chunks", "must be a list of { bytes = …, count = …, offset = … }")
@@ -124,26 +120,26 @@ def _dma(file: _File, entry: dict[str, Any], position: int) -> Request:
         _text(file, entry, "name", f"dma {position + 1}"),
         tuple(_chunk(file, chunk) for chunk in chunks),
         _optional(file, entry, "offload.dma", "count") or constant(1),
-        out,
+        _flag(file, entry, "offload.dma", "out"),
     )
+
+
+def _entry(file: _File, entry: dict[str, Any], prefix: str, required: str, **optional: int) -> list[Expression]:
+    """The expressions of a table: a key that it must have, then others with their defaults."""
+    _known(file, prefix, entry, (required, *optional))
+    others = [_optional(file, entry, prefix, key) or constant(default) for key, default in optional.items()]
+    return [_required(file, entry, prefix, required), *others]
 
 
 def _chunk(file: _File, entry: dict[str, Any]) -> Chunk:
-    _known(file, "offload.dma.chunks", entry, ("bytes", "count", "offset"))
-    return Chunk(
-        _required(file, entry, "offload.dma.chunks", "bytes"),
-        _optional(file, entry, "offload.dma.chunks", "count") or constant(1),
-        _optional(file, entry, "offload.dma.chunks", "offset") or constant(0),
-    )
+    size, count, offset = _entry(file, entry, "offload.dma.chunks", "bytes", count=1, offset=0)
+    return Chunk(size, count, offset)
 
 
 def _gload(file: _File, entry: dict[str, Any], position: int) -> Request:
-    _known(file, "offload.gload", entry, ("name", "count", "bytes"))
-    return Request(
-        _text(file, entry, "name", f"gload {position + 1}"),
-        (Chunk(_required(file, entry, "offload.gload", "bytes")),),
-        _optional(file, entry, "offload.gload", "count") or constant(1),
-    )
+    numbers = {key: value for key, value in entry.items() if key != "name"}
+    size, count = _entry(file, numbers, "offload.gload", "bytes", count=1)
+    return Request(_text(file, entry, "name", f"gload {position + 1}"), (Chunk(size),), count)
 
 
 def _instructions(file: _File, table: dict[str, Any]) -> Instructions:
@@ -152,14 +148,6 @@ def _instructions(file: _File, table: dict[str, Any]) -> Instructions:
     if given and "ilp" not in given:
         raise file.error("offload.instructions", "ilp (the average number of instructions in flight) is missing")
     return Instructions(**given)
-
-
-def _block(file: _File, entry: dict[str, Any]) -> Block:
-    _known(file, "offload.block", entry, ("cycles", "executions"))
-    return Block(
-        _required(file, entry, "offload.block", "cycles"),
-        _optional(file, entry, "offload.block", "executions") or constant(1),
-    )
 
 
 def _parameters(file: _File, table: dict[str, Any]) -> dict[str, float]:
@@ -188,6 +176,13 @@ def _required(file: _File, table: dict[str, Any], prefix: str, key: str) -> Expr
         return Expression(raw if isinstance(raw, str) else repr(raw))
     except InputError as error:
         raise file.error(f"{prefix}.{key}", error.message) from None
+
+
+def _flag(file: _File, table: dict[str, Any], prefix: str, key: str) -> bool:
+    value = table.get(key, False)
+    if not isinstance(value, bool):
+        raise file.error(f"{prefix}.{key}", "must be true or false")
+    return value
 
 
 def _optional(file: _File, table: dict[str, Any], prefix: str, key: str) -> Expression | None:

@@ -21,7 +21,7 @@ from foretell.frontends.fortran.scope.symbols import ProcedureInfo, Scope
 from foretell.frontends.fortran.text.parse import Tree, parse_unit
 from foretell.frontends.fortran.text.preprocessor import preprocess, read_source
 from foretell.frontends.fortran.text.source_form import is_fixed, to_free
-from foretell.frontends.fortran.text.statements import DirectiveLine, Statement, Trouble, close_labelled_loops, scan
+from foretell.frontends.fortran.text.statements import DirectiveLine, Scanner, Statement, Trouble, close_labelled_loops
 from foretell.frontends.fortran.text.units import ProgramUnit, split_units
 from foretell.frontends.source import ir
 from foretell.frontends.source.jumps import structured
@@ -80,15 +80,15 @@ def _load(path: Path, includes: Sequence[Path], defines: Mapping[str, str]) -> _
     text = read_source(path)
     expanded = preprocess(text, path, includes, defines)
     fixed = is_fixed(expanded.lines, path)
-    scanned = scan(to_free(expanded.lines) if fixed else expanded.lines)
+    scanned = Scanner(to_free(expanded.lines) if fixed else expanded.lines)
     statements, troubles = close_labelled_loops(scanned.statements)
     numbers = expanded.numbers
     moved = [Statement(s.text, numbers[s.line - 1], s.label) for s in statements]
     directives = tuple(DirectiveLine(d.text, numbers[d.line - 1]) for d in scanned.directives)
-    found = [Trouble(numbers[t.line - 1], t.message) for t in (*scanned.troubles, *troubles)]
+    moved_troubles = [Trouble(numbers[t.line - 1], t.message) for t in (*scanned.troubles, *troubles)]
     return _File(
         str(path), text.count("\n") + (not text.endswith("\n")), split_units(moved), Directives(directives),
-        [*expanded.troubles, *found], sum(1 for s in moved if is_written_loop(s.text)),
+        [*expanded.troubles, *moved_troubles], sum(1 for s in moved if is_written_loop(s.text)),
     )  # fmt: skip
 
 
@@ -121,9 +121,7 @@ def _declare(procedure: _Procedure, shared: Shared, module: str) -> None:
             _from_interface(info, scope)
         procedure.info = info
         if parent is not None:
-            symbol = parent.declare(info.name, unit.line)
-            symbol.kind = "procedure"
-            symbol.procedure = info
+            parent.declare(info.name, unit.line, "procedure").procedure = info
     else:
         declare_unit(scope, procedure.tree)
     own_module = unit.name if unit.kind == "module" else module
@@ -142,8 +140,8 @@ def _from_interface(info: ProcedureInfo, scope: Scope) -> None:
     for name in (*known.parameters, known.result):
         declared = known.scope.names.get(name)
         if declared is not None:
-            own = scope.declare(name, declared.line)
-            own.kind, own.type_node, own.dims = "variable", declared.type_node, declared.dims
+            own = scope.declare(name, declared.line, "variable")
+            own.type_node, own.dims = declared.type_node, declared.dims
             own.attributes, own.intent, own.dummy = declared.attributes, declared.intent, declared.dummy
 
 
@@ -188,19 +186,9 @@ def _outer_variables(procedure: _Procedure) -> Iterator[ir.Variable]:
     own = {variable.id for variable in procedure.scope.variables}
     module = procedure.unit.kind in ("module", "submodule")
     yield from (v for v in procedure.scope.variables if v.storage == "global" or (module and v.storage == "constant"))
-    outside = _host_identifiers(procedure.scope)
-    yield from (v for v in procedure.scope.used.values() if v.id not in own and v.id not in outside)
-
-
-def _host_identifiers(scope: Scope) -> set[str]:
-    """Identifiers of the constants of a host procedure, which are local to it."""
-    found: set[str] = set()
-    parent = scope.parent
-    while parent is not None:
-        if parent.kind == "procedure":
-            found.update(variable.id for variable in parent.variables)
-        parent = parent.parent
-    return found
+    # the constants of a host procedure are local to it
+    local = {v.id for scope in procedure.scope.hosts() if scope.kind == "procedure" for v in scope.variables}
+    yield from (v for v in procedure.scope.used.values() if v.id not in own and v.id not in local)
 
 
 def _walk(procedure: _Procedure) -> Iterator[_Procedure]:
@@ -216,14 +204,8 @@ _TARGETS = re.compile(
 
 def _targets(unit: ProgramUnit) -> frozenset[str]:
     """The labels that jumps of this unit use."""
-    found: set[str] = set()
-    for statement in unit.statements:
-        text = statement.text
-        if not any(character.isdigit() for character in text[-8:]) and "to" not in text.lower() and "=" not in text:
-            continue
-        for match in _TARGETS.finditer(text):
-            found.update(label.lstrip("0") for label in re.findall(r"\d+", match[0]))
-    return frozenset(found)
+    matches = (match[0] for statement in unit.statements for match in _TARGETS.finditer(statement.text))
+    return frozenset(label.lstrip("0") for match in matches for label in re.findall(r"\d+", match))
 
 
 def _lower(procedure: _Procedure, file: _File) -> list[ir.Function]:
@@ -231,8 +213,7 @@ def _lower(procedure: _Procedure, file: _File) -> list[ir.Function]:
     unit, scope, low = procedure.unit, procedure.scope, procedure.low
     info = procedure.info
     _resolve_all(procedure)
-    executable = unit.kind in ("program", "subroutine", "function", "procedure")
-    if not executable:
+    if unit.kind not in ("program", "subroutine", "function", "procedure"):
         _errors(procedure, file)
         return []
     directives = file.directives if file.directives.any_in(unit.line, unit.end_line) else None
@@ -240,14 +221,10 @@ def _lower(procedure: _Procedure, file: _File) -> list[ir.Function]:
     statements = (*beginnings(low, runs_once=unit.kind == "program"), *body.block(procedure.tree.root.named_children))
     lost = lost_loops(unit.statements, statements)
     errors = _errors(procedure, file, lost)
-    own = {
-        name: scope.names[name].variable
-        for name in (info.parameters if info is not None else ())
-        if name in scope.names
-    }
-    parameters = tuple(variable for variable in own.values() if variable is not None)
-    result = scope.names.get(info.result) if info is not None and info.result else None
-    result_variable = result.variable if result is not None else None
+    dummies = {name: symbol.variable for name, symbol in scope.names.items() if symbol.variable is not None}
+    names = dict.fromkeys(info.parameters if info is not None else ())
+    parameters = tuple(dummies[name] for name in names if name in dummies)
+    result_variable = dummies.get(info.result) if info is not None else None
     taken = {variable.id for variable in parameters}
     main, *others = entries.split(statements, body.entries)
     function = ir.Function(
@@ -266,7 +243,6 @@ def _lower(procedure: _Procedure, file: _File) -> list[ir.Function]:
         result_variable=result_variable.id if result_variable is not None else None,
         assumptions=tuple(scope.equivalences),
     )
-    dummies = {name: symbol.variable for name, symbol in scope.names.items() if symbol.variable is not None}
     return [
         function,
         *(
@@ -287,7 +263,7 @@ def _resolve_all(procedure: _Procedure) -> None:
         try:
             low.variable(symbol)
         except (CannotLowerError, RecursionError) as error:
-            reason = error.reason if isinstance(error, CannotLowerError) else "nested too deeply"
+            reason = str(error) if isinstance(error, CannotLowerError) else "nested too deeply"
             scope.say(symbol.line, f"the declaration of {symbol.name} is not understood: {reason}")
             symbol.variable = ir.Variable(scope.unique(symbol.name), symbol.name, ir.Unknown(), "local", symbol.line)
             scope.variables.append(symbol.variable)
@@ -296,16 +272,11 @@ def _resolve_all(procedure: _Procedure) -> None:
 def _errors(procedure: _Procedure, file: _File, lost: Sequence[int] = ()) -> tuple[ir.Diagnostic, ...]:
     """Errors that make this procedure unreliable: unparsable text and unclosed constructs."""
     unit, tree = procedure.unit, procedure.tree
-    found = [ir.Diagnostic(file.path, t.line, t.message, "error") for t in tree.troubles]
-    found += [
-        ir.Diagnostic(file.path, tree.rows[row].line, f"this does not parse: {bad[:60]}", "error")
-        for row, bad in tree.bad.items()
-    ]
-    found += [
-        ir.Diagnostic(file.path, t.line, t.message, "error")
-        for t in file.troubles
-        if unit.line <= t.line <= unit.end_line and "no statement labelled" in t.message
-    ]
-    found += [ir.Diagnostic(file.path, line, "the loop on this line was lost", "error") for line in lost]
-    procedure.scope.diagnostics += found
-    return tuple(found)
+    inside = [t for t in file.troubles if unit.line <= t.line <= unit.end_line and "no statement labelled" in t.message]
+    messages = [(t.line, t.message) for t in tree.troubles]
+    messages += [(tree.rows[row].line, f"this does not parse: {bad[:60]}") for row, bad in tree.bad.items()]
+    messages += [(t.line, t.message) for t in inside]
+    messages += [(line, "the loop on this line was lost") for line in lost]
+    errors = tuple(ir.Diagnostic(file.path, line, message, "error") for line, message in messages)
+    procedure.scope.diagnostics += errors
+    return errors

@@ -187,26 +187,22 @@ def _instruction(state: _State, line: str, number: int) -> None:
     _once(label, state.labels, number)
     state.labels[label] = number
     state.references += [(name, number) for name in after]
-    state.add(_build(state, label, resource, after, given, number))
-
-
-def _build(
-    state: _State, label: str, resource: str, after: tuple[str, ...], given: dict[str, str], number: int
-) -> Instruction:
     if "miss" in given and "cached" not in given:
         raise InputError("a miss rate needs cached=RESOURCE, where hits go", line=number)
     miss = _expression(given["miss"], number) if "miss" in given else state.region_miss
     cached = given.get("cached", "")
     if cached and miss is None:
         raise InputError("cached= needs a miss rate: miss=RATE here or at the region", line=number)
-    return Instruction(
-        label=label,
-        resource=resource,
-        after=after,
-        transactions=_expression(given.get("transactions", "1"), number),
-        cached=cached,
-        miss_rate=miss if cached and miss is not None else _expression("1", number),
-        region=state.region,
+    state.add(
+        Instruction(
+            label=label,
+            resource=resource,
+            after=after,
+            transactions=_expression(given.get("transactions", "1"), number),
+            cached=cached,
+            miss_rate=miss if cached and miss is not None else _expression("1", number),
+            region=state.region,
+        )
     )
 
 
@@ -272,13 +268,9 @@ def _assumptions(program: AbstractProgram) -> tuple[str, ...]:
 
 
 def _data_dependent(body: tuple[Node, ...]) -> bool:
-    for node in body:
-        if isinstance(node, Branch):
-            if node.condition is None or any(_data_dependent(path) for path in node.paths):
-                return True
-        elif isinstance(node, Loop) and _data_dependent(node.body):
-            return True
-    return False
+    branches = [node for node in body if isinstance(node, Branch)]
+    inner = [path for branch in branches for path in branch.paths] + [n.body for n in body if isinstance(n, Loop)]
+    return any(branch.condition is None for branch in branches) or any(map(_data_dependent, inner))
 
 
 def _keys(text: str, known: tuple[str, ...], number: int) -> dict[str, str]:

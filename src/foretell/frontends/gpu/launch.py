@@ -62,8 +62,7 @@ _KEYS = (
     "name", "kernel", "grid", "block", "shared", "args", "branch", "trip", "l1_hit", "l2_hit", "region",
 )  # fmt: skip
 _MOST_THREADS = 1024
-_LARGEST_BLOCK: Dim3 = (1024, 1024, 64)
-_LARGEST_GRID: Dim3 = (2**31 - 1, 65535, 65535)
+_LARGEST = {"grid": (2**31 - 1, 65535, 65535), "block": (1024, 1024, 64)}
 _LARGEST_ARRAY = 1 << 48
 
 
@@ -76,15 +75,13 @@ def parse_launch(
     overrides: tuple[Override, ...] = (),
 ) -> Launch:
     """The launch described by command-line options."""
-    return _checked(
-        Launch(
-            kernel,
-            _dimensions(grid.split(","), "grid"),
-            _dimensions(block.split(","), "block"),
-            tuple(parse_argument(text) for text in arguments),
-            shared_bytes,
-            overrides=overrides,
-        )
+    return Launch(
+        kernel,
+        _dimensions(grid.split(","), "grid"),
+        _dimensions(block.split(","), "block"),
+        tuple(parse_argument(text) for text in arguments),
+        shared_bytes,
+        overrides=overrides,
     )
 
 
@@ -126,11 +123,9 @@ def _place(text: str) -> tuple[int, bool]:
 
 def read_launches(path: Path) -> tuple[Launch, ...]:
     """Reads the launches of a TOML file."""
-    text = files.read_text(path)
-    document = files.parse_toml(text, path)
+    document = files.parse_toml(files.read_text(path), path)
     entries = document.get("launch")
-    unknown = [key for key in document if key != "launch"]
-    if unknown or not isinstance(entries, list) or not entries:
+    if len(document) != 1 or not isinstance(entries, list) or not entries:
         raise InputError("a launch file has [[launch]] tables and nothing else", file=path)
     try:
         return tuple(parse_entry(entry) for entry in entries)
@@ -228,19 +223,17 @@ def parse_entry(entry: Any) -> Launch:
         raise InputError("launch.shared: must be a number of bytes")
     if not isinstance(given, list):
         raise InputError("launch.args: must be a list")
-    return _checked(
-        Launch(
-            entry.get("kernel"),
-            _dimensions(_listed(entry, "grid"), "grid"),
-            _dimensions(_listed(entry, "block"), "block"),
-            tuple(parse_argument(str(item)) for item in given),
-            shared,
-            entry.get("name", ""),
-            parse_overrides(_table(entry, "branch"), _table(entry, "trip")),
-            _rate(entry, "l1_hit"),
-            _rate(entry, "l2_hit"),
-            parse_regions(_table(entry, "region")),
-        )
+    return Launch(
+        entry.get("kernel"),
+        _dimensions(_listed(entry, "grid"), "grid"),
+        _dimensions(_listed(entry, "block"), "block"),
+        tuple(parse_argument(str(item)) for item in given),
+        shared,
+        entry.get("name", ""),
+        parse_overrides(_table(entry, "branch"), _table(entry, "trip")),
+        _rate(entry, "l1_hit"),
+        _rate(entry, "l2_hit"),
+        parse_regions(_table(entry, "region")),
     )
 
 
@@ -268,16 +261,11 @@ def _listed(entry: dict[str, Any], key: str) -> list[str]:
 def _dimensions(words: Sequence[str], what: str) -> Dim3:
     if not 1 <= len(words) <= 3 or not all(re.fullmatch(r"\s*\d{1,10}\s*", word) for word in words):
         raise InputError(f"{what}: write one to three whole numbers, such as 64,64")
-    x, y, z = (*(int(word) for word in words), 1, 1)[:3]
+    x, y, z = sizes = (*(int(word) for word in words), 1, 1)[:3]
+    if min(sizes) < 1:
+        raise InputError(f"{what} {sizes}: every dimension is at least 1")
+    if any(size > most for size, most in zip(sizes, _LARGEST[what], strict=True)):
+        raise InputError(f"{what} {sizes} is larger than {_LARGEST[what]}")
+    if what == "block" and math.prod(sizes) > _MOST_THREADS:
+        raise InputError(f"a block of {math.prod(sizes)} threads is larger than {_MOST_THREADS}")
     return x, y, z
-
-
-def _checked(launch: Launch) -> Launch:
-    for what, sizes, largest in (("grid", launch.grid, _LARGEST_GRID), ("block", launch.block, _LARGEST_BLOCK)):
-        if min(sizes) < 1:
-            raise InputError(f"{what} {sizes}: every dimension is at least 1")
-        if any(size > most for size, most in zip(sizes, largest, strict=True)):
-            raise InputError(f"{what} {sizes} is larger than {largest}")
-    if launch.threads > _MOST_THREADS:
-        raise InputError(f"a block of {launch.threads} threads is larger than {_MOST_THREADS}")
-    return launch

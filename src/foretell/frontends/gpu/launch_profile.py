@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
 from foretell.frontends.counters.readers import ncu
-from foretell.frontends.counters.readers.lines import Lines
+from foretell.frontends.counters.readers.lines import Lines, head
 from foretell.frontends.gpu.launch import parse_launch
 
 if TYPE_CHECKING:
@@ -17,31 +17,26 @@ if TYPE_CHECKING:
     from foretell.core.gpu.launch import Launch
 
 _SHARED = "launch__shared_mem_per_block_dynamic"
-_HEAD_BYTES = 1 << 16
 
 
 def is_profile(path: Path) -> bool:
     """Whether a file is a page of Nsight Compute rather than a launch file."""
-    try:
-        with path.open(encoding="utf-8", errors="replace") as handle:
-            return ncu.is_ncu(handle.read(_HEAD_BYTES))
-    except OSError:
-        return False
+    return ncu.is_ncu(head(path))
 
 
 def read_profile(path: Path, arguments: Sequence[str] = ()) -> tuple[Launch, ...]:
     """Each distinct kernel, grid and block of a profile once; all with the same arguments."""
-    found: dict[tuple[str, str, str], Launch] = {}
-    for entry in ncu.launches(Lines(path)):
-        key = (_plain(entry.kernel), _sizes(entry.grid), _sizes(entry.block))
-        if key in found:
-            continue
-        shared = int(entry.metrics.get(_SHARED, (0.0, ""))[0])
-        try:
-            found[key] = parse_launch(*key, arguments, shared)
-        except InputError as error:
-            raise error.at(path) from None
-    return tuple(found.values())
+    launches: dict[tuple[str, str, str], Launch] = {}
+    lines = Lines(path)
+    try:
+        for entry in ncu.launches(lines):
+            key = (_plain(entry.kernel), _sizes(entry.grid), _sizes(entry.block))
+            if key not in launches:
+                shared = int(entry.metrics.get(_SHARED, (0.0, ""))[0])
+                launches[key] = parse_launch(*key, arguments, shared)
+    except InputError as error:
+        raise error if error.file else lines.error(error.message, error.hint) from None
+    return tuple(launches.values())
 
 
 def _plain(name: str) -> str:

@@ -11,8 +11,9 @@ from foretell.core.gpu.warps import Warps
 from foretell.core.workload import Workload
 from foretell.errors import InputError, OptionError
 from foretell.frontends.gpu import launch as launches
+from foretell.frontends.gpu.binary.container import nearest_architecture
 from foretell.frontends.gpu.binary.cubin import plain_name
-from foretell.frontends.gpu.binary.nvcc import DEFAULT_ARCHITECTURE, compile_source
+from foretell.frontends.gpu.binary.nvcc import DEFAULT_ARCHITECTURE, architecture_for, compile_source
 from foretell.frontends.gpu.sass import kernels, listing
 
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
 _LISTING_BYTES = 256 << 20
 
 
-def asked_launches(code: Path, options: ReadOptions) -> tuple[Launch, ...]:
+def requested_launches(code: Path, options: ReadOptions) -> tuple[Launch, ...]:
     """The launches that options describe: one, or those of a launch file that match `kernel`."""
-    found = (_single(code, options),) if options.launch is None else _listed(options)
+    base = (_single(code, options),) if options.launch is None else _listed(options)
     overrides = launches.parse_overrides(dict(options.branch), dict(options.trip))
     regions = launches.parse_regions(dict(options.region))
     return tuple(
@@ -36,7 +37,7 @@ def asked_launches(code: Path, options: ReadOptions) -> tuple[Launch, ...]:
             l2_hit=launch.l2_hit if options.l2_hit is None else options.l2_hit,
             regions=launch.regions + regions,
         )
-        for launch in found
+        for launch in base
     )
 
 
@@ -54,18 +55,17 @@ def _listed(options: ReadOptions) -> tuple[Launch, ...]:
     """The launches of `kernel` in a launch file, in a profile, or among those already read."""
     from foretell.frontends.gpu import launch_profile  # lazy: profile readers are many modules
 
-    given = options.launch
-    file = given if isinstance(given, Path) else None
+    file = options.launch if isinstance(options.launch, Path) else None
     if file is not None and launch_profile.is_profile(file):
         listed = launch_profile.read_profile(file, options.args)
     elif options.args:
         raise OptionError("a launch file has its own arguments; --arg is for --grid, or for a profile")
     else:
-        listed = launches.read_launches(given) if isinstance(given, Path) else given or ()
-    found = tuple(one for one in listed if options.kernel in (None, one.kernel, one.name))
-    if not found:
+        listed = launches.read_launches(file) if file else options.launch or ()  # type: ignore[assignment]
+    chosen = tuple(launch for launch in listed if options.kernel in (None, launch.kernel, launch.name))
+    if not chosen:
         raise InputError(f"there is no launch of {options.kernel!r}", file=file)
-    return found
+    return chosen
 
 
 def read_workload(path: Path, launch: Launch, arch: int | None = None) -> Workload:
@@ -79,22 +79,32 @@ def read_workload(path: Path, launch: Launch, arch: int | None = None) -> Worklo
     )
 
 
+def depends_on_machine(path: Path) -> bool:
+    """Whether the machine decides which code is read: of CUDA source, and of files of several architectures."""
+    suffix = files.kind(path).lower()
+    return suffix == ".cu" or (suffix != ".sass" and len(kernels.architectures(path)) > 1)
+
+
+def architecture_on(path: Path, cpu: str) -> int:
+    """The architecture to compile or read for a machine with this `target.cpu`."""
+    try:
+        source = files.kind(path).lower() == ".cu"
+        return architecture_for(cpu) if source else nearest_architecture(kernels.architectures(path), cpu)
+    except InputError as error:
+        raise error.at(path) from None
+
+
 def _read(path: Path, name: str | None, arch: int | None) -> SassKernel:
     suffix = files.kind(path).lower()
-    if suffix == ".sass":
-        text = files.read_text(path, _LISTING_BYTES)
-        try:
-            kernel = listing.read(text)
-        except InputError as error:
-            raise error.at(path) from None
-        if name is not None and name != kernel.name:
-            raise InputError(f"no kernel {name!r} in this listing, it is of {kernel.name!r}", file=path)
-        return kernel
-    if suffix == ".cu":
-        files.read_bytes(path)
-        cubin = compile_source(path, arch or DEFAULT_ARCHITECTURE)
-        try:
-            return kernels.decode_kernel(cubin, name)
-        except InputError as error:
-            raise error.at(path) from None
-    return kernels.read_kernel(path, name, arch)
+    try:
+        if suffix == ".cu":
+            files.read_bytes(path)
+            return kernels.decode_kernel(compile_source(path, arch or DEFAULT_ARCHITECTURE), name)
+        if suffix != ".sass":
+            return kernels.read_kernel(path, name, arch)
+        kernel = listing.read(files.read_text(path, _LISTING_BYTES))
+        if name not in (None, kernel.name):
+            raise InputError(f"no kernel {name!r} in this listing, it is of {kernel.name!r}")
+    except InputError as error:
+        raise error.at(path) from None
+    return kernel

@@ -35,49 +35,16 @@ _NAMES = {
 }
 
 #: Names that are clauses after another name (`for ordered`, `parallel loop wait(1)`).
-_NAMES_WHEN_FIRST = {
-    "omp": frozenset({"ordered", "allocate", "reduction", "error", "nothing", "flush"}),
-    "acc": frozenset({"wait", "cache", "set"}),
-}
+_NAMES_WHEN_FIRST = {"omp": _words("ordered allocate reduction error nothing flush"), "acc": _words("wait cache set")}
 _AFTER = {"reduction": "declare", "allocate": "declare", "ordered": "end"}
 
-#: Standalone directives: the next statement is not their body.
+#: Standalone directives, by their first word or two: the next statement is not their body.
 _STANDALONE = {
-    "omp": (
-        ("allocate",),
-        ("barrier",),
-        ("begin", "declare"),
-        ("cancel",),
-        ("cancellation",),
-        ("declare",),
-        ("depobj",),
-        ("end",),
-        ("error",),
-        ("flush",),
-        ("interop",),
-        ("nothing",),
-        ("requires",),
-        ("scan",),
-        ("target", "enter"),
-        ("target", "exit"),
-        ("target", "update"),
-        ("taskwait",),
-        ("taskyield",),
-        ("threadprivate",),
+    "omp": _words(
+        "allocate barrier begin-declare cancel cancellation declare depobj end error flush interop nothing requires "
+        "scan target-enter target-exit target-update taskwait taskyield threadprivate"
     ),
-    "acc": (
-        ("cache",),
-        ("declare",),
-        ("end",),
-        ("enter",),
-        ("exit",),
-        ("init",),
-        ("routine",),
-        ("set",),
-        ("shutdown",),
-        ("update",),
-        ("wait",),
-    ),
+    "acc": _words("cache declare end enter exit init routine set shutdown update wait"),
 }
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -115,18 +82,16 @@ def stands_alone(directive: Directive) -> bool:
     """Whether the directive is standalone (a barrier, an update), without a loop or block."""
     if directive.words[:1] == ("ordered",):
         return any(name in ("depend", "doacross") for name, _ in directive.clauses)
-    return any(directive.words[: len(known)] == known for known in _STANDALONE.get(directive.dialect, ()))
+    first = {"-".join(directive.words[:count]) for count in (1, 2)}
+    return not first.isdisjoint(_STANDALONE.get(directive.dialect, ()))
 
 
 def _is_name(dialect: str, name: str, before: Sequence[str], argument: str | None) -> bool:
-    known = _NAMES.get(dialect)
-    if known is None:  # a dialect of plain words, such as `foretell` or `unroll`
+    if dialect not in _NAMES:  # a dialect of plain words, such as `foretell` or `unroll`
         return argument is None
-    if name not in known:
-        return False
     if before and name in _NAMES_WHEN_FIRST[dialect]:
         return before[-1] == _AFTER.get(name)
-    return True
+    return name in _NAMES[dialect]
 
 
 def _items(text: str) -> Iterator[tuple[str, str | None]]:
@@ -145,10 +110,10 @@ def _items(text: str) -> Iterator[tuple[str, str | None]]:
 def _closing(text: str, position: int) -> int:
     """The position after the matching closing parenthesis; an unclosed one ends with the text."""
     depth = 1
-    for place in range(position, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[place], 0)
+    for at in range(position, len(text)):
+        depth += {"(": 1, ")": -1}.get(text[at], 0)
         if depth == 0:
-            return place + 1
+            return at + 1
     return len(text) + 1
 
 

@@ -14,10 +14,11 @@ A front end lowers source to this; one analyser (`frontends/analysis`) turns it 
 
 from __future__ import annotations
 
-from dataclasses import field
-from typing import Literal
+from dataclasses import field, replace
+from typing import Literal, TypeVar
 
 from foretell.core.nest import loopnest
+from foretell.core.nest.statements import ElementType
 from foretell.records import record
 
 Directive = loopnest.Directive
@@ -388,10 +389,16 @@ class Program:
     """All files of one program."""
 
     units: tuple[Unit, ...]
-    defines: tuple[tuple[str, str], ...] = field(default=())
+    defines: tuple[tuple[str, str], ...] = ()
 
+
+Body = tuple[Stmt, ...]
 
 # ---------------------------------------------------------------------------------------------- derived types
+
+
+def is_integer(kind: Type) -> bool:
+    return isinstance(kind, Scalar) and kind.kind in ("int", "uint")
 
 
 def type_of(expr: Expr) -> Type:
@@ -400,9 +407,9 @@ def type_of(expr: Expr) -> Type:
         case Const() | Name() | Member() | Cast() | Call():
             return expr.type
         case Index(base, subscripts):
-            return _element(type_of(base), len(subscripts))
+            return element_type(type_of(base), len(subscripts))
         case Deref(pointer):
-            return _element(type_of(pointer), 1)
+            return element_type(type_of(pointer), 1)
         case AddressOf(target):
             return Pointer(type_of(target))
         case Unary(op, operand):
@@ -417,7 +424,8 @@ def type_of(expr: Expr) -> Type:
             return _common(type_of(left), type_of(right))
 
 
-def _element(kind: Type, subscripts: int) -> Type:
+def element_type(kind: Type, subscripts: int = 1) -> Type:
+    """The type of an array or pointer with that many subscripts."""
     while subscripts:
         if isinstance(kind, Array):
             taken = min(subscripts, len(kind.dims))
@@ -432,7 +440,20 @@ def _element(kind: Type, subscripts: int) -> Type:
     return kind
 
 
-_RANK = {"bool": 0, "int": 1, "uint": 1, "float": 2, "complex": 3}
+_RANK = {"bool": 0, "int": 1, "uint": 1, "other": 1, "record": 1, "float": 2, "complex": 3}
+_Number = TypeVar("_Number", Scalar, ElementType)
+
+
+def converted(left: _Number, right: _Number) -> _Number:
+    """The result type of the usual arithmetic conversions."""
+    if _RANK[left.kind] != _RANK[right.kind]:
+        low, high = sorted((left, right), key=lambda t: _RANK[t.kind])
+        if high.kind == "complex" and low.kind == "float" and 2 * low.size > high.size:
+            return replace(high, size=2 * low.size)
+        return high
+    if left.size != right.size:
+        return left if left.size > right.size else right
+    return left if left.kind != "int" else right
 
 
 def _common(left: Type, right: Type) -> Type:
@@ -442,12 +463,4 @@ def _common(left: Type, right: Type) -> Type:
         return right
     if not isinstance(left, Scalar) or not isinstance(right, Scalar):
         return left if isinstance(left, Scalar) else right
-    if _RANK[left.kind] != _RANK[right.kind]:
-        low, high = sorted((left, right), key=lambda t: _RANK[t.kind])
-        part = high.size // 2 if high.kind == "complex" else high.size
-        if high.kind == "complex" and low.kind == "float" and low.size > part:
-            return Scalar("complex", 2 * low.size)
-        return high
-    if left.size != right.size:
-        return max(left, right, key=lambda t: t.size)
-    return left if left.kind != "int" else right
+    return converted(left, right)

@@ -15,17 +15,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from foretell.frontends.source import ir
-from foretell.frontends.source.loop_heads import blocks as _blocks
 from foretell.frontends.source.loop_heads import negated
+from foretell.frontends.source.traversal import blocks, statements, with_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-Statements = tuple[ir.Stmt, ...]
+    from foretell.frontends.source.ir import Body
 
 _ROUNDS = 200
 #: Limit of code duplication: copies of the code after a branch, as a multiple of the block's size (plus a little).
@@ -41,11 +41,11 @@ class _Ways(Counter[str]):
 
     def behind(self, body: Sequence[ir.Stmt], position: int) -> str:
         """The label at a position, if gotos to it may become breaks."""
-        label = _label_at(body, position)
-        return "" if label in self.kept else label
+        following = body[position] if position < len(body) else None
+        return following.name if isinstance(following, ir.Label) and following.name not in self.kept else ""
 
 
-def structured(body: Statements, is_kept: Callable[[str], bool] = lambda _: False) -> Statements:
+def structured(body: Body, is_kept: Callable[[str], bool] = lambda _: False) -> Body:
     """Replaces gotos by structured control flow where simple rules apply; labels with `is_kept` remain."""
     if not any(_gotos(body)):
         return _without_labels(body, frozenset())
@@ -56,66 +56,34 @@ def structured(body: Statements, is_kept: Callable[[str], bool] = lambda _: Fals
     return _without_labels(body, frozenset(_gotos(body)))
 
 
-def loops_in(body: Statements) -> int:
+def loops_in(body: Body) -> int:
     """The number of loops; copies of one loop count once."""
-    return len({id(loop) for statement in body for loop in _all_loops(statement)})
-
-
-def _all_loops(statement: ir.Stmt) -> Iterator[ir.Stmt]:
-    if isinstance(statement, ir.Loop | ir.While):
-        yield statement
-    for block in _blocks(statement):
-        for one in block:
-            yield from _all_loops(one)
+    return len({id(statement) for statement in statements(body) if isinstance(statement, ir.Loop | ir.While)})
 
 
 def _gotos(body: Sequence[ir.Stmt]) -> Iterator[str]:
     """The target labels of all gotos in a body, once per goto."""
-    for statement in body:
-        if isinstance(statement, ir.Jump):
-            if statement.kind == "goto" and statement.label is not None:
-                yield statement.label
-        else:
-            for block in _blocks(statement):
-                yield from _gotos(block)
+    for statement in statements(body):
+        if isinstance(statement, ir.Jump) and statement.kind == "goto" and statement.label is not None:
+            yield statement.label
 
 
 def _labels(body: Sequence[ir.Stmt]) -> Iterator[str]:
-    for statement in body:
-        if isinstance(statement, ir.Label):
-            yield statement.name
-        for block in _blocks(statement):
-            yield from _labels(block)
-
-
-def _with_blocks(statement: ir.Stmt, blocks: Sequence[Statements]) -> ir.Stmt:
-    match statement:
-        case ir.Loop() | ir.Annotated():
-            return replace(statement, body=blocks[0])
-        case ir.While():
-            return replace(statement, body=blocks[0], step=blocks[1])
-        case ir.If():
-            return replace(statement, then=blocks[0], other=blocks[1])
-        case ir.Switch(_, cases):
-            return replace(statement, cases=tuple((c[0], b) for c, b in zip(cases, blocks, strict=True)))
-        case _:
-            return statement
+    return (statement.name for statement in statements(body) if isinstance(statement, ir.Label))
 
 
 # ---------------------------------------------------------------------------------------------------- rewriting
 
 
-def _visit(body: Statements, total: _Ways, behind: str, *, whole: bool) -> Statements:
+def _visit(body: Body, total: _Ways, behind: str, *, whole: bool) -> Body:
     """Structures inner blocks first. `behind` is the label directly after the enclosing loop; `whole`: this is its
-    entire body.
-    """
+    entire body."""
     out: list[ir.Stmt] = []
     for position, statement in enumerate(body):
-        blocks = _blocks(statement)
-        if blocks:
+        if inside := blocks(statement):
             loop = isinstance(statement, ir.Loop | ir.While)
             after = total.behind(body, position + 1) if loop else behind
-            statement = _with_blocks(statement, [_visit(one, total, after, whole=loop) for one in blocks])
+            statement = with_blocks(statement, [_visit(block, total, after, whole=loop) for block in inside])
         elif behind and _goes_to(statement, behind):
             statement = ir.Jump("break", statement.line)
             total[behind] -= 1
@@ -130,39 +98,10 @@ def _goes_to(statement: ir.Stmt, label: str) -> bool:
     return isinstance(statement, ir.Jump) and statement.kind == "goto" and statement.label == label
 
 
-def _label_at(body: Sequence[ir.Stmt], position: int) -> str:
-    if position < len(body):
-        statement = body[position]
-        if isinstance(statement, ir.Label):
-            return statement.name
-    return ""
-
-
-def _place(out: Sequence[ir.Stmt], label: str, start: int) -> int:
-    for position in range(start, len(out)):
-        statement = out[position]
-        if isinstance(statement, ir.Label) and statement.name == label:
-            return position
-    return -1
-
-
-def _last_goto(block: Statements) -> str:
-    last = block[-1] if block else None
-    return last.label or "" if isinstance(last, ir.Jump) and last.kind == "goto" else ""
-
-
 def _closed(between: Sequence[ir.Stmt], total: _Ways) -> bool:
     """Whether no goto from outside targets a label inside."""
     inside = Counter(_gotos(between))
     return all(total[name] == inside[name] for name in _labels(between))
-
-
-def _if(statement: ir.If, then: Statements, other: Statements) -> list[ir.Stmt]:
-    if then:
-        return [ir.If(statement.condition, then, other, statement.line)]
-    if other:
-        return [ir.If(negated(statement.condition), other, (), statement.line)]
-    return [ir.If(statement.condition, (), (), statement.line)]
 
 
 def _backward(out: list[ir.Stmt], total: _Ways, whole: bool) -> bool:
@@ -171,13 +110,14 @@ def _backward(out: list[ir.Stmt], total: _Ways, whole: bool) -> bool:
     for position in reversed(range(len(out))):
         statement = out[position]
         taken = statement.then if isinstance(statement, ir.If) else (statement,)
-        label = _last_goto(taken)
-        start = _place(out[:position], label, 0) if label else -1
-        if start < 0 or (isinstance(statement, ir.If) and statement.other):
+        label = next(_gotos(taken[-1:]), "") if taken and isinstance(taken[-1], ir.Jump) else ""
+        heads = (at for at, one in enumerate(out[:position]) if isinstance(one, ir.Label) and one.name == label)
+        start = next(heads, None)
+        if start is None or (isinstance(statement, ir.If) and statement.other):
             continue
         inside = tuple(out[start + 1 : position])
         if whole and all(isinstance(one, ir.Label) for one in out[position + 1 :]):
-            inside = _rejumped(inside, _continues, "break")
+            inside = _rejumped(inside, None, "break")
         if _leaves((*inside, *taken)) or not _closed(inside, total):
             continue
         others = Counter(_gotos(inside))[label]
@@ -185,31 +125,26 @@ def _backward(out: list[ir.Stmt], total: _Ways, whole: bool) -> bool:
             continue
         total[label] -= others + 1
         behind = total.behind(out, position + 1)
-        loop = _loop(
-            out[start].line, _rejumped(inside, partial(_goes_to, label=label), "continue"), statement, taken[:-1]
-        )
+        loop = _loop(out[start].line, _rejumped(inside, label, "continue"), statement, taken[:-1])
         out[start : position + 1] = [replace(loop, body=_visit(loop.body, total, behind, whole=True))]
         return True
     return False
 
 
-def _rejumped(body: Statements, is_meant: Callable[[ir.Stmt], bool], kind: Literal["break", "continue"]) -> Statements:
-    """Replaces every selected jump outside of inner loops by a break or continue."""
-    return tuple(
-        ir.Jump(kind, one.line)
-        if is_meant(one)
-        else one
-        if isinstance(one, ir.Loop | ir.While)
-        else _with_blocks(one, [_rejumped(block, is_meant, kind) for block in _blocks(one)])
-        for one in body
-    )
+def _rejumped(body: Body, label: str | None, kind: Literal["break", "continue"]) -> Body:
+    """Replaces every goto to a label (None: every plain `continue`) outside of inner loops by a jump of this kind."""
+    replaced = "continue" if label is None else "goto"
+    out: list[ir.Stmt] = []
+    for statement in body:
+        if isinstance(statement, ir.Jump) and statement.kind == replaced and statement.label == label:
+            statement = ir.Jump(kind, statement.line)
+        elif not isinstance(statement, ir.Loop | ir.While):
+            statement = with_blocks(statement, [_rejumped(block, label, kind) for block in blocks(statement)])
+        out.append(statement)
+    return tuple(out)
 
 
-def _continues(statement: ir.Stmt) -> bool:
-    return isinstance(statement, ir.Jump) and statement.kind == "continue" and statement.label is None
-
-
-def _loop(line: int, inside: Statements, last: ir.Stmt, rest: Statements) -> ir.While:
+def _loop(line: int, inside: Body, last: ir.Stmt, rest: Body) -> ir.While:
     """10 S; if (c) goto 10  |  10 if (c) { T; goto 10 }  |  10 S; if (c) { T; goto 10 }  |  10 S; goto 10."""
     if not isinstance(last, ir.If):
         return ir.While(_TRUE, inside, line)
@@ -223,27 +158,22 @@ def _loop(line: int, inside: Statements, last: ir.Stmt, rest: Statements) -> ir.
 
 def _leaves(body: Sequence[ir.Stmt]) -> bool:
     """Whether a body has a break or continue of an enclosing loop."""
-    for statement in body:
-        if isinstance(statement, ir.Jump) and statement.kind in ("break", "continue"):
-            return True
-        if not isinstance(statement, ir.Loop | ir.While) and any(_leaves(block) for block in _blocks(statement)):
-            return True
-    return False
+    outside = [statement for statement in body if not isinstance(statement, ir.Loop | ir.While)]
+    kinds = {statement.kind for statement in outside if isinstance(statement, ir.Jump)}
+    return not kinds.isdisjoint(("break", "continue")) or any(_leaves(b) for s in outside for b in blocks(s))
 
 
 def _never_falls(statement: ir.Stmt) -> bool:
     """Whether control never reaches the next statement."""
     if isinstance(statement, ir.If):
-        return bool(statement.then and statement.other) and all(
-            _never_falls(side[-1]) for side in (statement.then, statement.other)
-        )
+        return all(side and _never_falls(side[-1]) for side in (statement.then, statement.other))
     return isinstance(statement, ir.Jump)
 
 
 # ---------------------------------------------------------------------------------------------------- forward edges
 
 
-def _forward(body: Statements, total: _Ways) -> Statements:
+def _forward(body: Body, total: _Ways) -> Body:
     """A block without forward gotos to its own labels, except those in loops."""
     own = [one.name for one in body if isinstance(one, ir.Label)]
     if not own or not any(name in own for name in _gotos(body)):
@@ -257,10 +187,10 @@ def _forward(body: Statements, total: _Ways) -> Statements:
     return tuple(result)
 
 
-def _pieces(body: Statements, total: _Ways) -> list[Statements]:
+def _pieces(body: Body, total: _Ways) -> list[Body]:
     """Cuts a block at the labels with other predecessors than an earlier goto of the same piece outside of loops:
     those labels remain."""
-    pieces: list[Statements] = []
+    pieces: list[Body] = []
     start = 0
     for position, statement in enumerate(body):
         if isinstance(statement, ir.Label):
@@ -277,15 +207,15 @@ def _loops_of(statement: ir.Stmt) -> list[ir.Stmt]:
     """The outermost loops in a statement."""
     if isinstance(statement, ir.Loop | ir.While):
         return [statement]
-    return [loop for block in _blocks(statement) for one in block for loop in _loops_of(one)]
+    return [loop for block in blocks(statement) for inner in block for loop in _loops_of(inner)]
 
 
 class _Segments:
     """A block cut at its labels and after its branches. Control falls through to the next segment, or jumps to a later
     one."""
 
-    def __init__(self, body: Statements) -> None:
-        self._bodies: list[Statements] = []
+    def __init__(self, body: Body) -> None:
+        self._bodies: list[Body] = []
         self._index: dict[str, int] = {}
         own = {one.name for one in body[1:] if isinstance(one, ir.Label)}  # a piece's first label remains
         reached = own & set(_gotos(body))
@@ -299,17 +229,17 @@ class _Segments:
             if position and label in reached:
                 self._index[label] = len(self._bodies)
         self._bodies.append(body[start:])
-        self._room = _MAX_COPIES * (_size(body) + _SMALL)
-        self._meets = self._meeting_points()
+        self._copies_left = _MAX_COPIES * (sum(1 for _ in statements(body)) + _SMALL)
+        self._joins = self._post_dominators()
 
-    def structured(self) -> Statements | None:
+    def structured(self) -> Body | None:
         """The block without gotos between segments; None if that takes too many copies."""
         try:
             return tuple(self._from(0, len(self._bodies)))
         except _TooManyCopiesError:
             return None
 
-    def _meeting_points(self) -> list[int]:
+    def _post_dominators(self) -> list[int]:
         """The immediate post-dominator of each segment within the block."""
         end = len(self._bodies)
         passed: list[set[int]] = [set() for _ in range(end)] + [{end}]
@@ -327,38 +257,39 @@ class _Segments:
         """The code from the start of a segment up to another."""
         out: list[ir.Stmt] = []
         while at < stop:
-            meet = min(self._meets[at], stop)
-            out += self._run(self._bodies[at], at + 1, meet)
-            at = meet
+            join = min(self._joins[at], stop)
+            out += self._run(self._bodies[at], at + 1, join)
+            at = join
         return out
 
-    def _run(self, body: Statements, following: int, meet: int) -> list[ir.Stmt]:
+    def _run(self, body: Body, following: int, join: int) -> list[ir.Stmt]:
         """The statements of a segment and its successors up to the post-dominator."""
         out: list[ir.Stmt] = []
         for position, statement in enumerate(body):
-            self._room -= 1
-            if self._room < 0:
+            self._copies_left -= 1
+            if self._copies_left < 0:
                 raise _TooManyCopiesError
             if isinstance(statement, ir.Jump):
                 out += _dead(body[position + 1 :])
-                label = statement.label if statement.kind == "goto" else None
-                inside = label is not None and label in self._index
-                return [*out, *(self._from(self._index[label or ""], meet) if inside else (statement,))]
+                target = self._index.get(statement.label or "") if statement.kind == "goto" else None
+                return [*out, *((statement,) if target is None else self._from(target, join))]
             if any(name in self._index for name in _gotos(_blocks_of_choice(statement))):
-                rest = body[position + 1 :]
-                return [*out, *self._chosen(statement, rest, following, meet)]
+                return [*out, *self._chosen(statement, body[position + 1 :], following, join)]
             out.append(statement)
-        return [*out, *self._from(following, meet)]
+        return [*out, *self._from(following, join)]
 
-    def _chosen(self, statement: ir.Stmt, rest: Statements, following: int, meet: int) -> Sequence[ir.Stmt]:
+    def _chosen(self, statement: ir.Stmt, rest: Body, following: int, join: int) -> Sequence[ir.Stmt]:
         """A branch with a goto in it: the continuation moves into the sides that reach it."""
         statement = _as_one_test(statement)
-        sides = [tuple(self._run((*block, *rest), following, meet)) for block in _blocks(statement)]
+        sides = [tuple(self._run((*block, *rest), following, join)) for block in blocks(statement)]
         if isinstance(statement, ir.If):
-            return _if(statement, *sides)
+            then, other = sides
+            if other and not then:
+                return [ir.If(negated(statement.condition), other, (), statement.line)]
+            return [replace(statement, then=then, other=other)]
         assert isinstance(statement, ir.Switch)
         cases = [(labels, side) for (labels, _), side in zip(statement.cases, sides, strict=True)]
-        missed = tuple(self._run(rest, following, meet))
+        missed = tuple(self._run(rest, following, join))
         if missed and all(labels for labels, _ in cases):
             cases.append(((), missed))
         return [replace(statement, cases=tuple(cases))]
@@ -376,32 +307,24 @@ def _as_one_test(statement: ir.Stmt) -> ir.Stmt:
     return ir.If(test, (ir.Jump("goto", statement.line, label=label),), (), statement.line)
 
 
-def _test(body: Statements, label: str) -> ir.Expr | bool | None:
+def _test(body: Body, label: str) -> ir.Expr | bool | None:
     """The condition under which statements go to a label and have no other effect; None otherwise."""
     if not body:
         return False
-    only = body[0]
     if len(body) > 1:
         return None
+    only = body[0]
     if not isinstance(only, ir.If):
         return True if _goes_to(only, label) else None
     then, other = _test(only.then, label), _test(only.other, label)
     if then is None or other is None:
         return None
-    held = _both(only.condition, then)
-    failed = _both(negated(only.condition), other)
-    if isinstance(held, bool) or isinstance(failed, bool):
-        return failed if held is False else held
-    return ir.Binary("||", held, failed)
+    paths = ((only.condition, then), (negated(only.condition), other))
+    tests = [test if more is True else ir.Binary("&&", test, more) for test, more in paths if more is not False]
+    return ir.Binary("||", *tests) if len(tests) == 2 else tests[0] if tests else False
 
 
-def _both(condition: ir.Expr, more: ir.Expr | bool) -> ir.Expr | bool:
-    if isinstance(more, bool):
-        return condition if more else False
-    return ir.Binary("&&", condition, more)
-
-
-def _dead(body: Statements) -> Statements:
+def _dead(body: Body) -> Body:
     """Unreachable statements; those with loops are kept, so that no loop is lost."""
     if not any(map(_loops_of, body)):
         return ()
@@ -412,25 +335,19 @@ class _TooManyCopiesError(Exception):
     """Structured control flow would need too many copies of the code."""
 
 
-def _blocks_of_choice(statement: ir.Stmt) -> Statements:
+def _blocks_of_choice(statement: ir.Stmt) -> Body:
     """The branches of an if or a switch; gotos in loops are not followed here."""
     if not isinstance(statement, ir.If | ir.Switch):
         return ()
-    return tuple(one for block in _blocks(statement) for one in block)
+    return tuple(chain.from_iterable(blocks(statement)))
 
 
-def _size(body: Sequence[ir.Stmt]) -> int:
-    return sum(1 + sum(map(_size, _blocks(statement))) for statement in body)
-
-
-def _without_labels(body: Statements, used: frozenset[str]) -> Statements:
+def _without_labels(body: Body, used: frozenset[str]) -> Body:
     """Drops unused labels."""
     if not any(_labels(body)):
         return body
-    out: list[ir.Stmt] = []
-    for statement in body:
-        if isinstance(statement, ir.Label) and statement.name not in used:
-            continue
-        blocks = _blocks(statement)
-        out.append(_with_blocks(statement, [_without_labels(b, used) for b in blocks]) if blocks else statement)
-    return tuple(out)
+    return tuple(
+        with_blocks(statement, [_without_labels(block, used) for block in blocks(statement)])
+        for statement in body
+        if not isinstance(statement, ir.Label) or statement.name in used
+    )

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from dataclasses import replace
 from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.core.workload import Workload
 from foretell.errors import InputError, MissingExtraError, UnsupportedError
-from foretell.files import read_bytes
+from foretell.files import content_hash, read_bytes
 from foretell.frontends.source import ir
 from foretell.frontends.source.gc_pause import uncollected
 from foretell.records import record
@@ -68,24 +68,22 @@ class SourceFile:
 
 def find_sources(paths: Sequence[Path]) -> list[SourceFile]:
     """The source files among these paths: files, folders (headers only if named), compile_commands.json."""
-    found: list[SourceFile] = []
+    files: list[SourceFile] = []
     for path in paths:
         if path.name == DATABASE:
-            found.extend(_from_database(path))
-        elif path.is_dir():
-            found.extend(_from_folder(path))
+            files += _from_database(path)
         else:
-            found.append(SourceFile(path))
-    return found
+            files += _from_folder(path) if path.is_dir() else [SourceFile(path)]
+    return files
 
 
 def _from_database(path: Path) -> list[SourceFile]:
     from foretell.frontends.c.parse.compile_commands import read_database
 
-    commands = [command for command in read_database(path) if command.file.suffix.lower() in SUFFIXES - CPP_SUFFIXES]
+    commands = [item for item in read_database(path).items() if item[0].suffix.lower() in SUFFIXES - CPP_SUFFIXES]
     if not commands:
         raise InputError("names no C or Fortran source", file=path)
-    return [SourceFile(command.file, command.includes, command.defines) for command in commands]
+    return [SourceFile(file, setting.includes, setting.defines) for file, setting in commands]
 
 
 def _from_folder(path: Path) -> list[SourceFile]:
@@ -108,14 +106,15 @@ def read_program(
             loops = _loops(files, contents, options, progress)
     except ImportError as error:
         raise MissingExtraError(error.name or "libclang", "loops") from None
-    loops = _within(loops, options.kernel) if options.kernel is not None else loops
+    if options.kernel is not None:
+        loops = _within(loops, options.kernel)
     facets, parameters, assumptions = _offload(loops, options.kernel)
     return Workload(
         name=paths[0].stem if len(paths) == 1 else ", ".join(path.stem for path in paths[:3]),
         facets=(loops, *facets),
         parameters={"threads": 1.0, **parameters},
         origin=", ".join(map(str, paths)),
-        input_hash=_hash(contents),
+        input_hash=content_hash(b"".join(len(text).to_bytes(8, "little") + text for text in contents)),
         assumptions=assumptions,
     )
 
@@ -176,7 +175,16 @@ def _parse(
     files: Sequence[SourceFile], includes: Sequence[Path], defines: Mapping[str, str], progress: Callable[[str], None]
 ) -> list[ir.Unit]:
     fortran = [file for file in files if file.fortran]
-    units = _parse_c([file for file in files if not file.fortran], includes, defines, progress)
+    c_files = [file for file in files if not file.fortran]
+    units: dict[SourceFile, ir.Unit] = {}
+    if c_files:
+        from foretell.frontends.c import Setting, parse_program  # lazy: the other language's import takes time
+
+        settings = [
+            Setting((*includes, *file.includes), tuple({**dict(file.defines), **defines}.items())) for file in c_files
+        ]
+        parsed = parse_program([(file.path, one) for file, one in zip(c_files, settings, strict=True)], progress)
+        units.update(zip(c_files, parsed, strict=True))
     if fortran:
         from foretell.frontends.fortran import parse_fortran
 
@@ -185,20 +193,6 @@ def _parse(
         lowered = parse_fortran([file.path for file in fortran], includes=folders, defines=defines)
         units.update(zip(fortran, lowered, strict=True))
     return [units[file] for file in files]
-
-
-def _parse_c(
-    files: Sequence[SourceFile], includes: Sequence[Path], defines: Mapping[str, str], progress: Callable[[str], None]
-) -> dict[SourceFile, ir.Unit]:
-    if not files:
-        return {}
-    from foretell.frontends.c import Setting, parse_program  # lazy: the other language's import takes time
-
-    settings = [
-        Setting((*includes, *file.includes), tuple({**dict(file.defines), **defines}.items())) for file in files
-    ]
-    units = parse_program([(file.path, one) for file, one in zip(files, settings, strict=True)], progress)
-    return dict(zip(files, units, strict=True))
 
 
 def _for_preprocessor(name: str, contents: Sequence[bytes]) -> bool:
@@ -210,12 +204,9 @@ def _for_preprocessor(name: str, contents: Sequence[bytes]) -> bool:
 
 
 def _undeclared(units: Sequence[ir.Unit]) -> set[str]:
-    messages = [
-        item.message
-        for unit in units
-        for item in (*unit.diagnostics, *(error for function in unit.functions for error in function.errors))
-    ]
-    return {name for message in messages for name in _UNDECLARED.findall(message)}
+    diagnostics = (unit.diagnostics for unit in units)
+    errors = (function.errors for unit in units for function in unit.functions)
+    return {name for item in chain(*diagnostics, *errors) for name in _UNDECLARED.findall(item.message)}
 
 
 def _whole(name: str, text: str) -> int:
@@ -230,34 +221,23 @@ def _whole(name: str, text: str) -> int:
 
 def _shares(given: Sequence[tuple[str, str]]) -> dict[tuple[str, int], Fraction]:
     """Probabilities of conditions, by file name (or none) and line."""
-    found: dict[tuple[str, int], Fraction] = {}
-    for place, text in given:
-        file, _, line = place.rpartition(":")
+    shares: dict[tuple[str, int], Fraction] = {}
+    for location, text in given:
+        file, _, line = location.rpartition(":")
         try:
-            share = Fraction(text)
-            key = (file, int(line))
+            share = shares[file, int(line)] = Fraction(text)
         except (ValueError, ZeroDivisionError):
-            raise InputError(f"--branch {place}={text}: give LINE=SHARE or FILE:LINE=SHARE") from None
+            raise InputError(f"--branch {location}={text}: give LINE=SHARE or FILE:LINE=SHARE") from None
         if not 0 <= share <= 1:
-            raise InputError(f"--branch {place}={text}: a share is between 0 and 1")
-        found[key] = share
-    return found
+            raise InputError(f"--branch {location}={text}: a share is between 0 and 1")
+    return shares
 
 
 def _check_used(given: Mapping[str, int], loops: Loops, units: Sequence[ir.Unit]) -> None:
     """Rejects a value for a name that no file uses, as it would have no effect."""
-    declared = {variable.display for unit in units for variable in unit.globals} | {
-        variable.display for unit in units for f in unit.functions for variable in (*f.parameters, *f.locals)
-    }
-    for name in given:
-        if name not in declared | loops.symbols:
-            known = ", ".join(sorted(loops.symbols)[:20]) or "none"
-            raise InputError(f"-D {name}: no file uses this name", hint=f"parameters of the loops: {known}")
-
-
-def _hash(contents: Sequence[bytes]) -> str:
-    digest = hashlib.sha256()
-    for content in contents:
-        digest.update(len(content).to_bytes(8, "little"))
-        digest.update(content)
-    return f"sha256:{digest.hexdigest()}"
+    functions = [function for unit in units for function in unit.functions]
+    declared = chain(*(unit.globals for unit in units), *((*f.parameters, *f.locals) for f in functions))
+    used = {variable.display for variable in declared} | loops.symbols
+    for name in (name for name in given if name not in used):
+        known = ", ".join(sorted(loops.symbols)[:20]) or "none"
+        raise InputError(f"-D {name}: no file uses this name", hint=f"parameters of the loops: {known}")

@@ -17,7 +17,7 @@ from foretell.frontends.swacc.copies import find_copies, requests
 from foretell.frontends.swacc.kernel import Kernel, find_kernels
 
 if TYPE_CHECKING:
-    from foretell.core.nest.loopnest import Access, ArrayUse, LoopNest, Loops
+    from foretell.core.nest.loopnest import Access, LoopNest, Loops
     from foretell.frontends.swacc.copies import Copy
 
 #: bytes of the largest direct load (Section II-A of the paper); longer elements need several
@@ -90,7 +90,7 @@ def _direct_loads(kernel: Kernel) -> tuple[Request, ...]:
     found: dict[str, Request] = {}
     for nest in kernel.nests:
         for array in nest.arrays:
-            if array.name in kernel.clauses.staged or _is_local(array):
+            if array.name in kernel.clauses.staged or array.storage == "local":
                 continue
             elements: dict[object, Access] = {}
             for access in array.accesses:  # an element used in several blocks is loaded once
@@ -117,15 +117,11 @@ def _loads(kernel: Kernel, nest: LoopNest, access: Access) -> str:
     return times(str(min(1, access.reads) + min(1, access.writes)), kernel.executions(nest, place))
 
 
-def _is_local(array: ArrayUse) -> bool:
-    return array.storage == "local"
-
-
 def _local_bytes(kernel: Kernel, nest: LoopNest) -> list[str]:
     """Bytes of arrays declared in the function, which are entirely in the scratchpad."""
     found = []
     for array in nest.arrays:
-        if _is_local(array) and array.name not in kernel.clauses.staged:
+        if array.storage == "local" and array.name not in kernel.clauses.staged:
             lengths = [dim.extent for dim in array.dims]
             if any(length is None or length.integer is None for length in lengths):
                 raise UnsupportedError(

@@ -80,19 +80,14 @@ def _unroll(directive: Directive) -> str | None:
 
 def _take(found: Clauses, name: str, argument: str, inner: list[Loop], file: str, directive: Directive) -> None:
     """Adds one clause; `inner` are the loops it can refer to, its own first."""
-    known = False
     for names, target in ((_IN, found.copied_in), (_OUT, found.copied_out), (_LOCAL, found.local)):
         if name in names:
-            known = True
             target.update(_arrays(argument, file, directive.line))
     if name == "tile":
-        known = True
         found.tiles.update(_tiles(argument, inner, file, directive.line))
     elif name in _THREADS:
-        known = True
-        if argument:
-            found.threads.append(argument.partition(":")[2] or argument)
-    if not known and name not in _IGNORED and name not in directive.words:
+        found.threads += [argument.partition(":")[2] or argument] if argument else []
+    elif name not in _IN | _OUT | _LOCAL | _IGNORED | {*directive.words}:
         raise UnsupportedError(f"the clause {name!r} is not understood", file=file, line=directive.line)
 
 
@@ -100,16 +95,11 @@ def _arrays(argument: str, file: str, line: int) -> dict[str, tuple[str, ...]]:
     """a, b[0:n][0:m] or b(1:n,1:m) → names with the lengths of their sections."""
     found = {}
     for item in _split(argument):
-        match = _ITEM.match(item.removeprefix("readonly:"))
-        if match is None:
+        if (match := _ITEM.match(item.removeprefix("readonly:"))) is None:
             raise UnsupportedError(f"{item!r} is not an array or a section of one", file=file, line=line)
-        found[match[1]] = tuple(_length(section) for section in re.findall(r"\[([^\]]*)\]", match[2]))
+        sections = re.findall(r"\[([^\]]*)\]", match[2])  # lower:length; an index alone is one element
+        found[match[1]] = tuple(s.partition(":")[2].strip() if ":" in s else "1" for s in sections)
     return found
-
-
-def _length(section: str) -> str:
-    """The length of `lower:length`; an index alone is one element."""
-    return section.partition(":")[2].strip() if ":" in section else "1"
 
 
 def _tiles(argument: str, inner: list[Loop], file: str, line: int) -> dict[str, str]:

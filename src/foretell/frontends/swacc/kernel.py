@@ -145,18 +145,13 @@ def _kernel(nests: list[LoopNest], depth: int) -> Kernel:
     kernel = Kernel(tuple(nests), depth, clauses)
     for loop in longest.loops[:depth]:
         _outer(kernel, loop)
-    for level, loop in ((level, _named(kernel, level.variable)) for level in kernel.levels):
-        default = "1" if loop is kernel.loop else "0"
-        kernel.parameters[_tile(loop)] = float(clauses.tiles.get(level.variable, default))
+    for level in kernel.levels:
+        default = "1" if level.variable == kernel.loop.variable else "0"
+        kernel.parameters[f"tile_{name(level.variable)}"] = float(clauses.tiles.get(level.variable, default))
     for nest in nests:
         innermost = nest.loops[-1].variable
         kernel.parameters[f"unroll_{name(innermost)}"] = float(clauses.unrolls.get(innermost, "1"))
     return kernel
-
-
-def _named(kernel: Kernel, variable: str) -> Loop:
-    nest = kernel.nests[0]
-    return nest.loops[nest.variables.index(variable)]
 
 
 def _outer(kernel: Kernel, loop: Loop) -> None:

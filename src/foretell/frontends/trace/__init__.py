@@ -43,16 +43,14 @@ def read_trace(
         check_suffix(source)
     _check(options)
     with tempfile.TemporaryDirectory(prefix="foretell-") as name:
-        tools = toolchain(Path(name))
-        build = _Build(tools, sources, options, progress)
+        build = _Build(toolchain(Path(name)), sources, options, progress)
         trace = build.trace()
-    assumptions = [*_ASSUMPTIONS, *build.assumptions]
     return Workload(
         name=f"{sources[0].stem}:{trace.kernel}",
         facets=(trace,),
         origin=" ".join(map(str, sources)),
         input_hash=content_hash(b"".join(source.read_bytes() for source in sources) + repr(options).encode()),
-        assumptions=tuple(assumptions),
+        assumptions=(*_ASSUMPTIONS, *build.assumptions),
     )
 
 
@@ -144,24 +142,22 @@ class _Build:
 
 def find_kernel(modules: Sequence[Module], name: str) -> str:
     """The function with the name that the user gives, plain or as mangled by C++ or Fortran."""
-    defined = [one for module in modules for one in module.functions]
+    defined = [symbol for module in modules for symbol in module.functions]
     wanted = name.lower()
-    lower = {one: one.strip('"').lower() for one in defined}
     rules = (
-        lambda one: one == name,
-        lambda one: one == f"{wanted}_",
-        lambda one: name == "main" and one == "_QQmain",
-        lambda one: re.match(rf"_Z(L|N\w*?)?{len(name)}{re.escape(name)}(?!\d)", one) is not None,
-        lambda one: lower[one].endswith(f"p{wanted}") and one.startswith("_Q"),
+        lambda symbol: symbol == name,
+        lambda symbol: symbol == f"{wanted}_",
+        lambda symbol: name == "main" and symbol == "_QQmain",
+        lambda symbol: re.match(rf"_Z(L|N\w*?)?{len(name)}{re.escape(name)}(?!\d)", symbol) is not None,
+        lambda symbol: symbol.strip('"').lower().endswith(f"p{wanted}") and symbol.startswith("_Q"),
     )
     for rule in rules:
-        found = [one for one in defined if rule(one)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise InputError(
-                f"several functions are called {name!r}: {', '.join(found)}", hint="give --kernel the whole name"
-            )
+        matches = [symbol for symbol in defined if rule(symbol)]
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            listed = ", ".join(matches)
+            raise InputError(f"several functions are called {name!r}: {listed}", hint="give --kernel the whole name")
     raise InputError(
         f"the program defines no function {name!r}{nearest(name, defined)}",
         hint="functions: " + ", ".join(sorted(defined)[:20]),

@@ -126,7 +126,7 @@ def build(
         operations=_operations(whole.counted),
         vectorised=whole.vectorised,
         schedule=schedule(whole.levels, raw.shift),
-        sync_points=0,
+        sync_points=raw.sync if options.sync is None else options.sync,
         instructions=_instructions(whole.counted, raw),
         distances=_all_distances(whole, raw, options.sample, _MOST_ROWS),
         footprint=_footprint(whole, options.sample),
@@ -136,16 +136,9 @@ def build(
         command=options.arguments,
         seconds=raw.seconds,
     )
-    return _with_sync(trace, raw, options)
-
-
-def _with_sync(trace: Trace, raw: RawTrace, options: TraceOptions) -> Trace:
-    if options.sync is not None:
-        return replace(trace, sync_points=options.sync)
-    if raw.sync:
-        return replace(trace, sync_points=raw.sync)
-    executions = sum(trace.loops[index].entries for index in trace.phases)
-    return replace(trace, sync_points=sync_points(executions))
+    if options.sync is None and not raw.sync:
+        return replace(trace, sync_points=sync_points(sum(loops[index].entries for index in trace.phases)))
+    return trace
 
 
 def _attribute(raw: RawTrace, functions: Sequence[TracedFunction], vectorised: frozenset[tuple[str, int]]) -> None:
@@ -243,14 +236,12 @@ def _loop(one: RawLoop, function: TracedFunction, places: dict[int, int], shift:
         reason=reason,
         operations=_operations(counted),
         vectorised=one.vectorised,
-        instructions=Instructions(
-            counted.integer, counted.load, counted.store, counted.branch, counted.call, counted.convert
-        ),
+        instructions=_instructions(counted, RawTrace()),  # copies are not attributed to loops
         bytes=counted.bytes,
         schedule=schedule(one.levels, shift),
         carried=tuple(name for bit, name in enumerate(_KINDS) if one.carried & (1 << bit) and name != "reduction"),
         executions=_executions(one),
-        distances=_all_distances(one, RawTrace(), sample, _LOOP_ROWS),  # copies are not attributed to loops
+        distances=_all_distances(one, RawTrace(), sample, _LOOP_ROWS),
         chain=static.chain if in_registers else static.memory_chain if one.carried & 1 else Chain(),
         scan=static.scan and not one.carried & 1,
     )
@@ -307,20 +298,12 @@ def _bands(levels: NDArray[np.uint64], used: NDArray[np.intp], shift: int) -> li
     """Ranges of levels that grow towards the end: equally wide on a logarithmic axis."""
     group = 1 << shift
     bands = []
-    first = int(used[0])
-    last = int(used[-1])
+    first, last = int(used[0]), int(used[-1])
     while first <= last:
         end = min(max(first + 1, int(first * _BAND_GROWTH)), last + 1)
         part = levels[first:end]
-        bands.append(
-            Band(
-                first * group,
-                end * group - 1 if shift else end - 1,
-                int(part.min()) // group,
-                -(-int(part.max()) // group),
-                int(part.sum()),
-            )
-        )
+        least, most = int(part.min()) // group, -(-int(part.max()) // group)
+        bands.append(Band(first * group, end * group - 1, least, most, int(part.sum())))
         first = end
     return bands
 

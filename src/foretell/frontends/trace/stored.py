@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import json
 import lzma
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, is_dataclass
+from functools import cache
+from types import UnionType
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
 from foretell import files
-from foretell.core.facets.trace import (
-    Band,
-    Chain,
-    Instructions,
-    Operations,
-    Reuse,
-    Schedule,
-    StackDistances,
-    Trace,
-    TracedLoop,
-    Trips,
-    Width,
-)
+from foretell.core.facets.trace import Trace
 from foretell.core.workload import Workload
 from foretell.errors import InputError
 
@@ -56,7 +46,7 @@ def read(path: Path) -> Workload:
             raise InputError(f"is not a trace that this version reads: {document['format']!r}", file=path)
         return Workload(
             name=str(document["name"]),
-            facets=(_trace(document["trace"]),),
+            facets=(_decoded(Trace, document["trace"]),),
             origin=str(document["origin"]),
             input_hash=str(document["input_hash"]),
             assumptions=tuple(map(str, document["assumptions"])),
@@ -65,42 +55,16 @@ def read(path: Path) -> Workload:
         raise InputError(f"is not a trace: {error}", file=path) from None
 
 
-def _trace(given: dict[str, Any]) -> Trace:
-    reassociated = given["reassociated"]
-    parts = {
-        "operations": Operations(**given["operations"]),
-        "schedule": _schedule(given["schedule"]),
-        "instructions": Instructions(**given["instructions"]),
-        "distances": tuple(_distances(one) for one in given["distances"]),
-        "loops": tuple(_loop(one) for one in given["loops"]),
-        "reassociated": None if reassociated is None else _schedule(reassociated),
-        "command": tuple(given["command"]),
-    }
-    return Trace(**{**given, **parts})
+def _decoded(kind: Any, value: Any) -> Any:
+    """A value of an annotated type (a dataclass, a tuple of values, or a plain value) from its JSON form."""
+    if isinstance(kind, UnionType):
+        return None if value is None else _decoded(get_args(kind)[0], value)
+    if get_origin(kind) is tuple:
+        return tuple(_decoded(get_args(kind)[0], item) for item in value)
+    if not isinstance(kind, type) or not is_dataclass(kind):
+        return value
+    types = _types(kind)
+    return kind(**{name: _decoded(types[name], item) for name, item in value.items()})
 
 
-def _schedule(given: dict[str, Any]) -> Schedule:
-    return Schedule(
-        given["depth"], tuple(Width(**one) for one in given["widths"]), tuple(Band(**one) for one in given["bands"])
-    )
-
-
-def _distances(given: dict[str, Any]) -> StackDistances:
-    return StackDistances(**{**given, "reuses": tuple(Reuse(**one) for one in given["reuses"])})
-
-
-def _chain(given: dict[str, Any]) -> Chain:
-    return Chain(**{**given, "operations": Operations(**given.get("operations", {}))})
-
-
-def _loop(given: dict[str, Any]) -> TracedLoop:
-    parts = {
-        "operations": Operations(**given["operations"]),
-        "instructions": Instructions(**given["instructions"]),
-        "schedule": _schedule(given["schedule"]),
-        "carried": tuple(given["carried"]),
-        "executions": tuple(Trips(**one) for one in given.get("executions", ())),
-        "chain": _chain(given.get("chain", {})),
-        "distances": tuple(_distances(one) for one in given.get("distances", ())),
-    }
-    return TracedLoop(**{**given, **parts})
+_types = cache(get_type_hints)

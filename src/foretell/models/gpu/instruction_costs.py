@@ -56,13 +56,13 @@ def op_tables(
     multiprocessors: float,
 ) -> Ops:
     """Computes the tables of a kernel whose memory requests are distributed as in `traffic` and `served`."""
-    places, text = np.asarray(execution.record.places()), _text(kernel)
+    places, text = np.asarray(execution.record.shape_instructions()), _text(kernel)
     executions = np.asarray(execution.record.executions())
     text_ints, text_reals = _rows(kernel, there)
     ints, reals = text_ints[places], text_reals[places]
     ints[:, _INT["instruction"]] = places
     reals[:, _REAL["fetch"]] = _fetch(executions, there.machine) * there.gap[ISSUE] + _held(text, there.machine)[places]
-    for number, shape in enumerate(execution.record.asking(), len(executions)):
+    for number, shape in enumerate(execution.record.request_shapes(), len(executions)):
         _memory(
             kernel.instructions[shape.instruction],
             shape.instruction,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from foretell.core.machine import capacity
 from foretell.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -14,12 +17,14 @@ if TYPE_CHECKING:
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
     from foretell.core.answers.tuning import Tuning
-    from foretell.core.facets.trace import Trace
+    from foretell.core.facets.trace import Schedule, StackDistances, Trace
     from foretell.core.machine.machine import Machine
 
 #: panels per row
 _MOST_COLUMNS = 3
 _ENDINGS = (".png", ".svg", ".pdf")
+#: points of the curve of misses per doubling of the capacity
+_PER_OCTAVE = 8
 
 
 def validation(item: Validation, path: Path) -> None:
@@ -87,23 +92,19 @@ def split(item: Split, path: Path) -> None:
 
 def cpu(items: Sequence[Prediction], machine: Machine, path: Path) -> None:
     """Plots the roofline, and time against size where one was varied."""
-    from foretell.report.plots import cpu as cpu_plots
-
     several = len(items) > 1
     figure, axes = _figure(2 if several else 1)
-    cpu_plots.roofline(axes[0], items, machine)
+    _roofline(axes[0], items, machine)
     if several:
-        cpu_plots.against_size(axes[1], items)
+        _against_size(axes[1], items)
     _save(figure, path)
 
 
 def trace(item: Trace, machines: Sequence[Machine], path: Path) -> None:
     """Plots parallelism by level, and misses by capacity with the caches of some machines."""
-    from foretell.report.plots import trace as trace_plots
-
     figure, axes = _figure(2)
-    trace_plots.parallelism(axes[0], item)
-    trace_plots.distances(axes[1], item, machines)
+    _parallelism(axes[0], item)
+    _distances(axes[1], item, machines)
     _save(figure, path)
 
 
@@ -144,11 +145,18 @@ def _curve(axis: Any, advice: Advice) -> None:
 
 
 def tuning(item: Tuning, path: Path) -> None:
-    """Plots predicted against simulated times of all variants."""
-    from foretell.report.tunings import draw
-
-    figure, axes = _figure(1)
-    draw(item, axes[0])
+    """Plots predicted against simulated times; without simulation, the predicted times in order."""
+    figure, (axis,) = _figure(1)
+    times = [(v.judged_s, v.predicted_s) for v in item.variants if v.predicted_s is not None]
+    both = [(judged, predicted) for judged, predicted in times if judged is not None]
+    if both:
+        axis.scatter(*zip(*both, strict=True), s=12)
+        ends = [min(map(min, both)), max(map(max, both))]
+        axis.plot(ends, ends, color="0.3", linewidth=1)
+        axis.set(xscale="log", yscale="log", xlabel="simulated [s]", ylabel="predicted [s]", title=item.workload)
+    else:
+        axis.plot(range(1, len(times) + 1), sorted(predicted for _, predicted in times))
+        axis.set(xlabel="variants, best first", ylabel="predicted [s]", yscale="log", title=item.workload)
     _save(figure, path)
 
 
@@ -163,6 +171,126 @@ def exploration(item: Exploration, path: Path) -> None:
     for axis, draw in zip(axes, drawn, strict=True):
         draw(axis)
     _save(figure, path)
+
+
+def _against_size(axis: Any, items: Sequence[Prediction]) -> None:
+    """Plots time over the one varying parameter, with its interval and the points where the bottleneck changes."""
+    name = _varying(items)
+    ordered = sorted(items, key=lambda item: item.parameters[name])
+    sizes = [item.parameters[name] for item in ordered]
+    axis.plot(sizes, [item.time_s for item in ordered], color="tab:blue", label="predicted")
+    if all(item.interval_s is not None for item in ordered):
+        ends = [item.interval_s or (0.0, 0.0) for item in ordered]
+        axis.fill_between(sizes, [low for low, _ in ends], [high for _, high in ends], alpha=0.2, label="interval")
+    starts = [next(regime) for _, regime in groupby(ordered, key=lambda item: item.bottleneck.bound)]
+    for item in starts[1:]:
+        axis.axvline(item.parameters[name], color="0.6", linestyle="--", linewidth=1)
+    for item in starts:
+        corner = (item.parameters[name], axis.get_ylim()[0])
+        axis.annotate(item.bottleneck.bound, corner, rotation=90, fontsize=7, va="bottom", color="0.4")
+    axis.set(xscale="log", yscale="log", xlabel=name, ylabel="time [s]")
+    axis.set_title(f"{ordered[0].workload} on {ordered[0].machine}")
+    axis.legend()
+
+
+def _varying(items: Sequence[Prediction]) -> str:
+    """Returns the only parameter in which the predictions differ."""
+    names = [name for name in items[0].parameters if len({item.parameters.get(name) for item in items}) > 1]
+    if len(names) != 1 or len({item.machine for item in items}) > 1:
+        raise InputError("a plot against size needs one -D range and one machine")
+    return names[0]
+
+
+def _roofline(axis: Any, items: Sequence[Prediction], machine: Machine) -> None:
+    """Plots operations per second over operations per byte from memory, below the machine's bandwidths and peak."""
+    peak, slopes = roofs(machine, float(items[0].parameters.get("threads", 1.0)))
+    lows = [peak / slope for slope in slopes.values()]
+    left, right = min(lows) / 30, max(lows) * 30
+    axis.plot([left, right], [peak, peak], color="0.3", linewidth=1)
+    axis.annotate("peak", (right, peak), ha="right", va="bottom", fontsize=8)
+    for name, slope in slopes.items():
+        axis.plot([left, peak / slope], [left * slope, peak], color="0.5", linewidth=1)
+        axis.annotate(name, (left, left * slope), fontsize=8, color="0.4")
+    reached = []
+    for item in items:
+        flops, per_byte = item.details.get("flops"), item.details.get("flop_per_byte")
+        if isinstance(flops, float) and isinstance(per_byte, float) and flops > 0 and item.time_s > 0:
+            reached.append((per_byte, flops / item.time_s))
+    if reached:
+        axis.scatter(*zip(*reached, strict=True), color="tab:blue", zorder=3)
+    axis.set(xscale="log", yscale="log", xlabel="operations per byte from memory", ylabel="operations per second")
+    axis.set_title(f"{items[0].workload} on {machine.name}")
+
+
+def roofs(machine: Machine, threads: float) -> tuple[float, dict[str, float]]:
+    """Returns the peak of this number of cores, and the bandwidth of every level that has one, in bytes per second."""
+    alone = "peak.core" if "peak.core" in machine else "peak.double"
+    peak = machine.value(alone) * threads / (1.0 if alone == "peak.core" else machine.value("cores.count"))
+    slopes = {}
+    for name in (*machine.levels, "memory"):
+        path = f"{name if name == 'memory' else f'level.{name}'}.bandwidth"
+        core = path.replace(".bandwidth", ".core_bandwidth")
+        if path in machine:
+            drawn = _per_second(machine, core) * threads if core in machine else math.inf
+            slopes[name] = min(_per_second(machine, path), drawn)
+    return peak, slopes
+
+
+def _per_second(machine: Machine, path: str) -> float:
+    in_cycles = machine[path].unit == "B/cycle"
+    return machine.value(path) * (machine.value("clock.frequency") if in_cycles else 1.0)
+
+
+def _parallelism(axis: Any, item: Trace) -> None:
+    """Plots the operations of each level, with the band from minimum to maximum (AutoMatch, Fig. 7)."""
+    _levels(axis, item.schedule, "as written")
+    if item.reassociated is not None and item.reassociated != item.schedule:
+        _levels(axis, item.reassociated, "reductions as trees")
+    axis.set(xscale="log", yscale="log", xlabel="level", ylabel="operations", title=f"{item.kernel}: parallelism")
+    if item.schedule.bands:
+        axis.legend(title="mean, fewest to most")
+
+
+def _levels(axis: Any, schedule: Schedule, label: str) -> None:
+    if not schedule.bands:
+        return
+    levels, mean, least, most = [], [], [], []
+    for band in schedule.bands:
+        levels += [band.first, band.last + 1]
+        mean += [band.operations / (band.last - band.first + 1)] * 2
+        least += [max(band.least, 0.5)] * 2  # levels without operations stay visible on the logarithmic axis
+        most += [band.most] * 2
+    (line,) = axis.plot(levels, mean, label=label)
+    axis.fill_between(levels, least, most, color=line.get_color(), alpha=0.25, linewidth=0)
+
+
+def _distances(axis: Any, item: Trace, machines: Sequence[Machine]) -> None:
+    """Plots the miss ratio over capacity, with the caches of machines marked (Fig. 8)."""
+    for one in item.distances:
+        sizes = _sizes(one)
+        misses = [one.misses(size / one.line) / one.references for size in sizes]
+        axis.plot(sizes, misses, label=f"lines of {one.line} B")
+    styles = (":", "--", "-.")
+    for number, machine in enumerate(machines):
+        style = styles[number % len(styles)]
+        for level in machine.levels:
+            size = float(capacity.alone(machine, level))
+            axis.axvline(size, color="0.4", linestyle=style, linewidth=1)
+            axis.annotate(f"{level} {machine.name}", (size, 1.0), rotation=90, va="top", ha="right", fontsize=7)
+    axis.set(xscale="log", xlabel="size of the memory [B]", ylabel="misses / references", title=f"{item.kernel}: reuse")
+    axis.set_ylim(0, 1)
+    if item.distances:
+        axis.legend()
+
+
+def _sizes(one: StackDistances) -> list[float]:
+    """Returns capacities from one line to beyond the largest stack distance."""
+    last = max((reuse.last for reuse in one.reuses), default=1) + 2
+    sizes, lines = [], 1.0
+    while lines < 2 * last:
+        sizes.append(lines * one.line)
+        lines *= 2 ** (1 / _PER_OCTAVE)
+    return sizes
 
 
 def _figure(panels: int) -> tuple[Any, list[Any]]:

@@ -58,10 +58,12 @@ class Job:
         """The blocks of this shard: every n-th, so that shards take equally long."""
         if self.shard is None:
             return list(range(study.blocks))
-        part, parts = self.shard
+        return list(range(self.shard[0] - 1, study.blocks, self.shard[1]))
+
+    def __post_init__(self) -> None:
+        part, parts = self.shard or (1, 1)
         if not 1 <= part <= parts:
             raise InputError(f"shard {part}/{parts}: write i/n with i from 1 to n")
-        return list(range(part - 1, study.blocks, parts))
 
 
 def explore(
@@ -94,7 +96,8 @@ def run(study: Study, file: SpaceFile, job: Job) -> Exploration:
         answer.refuse_empty(study, summary, known)
         if points is not None:
             points.join(study)
-    return answer.build(study, file, summary, known, _part_note(study, job, wanted))
+    part = job.shard and f"shard {job.shard[0]} of {job.shard[1]}: {len(wanted)} of {study.blocks} blocks of the space"
+    return answer.build(study, file, summary, known, (part,) if part else ())
 
 
 def _journal(key: str, blocks: int, job: Job) -> AbstractContextManager[store.Journal | None]:
@@ -110,8 +113,6 @@ def _search(study: Study, file: SpaceFile, job: Job, known: answer.Around) -> Ex
     if job.points:
         raise file.error("search", "goes without a file of all points")
     part, parts = job.shard or (1, 1)
-    if not 1 <= part <= parts:
-        raise InputError(f"shard {part}/{parts}: write i/n with i from 1 to n")
     with _journal(study.key, parts, job) as journal:
         earlier, keep = (journal.generations(), journal.keep) if journal else ((), None)
         summary = evolve.search(study, spec, (part, parts), earlier, keep, job.progress)
@@ -166,11 +167,11 @@ def _collect(
     job: Job,
     points: store.PointFiles | None,
 ) -> Summary:
-    finished = {block for block in done if points is None or points.has(block)}
+    finished = {block for block in done if points is None or points.part(block).exists()}
     total = evaluate.empty(study)
     seen = 0
     if journal is not None:
-        for block, summary in journal.summaries():
+        for block, summary in store.merged([journal.path], store.Header(study.key, study.blocks)):
             if block in finished and block in wanted:
                 total.merge(summary)
                 seen += summary.points
@@ -185,9 +186,3 @@ def _collect(
         if job.progress:
             job.progress(seen, size)
     return total.summary()
-
-
-def _part_note(study: Study, job: Job, wanted: Sequence[int]) -> tuple[str, ...]:
-    if job.shard is None:
-        return ()
-    return (f"shard {job.shard[0]} of {job.shard[1]}: {len(wanted)} of {study.blocks} blocks of the space",)

@@ -71,7 +71,7 @@ class _Run:
         while self.waiting and len(self.flying) < most:
             block = self.waiting.pop()
             try:
-                self.flying[executor.submit(task, self.packed, block, self.points)] = block
+                self.flying[executor.submit(evaluate.work, self.packed, block, self.points)] = block
             except BrokenExecutor:
                 self.waiting.append(block)
                 raise
@@ -93,13 +93,6 @@ class _Run:
                 raise ToolError(f"block {block} lost its worker {_MAX_LOSSES} times (out of memory, or a crash)")
             self.waiting.append(block)
         self.flying.clear()
-
-
-def task(packed: bytes, block: int, points: PointFiles | None) -> Summary:
-    """The task of a worker: evaluates one block."""
-    if points is None:
-        return evaluate.work(packed, block)
-    return evaluate.work_and_write(packed, block, points)
 
 
 def compute(
@@ -124,7 +117,7 @@ def _drain(run: _Run, executor: Executor, engine: Engine) -> Iterator[tuple[int,
     while run.flying:
         if engine.helps and (run.waiting or run.take_back()):
             block = run.waiting.pop()
-            yield block, task(run.packed, block, run.points)
+            yield block, evaluate.work(run.packed, block, run.points)
         else:
             wait(run.flying, return_when=FIRST_COMPLETED)
         for future in [future for future in run.flying if future.done()]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from collections import deque
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -60,11 +61,20 @@ class Chunk:
         return self.points.take(order), columns, [column.take(order) for column in self.times]
 
 
-def evaluate_block(study: Study, number: int) -> Summary:
-    """Computes the summary of one block of the space."""
+def evaluate_block(study: Study, number: int, points: PointFiles | None = None) -> Summary:
+    """Computes the summary of one block of the space, and writes all its points into a file where requested."""
     accumulator = empty(study)
-    for chunk in chunks(study, number):
-        _take(accumulator, chunk)
+
+    def chunks() -> Iterator[Chunk]:
+        for box in study.space.boxes(*study.block(number)):
+            chunk = evaluate(study, box)
+            _take(accumulator, chunk)
+            yield chunk
+
+    if points is None:
+        deque(chunks(), maxlen=0)
+    else:
+        points.write(study, number, chunks())
     return accumulator.summary()
 
 
@@ -83,12 +93,6 @@ def empty(study: Study) -> Accumulator:
 def _take(accumulator: Accumulator, chunk: Chunk) -> None:
     accumulator.count(chunk.seen, chunk.excluded, chunk.infeasible)
     accumulator.add(chunk.points, chunk.times, chunk.mean_time)
-
-
-def chunks(study: Study, number: int) -> Iterator[Chunk]:
-    """Evaluates a block, one chunk at a time."""
-    for box in study.space.boxes(*study.block(number)):
-        yield evaluate(study, box)
 
 
 def evaluate(study: Study, box: Box) -> Chunk:
@@ -163,20 +167,21 @@ def _hold(study: Study, constraints: tuple[Expression, ...], sides: list[Floats]
         axis.name: values.reshape([-1] + [1] * (len(sides) - 1 - place))
         for place, (axis, values) in enumerate(zip(study.space.axes, sides, strict=True))
     }
-    values = Values(study.figures, followed(study, columns), {})
-    result: NDArray[np.bool_] = np.ones(1, dtype=np.bool_)
-    for constraint in constraints:
-        result = result & (np.asarray(values.evaluate(constraint)) != 0)
-    return result
+    return _satisfied(study, constraints, columns)
 
 
 def allowed(study: Study, numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Selects the designs that satisfy the constraints which need no time."""
-    values = Values(study.figures, followed(study, study.space.at(numbers.tolist())), {})
-    holds = np.ones(len(numbers), dtype=np.bool_)
-    for constraint in study.early:
-        holds &= np.asarray(values.evaluate(constraint)) != 0
-    return holds
+    holds = _satisfied(study, study.early, study.space.at(numbers.tolist()))
+    return np.broadcast_to(holds, len(numbers))
+
+
+def _satisfied(study: Study, constraints: tuple[Expression, ...], axes: Columns) -> NDArray[np.bool_]:
+    values = Values(study.figures, followed(study, axes), {})
+    result: NDArray[np.bool_] = np.ones(1, dtype=np.bool_)
+    for constraint in constraints:
+        result = result & (np.asarray(values.evaluate(constraint)) != 0)
+    return result
 
 
 def followed(study: Study, axes: Columns) -> Columns:
@@ -209,11 +214,9 @@ def application_times(study: Study, position: int, columns: Columns) -> Floats:
     """Computes the seconds of one application along the sides of a box that its model reads."""
     case = study.cases[position]
     known = study.reads[position]
-    read = {
-        name: column for name, column in columns.items() if (known[name] if name in known else case.depends_on(name))
-    }
+    depends = {name: known[name] if name in known else case.depends_on(name) for name in columns}
     try:
-        times = sweep(case, read)
+        times = sweep(case, {name: column for name, column in columns.items() if depends[name]})
     except InputError as error:
         raise InputError(
             f"{study.applications[position]}: {error.message}",
@@ -232,36 +235,15 @@ def pack(study: Study) -> bytes:
     return pickle.dumps(study, protocol=5)
 
 
-def work(packed: bytes, number: int) -> Summary:
+def work(packed: bytes, number: int, points: PointFiles | None = None) -> Summary:
     """Evaluates one block on a worker; the study is unpacked once."""
-    return evaluate_block(_unpacked(packed), number)
-
-
-def work_and_write(packed: bytes, number: int, points: PointFiles) -> Summary:
-    """Evaluates one block, and writes all its points into a file."""
-    study = _unpacked(packed)
-    accumulator = empty(study)
-
-    def watched() -> Iterator[Chunk]:
-        for chunk in chunks(study, number):
-            _take(accumulator, chunk)
-            yield chunk
-
-    points.write(study, number, watched())
-    return accumulator.summary()
+    return evaluate_block(_unpacked(packed), number, points)
 
 
 @lru_cache(maxsize=4)
 def _unpacked(packed: bytes) -> Study:
-    _keep_freed_memory()
+    # The C library returns memory that arrays of a chunk free at once, and the kernel maps it anew, page by page: three
+    # times the cost of the arithmetic. Freeing one block of this size raises glibc's threshold.
+    np.empty(31 << 17)
     study: Study = pickle.loads(packed)
     return study
-
-
-def _keep_freed_memory() -> None:
-    """Lets the C library keep the memory that arrays of a chunk free.
-
-    By default it returns such memory at once and the kernel maps it anew, page by page: three times the cost of the
-    arithmetic. Freeing one block of this size raises glibc's threshold; elsewhere nothing happens.
-    """
-    np.empty(31 << 17)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 #: consecutive generations without a new design after which the search ends
 _PATIENCE = 20
 #: random designs from which the constraints select
-_STRANGERS = 1 << 14
+_IMMIGRANTS = 1 << 14
 
 
 @record
@@ -104,7 +104,7 @@ def _candidates(study: Study, living: Points, sizes: Indices, population: int, r
     """Chooses designs to evaluate: of random offspring, those that satisfy the constraints which need no time. While
     there are no feasible designs, very many are generated, since few may satisfy them."""
     for _ in range(_PATIENCE):
-        made = _offspring(living, sizes, population if len(living) > 1 or not study.early else _STRANGERS, random)
+        made = _offspring(living, sizes, population if len(living) > 1 or not study.early else _IMMIGRANTS, random)
         kept = made[evaluate.allowed(study, made)]
         if len(kept):
             return kept[:population]
@@ -115,9 +115,10 @@ def _offspring(living: Points, sizes: Indices, population: int, random: np.rando
     """Children of the population, each value from one of two parents, with mutations; random immigrants while there are
     too few."""
     immigrants = random.integers(0, sizes, size=(population, len(sizes)))
+    strides = _strides(sizes)
     if len(living) < 2:
-        return _number(immigrants, sizes)
-    genomes = _genomes(living.index, sizes)
+        return np.asarray(immigrants @ strides, dtype=np.int64)
+    genomes: Genomes = living.index[:, None] // strides % sizes
     mothers, fathers = (genomes[random.integers(0, len(genomes), population)] for _ in range(2))
     children = np.where(random.random(mothers.shape) < 0.5, mothers, fathers)
     steps = random.integers(-1, 2, size=children.shape)
@@ -126,7 +127,12 @@ def _offspring(living: Points, sizes: Indices, population: int, random: np.rando
     change = random.random(children.shape)
     rate = 1 / len(sizes)
     children = np.where(change < rate / 2, near, np.where(change < rate, immigrants, children))
-    return _number(children, sizes)
+    return np.asarray(children @ strides, dtype=np.int64)
+
+
+def _strides(sizes: Indices) -> Indices:
+    """Numbers between neighbours on each axis: the last axis varies fastest, as in the space."""
+    return np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
 
 
 def _fittest(points: Points, population: int) -> Points:
@@ -157,19 +163,3 @@ def _distance(objectives: list[NDArray[np.float64]]) -> NDArray[np.float64]:
         gaps[1:-1] = (column[order[2:]] - column[order[:-2]]) / (span or 1.0)
         total[order] += gaps
     return total
-
-
-def _number(genomes: Genomes, sizes: Indices) -> Indices:
-    """Linearises indices: the last axis varies fastest, as in the space."""
-    result = np.zeros(len(genomes), dtype=np.int64)
-    for position, size in enumerate(sizes):
-        result = result * size + genomes[:, position]
-    return result
-
-
-def _genomes(numbers: Indices, sizes: Indices) -> Genomes:
-    genomes = np.empty((len(numbers), len(sizes)), dtype=np.int64)
-    for position in range(len(sizes) - 1, -1, -1):
-        genomes[:, position] = numbers % sizes[position]
-        numbers = numbers // sizes[position]
-    return genomes

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _MiB = 2.0**20
 #: the default seed of each kind of machine; a GPU has none
-_DEFAULT_SEED = {"cpu": "big-core", "manycore": "small-core"}
+DEFAULT_SEED = {"cpu": "big-core", "manycore": "small-core"}
 
 
 @record
@@ -152,21 +152,14 @@ class Values:
 # -------------------------------------------------------------------------------------- totals of a machine
 
 
-def _instances(numbers: Numbers, level: str) -> Value:
-    """The number of instances of a cache. One that all cores share remains one when cores are added."""
-    machine, path = numbers.machine, f"level.{level}.shared_by"
-    if path not in machine or machine.value(path) >= machine.value("cores.count"):
-        return 1.0
-    return numbers("cores.count") / numbers(path)
-
-
 def _cache(numbers: Numbers, *, shared_only: bool) -> Value:
     total: Value = 0.0
     for level in _sized_levels(numbers.machine):
         path = f"level.{level}.shared_by"
         private = path in numbers.machine and numbers.machine.value(path) < numbers.machine.value("cores.count")
-        if not (shared_only and private):
-            total = total + numbers(f"level.{level}.size") * _instances(numbers, level)
+        if not (shared_only and private):  # a cache that all cores share remains one when cores are added
+            instances = numbers("cores.count") / numbers(path) if private else 1.0
+            total = total + numbers(f"level.{level}.size") * instances
     return total / _MiB
 
 
@@ -207,8 +200,6 @@ _TOTALS: dict[str, tuple[Callable[[Numbers], Value], Callable[[Machine], tuple[s
 class Seed:
     """Default coefficients and expressions for area, power, energy and cost, with their sources."""
 
-    name: str
-    title: str
     coefficients: Mapping[str, tuple[float, str]]
     figures: Mapping[str, Expression]
     units: Mapping[str, str]
@@ -224,31 +215,19 @@ def _coefficients_of_seeds() -> frozenset[str]:
     return frozenset(key for entry in _document()["seed"].values() for key in entry.get("coefficients", {}))
 
 
-def seed(name: str) -> Seed:
-    """Reads a shipped seed."""
+def seed(name: str | None) -> Seed:
+    """Reads a shipped seed; None has no numbers for cores."""
     document = _document()
-    if name not in document["seed"]:
+    if name is not None and name not in document["seed"]:
         raise InputError(f"no seed {name!r}{nearest(name, seed_names())}", hint="seeds: " + ", ".join(seed_names()))
-    entry = document["seed"][name]
+    entry = document["seed"].get(name, {})
     coefficients = {**document["coefficients"], **entry.get("coefficients", {})}
     figures = {**document["figures"], **entry.get("figures", {})}
     return Seed(
-        name,
-        entry["title"],
         {key: (float(item["value"]), item["source"]) for key, item in coefficients.items()},
         {key: Expression(text) for key, text in figures.items()},
         {**document["units"], **entry.get("units", {})},
     )
-
-
-def default_seed(machine: Machine) -> Seed:
-    """The seed of a kind of machine; without one, a seed that has no numbers for cores."""
-    if machine.kind in _DEFAULT_SEED:
-        return seed(_DEFAULT_SEED[machine.kind])
-    document = _document()
-    shared = {key: (float(item["value"]), item["source"]) for key, item in document["coefficients"].items()}
-    figures = {key: Expression(text) for key, text in document["figures"].items()}
-    return Seed("none", "no seed for this kind of machine", shared, figures, document["units"])
 
 
 @cache

@@ -66,16 +66,15 @@ from typing import TYPE_CHECKING, Any
 
 from foretell import files, units
 from foretell.core.columns.expression import Expression
+from foretell.core.columns.sampling import SOBOL_POINTS
 from foretell.core.columns.space import steps
 from foretell.core.machine import parameters
-from foretell.errors import InputError, UnitError, nearest
-from foretell.records import record
+from foretell.errors import InputError, nearest
+from foretell.frontends.files.toml_keys import KeyedFile, known, table
 from foretell.uses.explore.specification import Application, AxisSpec, Name, SampleSpec, SearchSpec, SpaceFile, Tradeoff
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from foretell.core.gpu.launch import Launch
+    from collections.abc import Mapping, Sequence
 
 _TOP = (
     "name", "machine", "budget", "mode", "model", "options", "application", "names", "axes", "follow", "sample",
@@ -86,52 +85,34 @@ _RANGE = re.compile(r"([^:]+):([^:]+?)(?::([^:]+?))?")
 _MAX_COUNT = 1_000_000
 _MAX_DEPTH = 4
 _EXAMPLE = "example:"
+_FOLDER = Path(str(resources.files("foretell"))) / "examples" / "spaces"
 _FACTORS = (0.25, 0.5, 2.0, 4.0)
 
 
 def examples() -> tuple[str, ...]:
     """The shipped space files; `read_space('example:NAME')` reads one. The codes that they use are beside them."""
-    found = [Path(entry.name).stem for entry in _folder().iterdir() if "[axes]" in entry.read_text()]
-    return tuple(sorted(found))
-
-
-def _folder() -> Any:
-    return resources.files("foretell") / "examples" / "spaces"
-
-
-def _located(source: Path | str) -> Path:
-    name = str(source)
-    if not name.startswith(_EXAMPLE):
-        return Path(source)
-    stem = name.removeprefix(_EXAMPLE)
-    if stem not in examples():
-        raise InputError(f"no example space {stem!r}{nearest(stem, examples())}", hint=", ".join(examples()))
-    return Path(str(_folder() / f"{stem}.toml"))
+    return tuple(sorted(path.stem for path in _FOLDER.iterdir() if "[axes]" in path.read_text()))
 
 
 def read_space(source: Path | str) -> SpaceFile:
     """Reads a space file, or a shipped one as `example:NAME`; wrong input is an InputError with file and line."""
-    path = _located(source)
+    path, stem = Path(source), str(source).removeprefix(_EXAMPLE)
+    if stem != str(source):
+        if stem not in examples():
+            raise InputError(f"no example space {stem!r}{nearest(stem, examples())}", hint=", ".join(examples()))
+        path = _FOLDER / f"{stem}.toml"
     text = files.read_text(path)
-    document = files.parse_toml(text, path)
-    return _Reader(path, text).read(document)
+    return _Reader(path, text).read(files.parse_toml(text, path))
 
 
-@record
-class _Reader:
-    path: Path
-    text: str
-
-    def error(self, key: str, message: str, hint: str | None = None) -> InputError:
-        return InputError(f"{key}: {message}", file=self.path, line=files.key_line(self.text, key), hint=hint)
-
+class _Reader(KeyedFile):
     def read(self, document: dict[str, Any]) -> SpaceFile:
-        self.known("", document, _TOP)
-        names = self.names(self.table(document, "names"))
-        objectives = self.table(document, "objectives")
-        self.known("objectives", objectives, ("minimise", "constraints", "seed", "top"))
-        scaling = self.table(document, "scaling")
-        self.known("scaling", scaling, ("factors", "parameters"))
+        known(self, "", document, _TOP)
+        names = {key: self.name(key, value) for key, value in table(self, document, "names").items()}
+        objectives = table(self, document, "objectives")
+        known(self, "objectives", objectives, ("minimise", "constraints", "seed", "top"))
+        scaling = table(self, document, "scaling")
+        known(self, "scaling", scaling, ("factors", "parameters"))
         mode = self.word(document, "mode", "default")
         if mode not in ("default", "paper"):
             raise self.error("mode", f"{mode!r} is not default or paper{nearest(mode, ('default', 'paper'))}")
@@ -143,12 +124,12 @@ class _Reader:
             budget=self.whole("budget", document["budget"], 1, 2**50) if "budget" in document else None,
             mode=mode,
             model=self.word(document, "model", None),
-            options={key: self.word(self.table(document, "options"), key, "") for key in document.get("options", {})},
+            options={key: self.word(table(self, document, "options"), key, "") for key in document.get("options", {})},
             applications=self.applications(document),
             names=names,
-            axes=self.axes(self.table(document, "axes"), names),
-            follow=self.follow(self.table(document, "follow"), names),
-            sample=self.sample(self.table(document, "sample")) if "sample" in document else None,
+            axes=self.axes(table(self, document, "axes"), names),
+            follow=self.follow(table(self, document, "follow"), names),
+            sample=self.sample(table(self, document, "sample")) if "sample" in document else None,
             search=self.search(document) if "search" in document else None,
             minimise=self.minimise(objectives),
             constraints=tuple(
@@ -156,8 +137,8 @@ class _Reader:
             ),
             seed=self.word(objectives, "seed", None),
             top=self.whole("objectives.top", objectives.get("top", 10), 1, 10_000),
-            coefficients=self.coefficients(self.table(document, "coefficients")),
-            figures=self.figures(self.table(document, "figures")),
+            coefficients=self.coefficients(table(self, document, "coefficients")),
+            figures=self.figures(table(self, document, "figures")),
             factors=self.factors(scaling),
             scaled=self.words(scaling, "parameters"),
             tradeoff=self.tradeoff(document, names) if "tradeoff" in document else None,
@@ -171,46 +152,33 @@ class _Reader:
             raise self.error("application", "must be [[application]] tables")
         if not entries:
             raise self.error("application", "there is no code to run: give an [[application]]")
-        found = [self.application(entry) for entry in entries]
-        for position, entry in enumerate(found):
-            if any(entry.name == other.name for other in found[:position]):
-                raise self.error("application", f"two are called {entry.name!r}", hint="give one another name")
-        return tuple(found)
+        applications = tuple(self.application(entry) for entry in entries)
+        if twice := _repeated([entry.name for entry in applications]):
+            raise self.error("application", f"two are called {twice!r}", hint="give one another name")
+        return applications
 
     def application(self, entry: dict[str, Any]) -> Application:
-        self.known("application", entry, ("name", "code", "weight", "parameters", "model", "launch"))
-        code = self.word(entry, "code", None)
-        if code is None:
-            raise self.error("application.code", "is missing")
+        known(self, "application", entry, ("name", "code", "weight", "parameters", "model", "launch"))
+        self.require("application", entry, "code")
+        code = self.word(entry, "code", "")
         weight = self.number("application.weight", entry.get("weight", 1.0))
         if weight <= 0:
             raise self.error("application.weight", "must be positive")
-        name = self.word(entry, "name", re.sub(r"\W", "_", Path(code.removeprefix("example:")).stem))
+        name = self.word(entry, "name", re.sub(r"\W", "_", Path(code.removeprefix(_EXAMPLE)).stem))
         if not name.isidentifier():
             raise self.error("application.name", f"{name!r} is not a name: letters, digits and _")
-        given = self.table(entry, "parameters")
+        given = table(self, entry, "parameters")
         values = {key: self.number(f"parameters.{key}", value) for key, value in given.items()}
-        model = self.word(entry, "model", None)
-        return Application(name, self.located(code), weight, values, model, self.launch(entry))
+        located = code if code.startswith(_EXAMPLE) else str(self.path.parent / code)
+        launch = None
+        if "launch" in entry:
+            from foretell.frontends.gpu.launch import parse_entry
 
-    def launch(self, entry: dict[str, Any]) -> Launch | None:
-        if "launch" not in entry:
-            return None
-        from foretell.frontends.gpu.launch import parse_entry
-
-        try:
-            return parse_entry(entry["launch"])
-        except InputError as error:
-            raise self.error("application", error.message, error.hint) from None
-
-    def located(self, code: str) -> str:
-        """Resolves a file relative to the space file; examples keep their name."""
-        return code if code.startswith("example:") else str(self.path.parent / code)
+            with self.at("application"):
+                launch = parse_entry(entry["launch"])
+        return Application(name, located, weight, values, self.word(entry, "model", None), launch)
 
     # ---------------------------------------------------------------------------------- names and axes
-
-    def names(self, table: dict[str, Any]) -> dict[str, Name]:
-        return {key: self.name(key, value) for key, value in table.items()}
 
     def name(self, key: str, raw: object) -> Name:
         if not key.isidentifier():
@@ -218,7 +186,7 @@ class _Reader:
         entry = {"path": raw} if isinstance(raw, str) else raw
         if not isinstance(entry, dict):
             raise self.error(f"names.{key}", 'must be a path, or { path = "…", unit = "…" }')
-        self.known(f"names.{key}", entry, ("path", "unit"))
+        known(self, f"names.{key}", entry, ("path", "unit"))
         path = self.word(entry, "path", None)
         if path is None:
             raise self.error(f"names.{key}", "has no path")
@@ -226,10 +194,8 @@ class _Reader:
         self.machine_parameter(f"names.{key}", path)
         allowed = parameters.parameter(path).units
         given = self.word(entry, "unit", "")
-        try:
+        with self.at(f"names.{key}"):
             unit = units.parse_unit(given or "")
-        except UnitError as error:
-            raise self.error(f"names.{key}", error.message, error.hint) from None
         if unit.si not in allowed:
             wanted = " or ".join(entry or "a pure number" for entry in allowed)
             raise self.error(f"names.{key}", f"{path} is in {wanted}, not in {given or 'a pure number'}")
@@ -239,19 +205,19 @@ class _Reader:
         if not parameters.known(path):
             raise self.error(key, f"unknown machine parameter {path!r}{parameters.nearest_path(path)}")
 
-    def axes(self, table: dict[str, Any], names: Mapping[str, Name]) -> tuple[AxisSpec, ...]:
-        axes = [self.axis(key, raw, names) for key, raw in _flat(table)]
+    def axes(self, given: dict[str, Any], names: Mapping[str, Name]) -> tuple[AxisSpec, ...]:
+        axes = [self.axis(key, raw, names) for key, raw in _flat(given)]
         if not axes:
             raise self.error("axes", "the space is empty: it has no axis")
-        for position, axis in enumerate(axes):
-            if any(axis.parameter == other.parameter for other in axes[:position]):
-                raise self.error(f"axes.{axis.key}", f"{axis.parameter} is on two axes")
+        if twice := _repeated([axis.parameter for axis in axes]):
+            key = [axis.key for axis in axes if axis.parameter == twice][1]
+            raise self.error(f"axes.{key}", f"{twice} is on two axes")
         return tuple(axes)
 
     def axis(self, key: str, raw: object, names: Mapping[str, Name]) -> AxisSpec:
         parameter = names[key].path if key in names else key
         entry = raw if isinstance(raw, dict) else {"values": raw}
-        self.known(f"axes.{key}", entry, _AXIS)
+        known(self, f"axes.{key}", entry, _AXIS)
         forms = [form for form in ("values", "from", "times") if form in entry]
         if len(forms) != 1:
             raise self.error(f"axes.{key}", "give one of values, from and to, or times")
@@ -261,7 +227,11 @@ class _Reader:
         if forms == ["from"]:
             return self.range_axis(key, parameter, entry, names)
         values, unit = self.values(key, entry["values"], names)
-        return AxisSpec(key, parameter, unit, values=self.distinct(f"axes.{key}", parameter, values))
+        if len(set(values)) != len(values):
+            raise self.error(f"axes.{key}", "a value appears twice")
+        if parameters.known(parameter):
+            self.positive(f"axes.{key}", values)
+        return AxisSpec(key, parameter, unit, values=values)
 
     def values(self, key: str, raw: object, names: Mapping[str, Name]) -> tuple[tuple[float, ...], str]:
         """Parses a list, a single number, or 'first:last:step unit', in SI units."""
@@ -284,15 +254,12 @@ class _Reader:
 
     def colon_range(self, key: str, raw: str, names: Mapping[str, Name]) -> tuple[tuple[float, ...], str]:
         number, _, unit = raw.strip().partition(" ")
-        found = _RANGE.fullmatch(number)
-        if found is None:
+        match = _RANGE.fullmatch(number)
+        if match is None:
             raise self.error(f"axes.{key}", f"{raw!r} is not first:last:step")
-        parts = [self.measure(key, f"{part} {unit}" if unit else float_or_text(part), names) for part in
-                 found.groups() if part is not None]  # fmt: skip
-        try:
+        parts = [self.measure(key, f"{part} {unit}".strip(), names) for part in match.groups() if part is not None]
+        with self.at(f"axes.{key}"):
             return steps([part.value for part in parts], raw), parts[0].unit
-        except InputError as error:
-            raise self.error(f"axes.{key}", error.message, error.hint) from None
 
     def range_axis(self, key: str, parameter: str, entry: dict[str, Any], names: Mapping[str, Name]) -> AxisSpec:
         where = f"axes.{key}"
@@ -313,10 +280,8 @@ class _Reader:
         ends = (low.value, high.value)
         if "step" in entry:
             step = self.measure(key, entry["step"], names).value
-            try:
+            with self.at(where):
                 values = steps([*ends, step], f"{ends[0]:g}:{ends[1]:g}:{step:g}")
-            except InputError as error:
-                raise self.error(where, error.message) from None
             return AxisSpec(key, parameter, low.unit, values=values)
         if "count" in entry:
             count = self.whole(where, entry["count"], 2, _MAX_COUNT)
@@ -327,10 +292,8 @@ class _Reader:
         """Parses a value of an axis in SI units; a bare number is in the unit of its name."""
         where = f"axes.{key}"
         if isinstance(raw, str):
-            try:
+            with self.at(where):
                 measure = units.parse(raw)
-            except UnitError as error:
-                raise self.error(where, error.message, error.hint) from None
             if measure.unit or key not in names:
                 return self.checked(where, key, measure, names)
             raw = measure.value
@@ -355,11 +318,6 @@ class _Reader:
             )
         return measure
 
-    def distinct(self, where: str, parameter: str, values: tuple[float, ...]) -> tuple[float, ...]:
-        if len(set(values)) != len(values):
-            raise self.error(where, "a value appears twice")
-        return self.positive(where, values) if parameters.known(parameter) else values
-
     def positive(self, where: str, values: tuple[float, ...]) -> tuple[float, ...]:
         if not values:
             raise self.error(where, "the space is empty: the axis has no value")
@@ -367,110 +325,99 @@ class _Reader:
             raise self.error(where, "a value is not positive")
         return values
 
-    def follow(self, table: dict[str, Any], names: Mapping[str, Name]) -> dict[str, Expression]:
-        found = {}
-        for key, raw in _flat(table):
+    def follow(self, given: dict[str, Any], names: Mapping[str, Name]) -> dict[str, Expression]:
+        expressions = {}
+        for key, raw in _flat(given):
             if key not in names:
                 self.machine_parameter(f"follow.{key}", key)
-            found[key] = self.expression(f"follow.{key}", raw)
-        return found
+            expressions[key] = self.expression(f"follow.{key}", raw)
+        return expressions
 
     # ---------------------------------------------------------------------------------- the rest
 
-    def sample(self, table: dict[str, Any]) -> SampleSpec:
-        self.known("sample", table, ("method", "points", "seed", "grid"))
-        method = self.word(table, "method", "sobol")
+    def sample(self, given: dict[str, Any]) -> SampleSpec:
+        known(self, "sample", given, ("method", "points", "seed", "grid"))
+        method = self.word(given, "method", "sobol")
         if method not in ("sobol", "random"):
             raise self.error("sample.method", f"{method!r} is not sobol or random")
-        if "points" not in table:
-            raise self.error("sample.points", "is missing")
+        self.require("sample", given, "points")
         return SampleSpec(
             method,
-            self.whole("sample.points", table["points"], 1, 2**40 if method == "random" else 2**32),
-            self.whole("sample.seed", table.get("seed", 0), 0, 2**63 - 1),
-            self.words(table, "grid"),
+            self.whole("sample.points", given["points"], 1, 2**40 if method == "random" else SOBOL_POINTS),
+            self.whole("sample.seed", given.get("seed", 0), 0, 2**63 - 1),
+            self.words(given, "grid"),
         )
 
     def search(self, document: dict[str, Any]) -> SearchSpec:
-        table = self.table(document, "search")
-        self.known("search", table, ("evaluations", "population", "seed"))
+        given = table(self, document, "search")
+        known(self, "search", given, ("evaluations", "population", "seed"))
         if "sample" in document:
             raise self.error("search", "a search chooses its points itself: leave [sample] out")
-        if "evaluations" not in table:
-            raise self.error("search.evaluations", "is missing")
+        self.require("search", given, "evaluations")
         return SearchSpec(
-            self.whole("search.evaluations", table["evaluations"], 2, 10_000_000),
-            self.whole("search.population", table.get("population", 64), 4, 4096),
-            self.whole("search.seed", table.get("seed", 0), 0, 2**63 - 1),
+            self.whole("search.evaluations", given["evaluations"], 2, 10_000_000),
+            self.whole("search.population", given.get("population", 64), 4, 4096),
+            self.whole("search.seed", given.get("seed", 0), 0, 2**63 - 1),
         )
 
-    def minimise(self, table: dict[str, Any]) -> tuple[str, ...]:
-        chosen = self.words(table, "minimise") or ("time",)
+    def minimise(self, objectives: dict[str, Any]) -> tuple[str, ...]:
+        chosen = self.words(objectives, "minimise") or ("time",)
         if len(chosen) > 4 or len(set(chosen)) != len(chosen):
             raise self.error("objectives.minimise", "must be one to four different objectives")
         return chosen
 
-    def coefficients(self, table: dict[str, Any]) -> dict[str, float]:
-        for key in table:
+    def coefficients(self, given: dict[str, Any]) -> dict[str, float]:
+        for key in given:
             if not key.isidentifier():
                 raise self.error(f"coefficients.{key}", "is not a name")
-        return {key: self.number(f"coefficients.{key}", value) for key, value in table.items()}
+        return {key: self.number(f"coefficients.{key}", value) for key, value in given.items()}
 
-    def figures(self, table: dict[str, Any]) -> dict[str, Expression]:
-        for key in table:
+    def figures(self, given: dict[str, Any]) -> dict[str, Expression]:
+        for key in given:
             if not key.isidentifier() or key == "time" or key.startswith("time_"):
                 raise self.error(f"figures.{key}", "is not a name that a figure can have")
-        return {key: self.expression(f"figures.{key}", value) for key, value in table.items()}
+        return {key: self.expression(f"figures.{key}", value) for key, value in given.items()}
 
-    def factors(self, table: dict[str, Any]) -> tuple[float, ...]:
-        given = tuple(self.number("scaling.factors", value) for value in self.items(table, "factors", _FACTORS))
+    def factors(self, scaling: dict[str, Any]) -> tuple[float, ...]:
+        given = tuple(self.number("scaling.factors", value) for value in self.items(scaling, "factors", _FACTORS))
         return tuple(sorted(set(self.positive("scaling.factors", given)) | {0.5, 1.0, 2.0}))
 
     def tradeoff(self, document: dict[str, Any], names: Mapping[str, Name]) -> Tradeoff:
-        table = self.table(document, "tradeoff")
-        self.known("tradeoff", table, ("between", "keep", "total", "set"))
-        between = tuple(map(parameters.current, self.words(table, "between")))
+        given = table(self, document, "tradeoff")
+        known(self, "tradeoff", given, ("between", "keep", "total", "set"))
+        between = tuple(map(parameters.current, self.words(given, "between")))
         if len(between) != 2:
             raise self.error("tradeoff.between", "must name two axes")
-        for key in ("keep", "total"):
-            if key not in table:
-                raise self.error(f"tradeoff.{key}", "is missing")
+        self.require("tradeoff", given, "keep", "total")
         fixed = {}
-        for key, raw in _flat(self.table(table, "set")):
+        for key, raw in _flat(table(self, given, "set")):
             measure = self.measure(key, raw, names)
-            path = names[key].path if key in names else key
-            fixed[path] = (measure.value, measure.unit)
-        keep = self.expression("tradeoff.keep", table["keep"])
-        return Tradeoff(between, keep, self.number("tradeoff.total", table["total"]), fixed)
+            fixed[names[key].path if key in names else key] = (measure.value, measure.unit)
+        keep = self.expression("tradeoff.keep", given["keep"])
+        return Tradeoff(between, keep, self.number("tradeoff.total", given["total"]), fixed)
 
     # ---------------------------------------------------------------------------------- values
 
-    def known(self, prefix: str, table: dict[str, Any], keys: tuple[str, ...]) -> None:
-        for key in table:
-            if key not in keys:
-                raise self.error(f"{prefix}.{key}" if prefix else key, f"unknown key{nearest(key, keys)}")
+    def require(self, prefix: str, given: dict[str, Any], *keys: str) -> None:
+        for key in keys:
+            if key not in given:
+                raise self.error(f"{prefix}.{key}", "is missing")
 
-    def table(self, table: dict[str, Any], key: str) -> dict[str, Any]:
-        value = table.get(key, {})
-        if not isinstance(value, dict):
-            raise self.error(key, "must be a table")
-        return value
-
-    def items(self, table: dict[str, Any], key: str, default: tuple[Any, ...]) -> tuple[Any, ...]:
-        value = table.get(key, default)
+    def items(self, given: dict[str, Any], key: str, default: tuple[Any, ...]) -> tuple[Any, ...]:
+        value = given.get(key, default)
         if not isinstance(value, list | tuple):
             raise self.error(key, "must be a list")
         return tuple(value)
 
-    def words(self, table: dict[str, Any], key: str) -> tuple[str, ...]:
-        found = self.items(table, key, ())
-        if not all(isinstance(word, str) for word in found):
+    def words(self, given: dict[str, Any], key: str) -> tuple[str, ...]:
+        words = self.items(given, key, ())
+        if not all(isinstance(word, str) for word in words):
             raise self.error(key, "must be a list of names")
-        return found
+        return words
 
-    def word(self, table: dict[str, Any], key: str, default: Any) -> Any:
-        value = table.get(key, default)
-        if key in table and (not isinstance(value, str) or not value.strip()):
+    def word(self, given: dict[str, Any], key: str, default: Any) -> Any:
+        value = given.get(key, default)
+        if key in given and (not isinstance(value, str) or not value.strip()):
             raise self.error(key, "must be a text")
         return value
 
@@ -494,32 +441,26 @@ class _Reader:
     def expression(self, key: str, raw: object) -> Expression:
         if isinstance(raw, bool) or not isinstance(raw, str | int | float):
             raise self.error(key, "must be an expression")
-        try:
+        with self.at(key):
             return Expression(raw if isinstance(raw, str) else repr(raw))
-        except InputError as error:
-            raise self.error(key, error.message, error.hint) from None
 
 
-def float_or_text(text: str) -> float | str:
-    """Converts a bare number to a float, so that it takes the unit of its name; other text is unchanged."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
+def _repeated(names: Sequence[str]) -> str | None:
+    return next((name for position, name in enumerate(names) if name in names[:position]), None)
 
 
-def _flat(table: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+def _flat(given: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     """Flattens tables to dotted keys: TOML reads an unquoted memory.bandwidth as a table."""
-    found: list[tuple[str, Any]] = []
-    for key, value in table.items():
+    flat: list[tuple[str, Any]] = []
+    for key, value in given.items():
         path = f"{prefix}{key}"
         # a table named like a group of machine parameters, which have no deeper levels
         deeper = path.split(".")[0] in parameters.GROUPS and path.count(".") < _MAX_DEPTH
         if isinstance(value, dict) and value and deeper and not set(value) & set(_AXIS):
-            found += _flat(value, f"{path}.")
+            flat += _flat(value, f"{path}.")
         else:
-            found.append((parameters.current(path), value))
-    return found
+            flat.append((parameters.current(path), value))
+    return flat
 
 
 def _spaced(ends: tuple[float, float], count: int, log: bool) -> tuple[float, ...]:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from foretell import files
-from foretell.errors import InputError
+from foretell.frontends.files.toml_keys import KeyedFile
 from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from foretell.core.columns.expression import Expression
     from foretell.core.gpu.launch import Launch
@@ -80,12 +78,10 @@ class Tradeoff:
     fixed: Mapping[str, tuple[float, str]] = field(default_factory=dict)
 
 
-@record
-class SpaceFile:
+@dataclass(frozen=True, slots=True)
+class SpaceFile(KeyedFile):
     """The content of a space file, checked as far as possible without the machine and the codes."""
 
-    path: Path
-    text: str
     name: str
     machine: str | None
     budget: int | None
@@ -107,7 +103,3 @@ class SpaceFile:
     factors: tuple[float, ...]
     scaled: tuple[str, ...]
     tradeoff: Tradeoff | None
-
-    def error(self, key: str, message: str, hint: str | None = None) -> InputError:
-        """An error about one key of this file."""
-        return InputError(f"{key}: {message}", file=self.path, line=files.key_line(self.text, key), hint=hint)

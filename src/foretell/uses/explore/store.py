@@ -10,16 +10,16 @@ from __future__ import annotations
 import contextlib
 import csv
 import io
-import json
 import os
+import shutil
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from foretell.errors import InputError, MissingExtraError
 from foretell.records import record
+from foretell.uses import journal
 from foretell.uses.explore.evolve import Generation
 from foretell.uses.explore.summary import Summary, decode, encode, pack, unpack
-from foretell.uses.journal import append, checked, good_lines, open_locked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from foretell.uses.explore.study import Study
 
 _MAGIC = "foretell-explore"
-_FIRST = f'{{"{_MAGIC}": 1, '.encode()  # the first line after its checksum
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,88 +40,36 @@ class Header:
     recipe: Mapping[str, Any] = field(default_factory=dict)
 
 
-class Journal:
+class Journal(journal.Journal):
     """Finished blocks of one study in a file; one writer at a time."""
 
     def __init__(self, path: Path, header: Header, *, fresh: bool = False) -> None:
-        self.path = path
-        self._file = open_locked(path)
-        self.done: set[int] = set()
-        try:
-            if fresh and self._file.seek(0, os.SEEK_END):
-                read_header(path)  # never truncates a file that is not a journal
-                self._file.truncate(0)
-            self._start(header)
-        except BaseException:
-            self._file.close()
-            raise
-
-    def __enter__(self) -> Journal:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
+        first = {_MAGIC: 1, "key": header.key, "blocks": header.blocks, "recipe": header.recipe}
+        differs = "exploration: the space, a code, the machine, the model or an option"
+        super().__init__(path, first, differs, fresh=fresh)
+        self.done = {int(entry["block"]) for entry in journal.entries(path) if "block" in entry}
 
     def append(self, block: int, summary: Summary) -> None:
         """Adds a finished block; it is on the disk when this returns."""
-        append(self._file, self.path, json.dumps({"block": block, "summary": encode(summary)}))
+        self.add({"block": block, "summary": encode(summary)})
         self.done.add(block)
-
-    def summaries(self) -> Iterator[tuple[int, Summary]]:
-        """Yields the finished blocks, each once."""
-        yield from _blocks(self.path)
 
     def keep(self, generation: Generation) -> None:
         """Adds a generation of a search; it is on the disk when this returns."""
         points, summary = pack(generation.points), encode(generation.summary)
-        entry = {"generation": points, "summary": summary, "checksum": generation.checksum}
-        append(self._file, self.path, json.dumps(entry))
+        self.add({"generation": points, "summary": summary, "checksum": generation.checksum})
 
     def generations(self) -> Iterator[Generation]:
         """Yields the generations of a search, in order."""
-        for _, line in good_lines(self.path):
-            entry = json.loads(line)
+        for entry in journal.entries(self.path):
             if "generation" in entry:
                 yield Generation(unpack(entry["generation"]), decode(entry["summary"]), entry["checksum"])
-
-    def _start(self, header: Header) -> None:
-        if self._file.seek(0, os.SEEK_END) == 0:
-            first = {_MAGIC: 1, "key": header.key, "blocks": header.blocks, "recipe": header.recipe}
-            append(self._file, self.path, json.dumps(first))
-            return
-        known = read_header(self.path)
-        if known is None:  # torn while its first line was written
-            self._file.truncate(0)
-            self._start(header)
-            return
-        if (known.key, known.blocks) != (header.key, header.blocks):
-            raise InputError(
-                "is the journal of another exploration: the space, a code, the machine, the model or an option differs",
-                file=self.path,
-                hint="--fresh starts it anew, --journal FILE takes another file",
-            )
-        end = 0
-        for end, line in good_lines(self.path):  # noqa: B007  # the last one is needed
-            entry = json.loads(line)
-            if "block" in entry:
-                self.done.add(int(entry["block"]))
-        self._file.truncate(end)
 
 
 def read_header(path: Path) -> Header | None:
     """Reads the first line of a journal; None if it is torn. A file that is no journal is an InputError."""
-    try:
-        with path.open("rb") as file:
-            line = file.readline(1 << 20)
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", file=path) from None
-    data = checked(line)
-    if not line[9:].startswith(_FIRST[: max(1, len(line) - 9)]):
-        raise InputError("is not a journal of foretell explore", file=path)
-    if data is None:
-        return None
-    entry = json.loads(data)
-    return Header(str(entry["key"]), int(entry["blocks"]), entry.get("recipe", {}))
+    entry = journal.read_header(path, _MAGIC)
+    return None if entry is None else Header(str(entry["key"]), int(entry["blocks"]), entry.get("recipe", {}))
 
 
 def merged(paths: Iterable[Path], like: Header) -> Iterator[tuple[int, Summary]]:
@@ -132,19 +79,10 @@ def merged(paths: Iterable[Path], like: Header) -> Iterator[tuple[int, Summary]]
         header = read_header(path)
         if header is None or (header.key, header.blocks) != (like.key, like.blocks):
             raise InputError("belongs to another exploration than the first journal", file=path)
-        for block, summary in _blocks(path):
-            if block not in seen:
-                seen.add(block)
-                yield block, summary
-
-
-def _blocks(path: Path) -> Iterator[tuple[int, Summary]]:
-    seen: set[int] = set()
-    for _, line in good_lines(path):
-        entry = json.loads(line)
-        if "block" in entry and entry["block"] not in seen:
-            seen.add(entry["block"])
-            yield entry["block"], decode(entry["summary"])
+        for entry in journal.entries(path):
+            if "block" in entry and entry["block"] not in seen:
+                seen.add(entry["block"])
+                yield entry["block"], decode(entry["summary"])
 
 
 # -------------------------------------------------------------------------------------- all points
@@ -177,9 +115,6 @@ class PointFiles:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"cannot be written: {error.strerror}", file=self.folder) from None
-
-    def has(self, block: int) -> bool:
-        return self.part(block).exists()
 
     def write(self, study: Study, block: int, chunks: Iterable[Chunk]) -> None:
         """Writes one block; the file appears when it is complete."""
@@ -220,8 +155,7 @@ class PointFiles:
             out.write(header.getvalue().encode())
             for part in parts:
                 with part.open("rb") as file:
-                    while piece := file.read(1 << 20):
-                        out.write(piece)
+                    shutil.copyfileobj(file, out)
 
     def _write_parquet(self, path: Path, study: Study, chunks: Iterable[Chunk]) -> None:
         pa, pq = _pyarrow()
@@ -241,22 +175,16 @@ class PointFiles:
 
 def _header(study: Study) -> list[str]:
     times = [f"time_{name}_s" for name in study.applications]
-    return ["point", *(axis.name for axis in study.space.axes), *times, *_objective_columns(study)]
-
-
-def _objective_columns(study: Study) -> list[str]:
-    return ["time_s" if name == "time" else name for name in study.objectives if not name.startswith("time_")]
+    objectives = ["time_s" if name == "time" else name for name in study.objectives if not name.startswith("time_")]
+    return ["point", *(axis.name for axis in study.space.axes), *times, *objectives]
 
 
 def _table(study: Study, chunk: Chunk) -> dict[str, Any]:
     points, columns, times = chunk.table()
-    table: dict[str, Any] = {"point": points.index}
-    table.update({axis.name: columns[axis.name] for axis in study.space.axes})
-    table.update({f"time_{name}_s": column for name, column in zip(study.applications, times, strict=True)})
-    shown = [row for row, name in enumerate(study.objectives) if not name.startswith("time_")]
-    for name, row in zip(_objective_columns(study), shown, strict=True):
-        table[name] = points.objectives[row]
-    return table
+    named = zip(study.objectives, points.objectives, strict=True)
+    objectives = [column for name, column in named if not name.startswith("time_")]
+    values = [points.index, *(columns[axis.name] for axis in study.space.axes), *times, *objectives]
+    return dict(zip(_header(study), values, strict=True))
 
 
 def _pyarrow() -> tuple[Any, Any]:

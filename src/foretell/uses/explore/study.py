@@ -7,13 +7,11 @@ import json
 from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from foretell import machines
-from foretell.api import Case, On, prepare
+from foretell.api import Case, On, loaded, prepare
 from foretell.core.columns.expression import Expression
 from foretell.core.columns.sampling import SOBOL_DIMENSIONS
 from foretell.core.columns.space import CHUNK, Axis, Range, Sample, Space
 from foretell.core.machine import parameters
-from foretell.core.machine.machine import Machine
 from foretell.errors import InputError, OptionError, nearest
 from foretell.frontends import Reader, read_options
 from foretell.records import record
@@ -23,10 +21,11 @@ from foretell.uses.explore.space_file import read_space
 from foretell.uses.explore.specification import Application, AxisSpec, SpaceFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping
     from pathlib import Path
 
     from foretell.core.answers.prediction import Mode
+    from foretell.core.machine.machine import Machine
     from foretell.core.workload import Workload
 
 #: format of a summary; a journal of another version is not continued
@@ -104,7 +103,7 @@ def _machine(file: SpaceFile, on: On | None) -> Machine:
             raise InputError("there is no machine to start from", hint='give machine = "…" or --on MACHINE')
         beside = file.path.parent / file.machine
         on = beside if file.machine.endswith(".toml") and beside.exists() else file.machine
-    return on if isinstance(on, Machine) else machines.load(on)
+    return loaded(on)
 
 
 @record
@@ -122,7 +121,10 @@ class _Builder:
         space = self.space(cases)
         self.afford(space, cases)
         lacking = [_first_values(case.workload, space) for case in cases]
-        cases = tuple(_with(case, values).at_points(space.size) for case, values in zip(cases, lacking, strict=True))
+        cases = tuple(
+            replace(case, workload=case.workload.with_parameters(values)).at_points(space.size)
+            for case, values in zip(cases, lacking, strict=True)
+        )
         follow = self.follow(figures)
         for name in file.minimise:
             self.objective(name, figures)
@@ -132,6 +134,12 @@ class _Builder:
         weights = tuple(entry.weight for entry in file.applications)
         moving = [*(axis.name for axis in space.axes), *follow]
         block = _block_size(space, cases)
+        needed = self.needed(figures)
+        first_values = [
+            f"the baseline of {name} has {parameter} = {value:g}, the first of its axis"
+            for name, values in zip(names, lacking, strict=True)
+            for parameter, value in values.items()
+        ]
         search = file.search and astuple(file.search)
         rest = (names, weights, file.minimise, file.top, block, search)
         return Study(
@@ -150,7 +158,7 @@ class _Builder:
             key=_key(space, self.machine, cases, figures, follow, (*early, *late), rest),
             block_size=block,
             reads=tuple({name: case.depends_on(name) for name in moving} for case in cases),
-            assumptions=(*_told(names, lacking), *self.assumptions(figures)),
+            assumptions=(*first_values, *(note for note in figures.assumptions if note.split(" ", 1)[0] in needed)),
         )
 
     def cases(self) -> tuple[Case, ...]:
@@ -191,7 +199,7 @@ class _Builder:
 
     def figures(self, cases: tuple[Case, ...]) -> Figures:
         file = self.file
-        chosen = objectives.seed(file.seed) if file.seed else objectives.default_seed(self.machine)
+        chosen = objectives.seed(file.seed or objectives.DEFAULT_SEED.get(self.machine.kind))
         given = {key: value for key, (value, _) in chosen.coefficients.items()}
         return Figures(
             machine=self.machine,
@@ -231,9 +239,8 @@ class _Builder:
         if spec.times:
             middle = self.code_default(where, spec.parameter, cases) if base is None else base
             values = tuple(factor * middle for factor in spec.times)
-        if whole and any(value != int(value) for value in values):
-            odd = next(value for value in values if value != int(value))
-            raise self.file.error(where, f"{odd:g} is not a whole number")
+        if whole and (fractions := [value for value in values if value != int(value)]):
+            raise self.file.error(where, f"{fractions[0]:g} is not a whole number")
         return Axis(spec.parameter, values)
 
     def check_unit(self, where: str, spec: AxisSpec) -> None:
@@ -246,10 +253,10 @@ class _Builder:
             )
 
     def code_default(self, where: str, parameter: str, cases: tuple[Case, ...]) -> float:
-        for case in cases:
-            if parameter in case.workload.parameters:
-                return case.workload.parameters[parameter]
-        raise self.file.error(where, f"no application has a value for {parameter!r} to take factors of")
+        given = [case.workload.parameters[parameter] for case in cases if parameter in case.workload.parameters]
+        if not given:
+            raise self.file.error(where, f"no application has a value for {parameter!r} to take factors of")
+        return given[0]
 
     def sample(self, axes: tuple[Axis | Range, ...]) -> Sample | None:
         spec = self.file.sample
@@ -295,25 +302,20 @@ class _Builder:
     def objective(self, name: str, figures: Figures) -> None:
         if not name.isidentifier():
             raise self.file.error("objectives.minimise", f"{name!r} is not a name")
-        try:
+        with self.file.at("objectives.minimise"):
             figures.check(Expression(name))
-        except InputError as error:
-            raise self.file.error("objectives.minimise", error.message, error.hint) from None
 
     def constraints(self, figures: Figures) -> tuple[tuple[Expression, ...], tuple[Expression, ...]]:
         early: list[Expression] = []
         late: list[Expression] = []
         for expression in self.file.constraints:
-            try:
+            with self.file.at("objectives.constraints"):
                 (late if figures.needs_time(expression) else early).append(expression)
-            except InputError as error:
-                raise self.file.error("objectives.constraints", error.message, error.hint) from None
         return tuple(early), tuple(late)
 
     def reach(self, cases: tuple[Case, ...], figures: Figures, follow: Mapping[str, Expression]) -> None:
         """Checks that every axis changes something: a time, or at least a figure that is requested."""
-        asked = [Expression(name) for name in self.file.minimise] + list(self.file.constraints)
-        needed = {name for expression in (*asked, *follow.values()) for name in figures.check(expression)}
+        needed = self.needed(figures, *follow.values())
         read = {path for name in needed for path in figures.paths(name)} | (needed & figures.parameters)
         for axis in self.file.axes:
             if any(case.depends_on(axis.parameter) for case in cases) or axis.parameter in read:
@@ -323,17 +325,17 @@ class _Builder:
             raise self.file.error(
                 f"axes.{axis.key}",
                 f"neither a model nor an objective depends on {axis.parameter!r}"
-                f"{'' if parameters.known(axis.parameter) else self.meant(axis.parameter, known)}",
+                + ("" if parameters.known(axis.parameter) else self.meant(axis.parameter, known)),
                 hint="they depend on: " + ", ".join(sorted(known)),
             )
 
     def meant(self, parameter: str, known: set[str]) -> str:
         return nearest(parameter, known | set(self.file.names)) or parameters.nearest_path(parameter)
 
-    def assumptions(self, figures: Figures) -> tuple[str, ...]:
-        asked = [Expression(name) for name in self.file.minimise] + list(self.file.constraints)
-        needed = {name for expression in asked for name in figures.check(expression)}
-        return tuple(note for note in figures.assumptions if note.split(" ", 1)[0] in needed)
+    def needed(self, figures: Figures, *more: Expression) -> set[str]:
+        """All names that objectives, constraints and these expressions depend on."""
+        requested = (*map(Expression, self.file.minimise), *self.file.constraints, *more)
+        return {name for expression in requested for name in figures.check(expression)}
 
 
 def _first_values(workload: Workload, space: Space) -> dict[str, float]:
@@ -342,16 +344,6 @@ def _first_values(workload: Workload, space: Space) -> dict[str, float]:
     return {
         axis.name: axis.values[0] if isinstance(axis, Axis) else axis.low for axis in space.axes if axis.name in needed
     }
-
-
-def _with(case: Case, values: Mapping[str, float]) -> Case:
-    return replace(case, workload=case.workload.with_parameters(values))
-
-
-def _told(names: Sequence[str], lacking: Sequence[Mapping[str, float]]) -> Iterator[str]:
-    for name, values in zip(names, lacking, strict=True):
-        for parameter, value in values.items():
-            yield f"the baseline of {name} has {parameter} = {value:g}, the first of its axis"
 
 
 def _sizes(ends: tuple[float, float]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -92,7 +93,7 @@ class Accumulator:
         self._top = Points.none(objectives)
         self._edge: tuple[int, tuple[float, ...]] = (0, ())  # the last of the top, once it is full
         self._best: list[tuple[float, int] | None] = [None] * applications
-        self._histogram: dict[int, int] = {}
+        self._histogram: Counter[int] = Counter()
         self._lowest: Floats = np.full(objectives, np.inf)
         self._highest: Floats = np.full(objectives, -np.inf)
 
@@ -120,8 +121,7 @@ class Accumulator:
         for position, entry in enumerate(other.best):
             if entry is not None:
                 self._better(position, entry)
-        for key, number in other.histogram.items():
-            self._histogram[key] = self._histogram.get(key, 0) + number
+        self._histogram.update(other.histogram)
         if other.lowest:
             self._span(np.array(other.lowest), np.array(other.highest))
         self._add_top(other.top)
@@ -144,15 +144,11 @@ class Accumulator:
         )
 
     def _better(self, position: int, entry: tuple[float, int]) -> None:
-        known = self._best[position]
-        if known is None or entry < known:
-            self._best[position] = entry
+        self._best[position] = min(self._best[position] or entry, entry)
 
     def _bins(self, times: Floats) -> None:
         first, counts = _core.summary_bins(np.ascontiguousarray(times).view(np.int64), _BIN_SHIFT)
-        for key, number in enumerate(counts, first):
-            if number:
-                self._histogram[key] = self._histogram.get(key, 0) + number
+        self._histogram.update({key: number for key, number in enumerate(counts, first) if number})
 
     def _span(self, lowest: Floats, highest: Floats) -> None:
         self._lowest = np.minimum(self._lowest, lowest)
@@ -236,30 +232,23 @@ def histogram_edges(key: int) -> tuple[float, float]:
 def encode(summary: Summary) -> dict[str, Any]:
     """Converts a summary to JSON data, exactly."""
     return {
-        "points": summary.points,
-        "excluded": summary.excluded,
-        "infeasible": summary.infeasible,
+        **{name: getattr(summary, name) for name in ("points", "excluded", "infeasible", "best", "lowest", "highest")},
         "front": pack(summary.front),
         "top": pack(summary.top),
-        "best": [None if entry is None else list(entry) for entry in summary.best],
-        "histogram": [[key, number] for key, number in summary.histogram.items()],
-        "lowest": list(summary.lowest),
-        "highest": list(summary.highest),
+        "histogram": list(summary.histogram.items()),
     }
 
 
 def decode(data: Mapping[str, Any]) -> Summary:
     """The summary that `encode` wrote."""
     return Summary(
-        points=int(data["points"]),
-        excluded=int(data["excluded"]),
-        infeasible=int(data["infeasible"]),
+        **{name: data[name] for name in ("points", "excluded", "infeasible")},
         front=unpack(data["front"]),
         top=unpack(data["top"]),
-        best=tuple(None if entry is None else (float(entry[0]), int(entry[1])) for entry in data["best"]),
-        histogram={int(key): int(number) for key, number in data["histogram"]},
-        lowest=tuple(float(value) for value in data["lowest"]),
-        highest=tuple(float(value) for value in data["highest"]),
+        best=tuple(entry and (entry[0], entry[1]) for entry in data["best"]),
+        histogram=dict(data["histogram"]),
+        lowest=tuple(data["lowest"]),
+        highest=tuple(data["highest"]),
     )
 
 

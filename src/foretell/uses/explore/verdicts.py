@@ -80,7 +80,8 @@ def _scaling(study: Study, path: str, label: str, factors: Sequence[float]) -> S
 
 
 def timed(study: Study, values: Mapping[str, float]) -> tuple[Times, str]:
-    """Predicts every application with some numbers of the machine changed, with the reason where one has no time."""
+    """Predicts every application with some numbers of the machine changed, and their weighted mean (None as soon as one
+    cannot run), with the reason where one has no time."""
     axes = {path: np.array([value]) for path, value in values.items()}
     columns = evaluate.followed(study, axes) if axes else {}
     times: dict[str, float | None] = {}
@@ -92,15 +93,9 @@ def timed(study: Study, values: Mapping[str, float]) -> tuple[Times, str]:
             reason = reason or error.message
             seconds = math.inf
         times[name] = seconds if math.isfinite(seconds) else None
-    return (times, mean_of(study, times)), reason
-
-
-def mean_of(study: Study, times: Mapping[str, float | None]) -> float | None:
-    """The weighted mean; None as soon as one application cannot run."""
-    known = [time for time in times.values() if time is not None]
-    if len(known) < len(times):
-        return None
-    return sum(w * t for w, t in zip(study.weights, known, strict=True)) / sum(study.weights)
+    weighted = [weight * time for weight, time in zip(study.weights, times.values(), strict=True) if time is not None]
+    mean = sum(weighted) / sum(study.weights) if len(weighted) == len(times) else None
+    return (times, mean), reason
 
 
 def verdicts(study: Study, tables: Sequence[Scaling]) -> tuple[Verdict, ...]:
@@ -143,12 +138,9 @@ def tradeoff_table(study: Study, file: SpaceFile) -> TradeoffTable | None:
     if wish is None:
         return None
     first, second = (_axis(study, file, name) for name in wish.between)
-    try:
-        timeless = not study.figures.needs_time(wish.keep)
-    except InputError as error:
-        raise file.error("tradeoff.keep", error.message, error.hint) from None
-    if not timeless:
-        raise file.error("tradeoff.keep", "cannot be a time")
+    with file.at("tradeoff.keep"):
+        if study.figures.needs_time(wish.keep):
+            raise InputError("cannot be a time")
     names = labels(file)
     scales = tuple(next((n.scale for n in file.names.values() if n.path == a.name), 1.0) for a in (first, second))
     rows = [_option(study, file, wish, None)]
@@ -158,7 +150,7 @@ def tradeoff_table(study: Study, file: SpaceFile) -> TradeoffTable | None:
     return TradeoffTable(
         labels=(names.get(first.name, first.name), names.get(second.name, second.name)),
         parameters=(first.name, second.name),
-        units=(_unit(study, first.name), _unit(study, second.name)),
+        units=(study.machine[first.name].unit, study.machine[second.name].unit),
         scales=(scales[0], scales[1]),
         keep=wish.keep.text,
         total=wish.total,
@@ -176,10 +168,6 @@ def _axis(study: Study, file: SpaceFile, name: str) -> Axis:
     if not parameters.known(axis.name):
         raise file.error("tradeoff.between", f"{name!r} is not a parameter of the machine")
     return axis
-
-
-def _unit(study: Study, path: str) -> str:
-    return study.machine[path].unit
 
 
 def _pairs(study: Study, wish: Tradeoff, first: Axis, second: Axis) -> list[tuple[float, float]]:
@@ -210,8 +198,8 @@ def _fixed(study: Study, file: SpaceFile, wish: Tradeoff) -> dict[str, float]:
     for path, (_, unit) in wish.fixed.items():
         if path not in study.machine:
             raise file.error("tradeoff.set", f"machine {study.machine.name!r} has no {path}")
-        if study.machine[path].unit != unit:
-            raise file.error("tradeoff.set", f"{path} is in {unit}, the machine gives it in {_unit(study, path)}")
+        if (own := study.machine[path].unit) != unit:
+            raise file.error("tradeoff.set", f"{path} is in {unit}, the machine gives it in {own}")
     return {path: value for path, (value, _) in wish.fixed.items()}
 
 

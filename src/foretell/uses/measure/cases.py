@@ -218,21 +218,16 @@ def _jobs(request: Request, folder: Path, progress: Callable[[str], None]) -> tu
                         raise InputError(str(error)) from None
                     refused.append(Refusal(case.name, str(error)))
                     continue
-            jobs.append(_Job(_with_assembly(case, path, function, request), programs[key], given))
+            if request.own_code is not None and key[1] == 1:
+                case = replace(case, assembly=own_assembly(request.own_code, path, function, case.build))
+            jobs.append(_Job(case, programs[key], given))
     return jobs, refused
-
-
-def _with_assembly(case: Case, source: Path, function: FunctionInfo, request: Request) -> Case:
-    """A case of one thread with the compiler's assembly of its source, where requested."""
-    if request.own_code is None or case.parameters[THREADS] > 1:
-        return case
-    return replace(case, assembly=own_assembly(request.own_code, source, function, case.build))
 
 
 def _has_directive(workload: Workload, function: FunctionInfo) -> bool:
     """Whether some loop of the function has a threading directive."""
     nests = (nest for nest in workload.facet(Loops).nests if nest.function == function.name)
-    return any(one.dialect == "omp" for nest in nests for loop in nest.loops for one in loop.directives)
+    return any(directive.dialect == "omp" for nest in nests for loop in nest.loops for directive in loop.directives)
 
 
 def _planned(request: Request, path: Path, workload: Workload) -> Iterator[Case]:

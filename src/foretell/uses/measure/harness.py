@@ -32,14 +32,7 @@ _LEAST = 4096
 _C_TYPES = {
     ("float", 4): "float",
     ("float", 8): "double",
-    ("int", 1): "int8_t",
-    ("int", 2): "int16_t",
-    ("int", 4): "int32_t",
-    ("int", 8): "int64_t",
-    ("uint", 1): "uint8_t",
-    ("uint", 2): "uint16_t",
-    ("uint", 4): "uint32_t",
-    ("uint", 8): "uint64_t",
+    **{(kind, size): f"{kind}{8 * size}_t" for kind in ("int", "uint") for size in (1, 2, 4, 8)},
 }
 
 #: multiplications in the chain of an interference check
@@ -240,7 +233,6 @@ def program(source: str, function: str, language: str, given: Sequence[Argument]
     of the one after; of several threads the longest. A second file has checks of one thread, before others start.
     """
     declare = f'#include "{source}"' if language == "c" else f"void {function}_();"
-    call = _c_call(function, given) if language == "c" else _fortran_call(function, given)
     return "\n".join(
         [
             "#define _GNU_SOURCE",
@@ -249,8 +241,12 @@ def program(source: str, function: str, language: str, given: Sequence[Argument]
             "#undef main",
             f'#include "{_LOOK}"',
             _HEAD.replace("@CHAIN@", str(CHAIN_PASSES)),
-            *_declarations(given),
-            f"static void foretell_call(void) {{ {call}; }}",
+            *(
+                f"static {f'volatile {item.c_type} ' if isinstance(item, Number) else f'{item.c_type} *'}"
+                f"foretell_arg_{item.name};"
+                for item in given
+            ),
+            f"static void foretell_call(void) {{ {_call(function, language, given)}; }}",
             "static void foretell_fill(char **given) {",
             *_fills(given),
             "}",
@@ -270,26 +266,12 @@ def command_line(given: Sequence[Argument]) -> list[str]:
     return words
 
 
-def _declarations(given: Sequence[Argument]) -> Iterator[str]:
-    for item in given:
-        kind = f"volatile {item.c_type} " if isinstance(item, Number) else f"{item.c_type} *"
-        yield f"static {kind}foretell_arg_{item.name};"
-
-
-def _c_call(function: str, given: Sequence[Argument]) -> str:
-    """Calls through a volatile pointer: the compiler cannot propagate the call's constants into the function."""
-    names = ", ".join(
-        f"foretell_arg_{item.name}" if isinstance(item, Number) else f"(void *)foretell_arg_{item.name}"
-        for item in given
-    )
-    return f"__typeof__(&{function}) volatile target = {function}; (void)target({names})"
-
-
-def _fortran_call(function: str, given: Sequence[Argument]) -> str:
-    names = ", ".join(
-        f"(void *)&foretell_arg_{item.name}" if isinstance(item, Number) else f"foretell_arg_{item.name}"
-        for item in given
-    )
+def _call(function: str, language: str, given: Sequence[Argument]) -> str:
+    """Calls a C function through a volatile pointer: the compiler cannot propagate the call's constants into it."""
+    number, array = ("", "(void *)") if language == "c" else ("(void *)&", "")
+    names = ", ".join(f"{number if isinstance(item, Number) else array}foretell_arg_{item.name}" for item in given)
+    if language == "c":
+        return f"__typeof__(&{function}) volatile target = {function}; (void)target({names})"
     return f"{function}_({names})"
 
 

@@ -81,7 +81,7 @@ def sizes(
     name = names.pop()
 
     def total(value: int) -> int:
-        return bytes_of(arguments(loops, function, {**_whole(known), name: value}))
+        return bytes_of(arguments(loops, function, {**{key: int(size) for key, size in known.items()}, name: value}))
 
     def iterations(value: int) -> float:
         return sum(float(nest.trips.evaluate({**known, name: value})) for nest in nests)
@@ -94,10 +94,6 @@ def sizes(
     if not found:
         raise UnsupportedError(f"{function.name}: no size fits a level of {machine.name}")
     return found
-
-
-def _whole(values: Mapping[str, float]) -> dict[str, int]:
-    return {name: int(value) for name, value in values.items()}
 
 
 def _largest(total: Callable[[int], int], wanted: float) -> int:

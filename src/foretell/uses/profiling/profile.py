@@ -101,9 +101,8 @@ def profile(request: Request) -> Workload:
         timed = _timed(request, Path(folder))
         known = _cores(request, timed)
         if request.source != "valgrind" and not timed.regions:
-            found = _perf(known, Path(folder))
-            if found is not None:
-                return _named(found, request)
+            if (counted := _perf(known, Path(folder))) is not None:
+                return _named(counted, request)
             if request.source == "perf":
                 raise ToolError("perf cannot count instructions here (no counters, or not allowed to)")
         if request.source == "perf":
@@ -198,14 +197,11 @@ def _valgrind(request: Request, timed: _Timed, folder: Path) -> Workload:
         curves = _curves(workload.facet(Counts), request, caches, folder)
         between = _between(workload.facet(Counts), curves, caches)
         workload = _curved(read_profile([output], _launch(request, {**given, **between})), curves)
-    return replace(
-        workload,
-        assumptions=(*workload.assumptions, *_several(processes), *_changed_ways(caches), *_source_notes(given)),
-    )
-
-
-def _several(processes: int) -> tuple[str, ...]:
-    return (f"{processes} processes are counted together, each with caches of its own",) if processes > 1 else ()
+    notes = [f"{processes} processes are counted together, each with caches of its own"] if processes > 1 else []
+    notes += _changed_ways(caches)
+    if not any(event == "instFP" for _, event in given):
+        notes.append("instFP is not known: objdump (binutils) is not installed")
+    return replace(workload, assumptions=(*workload.assumptions, *notes))
 
 
 def _curves(counts: Counts, request: Request, caches: Caches, folder: Path) -> dict[str, Curve]:
@@ -297,11 +293,9 @@ def _check_binary(program: str) -> None:
 
 def _times(timed: _Timed) -> dict[tuple[str, str], Count]:
     """Seconds of the run without valgrind, for each region and the rest."""
-    if not timed.regions:
-        return {("", "time_s"): Count(timed.finished.elapsed_s, "counter", "clock of a run without valgrind")}
     rest = max(timed.finished.elapsed_s - sum(timed.regions.values()), 1e-9)
+    times = {**timed.regions, OUTSIDE: rest} if timed.regions else {"": timed.finished.elapsed_s}
     origin = "clock of a run without valgrind"
-    times = {**timed.regions, OUTSIDE: rest}
     return {(name, "time_s"): Count(value, "counter", origin) for name, value in times.items()}
 
 
@@ -346,8 +340,3 @@ def _changed_ways(caches: Caches) -> list[str]:
         for name, true, ways in changed
         if ways != true
     ]
-
-
-def _source_notes(given: dict[tuple[str, str], Count]) -> list[str]:
-    missing = not any(event == "instFP" for _, event in given)
-    return ["instFP is not known: objdump (binutils) is not installed"] if missing else []

@@ -107,7 +107,7 @@ def test_a_return_from_an_inner_loop_concerns_its_neighbours() -> None:
         " for (int j = 0; j < n; j++) b[j] += 1; } return 0; }"
     )
     assert [nest.status for nest in loops.nests] == ["bound", "assumed"]
-    assert "is taken to run to its end" in loops.nests[1].assumptions[0].text
+    assert "is assumed to run to its end" in loops.nests[1].assumptions[0].text
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from foretell.frontends.c import parse_c
 from foretell.frontends.fortran import parse_fortran
 from foretell.frontends.source import ir
 from tests.corpus import count
+from tests.support.frontends.c import parse_c
 from tests.support.frontends.ir_interpreter import Interpreter
 
 sys.path.insert(0, str(Path(count.__file__).parent))
@@ -33,7 +33,7 @@ UNINTERPRETED = {
     "fortran/app_sweep.f90": NO_EXTENTS,
     "fortran/derived.f90": NO_EXTENTS,
     "fortran/pointers.f90": "the interpreter does not know extents behind a pointer to a section",
-    "fortran/shifts.f90": "cshift is taken as a shifted access: what wraps around the edge is not (said in a note)",
+    "fortran/shifts.f90": "cshift is modelled as a shifted access: what wraps around the edge is not (said in a note)",
 }
 
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from foretell.frontends.c import parse_c
 from foretell.frontends.c.parse.clang import HEADERS
 from foretell.frontends.source import ir
-from tests.support.frontends.c import body, function, loops_accounted, lower, text
+from tests.support.frontends.c import body, function, loops_accounted, lower, parse_c, text
 from tests.support.frontends.ir_text import type_text, unit_text
 
 if TYPE_CHECKING:

@@ -8,10 +8,9 @@ import pytest
 
 from foretell.errors import InputError, MissingExtraError
 from foretell.frontends.analysis import analyse
-from foretell.frontends.c import parse_c
 from foretell.frontends.c.parse import clang
 from foretell.frontends.source import ir
-from tests.support.frontends.c import function, loops_accounted, lower, statements
+from tests.support.frontends.c import function, loops_accounted, lower, parse_c, statements
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,12 +59,12 @@ def test_names_that_nobody_declares_are_taken_as_their_use_suggests(tmp_path: Pa
     )
     assert opaques(unit) == []
     assert [(d.severity, d.message) for d in function(unit, "f").errors] == [
-        ("warning", "the unknown type 'real' is taken as double"),
-        ("warning", "the unknown type 'Index' is taken as int"),
-        ("warning", "the undeclared identifier 'LIMIT' is taken as int"),
-        ("warning", "the undeclared identifier 'table' is taken as an array of double"),
-        ("warning", "the undeclared 'MAX' is taken as max"),
-        ("warning", "the undeclared 'SQR' is taken as sqr"),
+        ("warning", "the unknown type 'real' is assumed to be double"),
+        ("warning", "the unknown type 'Index' is assumed to be int"),
+        ("warning", "the undeclared identifier 'LIMIT' is assumed to be int"),
+        ("warning", "the undeclared identifier 'table' is assumed to be an array of double"),
+        ("warning", "the undeclared 'MAX' is assumed to be max"),
+        ("warning", "the undeclared 'SQR' is assumed to be sqr"),
     ]
     assert function(unit, "g").errors == ()
 
@@ -195,7 +194,7 @@ def test_what_cannot_be_lowered_is_opaque_with_its_loops(tmp_path: Path) -> None
 def test_an_undeclared_function_is_a_warning(tmp_path: Path) -> None:
     unit = lower(tmp_path, "int f(int n) { return help(n); }")
     assert [(d.severity, d.message) for d in unit.diagnostics] == [
-        ("warning", "call to undeclared function 'help', taken to return int")
+        ("warning", "call to undeclared function 'help', assumed to return int")
     ]
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from foretell.frontends.c import parse_c
 from foretell.frontends.source import ir
+from tests.support.frontends.c import parse_c
 from tests.support.frontends.ir_interpreter import Interpreter
 
 PROGRAM = Path(__file__).parents[3] / "data" / "c" / "constructs.c"

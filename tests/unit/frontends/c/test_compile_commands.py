@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from foretell.errors import InputError
-from foretell.frontends.c.parse.compile_commands import Command, read_database
+from foretell.frontends.c.parse.clang import Setting
+from foretell.frontends.c.parse.compile_commands import read_database
 
 
 def write(folder: Path, entries: object) -> Path:
@@ -15,7 +16,7 @@ def write(folder: Path, entries: object) -> Path:
     return path
 
 
-def test_a_command_gives_folders_macros_and_the_standard(tmp_path: Path) -> None:
+def test_a_command_gives_folders_and_macros(tmp_path: Path) -> None:
     path = write(
         tmp_path,
         [
@@ -26,27 +27,23 @@ def test_a_command_gives_folders_macros_and_the_standard(tmp_path: Path) -> None
             }
         ],
     )
-    assert read_database(path) == (
-        Command(
-            Path("/w/src/a.c"),
-            (Path("/w/inc"), Path("/usr/x"), Path("/w/sys")),
-            (("N", "512"), ("M", "1"), ("S", "a b")),
-            "c99",
-        ),
-    )
+    assert read_database(path) == {
+        Path("/w/src/a.c"): Setting(
+            (Path("/w/inc"), Path("/usr/x"), Path("/w/sys")), (("N", "512"), ("M", "1"), ("S", "a b"))
+        )
+    }
 
 
 def test_arguments_may_be_a_list_and_the_first_command_of_a_file_counts(tmp_path: Path) -> None:
     entry = {"directory": str(tmp_path), "file": "a.c", "arguments": ["cc", "-DN=1", "a.c"]}
     path = write(tmp_path, [entry, entry | {"arguments": ["cc", "-DN=2", "a.c"]}])
-    (command,) = read_database(path)
-    assert command.defines == (("N", "1"),)
+    (setting,) = read_database(path).values()
+    assert setting.defines == (("N", "1"),)
 
 
 def test_a_relative_directory_is_taken_from_the_database(tmp_path: Path) -> None:
     path = write(tmp_path, [{"directory": "build", "file": "../a.c", "command": "cc a.c"}])
-    (command,) = read_database(path)
-    assert command.file == tmp_path / "build" / "../a.c"
+    assert list(read_database(path)) == [tmp_path / "build" / "../a.c"]
 
 
 @pytest.mark.parametrize(

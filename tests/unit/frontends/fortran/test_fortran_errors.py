@@ -116,7 +116,7 @@ def test_ambiguous_names_are_said(tmp_path: Path) -> None:
     unit = lower(tmp_path, "subroutine s(x)\nuse nowhere\nx = mystery(3) + other(:, 1)\nend subroutine\n")
     messages = [d.message for d in unit.diagnostics]
     assert any("module 'nowhere' is not in the given files" in m for m in messages)
-    assert any("taken as an array" in m for m in messages)
+    assert any("assumed to be an array" in m for m in messages)
 
 
 def test_equivalence_and_unknown_kinds_are_said(tmp_path: Path) -> None:

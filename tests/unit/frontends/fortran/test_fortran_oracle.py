@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from foretell.frontends.c import parse_c
 from foretell.frontends.fortran import parse_fortran
 from foretell.frontends.source import ir
+from tests.support.frontends.c import parse_c
 from tests.support.frontends.fortran_machine import FortranMachine, run_program
 
 CASES = Path(__file__).parents[3] / "data" / "fortran"

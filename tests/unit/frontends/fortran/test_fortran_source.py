@@ -11,12 +11,12 @@ from foretell.frontends.fortran.accounting import is_loop
 from foretell.frontends.fortran.text.preprocessor import preprocess, read_source
 from foretell.frontends.fortran.text.preprocessor_condition import evaluate
 from foretell.frontends.fortran.text.source_form import is_fixed, to_free
-from foretell.frontends.fortran.text.statements import Statement, close_labelled_loops, scan
+from foretell.frontends.fortran.text.statements import Scanner, Statement, close_labelled_loops
 from foretell.frontends.fortran.text.units import split_units
 
 
 def _statements(text: str) -> list[str]:
-    return [statement.text for statement in scan(text.split("\n")).statements]
+    return [statement.text for statement in Scanner(text.split("\n")).statements]
 
 
 # ------------------------------------------------------------------------------------------------ source form
@@ -57,7 +57,7 @@ def test_fixed_form_keeps_its_line_numbers() -> None:
     ]
     free = to_free(lines)
     assert len(free) == len(lines)
-    scanned = scan(free)
+    scanned = Scanner(free)
     assert [(s.line, s.label, s.text.split("'")[0]) for s in scanned.statements] == [
         (2, "", "SUBROUTINE S(A,             B)"),
         (5, "10", "CONTINUE"),
@@ -101,7 +101,7 @@ def test_statements_are_joined_split_and_stripped() -> None:
 
 
 def test_an_open_string_is_reported_and_closed() -> None:
-    scanned = scan(["x = 'abc", "y = 1"])
+    scanned = Scanner(["x = 'abc", "y = 1"])
     assert [t.line for t in scanned.troubles] == [1]
     assert [s.text for s in scanned.statements] == ["x = 'abc'", "y = 1"]
 
@@ -118,14 +118,14 @@ def test_an_open_string_is_reported_and_closed() -> None:
     ],
 )
 def test_labelled_loops_are_closed(lines: str, expected: list[str]) -> None:
-    statements, troubles = close_labelled_loops(scan(lines.split("\n")).statements)
+    statements, troubles = close_labelled_loops(Scanner(lines.split("\n")).statements)
     assert [s.text for s in statements] == expected
     assert not troubles
 
 
 def test_a_labelled_loop_without_its_label_ends_with_its_unit() -> None:
     text = "subroutine s\ndo 10 i = 1, 3\nend\nsubroutine t\nend"
-    statements, troubles = close_labelled_loops(scan(text.split("\n")).statements)
+    statements, troubles = close_labelled_loops(Scanner(text.split("\n")).statements)
     assert [s.text for s in statements] == ["subroutine s", "do i = 1, 3", "end do", "end", "subroutine t", "end"]
     assert [t.line for t in troubles] == [2]
 

@@ -19,12 +19,15 @@ from hypothesis import strategies as st
 
 from foretell.core.gpu import opcodes
 from foretell.core.gpu.sass import Register, SassKernel
+from foretell.core.gpu.warps import Warps
 from foretell.errors import InputError, ToolError, UnsupportedError
+from foretell.frontends import Reader, read_options
 from foretell.frontends.gpu.binary import compression, container, elf
 from foretell.frontends.gpu.binary import nvcc as compiler
 from foretell.frontends.gpu.binary import tool_cache as result_cache
 from foretell.frontends.gpu.binary.cubin import read_cubin
 from foretell.frontends.gpu.sass import decode, kernels, listing, nvdisasm, operands
+from foretell.machines import load
 from tests.support.frontends.cubins import NAMES as CUBINS
 from tests.support.frontends.cubins import built, decoded, kernel_of
 
@@ -65,11 +68,46 @@ def test_source_lines() -> None:
 
 def test_a_library_holds_cubins_of_several_architectures() -> None:
     with built("fat.so").open("rb") as handle:
-        assert [entry.arch for entry in container.cubins(elf.File(handle))] == [90, 80]
+        assert [entry.arch for entry in container.cubins(elf.Source(handle))] == [90, 80]
     assert kernels.read_kernel(built("fat.so"), "vecadd").arch == 90
     assert kernels.read_kernel(built("fat.so"), "vecadd", 80).arch == 80
     with pytest.raises(InputError, match="no code for sm_75"):
         kernels.read_kernel(built("fat.so"), "vecadd", 75)
+
+
+@pytest.mark.parametrize(
+    ("present", "cpu", "chosen"),
+    [
+        ({80, 90}, "sm_80", 80),
+        ({80, 90}, "sm_89", 80),
+        ({75, 80, 86}, "sm_89", 86),
+        ({80, 90}, "sm_90a", 90),
+        ({80, 90}, "", 90),
+        ({80, 90}, "gfx942", 90),
+        ({80}, "sm_120", 80),
+    ],
+)
+def test_the_machine_chooses_among_architectures(present: set[int], cpu: str, chosen: int) -> None:
+    assert container.nearest_architecture(present, cpu) == chosen
+
+
+@pytest.mark.parametrize(("present", "cpu"), [({80, 90}, "sm_100"), ({86, 90}, "sm_80"), ({80, 90}, "sm_61")])
+def test_code_of_another_generation_is_not_run(present: set[int], cpu: str) -> None:
+    with pytest.raises(UnsupportedError, match=f"no code for {cpu} in this file") as caught:
+        container.nearest_architecture(present, cpu)
+    assert all(f"sm_{arch}" in str(caught.value) for arch in present)
+
+
+def test_a_library_is_read_for_each_machine() -> None:
+    """One of two architectures each: the machine's own, or the nearest lower of its generation."""
+    reader = Reader(built("fat.so"), read_options(kernel="vecadd", grid=8, block=64, args=["f32[512]"] * 3 + ["512"]))
+    archs = {name: reader.workload(load(name)).facet(Warps).kernel.arch for name in ("a100", "l40", "h100", "h200")}
+    assert archs == {"a100": 80, "l40": 80, "h100": 90, "h200": 90}
+    assert reader.workload().facet(Warps).kernel.arch == 90
+    with pytest.raises(UnsupportedError, match="no code for sm_35"):
+        reader.workload(load("k20c"))
+    chosen = Reader(built("fat.so"), read_options(kernel="vecadd", grid=8, block=64, arch=80))
+    assert chosen.workload(load("h200")).facet(Warps).kernel.arch == 80
 
 
 def test_the_kernel_has_to_be_named() -> None:
@@ -84,7 +122,7 @@ def test_old_architectures_are_refused() -> None:
     data = bytearray(built("simple_sm90.cubin").read_bytes())
     data[0x31] = 35
     with pytest.raises(UnsupportedError, match="sm_35"):
-        read_cubin(elf.Memory(bytes(data)))
+        read_cubin(elf.Source.of(bytes(data)))
 
 
 @pytest.mark.parametrize("name", ["empty", "text", "elf"])
@@ -113,11 +151,11 @@ def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:
             at = data.draw(st.integers(0, min(len(damaged), data.draw(st.sampled_from(headers))) - 1))
             damaged[at] = data.draw(st.integers(0, 255))
     try:
-        for entry in container.cubins(elf.Memory(bytes(damaged))):
+        for entry in container.cubins(elf.Source.of(bytes(damaged))):
             cubin = read_cubin(entry.open())
             for name in cubin.names:
                 cubin.kernel(name)
-                elf.open_elf(elf.Memory(cubin.alone(name)[0]))
+                elf.open_elf(elf.Source.of(cubin.alone(name)[0]))
     except InputError:
         pass
 

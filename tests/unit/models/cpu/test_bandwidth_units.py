@@ -13,7 +13,7 @@ from foretell.cli.common import load_machine
 from foretell.core.machine.machine import Machine, Quantity
 from foretell.errors import UnitError
 from foretell.machines import load
-from foretell.report.plots.cpu import roofs
+from foretell.report.plots.answers import roofs
 from foretell.uses.validate import KERNELS
 
 

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING
 from foretell.core.nest.statements import ElementType, Expression, Invoke, Num, Op, Set, Var
 from foretell.core.symbolic.poly import ZERO, Poly, apply, symbol
 from foretell.frontends.analysis.calls import library, memory_copies
-from foretell.frontends.analysis.walk.expressions import address_of, decay, evaluate, load, locate, shape_of
+from foretell.frontends.analysis.walk.expressions import (
+    address_of,
+    decay,
+    evaluate,
+    load,
+    locate,
+    pointer_to,
+    scalar,
+    shape_of,
+)
 from foretell.frontends.analysis.walk.state import (
     Address,
     CallMark,
@@ -21,7 +30,9 @@ from foretell.frontends.analysis.walk.state import (
     Value,
     View,
     element_type,
+    is_discrete,
     path_text,
+    varies,
 )
 from foretell.frontends.analysis.walk.statements import declare, note_assumptions, store
 from foretell.frontends.source import ir
@@ -40,9 +51,10 @@ MAX_DEPTH = 12
 class Caller:
     """Evaluates calls."""
 
+    sequence: Callable[[State, ir.Body], None]
+
     def __init__(self, index: Index) -> None:
         self.index = index
-        self.sequence: Callable[[State, tuple[ir.Stmt, ...]], None] = _not_wired
 
     def call(self, state: State, expr: ir.Call, line: int) -> Result:
         name = expr.function
@@ -246,17 +258,9 @@ class Caller:
         if frame.function.result_variable is not None:
             key = frame.function.result_variable + frame.prefix
             value = state.env.get(key)
-            return Var(
-                state.display.get(key, key) + frame.prefix, kind, value if isinstance(value, Poly) else None
-            ), value
+            return scalar(state.display.get(key, key) + frame.prefix, kind, value)
         value = state.env.get(frame.result)
-        if frame.result_tree is not None:
-            return frame.result_tree, value
-        return Var(frame.result, kind, value if isinstance(value, Poly) else None), value
-
-
-def _not_wired(state: State, body: tuple[ir.Stmt, ...]) -> None:
-    raise AssertionError("the caller has no executor")
+        return scalar(frame.result, kind, value) if frame.result_tree is None else (frame.result_tree, value)
 
 
 # ---------------------------------------------------------------------------------------------- arguments
@@ -267,15 +271,10 @@ def _passed(state: State, argument: ir.Expr, line: int, as_reference: bool) -> R
     if not as_reference or not isinstance(argument, ir.Index | ir.Member):
         return evaluate(state, argument, line)
     place = locate(state, argument, line)
-    where = decay(state, place) if isinstance(place.type, ir.Array) else _pointing_at(place)
+    where = decay(state, place) if isinstance(place.type, ir.Array) else pointer_to(place)
     reads = list(place.loads)
     tree: Expression = Num("&", ElementType("other", 8))
     return (Op("cast", (tree, *reads), tree.type) if reads else tree), where
-
-
-def _pointing_at(place: Place) -> Address:
-    last = place.path[-1]
-    return Address(place.path if isinstance(last, Sub) else (*place.path, Sub(ZERO)), place.type)
 
 
 def _belongs(state: State, value: Value, open_loops: frozenset[str]) -> bool:
@@ -286,9 +285,7 @@ def _belongs(state: State, value: Value, open_loops: frozenset[str]) -> bool:
         return value.depends_on(open_loops)
     if not isinstance(value, Address):
         return False
-    if state.born.get(str(value.path[0]), 0) > 0:
-        return True
-    return any(isinstance(part, Sub) and part.value.depends_on(open_loops) for part in value.path)
+    return state.born.get(str(value.path[0]), 0) > 0 or varies(value.path, open_loops)
 
 
 def _is_array(function: ir.Function, position: int) -> bool:
@@ -351,8 +348,7 @@ def _forget(state: State, argument: ir.Expr, value: Value, line: int, by_referen
         key = state.key(argument.id)
         fixed = state.storage.get(key) == "constant"
         if isinstance(state.env.get(key), Poly) and isinstance(argument.type, ir.Scalar) and not fixed:
-            unknown = state.unknown(key) if key not in state.owners.values() else state.unknown(key, line)
-            state.env[key] = unknown
+            state.env[key] = state.unknown(key, line if key in state.owners.values() else 0)
 
 
 def _shown(state: State, value: Value) -> str:
@@ -381,12 +377,11 @@ def _math(state: State, name: str, expr: ir.Call, line: int) -> Result:
     trees = tuple(tree for tree, _ in results)
     values = [value for _, value in results]
     kind = element_type(expr.type)
-    discrete = kind.kind in ("int", "uint", "bool")
     operand = trees[0].type if trees else kind
     tree = Op(name, trees, kind, operand)
     if name == "int" and operand.kind in ("int", "uint") and trees:
         return trees[0], values[0]
-    if discrete and name in library.INTEGER and all(isinstance(value, Poly) for value in values):
+    if is_discrete(kind) and name in library.INTEGER and all(isinstance(value, Poly) for value in values):
         return tree, apply(library.INTEGER[name], tuple(v for v in values if isinstance(v, Poly)))
     return tree, None
 

@@ -44,24 +44,9 @@ ALLOCATORS = _words(
 )
 
 #: Positions of (count, type) in the arguments of an MPI call that transfers data.
-MESSAGES = {
-    "mpi_send": (1, 2),
-    "mpi_isend": (1, 2),
-    "mpi_ssend": (1, 2),
-    "mpi_rsend": (1, 2),
-    "mpi_bsend": (1, 2),
-    "mpi_recv": (1, 2),
-    "mpi_irecv": (1, 2),
-    "mpi_bcast": (1, 2),
-    "mpi_sendrecv": (1, 2),
-    "mpi_allreduce": (2, 3),
-    "mpi_reduce": (2, 3),
-    "mpi_scan": (2, 3),
-    "mpi_gather": (1, 2),
-    "mpi_allgather": (1, 2),
-    "mpi_scatter": (1, 2),
-    "mpi_alltoall": (1, 2),
-}
+_SENDS = "send isend ssend rsend bsend recv irecv bcast sendrecv gather allgather scatter alltoall"
+MESSAGES = {f"mpi_{name}": (1, 2) for name in _SENDS.split()}
+MESSAGES |= {f"mpi_{name}": (2, 3) for name in ("allreduce", "reduce", "scan")}
 
 MESSAGE_TYPES = {
     "mpi_double": 8,

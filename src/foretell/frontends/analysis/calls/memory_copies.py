@@ -28,7 +28,7 @@ def run(state: State, call: ir.Call, line: int) -> bool:
     name = state.fresh("i", f"{call.function}@{line}@{len(state.items)}")
     function = state.frame.function
     loop = LoopItem(name, ZERO, count - 1, ONE, line, function.file, (), implied=True, trips=count)
-    loop.function, loop.language = function.display, function.language
+    loop.language = function.language
     refs = [
         state.reference(end.moved(symbol(name)).path, element_type(end.target), ()) for end in ends if end is not None
     ]

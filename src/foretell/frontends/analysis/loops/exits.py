@@ -8,20 +8,20 @@ that one are characterised as if it ran to completion. All these assumptions are
 from __future__ import annotations
 
 import re
+from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import Note
-from foretell.core.nest.statements import Expression, Op, Ref, Var
+from foretell.core.nest.statements import Expression, Op, Var
 from foretell.frontends.analysis.calls import library
-from foretell.frontends.analysis.calls.call_graph import statements
-from foretell.frontends.analysis.walk.scan import children
-from foretell.frontends.analysis.walk.state import LoopItem, Mark, State, Sub
+from foretell.frontends.analysis.walk.expressions import loads_in
+from foretell.frontends.analysis.walk.state import LoopItem, Mark, State, element_type, is_discrete, varies
 from foretell.frontends.source import ir
+from foretell.frontends.source.traversal import children, statements
 
 if TYPE_CHECKING:
     from foretell.frontends.analysis.calls.call_graph import Index
-
-Body = tuple[ir.Stmt, ...]
 
 #: Names of abort functions of libraries, and of the variables and labels of error handling.
 _FATAL = re.compile(r"abort|fatal|xerbla|panic|^die$|errore?$|^error|_error|err_?(exit|quit|stop)|terminate")
@@ -40,46 +40,36 @@ class Exits:
     def failing(self, state: State, one: ir.If) -> tuple[bool, int] | None:
         """The branch of an if that ends in an error (True: then), and the line of the error."""
         for side, body in ((True, one.then), (False, one.other)):
-            line = self._failure(state, body, one.condition)
-            if line is not None:
-                return side, line
+            if body and self._fails(state, body, one.condition):
+                return side, body[-1].line
         return None
 
-    def _failure(self, state: State, body: Body, condition: ir.Expr) -> int | None:
-        if not body:
-            return None
+    def _fails(self, state: State, body: ir.Body, condition: ir.Expr) -> bool:
+        """Whether a branch ends in an error."""
         last = body[-1]
-        if self._is_final(state, last):
-            return last.line
         if not isinstance(last, ir.Jump) or last.kind == "continue":
-            return None
+            return self._is_final(state, last)
         if any(self._reports(state, one) for one in body[:-1]) or _tests_status(condition):
-            return last.line
-        if last.kind == "goto" and self._leads_to_error(state, last.label or ""):
-            return last.line
+            return True
+        if last.kind == "goto":
+            return self._leads_to_error(state, last.label or "")
         leaves = last.kind == "return" and (state.frame_loops() > 0 or not state.frame.inlined)
-        return last.line if leaves and _is_error_code(last.value, condition) else None
+        return leaves and _is_error_code(last.value, condition)
 
     def _leads_to_error(self, state: State, label: str) -> bool:
         """Whether a label is an error handler, by its name or by the statements that follow it."""
         if _TROUBLE.search(label.lower()):
             return True
-        body = state.frame.function.body
-        for position, one in enumerate(body):
-            if isinstance(one, ir.Label) and one.name == label:
-                for following in body[position + 1 :]:
-                    if self._is_final(state, following) or self._reports(state, following):
-                        return True
-                    if isinstance(following, ir.Jump | ir.Loop | ir.While | ir.Label):
-                        return False
-        return False
+        body = iter(state.frame.function.body)
+        if not any(map(partial(_is_label, label), body)):  # leaves the statements after the label
+            return False
+        handler = takewhile(lambda one: not isinstance(one, ir.Jump | ir.Loop | ir.While | ir.Label), body)
+        return any(self._reports(state, one) for one in handler)
 
     def _is_final(self, state: State, one: ir.Stmt) -> bool:
         """Whether a statement never returns control."""
         if isinstance(one, ir.If):
-            return bool(one.then and one.other) and all(
-                self._is_final(state, side[-1]) for side in (one.then, one.other)
-            )
+            return all(side and self._is_final(state, side[-1]) for side in (one.then, one.other))
         if not isinstance(one, ir.Evaluate) or not isinstance(one.expr, ir.Call):
             return False
         name = one.expr.function
@@ -101,17 +91,9 @@ class Exits:
             return _is_status(one.target)
         if not isinstance(one, ir.Evaluate) or not isinstance(one.expr, ir.Call):
             return False
-        if one.expr.function == "perror":
-            return True
-        return any(
-            (isinstance(argument, ir.Name) and argument.id == "stderr")
-            or (
-                isinstance(argument, ir.Const)
-                and isinstance(argument.value, str)
-                and bool(_TROUBLE.search(argument.value.lower()))
-            )
-            for argument in one.expr.args
-        )
+        texts = [arg.value for arg in one.expr.args if isinstance(arg, ir.Const) and isinstance(arg.value, str)]
+        streams = {arg.id for arg in one.expr.args if isinstance(arg, ir.Name)}
+        return one.expr.function == "perror" or "stderr" in streams or any(_TROUBLE.search(t.lower()) for t in texts)
 
 
 def reads_memory(expr: ir.Expr) -> bool:
@@ -124,7 +106,7 @@ def _is_error_code(value: ir.Expr | None, condition: ir.Expr) -> bool:
     while isinstance(value, ir.Cast):
         value = value.operand
     if isinstance(value, ir.Name):
-        return bool(_TROUBLE.search(value.id.lower()) or _STATUS.match(value.id.split("#")[0].lower()))
+        return bool(_TROUBLE.search(value.id.lower()) or _names_status(value))
     if isinstance(value, ir.Unary) and value.op == "-":
         return isinstance(value.operand, ir.Const)
     if not isinstance(value, ir.Const) or isinstance(value.value, str | complex):
@@ -149,15 +131,19 @@ def _tests_status(condition: ir.Expr) -> bool:
 
 
 def _is_status(name: ir.Name) -> bool:
-    whole = isinstance(name.type, ir.Scalar) and name.type.kind in ("int", "uint", "bool")
-    return whole and bool(_STATUS.match(name.id.split("#")[0].lower()))
+    return is_discrete(element_type(name.type)) and _names_status(name)
+
+
+def _names_status(name: ir.Name) -> bool:
+    return bool(_STATUS.match(name.id.split("#")[0].lower()))
 
 
 def _tests_literal(condition: ir.Expr) -> bool:
     """Whether a condition compares with a constant: x <= 0.0, !p, status != 0."""
-    if isinstance(condition, ir.Unary) and condition.op == "!":
-        return True
-    return isinstance(condition, ir.Binary) and isinstance(condition.right, ir.Const)
+    match condition:
+        case ir.Unary("!") | ir.Binary(right=ir.Const()):
+            return True
+    return False
 
 
 # ---------------------------------------------------------------------------------------------- jumps
@@ -168,17 +154,17 @@ def leave(state: State, jump: ir.Jump) -> None:
     if state.failing:
         return
     left = _left(state, jump)
+    if not left and jump.kind == "goto" and state.loops:
+        text = "a goto inside the loop is not followed: counts are upper bounds"
+        state.loops[-1].ends.append(Mark("bound", Note(jump.line, text)))
+    elif not left and jump.kind == "goto":
+        state.note("assumed", jump.line, "a goto outside loops is not followed: counts are for one pass")
     if not left:
-        if jump.kind == "goto" and state.loops:
-            text = "a goto inside the loop is not followed: counts are upper bounds"
-            state.loops[-1].ends.append(Mark("bound", Note(jump.line, text)))
-        elif jump.kind == "goto":
-            state.note("assumed", jump.line, "a goto outside loops is not followed: counts are for one pass")
         return
     what = "an exit to an outer loop" if jump.label and jump.kind != "goto" else f"a {jump.kind}"
     mark = Mark("exit", Note(jump.line, f"{what} can leave the loop early"))
     depth, condition = state.conditions[-1] if state.conditions else (0, None)
-    if condition is not None and depth == len(state.loops) and converges(state, condition, left[0]):
+    if condition is not None and depth == len(state.loops) and _converges(state, condition, left[0]):
         text = f"the loop runs to its maximum: the {jump.kind} at convergence comes last"
         mark = Mark("assumed", Note(jump.line, text))
     left[0].ends.append(mark)
@@ -188,11 +174,10 @@ def leave(state: State, jump: ir.Jump) -> None:
 
 def may_end(state: State, loop: LoopItem, condition: Expression, line: int) -> None:
     """Notes that a while loop may end by another condition than the one that determines its trip count."""
-    if converges(state, condition, loop):
-        note = Note(line, "the loop runs to its maximum: convergence comes last")
-        loop.ends.append(Mark("assumed", note))
-    else:
-        loop.ends.append(Mark("exit", Note(line, "the loop can end before its count is reached")))
+    mark = Mark("exit", Note(line, "the loop can end before its count is reached"))
+    if _converges(state, condition, loop):
+        mark = Mark("assumed", Note(line, "the loop runs to its maximum: convergence comes last"))
+    loop.ends.append(mark)
 
 
 def ending(mark: Mark, loop: LoopItem, *, innermost: bool) -> Mark:
@@ -203,7 +188,7 @@ def ending(mark: Mark, loop: LoopItem, *, innermost: bool) -> Mark:
     line, text = mark.note.line, mark.note.text
     if innermost:
         return Mark("bound", Note(line, f"{text}: counts are upper bounds"))
-    return Mark("assumed", Note(line, f"{text}: the loop of line {loop.line} is taken to run to its end"))
+    return Mark("assumed", Note(line, f"{text}: the loop of line {loop.line} is assumed to run to its end"))
 
 
 def _left(state: State, jump: ir.Jump) -> list[LoopItem]:
@@ -212,29 +197,24 @@ def _left(state: State, jump: ir.Jump) -> list[LoopItem]:
     if jump.kind == "break" and jump.label is None:
         return own[-1:]
     if jump.kind == "goto" and jump.label is not None:
-        stays = sum(1 for loop in own if loop.source is not None and _holds(loop.source, jump.label))
-        return own[stays:]
+        bodies = [loop.source.body for loop in own if loop.source is not None]
+        stays = [body for body in bodies if any(map(partial(_is_label, jump.label), statements(body)))]
+        return own[len(stays) :]
     return own
 
 
-def _holds(loop: ir.Loop | ir.While, label: str) -> bool:
-    return any(isinstance(one, ir.Label) and one.name == label for one in statements(loop.body))
+def _is_label(name: str, statement: ir.Stmt) -> bool:
+    return isinstance(statement, ir.Label) and statement.name == name
 
 
-def converges(state: State, condition: Expression, loop: LoopItem) -> bool:
+def _converges(state: State, condition: Expression, loop: LoopItem) -> bool:
     """Whether a condition is a convergence test: compares floating-point numbers not indexed by the loop variable."""
     if isinstance(condition, Var):
         return bool(_CONVERGED.search(condition.name.lower()))
     if isinstance(condition, Op) and condition.op in ("&&", "||", "!"):
-        return any(converges(state, argument, loop) for argument in condition.args)
+        return any(_converges(state, argument, loop) for argument in condition.args)
     if not isinstance(condition, Op) or condition.op not in ("<", "<=", ">", ">="):
         return False
     floats = condition.operand is not None and condition.operand.kind == "float"
-    return floats and not _picks(state, condition, loop.variable)
-
-
-def _picks(state: State, tree: Expression, variable: str) -> bool:
-    if isinstance(tree, Ref):
-        path = state.path_list[int(tree.array[1:])]
-        return any(isinstance(part, Sub) and part.value.depends_on((variable,)) for part in path)
-    return isinstance(tree, Op) and any(_picks(state, argument, variable) for argument in tree.args)
+    paths = (state.path_list[int(load.array[1:])] for load in loads_in(condition))
+    return floats and not any(varies(path, (loop.variable,)) for path in paths)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import Note
@@ -10,16 +10,13 @@ from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, floor_di
 from foretell.core.symbolic.sums import sum_over, trip_count
 from foretell.frontends.analysis.loops import exits, geometric, ranges, while_loops
 from foretell.frontends.analysis.walk.expressions import as_integer, evaluate, loads_in
-from foretell.frontends.analysis.walk.state import Address, Head, LoopItem, Mark, State, Sub, Value
+from foretell.frontends.analysis.walk.state import Address, Head, LoopItem, Mark, State, Sub, Value, varies
 from foretell.frontends.source import ir
-from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from foretell.frontends.analysis.walk.scan import Scanner
-
-Body = tuple[ir.Stmt, ...]
 
 
 @dataclass(slots=True)
@@ -38,10 +35,11 @@ class Carried:
 class LoopWalker:
     """Executes loops symbolically: a first pass finds loop-carried values, a second one records."""
 
+    sequence: Callable[[State, ir.Body], None]
+
     def __init__(self, scanner: Scanner) -> None:
         self.scanner = scanner
-        self._wholes: dict[int, Body] = {}
-        self.sequence: Callable[[State, Body], None] = _not_wired
+        self._wholes: dict[int, ir.Body] = {}
 
     # ---- counted loops
 
@@ -52,52 +50,34 @@ class LoopWalker:
         key = state.key(loop.variable)
         name = _loop_symbol(state, key, bounds)
         carried = self._carried(state, loop.body, key, symbol(name), ())
-        if any(_uneven(change, step) for change in carried.steps.values()):
-            self._normalised(state, loop, (lower, upper, step), carried)
-            return
-        item = _new_item(state, name, loop)
-        item.lower, item.upper, item.step = lower, upper, step
-        item.trips = ranges.trips(trip_count(lower, upper, step), state.loops)
-        item.implied = loop.implied
-        if loop.exact_end and step.constant not in (1, -1):
-            note = Note(loop.line, f"the step {step} divides the distance of the != loop exactly")
-            item.items.append(Mark("assumed", note))
-        _apply_carried(state, carried, _before(symbol(name), lower, step), item)
-        state.env[key] = symbol(name)
-        self._run(state, item, loop.body)
-        self._leave(state, loop.body, carried, item, loop.line)
-        _after_variable(state, key, lower + step * item.trips, loop.local)
-
-    def _normalised(self, state: State, loop: ir.Loop, bounds: tuple[Poly, Poly, Poly], carried: Carried) -> None:
-        """A strided loop, renumbered to 0, 1, 2, … if an induction variable changes by less than the stride."""
-        lower, upper, step = bounds
-        key = state.key(loop.variable)
-        name = _loop_symbol(state, key, list(bounds))
         item = _new_item(state, name, loop)
         count = trip_count(lower, upper, step)
         item.trips = ranges.trips(count, state.loops)
-        item.lower, item.upper, item.step = ZERO, count - 1, ONE
+        item.lower, item.upper, item.step, value = lower, upper, step, symbol(name)
         item.implied = loop.implied
-        counter = symbol(name)
-        recounted = {k: c.substitute({name: lower + step * counter}) for k, c in carried.steps.items()}
-        carried = replace(carried, steps=recounted)
-        _apply_carried(state, carried, _before(counter, ZERO, ONE), item)
-        state.env[key] = lower + step * counter
+        if any(_uneven(change, step) for change in carried.steps.values()):
+            # an induction variable changes by less than the stride: the iterations are renumbered to 0, 1, 2, …
+            item.lower, item.upper, item.step, value = ZERO, count - 1, ONE, lower + step * symbol(name)
+            carried.steps = {own: change.substitute({name: value}) for own, change in carried.steps.items()}
+        elif loop.exact_end and step.constant not in (1, -1):
+            note = Note(loop.line, f"the step {step} divides the distance of the != loop exactly")
+            item.items.append(Mark("assumed", note))
+        _apply_carried(state, carried, item)
+        state.env[key] = value
         self._run(state, item, loop.body)
         self._leave(state, loop.body, carried, item, loop.line)
-        _after_variable(state, key, lower + step * item.trips, loop.local)
+        state.env[key] = lower + step * item.trips
+        if loop.local:
+            del state.env[key]
 
-    def _run(self, state: State, item: LoopItem, *parts: Body) -> None:
-        held = state.items
-        held.append(item)
-        state.items = item.items
+    def _run(self, state: State, item: LoopItem, *parts: ir.Body) -> None:
+        state.items.append(item)
         state.loops.append(item)
-        region, state.region = state.region, ()
+        held, state.items, state.region = (state.items, state.region), item.items, ()
         for part in parts:  # `continue` leaves a part, but not the step after it
             self.sequence(state, part)
-        state.region = region
+        state.items, state.region = held
         state.loops.pop()
-        state.items = held
 
     # ---- while loops
 
@@ -105,28 +85,28 @@ class LoopWalker:
         """Executes a while loop, as a counted one if its condition and its steps permit."""
         whole = self._whole(loop)
         counter = _while_symbol(state, loop, self.scanner.sequence(whole).assigned)
-        carried = self._carried(state, whole, "", symbol(counter), (loop.condition,), (loop.body, loop.step))
+        carried = self._carried(state, whole, "", symbol(counter), (loop.condition,), loop.body, loop.step)
         item = _new_item(state, counter, loop)
-        _apply_carried(state, carried, _before(symbol(counter), ZERO, ONE), item)
-        found = while_loops.count(state, loop, counter)
-        if found is None:
+        _apply_carried(state, carried, item)
+        count = while_loops.count(state, loop, counter)
+        item.counted = count is not None
+        if count is None:
             item.trips = symbol(state.fresh(f"trips_L{loop.line}", f"trips@{loop.line}"))
-            item.counted = False
         else:
-            item.trips = ranges.trips(found.trips, state.loops)
-        item.upper = (item.trips if found is None else found.trips) - 1
+            item.trips = ranges.trips(count.trips, state.loops)
+        item.upper = (item.trips if count is None else count.trips) - 1
         condition, _ = evaluate(state, loop.condition, loop.line)
-        if found is not None and found.is_bound:
+        if count is not None and count.is_bound:
             exits.may_end(state, item, condition, loop.line)
         if loads_in(condition):  # a condition on data is evaluated in every iteration
             (state.items if item.counted else item.items).append(Head(condition, loop.line))
-        if found is not None:
-            _rename_counter(state, item, found.test, carried)
+        if count is not None:
+            _rename_counter(state, item, count.test, carried)
         self._run(state, item, loop.body, loop.step)
         self._leave(state, whole, carried, item, loop.line)
 
-    def _whole(self, loop: ir.While) -> Body:
-        """Body and step as one sequence; always the same object, since facts are cached by identity."""
+    def _whole(self, loop: ir.While) -> ir.Body:
+        """ir.Body and step as one sequence; always the same object, since facts are cached by identity."""
         known = self._wholes.get(id(loop))
         if known is None:
             known = self._wholes[id(loop)] = (*loop.body, *loop.step)
@@ -135,13 +115,7 @@ class LoopWalker:
     # ---- loop-carried values
 
     def _carried(
-        self,
-        state: State,
-        body: Body,
-        key: str,
-        counter: Poly,
-        heads: tuple[ir.Expr, ...],
-        parts: tuple[Body, ...] = (),
+        self, state: State, body: ir.Body, key: str, counter: Poly, heads: tuple[ir.Expr, ...], *parts: ir.Body
     ) -> Carried:
         facts = self.scanner.sequence(body)
         exposed = facts.exposed | self.scanner.uses(heads).exposed
@@ -156,31 +130,28 @@ class LoopWalker:
         for identifier in facts.assigned - exposed:  # temporaries: not live at the head
             state.env.pop(state.key(identifier), None)
         self._forget_members(state, facts.assigned)
-        if not start:
-            return Carried({}, {}, {}, set())
-        ends = self._dry_run(state, parts or (body,), start, key, counter)
-        return _classified(start, ends)
+        return _classified(start, self._dry_run(state, parts or (body,), start, key, counter) if start else {})
 
     def _forget_members(self, state: State, assigned: frozenset[str]) -> None:
         """Invalidates struct members that the body modifies."""
         roots = {state.display.get(state.key(name), name) for name in assigned if _is_record(state, name)}
-        if roots:
-            for known in [k for k in state.env if isinstance(k, str) and k.split(".")[0] in roots and "." in k]:
-                del state.env[known]
+        for known in [k for k in state.env if isinstance(k, str) and "." in k and k.split(".")[0] in roots]:
+            del state.env[known]
 
     def _dry_run(
-        self, state: State, parts: tuple[Body, ...], start: dict[str, Value], key: str, counter: Poly
+        self, state: State, parts: tuple[ir.Body, ...], start: dict[str, Value], key: str, counter: Poly
     ) -> dict[str, Value]:
         """Values at the end of one iteration, in terms of those at its head."""
         held = (state.env, state.items, state.names, state.region)
-        state.env = dict(state.env)
-        state.items, state.names, state.region = [], dict(state.names), ()
+        state.env, state.items, state.names, state.region = dict(state.env), [], dict(state.names), ()
         for own, value in start.items():
-            state.env[own] = symbol(f"{own}'") if isinstance(value, Poly) else _phi(own, value)
+            state.env[own] = symbol(f"{own}'")
+            if isinstance(value, Address):
+                subs = (Sub(ZERO),) if isinstance(value.path[-1], Sub) else ()
+                state.env[own] = Address((f"{own}'", *subs), value.target)
         if key:
             state.env[key] = counter
-        mark = LoopItem("", ZERO, ZERO, ONE, 0, "", ())
-        state.loops.append(mark)
+        state.loops.append(LoopItem("", ZERO, ZERO, ONE, 0, "", ()))
         state.dry += 1
         for part in parts:
             self.sequence(state, part)
@@ -190,36 +161,31 @@ class LoopWalker:
         state.env, state.items, state.names, state.region = held
         return ends
 
-    def _leave(self, state: State, body: Body, carried: Carried, item: LoopItem, line: int) -> None:
+    def _leave(self, state: State, body: ir.Body, carried: Carried, item: LoopItem, line: int) -> None:
         """Values after the loop: final values of induction variables; other modified variables become unknown."""
-        trips = item.trips
-        facts = self.scanner.sequence(body)
-        moved: dict[str, Value] = {}
-        for own, change in carried.steps.items():
-            total = _total(change, item)
-            start = carried.start[own]
-            moved[own] = start.moved(total) if isinstance(start, Address) else _plus(start, total)
-        for own in carried.swapped:
-            moved[own] = carried.start[own]
-        for own, by in carried.factors.items():
-            start = carried.start[own]
-            if isinstance(start, Poly):
-                moved[own] = geometric.value(start, by, trips)
-        for identifier in facts.assigned:
+        moved = {own: carried.start[own] for own in carried.swapped}
+        moved |= {own: _moved(carried.start[own], _total(change, item)) for own, change in carried.steps.items()}
+        moved |= {own: _scaled(carried.start[own], by, item.trips) for own, by in carried.factors.items()}
+        for identifier in self.scanner.sequence(body).assigned:
             own = state.key(identifier)
+            value = state.env.get(own)
             if own in moved:
                 state.env[own] = moved[own]
-            elif own in state.env and not isinstance(state.env[own], Address):
-                if isinstance(state.env[own], Poly) and trips != ZERO:
-                    unknown = state.unknown(own, line)
-                    state.data |= unknown.atoms()
-                    state.env[own] = unknown
-            elif isinstance(state.env.get(own), Address):
-                state.env[own] = _outside(state, own, item)
+            elif isinstance(value, Poly) and item.trips != ZERO:
+                state.env[own] = state.unknown_data(own, line)
+            elif isinstance(value, Address) and varies(
+                value.path, (item.variable,)
+            ):  # the object, at an unknown offset
+                state.env[own] = Address((own, Sub(ZERO)), value.target)
 
 
-def _not_wired(state: State, body: Body) -> None:
-    raise AssertionError("the loop walker has no executor")
+def _moved(start: Value, by: Poly) -> Value:
+    return start.moved(by) if isinstance(start, Address) else start + by if isinstance(start, Poly) else start
+
+
+def _scaled(start: Value, by: int, iterations: Poly) -> Value:
+    assert isinstance(start, Poly)  # pointers are not multiplied
+    return geometric.value(start, by, iterations)
 
 
 def _is_record(state: State, name: str) -> bool:
@@ -231,22 +197,8 @@ def _is_record(state: State, name: str) -> bool:
 def _tracked(state: State, identifier: str) -> ir.Type | None:
     """The type of a variable whose value is tracked."""
     variable = state.frame.variables.get(identifier)
-    if variable is None:
-        return None
-    kind = variable.type
-    if isinstance(kind, ir.Pointer) or (isinstance(kind, ir.Scalar) and kind.kind in ("int", "uint")):
-        return kind
-    return None
-
-
-def _phi(own: str, value: Value) -> Address:
-    assert isinstance(value, Address)
-    whole = not isinstance(value.path[-1], Sub)
-    return Address((f"{own}'",) if whole else (f"{own}'", Sub(ZERO)), value.target)
-
-
-def _plus(start: Value, total: Poly) -> Value:
-    return start + total if isinstance(start, Poly) else start
+    kind = variable.type if variable is not None else None
+    return kind if kind is not None and (isinstance(kind, ir.Pointer) or ir.is_integer(kind)) else None
 
 
 # ---------------------------------------------------------------------------------------------- classification
@@ -276,55 +228,30 @@ def _classified(start: dict[str, Value], ends: dict[str, Value]) -> Carried:
         for own, change in changes.items()
         if (by := geometric.factor(change + symbol(f"{own}'"), f"{own}'")) is not None and isinstance(start[own], Poly)
     }
-    steps = _solved({own: c for own, c in changes.items() if own not in factors}, heads, unknown)
-    return Carried(start, steps, swapped, unknown, factors)
-
-
-def _solved(changes: dict[str, Poly], heads: dict[str, str], unknown: set[str]) -> dict[str, Poly]:
-    """Changes per iteration that depend on no other loop-carried value; the others are unknown."""
-    steps: dict[str, Poly] = {}
-    for own, change in changes.items():
-        if change.symbols().isdisjoint(heads):
-            steps[own] = change
-        else:
-            unknown.add(own)
-    return steps
+    others = {own: change for own, change in changes.items() if own not in factors}
+    # a change that depends on another loop-carried value is unknown
+    steps = {own: change for own, change in others.items() if change.symbols().isdisjoint(heads)}
+    return Carried(start, steps, swapped, unknown | (others.keys() - steps.keys()), factors)
 
 
 def _uneven(change: Poly, step: Poly) -> bool:
     """Whether a change per iteration is not a multiple of the loop's step."""
-    by = step.integer
-    if by is None or by in (1, -1):
-        return False
-    return any(not isinstance(value, int) or value % by for value in change.terms.values())
+    by = step.integer or 1
+    return by not in (1, -1) and any(not isinstance(value, int) or value % by for value in change.terms.values())
 
 
-@record
-class _Before:
-    """Sums a change over the iterations before the current one."""
-
-    counter: Poly
-    lower: Poly
-    step: Poly
-
-    def sum(self, change: Poly) -> Poly:
-        name = str(self.counter)
-        by = self.step.integer
-        if not change.depends_on((name,)):
-            if by in (1, -1):
-                return change * (self.counter - self.lower) * (by or 1)
-            if by:
-                return (change / by) * (self.counter - self.lower)
-            return change * floor_div(self.counter - self.lower, self.step)
-        if by == -1:  # downwards: number the iterations upwards
-            up = change.substitute({name: self.lower - symbol("t'")})
-            return sum_over(up, "t'", ZERO, self.lower - self.counter - 1)
-        earlier = change.substitute({name: symbol("t'")})
-        return sum_over(earlier, "t'", self.lower, self.counter - self.step, self.step)
-
-
-def _before(counter: Poly, lower: Poly, step: Poly) -> _Before:
-    return _Before(counter, lower, step)
+def _sum_before(change: Poly, loop: LoopItem) -> Poly:
+    """The sum of a change over the iterations before the current one."""
+    name, counter = loop.variable, symbol(loop.variable)
+    by = loop.step.integer
+    if not change.depends_on((name,)):
+        distance = counter - loop.lower
+        return (change / by) * distance if by else change * floor_div(distance, loop.step)
+    if by == -1:  # downwards: number the iterations upwards
+        up = change.substitute({name: loop.lower - symbol("t'")})
+        return sum_over(up, "t'", ZERO, loop.lower - counter - 1)
+    earlier = change.substitute({name: symbol("t'")})
+    return sum_over(earlier, "t'", loop.lower, counter - loop.step, loop.step)
 
 
 def _total(change: Poly, item: LoopItem) -> Poly:
@@ -333,21 +260,16 @@ def _total(change: Poly, item: LoopItem) -> Poly:
     return sum_over(change, item.variable, item.lower, item.upper, item.step)
 
 
-def _apply_carried(state: State, carried: Carried, before: _Before, item: LoopItem) -> None:
+def _apply_carried(state: State, carried: Carried, item: LoopItem) -> None:
     """Sets the values at the head of the current iteration; notes about them belong to the loop."""
     line = item.line
     for own, change in carried.steps.items():
-        start = carried.start[own]
         try:
-            travelled = before.sum(change)
+            state.env[own] = _moved(carried.start[own], _sum_before(change, item))
         except TooLargeError:
             carried.unknown.add(own)
-            continue
-        state.env[own] = start.moved(travelled) if isinstance(start, Address) else _plus(start, travelled)
     for own, by in carried.factors.items():
-        start = carried.start[own]
-        assert isinstance(start, Poly)
-        state.env[own] = geometric.value(start, by, before.sum(ONE))
+        state.env[own] = _scaled(carried.start[own], by, _sum_before(ONE, item))
     if carried.swapped:
         names = sorted({state.display.get(own, own) for own in carried.swapped})
         text = f"the loop exchanges {', '.join(names)}: the nest shows its first iteration"
@@ -356,23 +278,11 @@ def _apply_carried(state: State, carried: Carried, before: _Before, item: LoopIt
         start = carried.start[own]
         if isinstance(start, Address):
             state.env[own] = Address((own, Sub(ZERO)), start.target)
-            state.wandering.add(own)
+            state.irregular.add(own)
             text = f"{state.display.get(own, own)} is followed as an array of its own"
             item.items.append(Mark("assumed", Note(line, text)))
         else:
-            unknown = state.unknown(own, line)
-            state.data |= unknown.atoms()
-            state.env[own] = unknown
-
-
-def _outside(state: State, own: str, item: LoopItem) -> Value:
-    """Keeps the object of a pointer modified in the loop, at an unknown offset."""
-    value = state.env[own]
-    assert isinstance(value, Address)
-    inside = {item.variable}
-    if any(isinstance(part, Sub) and part.value.depends_on(inside) for part in value.path):
-        return Address((own, Sub(ZERO)), value.target)
-    return value
+            state.env[own] = state.unknown_data(own, line)
 
 
 # ---------------------------------------------------------------------------------------------- heads
@@ -390,37 +300,19 @@ def _loop_symbol(state: State, key: str, bounds: list[Poly]) -> str:
     """The symbol of a loop variable: its name, unless that is in use."""
     name = state.display.get(key, key)
     used = {loop.variable for loop in state.loops}.union(*(bound.symbols() for bound in bounds))
-    owner = key
-    candidate = state.fresh(name, owner)
+    candidate = state.fresh(name, key)
     tries = 1
     while candidate in used:
         tries += 1
-        candidate = state.fresh(f"{name}~{tries}", f"{owner}~{tries}")
+        candidate = state.fresh(f"{name}~{tries}", f"{key}~{tries}")
     return candidate
 
 
 def _new_item(state: State, name: str, loop: ir.Loop | ir.While) -> LoopItem:
     function = state.frame.function
-    return LoopItem(
-        name,
-        ZERO,
-        ZERO,
-        ONE,
-        loop.line,
-        function.file,
-        (*state.region, *loop.directives),
-        origin=id(loop),
-        source=loop,
-        function=function.display,
-        language=function.language,
-    )
-
-
-def _after_variable(state: State, key: str, value: Poly, local: bool) -> None:
-    if local:
-        state.env.pop(key, None)
-    else:
-        state.env[key] = value
+    item = LoopItem(name, ZERO, ZERO, ONE, loop.line, function.file, (*state.region, *loop.directives))
+    item.origin, item.source, item.language = id(loop), loop, function.language
+    return item
 
 
 # ---------------------------------------------------------------------------------------------- while heads
@@ -450,7 +342,6 @@ def _rename_counter(state: State, item: LoopItem, test: ir.Binary, carried: Carr
             return
         item.lower, item.step = start, change
         item.upper = start + change * (item.trips - 1)
-        recount = while_loops.counted_by(item.variable, start, by)
-        for key, value in list(state.env.items()):
-            state.env[key] = while_loops.substituted(value, recount)
+        iteration = {item.variable: (symbol(item.variable) - start) / by}
+        state.env.update({key: while_loops.substituted(value, iteration) for key, value in state.env.items()})
         return

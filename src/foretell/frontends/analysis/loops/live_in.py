@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from foretell.frontends.analysis.walk.state import Item
 
 
-def taken_over(loop: LoopItem) -> set[str]:
+def live_in_scalars(loop: LoopItem) -> set[str]:
     """Scalars that a loop may read before it assigns them: its live-ins."""
     found: set[str] = set()
     _items(loop.items, frozenset(), found)

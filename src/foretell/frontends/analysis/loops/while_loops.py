@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic.poly import ZERO, Poly, floor_div, minimum, symbol
+from foretell.core.symbolic.poly import ZERO, Poly, floor_div, minimum
 from foretell.frontends.analysis.loops import geometric
+from foretell.frontends.analysis.walk.arithmetic import distance_between
 from foretell.frontends.analysis.walk.expressions import evaluate
 from foretell.frontends.analysis.walk.state import Address, State, Sub, Value
 from foretell.frontends.source import ir
@@ -42,11 +43,11 @@ class Count:
 def count(state: State, loop: ir.While, counter: str) -> Count | None:
     """The iterations until the condition fails, if they can be determined."""
     tests = list(comparisons(loop.condition))
-    found = [(one, n) for one in tests if (n := _trips(state, one, counter, loop.line)) is not None]
-    if not found:
+    known = [(test, n) for test in tests if (n := _trips(state, test, counter, loop.line)) is not None]
+    if not known:
         return None
-    is_bound = len(found) < len(tests) or _parts(loop.condition) > len(tests)
-    return Count(found[0][0], minimum(*(n for _, n in found)), is_bound)
+    is_bound = _parts(loop.condition) > len(known)
+    return Count(known[0][0], minimum(*(n for _, n in known)), is_bound)
 
 
 def _parts(condition: ir.Expr) -> int:
@@ -62,8 +63,10 @@ def _trips(state: State, one: ir.Binary, counter: str, line: int) -> Poly | None
         doubling = geometric.trips(op, left, right, counter)
         if doubling is not None:
             return doubling
-    distance = _difference(left, right)
-    if distance is None:
+        distance: Value = right - left
+    else:
+        distance = distance_between(left, right)
+    if not isinstance(distance, Poly):
         return None
     if op in (">", ">="):
         distance = -distance
@@ -72,22 +75,9 @@ def _trips(state: State, one: ir.Binary, counter: str, line: int) -> Poly | None
     if linear is None or not slope:
         return None
     start = linear[1]
-    if op == "!=":
-        op, start, slope = ("<", start, slope) if slope < 0 else ("<", -start, -slope)
-    if slope > 0:
-        return None
-    return floor_div(start - 1 if op in ("<", ">") else start, -slope) + 1
-
-
-def _difference(left: Value, right: Value) -> Poly | None:
-    """right - left."""
-    if isinstance(left, Poly) and isinstance(right, Poly):
-        return right - left
-    if isinstance(left, Address) and isinstance(right, Address) and left.path[:-1] == right.path[:-1]:
-        low, high = left.path[-1], right.path[-1]
-        if isinstance(low, Sub) and isinstance(high, Sub):
-            return high.value - low.value
-    return None
+    if op == "!=" and slope > 0:
+        start, slope = -start, -slope
+    return None if slope > 0 else floor_div(start if op in ("<=", ">=") else start - 1, -slope) + 1
 
 
 def substituted(value: Value, recount: dict[str, Poly]) -> Value:
@@ -101,8 +91,3 @@ def substituted(value: Value, recount: dict[str, Poly]) -> Value:
         )
         return Address(path, value.target)
     return value
-
-
-def counted_by(counter: str, start: Poly, by: int) -> dict[str, Poly]:
-    """iteration = (variable - start) / by, for a variable named by the loop's own symbol."""
-    return {counter: (symbol(counter) - start) / by}

@@ -11,7 +11,7 @@ from foretell.core.nest.loopnest import Access, ArrayUse, Block, Loop, LoopNest,
 from foretell.core.nest.statements import Branch, ElementType, Expression, Inner, Invoke, Op, Ref, Set, Statement, Store
 from foretell.core.symbolic.poly import ONE, Poly, TooLargeError, number, symbol
 from foretell.frontends.analysis.loops import exits, ranges
-from foretell.frontends.analysis.loops.live_in import scalars_read, taken_over
+from foretell.frontends.analysis.loops.live_in import live_in_scalars, scalars_read
 from foretell.frontends.analysis.nests.guards import Guard, Guards, Link, loops_in, sides
 from foretell.frontends.analysis.subscripts import arrays
 from foretell.frontends.analysis.walk import branch_probability, operation_counts
@@ -183,7 +183,7 @@ class _Assembly:
         for reference in operation_counts.references(tree):
             self._touch(draft, reference, line)[0] += 1
         for part in operation_counts.lazy_parts(tree):
-            held, failed = sides(branch_probability.lazy(self.state, part, line))
+            held, failed = sides(branch_probability.unweighted(self.state, part.args[0], line, part.share))
             chosen = (held, failed) if part.op == "select" else (held,) if part.op == "&&" else (failed,)
             for guard, operand in zip(chosen, part.args[1:], strict=True):
                 if not operation_counts.is_free(operand):
@@ -268,7 +268,7 @@ class _Assembly:
             types.update(draft.types)
         for position in types:
             path = state.path_list[position]
-            located = arrays.take_apart(path, self.varying, state.display, state.names)
+            located = arrays.decompose(path, self.varying, state.display, state.names)
             groups.setdefault((located.name, located.component, len(located.outer)), []).append(
                 (position, path, located)
             )
@@ -377,7 +377,7 @@ class _Assembly:
                 found.append(replace(item, args=tuple(_renamed(a, renamed) for a in item.args)))
             elif isinstance(item, LoopItem):
                 elsewhere = item is not following
-                reads = under | taken_over(item) if elsewhere else ()
+                reads = under | live_in_scalars(item) if elsewhere else ()
                 found.append(Inner(item.line, elsewhere, tuple(sorted(reads))))
             elif isinstance(item, BranchItem):
                 inside = under | scalars_read(item.condition)
@@ -412,7 +412,7 @@ class _Assembly:
             if not link.loop.counted:
                 notes[Note(link.loop.line, f"the loop runs {link.loop.trips} times: its end depends on data")] = None
         remarks = dict.fromkeys(mark.note for mark in self.marks if mark.kind == "remark")
-        remarks.update(dict.fromkeys(self._taken_for_granted(uses)))
+        remarks.update(dict.fromkeys(self._implicit_assumptions(uses)))
         notes.update(dict.fromkeys(self._opaque_notes(uses)))
         kinds = {mark.kind for mark in self.marks}
         refusals = [mark.note for mark in self.marks if mark.kind == "refused"]
@@ -423,7 +423,7 @@ class _Assembly:
             return "bound", tuple(notes), tuple(remarks), bound.text
         return ("assumed" if notes else "exact"), tuple(notes), tuple(remarks), ""
 
-    def _taken_for_granted(self, uses: tuple[ArrayUse, ...]) -> Iterator[Note]:
+    def _implicit_assumptions(self, uses: tuple[ArrayUse, ...]) -> Iterator[Note]:
         """Assumptions of the nest: no aliasing (EX-14), and recovered rows are not overrun."""
         line = self.chain[-1].loop.line
         loose = sorted({use.name for use in uses if use.storage in ("parameter", "member") and not use.restrict})

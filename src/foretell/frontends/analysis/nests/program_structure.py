@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import CallSite, FunctionInfo, Loop, LoopNest, MessageCall, Note
 from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, number
-from foretell.frontends.analysis.calls.call_graph import statements
 from foretell.frontends.analysis.loops import ranges
 from foretell.frontends.analysis.nests.build import source_loop
 from foretell.frontends.analysis.walk.state import BranchItem, CallMark, Item, LoopItem, State, element_type
 from foretell.frontends.source import ir
+from foretell.frontends.source.traversal import statements
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,40 +36,30 @@ def describe(function: ir.Function, index: Index) -> FunctionInfo:
         facts.loops,
         not troubles,
         "; ".join(troubles),
-        tuple((one.display, _element(one.type)) for one in function.parameters if _has_elements(one.type)),
+        tuple((p.display, _element(p.type)) for p in function.parameters if isinstance(p.type, ir.Array | ir.Pointer)),
     )
-
-
-def _has_elements(kind: ir.Type) -> bool:
-    return isinstance(kind, ir.Array | ir.Pointer)
 
 
 def _element(kind: ir.Type) -> ElementType:
     """The element type of an array or pointer."""
-    while isinstance(kind, ir.Pointer):
-        kind = kind.target
-    return element_type(kind)
+    return _element(kind.target) if isinstance(kind, ir.Pointer) else element_type(kind)
 
 
 def refused(function: ir.Function, index: Index, claimed: set[int], reason: str) -> LoopNest:
     """The nest of a function that could not be analysed, with all its loops."""
     facts = index.scanner.sequence(function.body)
-    own = {id(one) for one in statements(function.body) if _is_loop(one)}
-    lost = {id(one): one.loops for one in facts.opaque if one.loops}
-    loops = len(own - claimed) + sum(count for origin, count in lost.items() if origin not in claimed)
-    claimed |= own | lost.keys()
+    origins = {id(one): 1 for one in statements(function.body) if _is_loop(one)}
+    origins |= {id(one): one.loops for one in facts.opaque if one.loops}
+    owned = sum(count for origin, count in origins.items() if origin not in claimed)
+    claimed.update(origins)
     line = next((one.line for one in statements(function.body) if isinstance(one, ir.Loop | ir.While)), function.line)
-    head = Loop("", ZERO, ZERO, ONE, line, ONE, counted=False)
-    return LoopNest(
-        function.file,
-        line,
-        function.display,
-        function.language,
-        (head,) if loops else (),
-        status="refused",
-        reason=reason,
-        owned=loops,
-    )
+    return _refused(function, line, reason, owned)
+
+
+def _refused(function: ir.Function, line: int, reason: str, owned: int) -> LoopNest:
+    loops = (Loop("", ZERO, ZERO, ONE, line, ONE, counted=False),) if owned else ()
+    place = (function.file, line, function.display, function.language)
+    return LoopNest(*place, loops, status="refused", reason=reason, owned=owned)
 
 
 def _is_loop(one: ir.Stmt) -> bool:
@@ -80,30 +71,15 @@ def unreached(function: ir.Function, claimed: set[int]) -> Iterator[LoopNest]:
     for one in statements(function.body):
         if isinstance(one, ir.Opaque) and one.loops and id(one) not in claimed:
             claimed.add(id(one))
-            yield LoopNest(
-                function.file,
-                one.line,
-                function.display,
-                function.language,
-                (Loop("", ZERO, ZERO, ONE, one.line, ONE, counted=False),),
-                status="refused",
-                reason=f"line {one.line}: {one.reason}",
-                owned=one.loops,
-            )
-        if not isinstance(one, ir.Loop | ir.While) or not _is_loop(one) or id(one) in claimed:
+            yield _refused(function, one.line, f"line {one.line}: {one.reason}", one.loops)
+        if not _is_loop(one) or id(one) in claimed:
             continue
         own = {id(inner) for inner in statements((one,)) if _is_loop(inner)} - claimed
         claimed |= own
         name = one.variable if isinstance(one, ir.Loop) else f"iteration_L{one.line}"
-        yield LoopNest(
-            function.file,
-            one.line,
-            function.display,
-            function.language,
-            (Loop(name, ONE, ZERO, ONE, one.line, ZERO),),
-            remarks=(Note(one.line, "is never reached"),),
-            owned=len(own),
-        )
+        loops = (Loop(name, ONE, ZERO, ONE, one.line, ZERO),)
+        place = (function.file, one.line, function.display, function.language)
+        yield LoopNest(*place, loops, remarks=(Note(one.line, "is never reached"),), owned=len(own))
 
 
 def without_expanded(nests: list[LoopNest], program: ir.Program, calls: list[CallSite]) -> list[LoopNest]:
@@ -123,16 +99,12 @@ def without_expanded(nests: list[LoopNest], program: ir.Program, calls: list[Cal
 
 def _claimed_again(nests: list[LoopNest], kept: list[LoopNest], gone: set[tuple[str, str]]) -> list[LoopNest]:
     """Adds the loops of dropped nests to the nests that inlined them; restores dropped nests without an instance."""
-    missing: dict[tuple[str, int], int] = {}
-    for nest in nests:
-        if (nest.file, nest.function) in gone:
-            missing[nest.file, nest.line] = missing.get((nest.file, nest.line), 0) + nest.owned
-    found: list[LoopNest] = []
-    for nest in kept:
-        more = missing.pop((nest.file, nest.line), 0)
-        found.append(replace(nest, owned=nest.owned + more) if more else nest)
-    back = [n for n in nests if (n.file, n.line) in missing and (n.file, n.function) in gone]
-    return [*found, *back]
+    dropped = [nest for nest in nests if (nest.file, nest.function) in gone]
+    missing: Counter[tuple[str, int]] = Counter()
+    for nest in dropped:
+        missing[nest.file, nest.line] += nest.owned
+    claiming = [replace(nest, owned=nest.owned + missing.pop((nest.file, nest.line), 0)) for nest in kept]
+    return [*claiming, *(nest for nest in dropped if (nest.file, nest.line) in missing)]
 
 
 def with_errors(nests: list[LoopNest], ends: list[int], function: ir.Function) -> list[LoopNest]:
@@ -140,10 +112,10 @@ def with_errors(nests: list[LoopNest], ends: list[int], function: ir.Function) -
     if not function.errors:
         return nests
     marked: list[LoopNest] = []
-    starts = sorted(_first_line(nest) for nest in nests)
-    for nest, end in zip(nests, ends, strict=True):
-        first = _first_line(nest)
-        last = end or next((start - 1 for start in starts if start > first), function.end_line)
+    # the first lines of the loops that only this nest contains
+    starts = [min((loop.line for loop in nest.loops[nest.shared :]), default=nest.line) for nest in nests]
+    for nest, first, end in zip(nests, starts, ends, strict=True):
+        last = end or min((start - 1 for start in starts if start > first), default=function.end_line)
         inside = [d for d in function.errors if d.severity == "error" and first <= d.line <= last]
         if inside and nest.status != "refused":
             reason = f"line {inside[0].line}: {inside[0].message}"
@@ -155,20 +127,13 @@ def with_errors(nests: list[LoopNest], ends: list[int], function: ir.Function) -
     return marked
 
 
-def _first_line(nest: LoopNest) -> int:
-    """The first line of the loops that only this nest contains."""
-    return min((loop.line for loop in nest.loops[nest.shared :]), default=nest.line)
-
-
-#: a call, its count, and the loops around it
-Marked = tuple[CallMark, Poly, tuple[LoopItem, ...]]
-
-
-def _marks(items: list[Item], count: Poly, around: tuple[LoopItem, ...] = ()) -> Iterator[Marked]:
+def _marks(
+    items: list[Item], count: Poly, around: tuple[LoopItem, ...] = ()
+) -> Iterator[tuple[CallMark, Poly, tuple[Loop, ...]]]:
     """Calls with their count per execution of the function, and the loops around them."""
     for item in items:
         if isinstance(item, CallMark):
-            yield item, count, around
+            yield item, count, tuple(map(source_loop, around))
         elif isinstance(item, LoopItem):
             for mark, inner, loops in _marks(item.items, ONE, (*around, item)):
                 yield mark, count * ranges.summed(inner, item, around), loops
@@ -188,7 +153,7 @@ def _calls(items: list[Item]) -> bool:
     )
 
 
-def _all_marks(state: State) -> list[Marked]:
+def _all_marks(state: State) -> list[tuple[CallMark, Poly, tuple[Loop, ...]]]:
     try:
         return list(_marks(state.items, ONE))
     except TooLargeError:
@@ -197,16 +162,7 @@ def _all_marks(state: State) -> list[Marked]:
 
 def call_sites(state: State, function: ir.Function) -> list[CallSite]:
     return [
-        CallSite(
-            function.display,
-            mark.callee,
-            function.file,
-            mark.line,
-            count,
-            mark.arguments,
-            mark.treatment,
-            tuple(map(source_loop, loops)),
-        )
+        CallSite(function.display, mark.callee, function.file, mark.line, count, mark.arguments, mark.treatment, loops)
         for mark, count, loops in _all_marks(state)
         if mark.treatment != "message"
     ]
@@ -221,11 +177,9 @@ def messages(state: State, function: ir.Function) -> list[MessageCall]:
 
 
 def _type_name(kind: ir.Type) -> str:
-    element = element_type(kind)
-    rank = len(kind.dims) if isinstance(kind, ir.Array) else 0
-    pointer = "*" if isinstance(kind, ir.Pointer) else ""
-    inner = element_type(kind.target).name if isinstance(kind, ir.Pointer) else element.name
-    return inner + pointer + "[]" * rank
+    if isinstance(kind, ir.Pointer):
+        return element_type(kind.target).name + "*"
+    return element_type(kind).name + "[]" * (len(kind.dims) if isinstance(kind, ir.Array) else 0)
 
 
 def global_variables(program: ir.Program) -> tuple[tuple[str, str], ...]:

@@ -44,7 +44,7 @@ class Layout:
     row: Poly | None = None
 
 
-def take_apart(path: Path, variables: frozenset[str], display: Mapping[str, str], names: Mapping[Path, str]) -> Located:
+def decompose(path: Path, variables: frozenset[str], display: Mapping[str, str], names: Mapping[Path, str]) -> Located:
     """Determines the array that a path refers to in a nest with these loop variables."""
     last = max((at for at, part in enumerate(path) if isinstance(part, Sub)), default=-1)
     first = last

@@ -44,7 +44,7 @@ def delinearise(
 
     `bounds` gives the range of a loop variable, where known.
     """
-    parts = _taken_apart(flats, dict.fromkeys(variables))
+    parts = _decomposed(flats, dict.fromkeys(variables))
     if parts is None:
         return None
     movements, rests = parts
@@ -89,14 +89,14 @@ def _range(value: Poly, bounds: Bounds) -> tuple[int, int] | None:
 
 def split_by(flats: Sequence[Poly], variables: Sequence[str], strides: list[Poly]) -> list[tuple[Poly, ...]] | None:
     """Subscripts for known strides, slowest first and ending in 1."""
-    parts = _taken_apart(flats, dict.fromkeys(variables))
+    parts = _decomposed(flats, dict.fromkeys(variables))
     return None if parts is None else list(map(_Splitter(strides, 1, lambda _: None).split, *parts))
 
 
 # ---------------------------------------------------------------------------------------------- decomposition
 
 
-def _taken_apart(flats: Sequence[Poly], variables: dict[str, None]) -> tuple[list[Movement], list[Terms]] | None:
+def _decomposed(flats: Sequence[Poly], variables: dict[str, None]) -> tuple[list[Movement], list[Terms]] | None:
     """Splits each subscript into its coefficients of loop variables and the rest. The references of a stencil have
     equal coefficients and differ in the rest: equal coefficients are one object."""
     places: dict[Monomial, int | None] = {}

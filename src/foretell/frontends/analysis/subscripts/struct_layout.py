@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from foretell.core.nest.loopnest import Dim, Member
 from foretell.core.symbolic.poly import number
-from foretell.frontends.analysis.walk.state import Sub, path_text
+from foretell.frontends.analysis.walk.state import Sub, constant_size, extent, path_text, size_of
 from foretell.frontends.source import ir
 from foretell.records import record
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from foretell.core.symbolic.poly import Poly
     from foretell.frontends.analysis.walk.state import Path
-
-_POINTER = 8
 
 
 class Field(str):
@@ -29,62 +27,38 @@ class Field(str):
 
 def field_of(name: str, kind: ir.Type) -> str:
     """The path element of a record member; a plain name where the layout is unknown."""
-    known = _layout(kind) if isinstance(kind, ir.Record) else None
-    if known is None or name not in known.offsets:
+    offsets = _offsets(kind) if isinstance(kind, ir.Record) else {}
+    if name not in offsets:
         return f".{name}"
     part = Field(f".{name}")
-    part.offset, part.whole = known.offsets[name], known.size
+    part.offset, part.whole = offsets[name], size_of(kind)
     return part
 
 
-@record
-class _Layout:
-    offsets: dict[str, int]
-    size: int
-    alignment: int
-
-
 @lru_cache(maxsize=1024)
-def _layout(kind: ir.Record) -> _Layout | None:
-    """The layout of a record; None for incomplete ones and those whose size differs: unions, bit fields, packed."""
+def _offsets(kind: ir.Record) -> dict[str, int]:
+    """Offsets of a record's members; none if it is incomplete or its size differs: unions, bit fields, packed."""
     offsets: dict[str, int] = {}
-    end, alignment = 0, 1
+    end = 0
     for name, part in kind.fields:
-        known = _extent(part)
-        if known is None:
-            return None
-        size, needed = known
-        offsets[name] = -(-end // needed) * needed
-        end, alignment = offsets[name] + size, max(alignment, needed)
-    whole = -(-end // alignment) * alignment
-    return _Layout(offsets, whole, alignment) if whole and kind.size in (0, whole) else None
+        size, alignment = extent(part)
+        offsets[name] = -(-end // alignment) * alignment
+        end = offsets[name] + size
+    known = all(_is_known(part) for _, part in kind.fields)
+    whole = size_of(kind)
+    return offsets if known and whole and kind.size in (0, whole) else {}
 
 
-def _extent(kind: ir.Type) -> tuple[int, int] | None:
-    """Size and alignment of a member in bytes."""
+def _is_known(kind: ir.Type) -> bool:
+    """Whether the size of a member is known."""
     match kind:
-        case ir.Scalar("complex", size):
-            return size, size // 2
-        case ir.Scalar(_, size):
-            return size, size
-        case ir.Pointer(ir.Array()):  # Fortran: a descriptor
-            return None
-        case ir.Pointer() | ir.Procedure():
-            return _POINTER, _POINTER
         case ir.Record():
-            known = _layout(kind)
-            return None if known is None else (known.size, known.alignment)
+            return bool(_offsets(kind))
         case ir.Array(element, dims):
-            known_element = _extent(element)
-            if known_element is None:
-                return None
-            size, alignment = known_element
-            for dim in dims:
-                if not isinstance(dim.size, ir.Const) or not isinstance(dim.size.value, int):
-                    return None
-                size *= dim.size.value
-            return size, alignment
-    return None
+            return _is_known(element) and all(constant_size(dim) is not None for dim in dims)
+        case ir.Pointer(target):  # to an array: Fortran's descriptor
+            return not isinstance(target, ir.Array)
+    return isinstance(kind, ir.Scalar | ir.Procedure)
 
 
 @record
@@ -114,20 +88,18 @@ def in_records(path: Path, element: int, outer: int, display: Mapping[str, str])
     fields = [part for part in path[subs[0] + 1 :] if isinstance(part, Field)]
     if not fields:
         return InRecords(apart, around)
-    place = sum(part.offset for part in fields)
-    if place % element:
+    offset = sum(part.offset for part in fields)
+    if offset % element:
         return InRecords(outer=unknown)
-    name = path_text(path[: subs[0]], dict(display))
-    return InRecords(apart, around, Member(name, fields[0].whole, place))
+    return InRecords(apart, around, Member(path_text(path[: subs[0]], display), fields[0].whole, offset))
 
 
 def _whole(members: Sequence[str], element: int) -> int | None:
     """The size of the record after the last subscript in elements: 1 without a record; None where unknown."""
     if not members:
         return 1
-    first = members[0]
-    known = all(isinstance(part, Field) for part in members)
-    return first.whole // element if known and isinstance(first, Field) and first.whole % element == 0 else None
+    fields = [part for part in members if isinstance(part, Field)]
+    return fields[0].whole // element if len(fields) == len(members) and not fields[0].whole % element else None
 
 
 def _around(path: Path, subs: Sequence[int], element: int) -> tuple[Dim, ...]:
@@ -135,14 +107,13 @@ def _around(path: Path, subs: Sequence[int], element: int) -> tuple[Dim, ...]:
     run = subs[-1]
     while isinstance(path[run - 1], Sub):
         run -= 1
-    found: list[Dim] = []
+    dims: list[Dim] = []
     unit: Poly | None = None
-    for at in range(run - 1, subs[0] - 1, -1):
-        part = path[at]
+    for part in reversed(path[subs[0] : run]):
         if isinstance(part, Sub):
-            found.insert(0, Dim(unit, part.extent, part.lower))
+            dims.insert(0, Dim(unit, part.extent, part.lower))
             unit = None if unit is None or part.extent is None else unit * part.extent
         else:
             fits = isinstance(part, Field) and part.whole % element == 0
             unit = number(part.whole // element) if isinstance(part, Field) and fits else None
-    return tuple(found)
+    return tuple(dims)

@@ -21,35 +21,25 @@ TINY = 1e-7
 _OPPOSITE = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
-def share(state: State, condition: Expression, line: int) -> Fraction:
-    """The probability of a data-dependent condition: as the user states for its line, otherwise by its form."""
+def unweighted(state: State, condition: Expression, line: int, share: Poly | None = None) -> BranchItem:
+    """A condition with empty branches: its probability and its text."""
     given = state.given_share(line)
-    return given if given is not None else _likely(condition)
+    probability = _likely(condition) if given is None else given
+    return BranchItem(condition, share, probability, describe(state, condition), line)
 
 
 def branch(state: State, condition: Expression, test: Value, line: int) -> BranchItem:
     """An if or a lazy operand, with empty branches; its share is exact where it depends on integers."""
-    found = BranchItem(condition, None, share(state, condition, line), describe(state, condition), line)
+    item = unweighted(state, condition, line)
     if state.given_share(line) is not None:
-        return found
-    if isinstance(test, Poly) and not conditions.on_data(state, test):
-        found.share = conditions.nonzero(test)
-    elif isinstance(condition, Op) and condition.op in ("&&", "||") and condition.share is not None:
-        _weigh(found, condition, condition.share)
-    return found
-
-
-def _weigh(found: BranchItem, condition: Op, first: Poly) -> None:
-    """The weight of i > 0 && x[i] > y: exact for the integer part, estimated for the rest."""
-    rest = number(_likely(condition.args[1]))
-    found.share = first * rest if condition.op == "&&" else ONE - (ONE - first) * (ONE - rest)
-    found.guessed = True
-
-
-def lazy(state: State, tree: Op, line: int) -> BranchItem:
-    """The conditional part of an expression: c ? a : b, a && b, a || b."""
-    condition = tree.args[0]
-    return BranchItem(condition, tree.share, share(state, condition, line), describe(state, condition), line)
+        return item
+    item.share = conditions.indicator(state, test)
+    if item.share is None and isinstance(condition, Op) and condition.op in ("&&", "||"):
+        first, rest = condition.share, number(_likely(condition.args[1]))
+        if first is not None:  # i > 0 && x[i] > y: exact for the integer part, estimated for the rest
+            item.share = first * rest if condition.op == "&&" else ONE - (ONE - first) * (ONE - rest)
+            item.guessed = True
+    return item
 
 
 def _likely(tree: Expression) -> Fraction:
@@ -63,12 +53,11 @@ def _likely(tree: Expression) -> Fraction:
         return _likely(tree.args[0]) * _likely(tree.args[1])
     if tree.op == "||":
         return 1 - (1 - _likely(tree.args[0])) * (1 - _likely(tree.args[1]))
-    if tree.op in ("==", "!=") and any(map(_is_pointer, tree.args)) and any(map(_is_null, tree.args)):
+    null = any(isinstance(arg, Num) and arg.value == 0 for arg in tree.args)
+    if tree.op in ("==", "!=") and null and any(map(_is_pointer, tree.args)):
         return NEVER if tree.op == "==" else ALWAYS
-    if tree.op in ("isnan", "isinf"):
-        return NEVER
-    if tree.op == "isfinite":
-        return ALWAYS
+    if tree.op in ("isnan", "isinf", "isfinite"):
+        return ALWAYS if tree.op == "isfinite" else NEVER
     if tree.op in _OPPOSITE and tree.operand is not None and tree.operand.kind in ("float", "complex"):
         return _compared(tree.op, *tree.args)
     return HALF
@@ -78,10 +67,6 @@ def _is_pointer(tree: Expression) -> bool:
     if isinstance(tree, Var):
         return tree.type.kind == "other" and not tree.name.endswith("()")
     return isinstance(tree, Num) and tree.value == "&"
-
-
-def _is_null(tree: Expression) -> bool:
-    return isinstance(tree, Num) and tree.value == 0
 
 
 def _compared(op: str, left: Expression, right: Expression) -> Fraction:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import TYPE_CHECKING
 
-from foretell.core.symbolic.poly import ONE, Atom, Poly, at_least_zero, is_zero
+from foretell.core.symbolic.poly import ONE, ZERO, Atom, Poly, at_least_zero, is_zero
 
 if TYPE_CHECKING:
     from foretell.frontends.analysis.walk.state import State, Value
@@ -17,34 +17,25 @@ MAX_BITS = 6
 
 def truth(op: str, a: Value, b: Value) -> Poly | None:
     """The indicator of a comparison or connective; None where it depends on floating-point data."""
-    if op == "&&" and (_is_false(a) or _is_false(b)):
-        return ONE - 1
-    if op == "||" and (_is_true(a) or _is_true(b)):
+    known = [value.constant for value in (a, b) if isinstance(value, Poly)]
+    if op == "&&" and 0 in known:
+        return ZERO
+    if op == "||" and any(known):
         return ONE
     if not isinstance(a, Poly) or not isinstance(b, Poly):
         return None
     match op:
-        case "<":
-            return at_least_zero(b - a - 1)
-        case "<=":
-            return at_least_zero(b - a)
-        case ">":
-            return at_least_zero(a - b - 1)
-        case ">=":
-            return at_least_zero(a - b)
-        case "==":
-            return is_zero(a - b)
-        case "!=":
-            return ONE - is_zero(a - b)
+        case "<" | "<=":
+            return at_least_zero(b - a - (op == "<"))
+        case ">" | ">=":
+            return at_least_zero(a - b - (op == ">"))
+        case "==" | "!=":
+            return is_zero(a - b) if op == "==" else ONE - is_zero(a - b)
         case "&&":
             return nonzero(a) * nonzero(b)
         case "||":
             return ONE - (ONE - nonzero(a)) * (ONE - nonzero(b))
     return None
-
-
-def negated(value: Value) -> Poly | None:
-    return ONE - nonzero(value) if isinstance(value, Poly) else None
 
 
 def nonzero(value: Poly) -> Poly:
@@ -69,14 +60,6 @@ def _is_bit(atom: str) -> bool:
     return isinstance(atom, Atom) and (atom.op in ("ge", "eq") or (atom.op == "mod" and atom.args[1] == 2))
 
 
-def _is_false(value: Value) -> bool:
-    return isinstance(value, Poly) and not value.terms
-
-
-def _is_true(value: Value) -> bool:
-    return isinstance(value, Poly) and bool(value.constant)
-
-
 def decided(state: State, test: Value) -> bool | None:
     """The truth of a condition, if constants and the values given by the user determine it."""
     if not isinstance(test, Poly):
@@ -85,16 +68,14 @@ def decided(state: State, test: Value) -> bool | None:
     return None if known is None else bool(known)
 
 
-def on_data(state: State, test: Value) -> bool:
-    """Whether a condition depends on the contents of memory or on unknown values."""
-    if not isinstance(test, Poly):
-        return True
-    return has_element(test) or not test.symbols().isdisjoint(state.data)
+def indicator(state: State, test: Value) -> Poly | None:
+    """The indicator of a condition; None where it depends on the contents of memory or on unknown values."""
+    if not isinstance(test, Poly) or _has_element(test) or not test.symbols().isdisjoint(state.data):
+        return None
+    return nonzero(test)
 
 
-def has_element(value: Poly) -> bool:
+def _has_element(value: Poly) -> bool:
     """Whether a value contains a memory load."""
-    for atom in value.atoms():
-        if isinstance(atom, Atom) and (atom.op.endswith("[]") or any(has_element(arg) for arg in atom.args)):
-            return True
-    return False
+    atoms = (atom for atom in value.atoms() if isinstance(atom, Atom))
+    return any(atom.op.endswith("[]") or any(map(_has_element, atom.args)) for atom in atoms)

@@ -17,6 +17,7 @@ from foretell.frontends.analysis.walk.state import (
     Value,
     View,
     element_type,
+    is_discrete,
     path_text,
 )
 from foretell.frontends.source import ir
@@ -36,7 +37,7 @@ def evaluate(state: State, expr: ir.Expr, line: int) -> Result:
     if isinstance(expr, ir.Name):
         return _name(state, expr)
     if isinstance(expr, ir.Const):
-        return _constant(expr.value, expr.type)
+        return _constant(expr.value, element_type(expr.type))
     if isinstance(expr, ir.Binary):
         return _binary(state, expr, line)
     if isinstance(expr, ir.Index):
@@ -44,7 +45,7 @@ def evaluate(state: State, expr: ir.Expr, line: int) -> Result:
     match expr:
         case ir.Deref(ir.Name() as pointer) if isinstance(state.env.get(state.key(pointer.id)), Code):
             return Num("&", _POINTER), state.env[state.key(pointer.id)]
-        case ir.Deref(ir.Member() | ir.Index() as pointer) if _is_code(ir.type_of(pointer)):
+        case ir.Deref(ir.Member() | ir.Index() as pointer) if isinstance(ir.type_of(expr), ir.Procedure):
             return evaluate(state, pointer, line)
         case ir.Member() | ir.Deref():
             return load(state, locate(state, expr, line), line)
@@ -63,35 +64,21 @@ def evaluate(state: State, expr: ir.Expr, line: int) -> Result:
             return state.call(state, expr, line)
 
 
-def _is_code(kind: ir.Type) -> bool:
-    return isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Procedure)
-
-
 def integer(state: State, expr: ir.Expr, line: int) -> Poly:
     """The value of an integer expression; a fresh symbol where unknown."""
     return as_integer(state, evaluate(state, expr, line)[1], line)
 
 
 def as_integer(state: State, value: Value, line: int) -> Poly:
-    if isinstance(value, Poly):
-        return value
-    unknown = state.unknown("value", line)
-    state.data |= unknown.atoms()
-    return unknown
+    return value if isinstance(value, Poly) else state.unknown_data("value", line)
 
 
 # ---------------------------------------------------------------------------------------------- leaves
 
 
-def _constant(value: int | float | complex | bool | str, kind: ir.Type) -> Result:
-    tree = Num(value, element_type(kind))
-    if isinstance(value, bool | int) and not (isinstance(kind, ir.Scalar) and kind.kind in ("float", "complex")):
-        return tree, number(int(value))
-    return tree, None
-
-
-def variable(state: State, identifier: str) -> ir.Variable | None:
-    return state.frame.variables.get(identifier)
+def _constant(value: int | float | complex | bool | str, kind: ElementType) -> Result:
+    whole = value if isinstance(value, int) and kind.kind not in ("float", "complex") else None
+    return Num(value, kind), None if whole is None else number(int(whole))
 
 
 def _name(state: State, expr: ir.Name) -> Result:
@@ -103,15 +90,12 @@ def _name(state: State, expr: ir.Name) -> Result:
     kind = element_type(expr.type)
     if isinstance(expr.type, ir.Procedure):
         return Num(expr.id, _POINTER), Code(expr.id)
-    value = scalar_value(state, key, expr)
-    label = state.labels.get(key)
-    if label is None:
-        label = state.labels[key] = state.display.get(key, expr.id) + _suffix(key)
+    return scalar(state.label(key), kind, scalar_value(state, key, expr))
+
+
+def scalar(label: str, kind: ElementType, value: Value) -> Result:
+    """A scalar with its value; only integers are shown in the tree."""
     return Var(label, kind, value if isinstance(value, Poly) else None), value
-
-
-def _suffix(key: str) -> str:
-    return key[key.index("~") :] if "~" in key else ""
 
 
 def scalar_value(state: State, key: str, expr: ir.Name) -> Value:
@@ -120,13 +104,10 @@ def scalar_value(state: State, key: str, expr: ir.Name) -> Value:
         return state.env[key]
     if isinstance(expr.type, ir.Pointer):
         whole = state.frame.function.language == "fortran" and isinstance(expr.type.target, ir.Array)
-        state.env[key] = value = Address((key,) if whole else (key, Sub(ZERO)), expr.type.target)
-        return value
-    if isinstance(expr.type, ir.Scalar) and expr.type.kind in ("int", "uint", "bool"):
-        name = state.display.get(key, expr.id)
-        state.env[key] = fresh = symbol(state.fresh(name, key))
-        return fresh
-    return None
+        state.env[key] = Address((key,) if whole else (key, Sub(ZERO)), expr.type.target)
+    elif is_discrete(element_type(expr.type)):
+        state.env[key] = symbol(state.fresh(state.display.get(key, expr.id), key))
+    return state.env.get(key)
 
 
 # ---------------------------------------------------------------------------------------------- places
@@ -145,11 +126,11 @@ def locate(state: State, expr: ir.Expr, line: int) -> Place:
         case ir.Deref(pointer):
             tree, value = evaluate(state, pointer, line)
             address = as_address(state, value, line)
-            wanders = address.path[0] in state.wandering  # along a linked list: a different record each time
-            if isinstance(address.target, ir.Record) and _at_start(address.path) and not wanders:
+            irregular = address.path[0] in state.irregular  # along a linked list: a different record each time
+            if isinstance(address.target, ir.Record) and _at_start(address.path) and not irregular:
                 return Place(address.path[:-1], address.target, loads_in(tree))
+            root = str(address.path[0])
             if _is_one_number(state, address):
-                root = str(address.path[0])
                 state.pointed.add(root)
                 state.display.setdefault(f"*{root}", state.display.get(root, root))
             return Place(address.path, address.target, loads_in(tree))
@@ -166,7 +147,7 @@ def _is_one_number(state: State, address: Address) -> bool:
     root = address.path[0]
     if len(address.path) != 2 or not _at_start(address.path) or not isinstance(address.target, ir.Scalar):
         return False
-    return state.storage.get(str(root)) == "parameter" and root not in state.wandering
+    return state.storage.get(str(root)) == "parameter" and root not in state.irregular
 
 
 def _at_start(path: Path) -> bool:
@@ -179,7 +160,7 @@ def as_address(state: State, value: Value, line: int) -> Address:
     if isinstance(value, Address):
         return value
     name = state.fresh("pointer", f"pointer@{line}")
-    state.note("assumed", line, "a pointer that cannot be followed is taken as an array of its own")
+    state.note("assumed", line, "a pointer that cannot be followed is assumed to point to an array of its own")
     return Address((name, Sub(ZERO)), ir.Unknown())
 
 
@@ -216,39 +197,34 @@ def _through(state: State, place: Place, address: Address, subscript: ir.Expr, l
 
 def _into_array(state: State, place: Place, subscripts: tuple[ir.Expr, ...], line: int) -> Place:
     assert isinstance(place.type, ir.Array)
-    results = [evaluate(state, one, line) for one in subscripts]
+    results = [evaluate(state, subscript, line) for subscript in subscripts]
     values = [as_integer(state, value, line) for _, value in results]
     loads = place.loads + tuple(load for tree, _ in results for load in loads_in(tree))
-    rest = place.type.dims[len(values) :]
-    kind = ir.Array(place.type.element, rest) if rest else place.type.element
-    root = place.path[0] if len(place.path) == 1 else None
-    if isinstance(root, str) and root in state.views:
+    kind = _without_dims(place.type, len(values))
+    root = place.path[0]
+    if len(place.path) == 1 and isinstance(root, str) and root in state.views:
         return Place(_viewed(state.views[root], values), kind, loads)
-    shape = _known_shape(state, place, line)
-    skipped = len(shape) - len(place.type.dims)
-    subs = tuple(
-        Sub(value, extent, lower) for value, (extent, lower) in zip(values, shape[max(skipped, 0) :], strict=False)
-    )
+    declared = isinstance(root, str) and all(isinstance(part, Sub) for part in place.path[1:])
+    shape = state.shapes.get(str(root)) if declared else None
+    if shape is None:
+        shape = shape_of(state, place.type, line)
+    skipped = max(len(shape) - len(place.type.dims), 0)
+    subs = (Sub(value, extent, lower) for value, (extent, lower) in zip(values, shape[skipped:], strict=False))
     return Place((*place.path, *subs), kind, loads)
 
 
-def _known_shape(state: State, place: Place, line: int) -> Shape:
-    """The shape of an array or subarray: as declared, where that was evaluated."""
-    assert isinstance(place.type, ir.Array)
-    root = place.path[0]
-    if isinstance(root, str) and root in state.shapes and all(isinstance(part, Sub) for part in place.path[1:]):
-        return state.shapes[root]
-    return shape_of(state, place.type, line)
+def _without_dims(kind: ir.Array, count: int) -> ir.Type:
+    """The type of an array with this many subscripts."""
+    rest = kind.dims[count:]
+    return ir.Array(kind.element, rest) if rest else kind.element
 
 
 def _viewed(view: View, values: list[Poly]) -> Path:
     """The element of the actual argument that a subscript of the dummy refers to."""
     shifted = [value - lower for value, (_, lower) in zip(values, view.shape, strict=False)]
     if isinstance(view.base, Place):  # the whole array, same shape: subscripts carry over
-        return (
-            *view.base.path,
-            *(Sub(value + lower, extent, lower) for value, (extent, lower) in zip(shifted, view.actual, strict=False)),
-        )
+        dims = zip(shifted, view.actual, strict=False)
+        return (*view.base.path, *(Sub(value + lower, extent, lower) for value, (extent, lower) in dims))
     flat = ZERO
     for value, (extent, _) in zip(shifted, view.shape, strict=False):
         flat = flat * (extent if extent is not None else ONE) + value
@@ -257,22 +233,25 @@ def _viewed(view: View, values: list[Poly]) -> Path:
 
 def shape_of(state: State, kind: ir.Array, line: int) -> Shape:
     """Extents and lower bounds of a declared array."""
-    shape: list[tuple[Poly | None, Poly]] = []
-    for dim in kind.dims:
-        extent = None if dim.size is None else integer(state, dim.size, line)
-        shape.append((extent, ZERO if dim.lower is None else integer(state, dim.lower, line)))
-    return tuple(shape)
+    return tuple(
+        (
+            None if dim.size is None else integer(state, dim.size, line),
+            ZERO if dim.lower is None else integer(state, dim.lower, line),
+        )
+        for dim in kind.dims
+    )
 
 
 def address_of(state: State, target: ir.Expr, line: int) -> Address:
     """&target."""
     place = locate(state, target, line)
-    if isinstance(place.type, ir.Array):  # the whole array: *(&a) is a
-        return Address(place.path, place.type)
-    path = place.path
-    if not path or not isinstance(path[-1], Sub):
-        path = (*path, Sub(ZERO))
-    return Address(path, place.type)
+    # the whole array: *(&a) is a
+    return Address(place.path, place.type) if isinstance(place.type, ir.Array) else pointer_to(place)
+
+
+def pointer_to(place: Place) -> Address:
+    """The address of an element or a scalar."""
+    return Address(place.path if isinstance(place.path[-1], Sub) else (*place.path, Sub(ZERO)), place.type)
 
 
 def decay(state: State, place: Place) -> Address:
@@ -289,10 +268,7 @@ def decay(state: State, place: Place) -> Address:
         subs = tuple(Sub(lower, extent, lower) for extent, lower in shape)
         return Address((*place.path, *subs), place.type.element)
     extent, lower = shape[0]
-    rest = place.type.dims[1:]
-    return Address(
-        (*place.path, Sub(lower, extent, lower)), ir.Array(place.type.element, rest) if rest else place.type.element
-    )
+    return Address((*place.path, Sub(lower, extent, lower)), _without_dims(place.type, 1))
 
 
 # ---------------------------------------------------------------------------------------------- loads
@@ -329,26 +305,18 @@ def scalar_key(state: State, path: Path) -> str | None:
 
 def _load_number(state: State, place: Place) -> Result:
     kind = element_type(place.type)
-    discrete = kind.kind in ("int", "uint", "bool")
     key = scalar_key(state, place.path)
     if key is not None:
         value = state.env.get(key)
-        if value is None and discrete:
+        if value is None and is_discrete(kind):
             value = state.env[key] = symbol(state.fresh(state.display.get(key, key), key))
-        name = state.display.get(key, key) + _suffix(key)
-        return Var(name, kind, value if isinstance(value, Poly) else None), value
+        return scalar(state.label(key), kind, value)
     reference = state.reference(place.path, kind, place.loads)
-    if not discrete:
-        return reference, None
     known = state.env.get(place.path)
-    return reference, known if isinstance(known, Poly) else element_value(state, place.path)
-
-
-def element_value(state: State, path: Path) -> Poly:
-    """The opaque value of an integer array element."""
-    subs = [part.value for part in path if isinstance(part, Sub)]
-    name = path_text(tuple(part for part in path if not isinstance(part, Sub)), state.display)
-    return element(name, subs)
+    if not is_discrete(kind) or isinstance(known, Poly):
+        return reference, known if is_discrete(kind) else None
+    name = path_text(tuple(part for part in place.path if not isinstance(part, Sub)), state.display)
+    return reference, element(name, [part.value for part in place.path if isinstance(part, Sub)])
 
 
 def loads_in(tree: Expression) -> tuple[Ref, ...]:
@@ -368,17 +336,16 @@ def _binary(state: State, expr: ir.Binary, line: int) -> Result:
     op = expr.op
     if op in ("&&", "||"):
         right, b = _where(state, expr.right, line, left, a, holds=op == "&&")
-    else:
-        right, b = evaluate(state, expr.right, line)
-    if op in _COMPARISONS or op in ("&&", "||"):
-        share = _share(state, a) if op in ("&&", "||") else None
-        tree = Op(op, (left, right), BOOL, arithmetic.common_type(left.type, right.type), share)
-        return tree, conditions.truth(op, a, b)
+        share = conditions.indicator(state, a)
+        return Op(op, (left, right), BOOL, ir.converted(left.type, right.type), share), conditions.truth(op, a, b)
+    right, b = evaluate(state, expr.right, line)
+    if op in _COMPARISONS:
+        return Op(op, (left, right), BOOL, ir.converted(left.type, right.type)), conditions.truth(op, a, b)
     if isinstance(a, Address) or isinstance(b, Address):
         return Num("&", _POINTER), arithmetic.pointers(op, a, b)
-    kind = left.type if op in ("<<", ">>") else arithmetic.common_type(left.type, right.type)
+    kind = left.type if op in ("<<", ">>") else ir.converted(left.type, right.type)
     tree = Op(op, (left, right), kind)
-    if isinstance(a, Poly) and isinstance(b, Poly) and kind.kind in ("int", "uint", "bool"):
+    if isinstance(a, Poly) and isinstance(b, Poly) and is_discrete(kind):
         return tree, arithmetic.integers(op, a, b)
     return tree, None
 
@@ -387,31 +354,29 @@ def _unary(state: State, op: str, operand: ir.Expr, line: int) -> Result:
     tree, value = evaluate(state, operand, line)
     if op == "+":
         return tree, value
-    kind = tree.type
+    whole = value if isinstance(value, Poly) else None
     if op == "!":
-        return Op("!", (tree,), BOOL), conditions.negated(value)
-    if isinstance(tree, Num) and op == "-" and isinstance(tree.value, int | float) and not isinstance(tree.value, bool):
-        return Num(-tree.value, kind), -value if isinstance(value, Poly) else None
-    tree = Op("neg" if op == "-" else "~", (tree,), kind)
-    if not isinstance(value, Poly):
-        return tree, None
-    return tree, -value if op == "-" else -value - 1
+        return Op("!", (tree,), BOOL), None if whole is None else ONE - conditions.nonzero(whole)
+    if op == "~":
+        return Op("~", (tree,), tree.type), None if whole is None else -whole - 1
+    negative = None if whole is None else -whole
+    if isinstance(tree, Num) and isinstance(tree.value, int | float) and not isinstance(tree.value, bool):
+        return Num(-tree.value, tree.type), negative
+    return Op("neg", (tree,), tree.type), negative
 
 
 def _cast(state: State, kind: ir.Type, operand: ir.Expr, line: int) -> Result:
     tree, value = evaluate(state, operand, line)
     if isinstance(kind, ir.Pointer):
-        if isinstance(value, Address):
-            return tree, arithmetic.reinterpreted(value, kind.target)
-        return tree, value
+        return tree, arithmetic.reinterpreted(value, kind.target) if isinstance(value, Address) else value
     source, target = tree.type, element_type(kind)
-    discrete = target.kind in ("int", "uint", "bool")
-    if source.kind == target.kind and source.size == target.size:
+    discrete = is_discrete(target)
+    if source == target:
         return tree, value
     if isinstance(tree, Num) and isinstance(tree.value, int | float) and not isinstance(tree.value, bool):
         folded = int(tree.value) if discrete else float(tree.value) if target.kind == "float" else tree.value
         return Num(folded, target), number(folded) if isinstance(folded, int) and discrete else None
-    return Op("cast", (tree,), target, source), value if discrete and source.kind in ("int", "uint", "bool") else None
+    return Op("cast", (tree,), target, source), value if discrete and is_discrete(source) else None
 
 
 def _select(state: State, expr: ir.Select, line: int) -> Result:
@@ -424,13 +389,9 @@ def _select(state: State, expr: ir.Select, line: int) -> Result:
         other, b = _where(state, expr.other, line, condition, test, holds=False)
     else:
         (then, a), (other, b) = (evaluate(state, arm, line) for arm in (expr.then, expr.other))
-    tree = Op(
-        "select" if expr.lazy else "merge",
-        (condition, then, other),
-        arithmetic.common_type(then.type, other.type),
-        None,
-        _share(state, test),
-    )
+    kind = ir.converted(then.type, other.type)
+    share = conditions.indicator(state, test)
+    tree = Op("select" if expr.lazy else "merge", (condition, then, other), kind, None, share)
     if isinstance(a, Poly) and isinstance(b, Poly):
         return tree, _selected(expr, state, test, a, b, line)
     return tree, a if isinstance(a, Address) and a == b else None
@@ -449,13 +410,6 @@ def _where(state: State, expr: ir.Expr, line: int, condition: Expression, test: 
     return result
 
 
-def _share(state: State, test: Value) -> Poly | None:
-    """The indicator of a condition, if it depends on integers."""
-    if isinstance(test, Poly) and not conditions.on_data(state, test):
-        return conditions.nonzero(test)
-    return None
-
-
 def _selected(expr: ir.Select, state: State, test: Value, a: Poly, b: Poly, line: int) -> Poly | None:
     """The value of a conditional: a < b ? a : b is a minimum; others are weighted by the indicator of the condition."""
     if isinstance(expr.condition, ir.Binary) and expr.condition.op in ("<", "<=", ">", ">="):
@@ -463,6 +417,4 @@ def _selected(expr: ir.Select, state: State, test: Value, a: Poly, b: Poly, line
         _, right = evaluate(state, expr.condition.right, line)
         if {a, b} == {left, right}:
             return minimum(a, b) if (expr.condition.op[0] == "<") == (a == left) else maximum(a, b)
-    if isinstance(test, Poly):
-        return test * a + (ONE - test) * b
-    return None
+    return test * a + (ONE - test) * b if isinstance(test, Poly) else None

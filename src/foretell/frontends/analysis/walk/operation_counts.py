@@ -8,38 +8,23 @@ operations.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from foretell.core.nest.statements import Expression, Num, Op, Ref, Var
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Iterator
 
 # Trees are distinguished by `type(tree) is …`: a negative isinstance() is slow, and this runs a million times.
 _INTEGER = ("int", "uint", "bool", "other")
 _COMPARE = ("==", "!=", "<", "<=", ">", ">=")
-_SIMPLE = {
-    "fabs": "abs",
-    "abs": "abs",
-    "fmin": "minmax",
-    "fmax": "minmax",
-    "min": "minmax",
-    "max": "minmax",
-    "neg": "neg",
-}
+_SIMPLE = {"fabs": "abs", "fmin": "minmax", "fmax": "minmax"}
 #: rearrangement, not arithmetic
 _FREE_WORDS = "select merge real creal aimag cimag cmplx conj sign copysign isnan isinf isfinite signbit && || ! &"
 _FREE = frozenset(_FREE_WORDS.split())
 #: multiplications of x**n by repeated squaring, for literal n up to this
 MAX_POWER = 64
-
-
-def operations(tree: Expression) -> Counter[str]:
-    """The operations of one expression, by kind."""
-    counts: Counter[str] = Counter()
-    count_into(tree, counts)
-    return counts
 
 
 def is_constant(tree: Expression) -> bool:
@@ -95,25 +80,18 @@ def count_into(tree: Expression, counts: Counter[str]) -> None:
         compared = tree.operand.kind if tree.operand is not None else "int"
         counts["int" if compared in _INTEGER else "compare"] += 1
     elif op == "cast":
-        _conversion(tree, counts)
+        if tree.operand is not None and kind != "complex":
+            counts["convert"] += 1
     elif op in _FREE:
         pass
     elif kind in _INTEGER:
-        _integer(tree, counts)
+        counts["convert" if tree.operand is not None and tree.operand.kind == "float" else "int"] += 1
+    elif op == "**":
+        _power(tree, counts)
     elif kind == "complex":
         _complex(tree, counts)
     else:
         _real(tree, counts)
-
-
-def _conversion(tree: Op, counts: Counter[str]) -> None:
-    if tree.operand is not None and tree.type.kind != "complex":
-        counts["convert"] += 1
-
-
-def _integer(tree: Op, counts: Counter[str]) -> None:
-    of_float = tree.operand is not None and tree.operand.kind == "float"
-    counts["convert" if of_float else "int"] += 1
 
 
 def _real(tree: Op, counts: Counter[str]) -> None:
@@ -126,8 +104,6 @@ def _real(tree: Op, counts: Counter[str]) -> None:
         counts["mul"] += 1
     elif op == "/":
         counts["div_const" if is_constant(args[1]) else "div"] += 1
-    elif op == "**":
-        _power(tree, counts)
     elif op == "fma":
         counts.update({"add": 1, "mul": 1, "fma": 1})
     elif op in ("min", "max"):
@@ -163,7 +139,5 @@ def _complex(tree: Op, counts: Counter[str]) -> None:
         counts.update({"div": 2} if args[1].type.kind != "complex" else {"mul": 6, "add": 3, "div": 2})
     elif op == "neg":
         counts["neg"] += 2
-    elif op == "**":
-        _power(tree, counts)
     else:
         counts[op] += 1

@@ -6,9 +6,12 @@ A scalar that a loop body assigns before reading is a temporary: it is not live 
 
 from __future__ import annotations
 
+from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from foretell.frontends.source import ir
+from foretell.frontends.source.traversal import children
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -19,17 +22,16 @@ if TYPE_CHECKING:
 class Facts:
     """Facts about a statement or a sequence of statements. Names are variable identifiers."""
 
-    assigned: frozenset[str]  # may be assigned
-    definite: frozenset[str]  # is assigned on every path
-    exposed: frozenset[str]  # may be read before it is assigned
-    calls: frozenset[str]
-    loops: int
+    assigned: frozenset[str] = frozenset()  # may be assigned
+    definite: frozenset[str] = frozenset()  # is assigned on every path
+    exposed: frozenset[str] = frozenset()  # may be read before it is assigned
+    calls: frozenset[str] = frozenset()
+    loops: int = 0
     opaque: tuple[ir.Opaque, ...] = ()
     jumps: frozenset[str] = frozenset()
 
 
 _NONE: frozenset[str] = frozenset()
-EMPTY = Facts(_NONE, _NONE, _NONE, _NONE, 0)
 
 
 class Scanner:
@@ -47,64 +49,51 @@ class Scanner:
         self._kept: list[object] = []
 
     def sequence(self, body: tuple[ir.Stmt, ...]) -> Facts:
-        found = self._sequences.get(id(body))
-        if found is None:
-            found = self._sequences[id(body)] = _join([self.statement(one) for one in body])
+        facts = self._sequences.get(id(body))
+        if facts is None:
+            facts = self._sequences[id(body)] = _join(list(map(self.statement, body)))
             self._kept.append(body)
-        return found
+        return facts
 
-    def statement(self, one: ir.Stmt) -> Facts:
-        found = self._statements.get(id(one))
-        if found is None:
-            found = self._statements[id(one)] = self._scan(one)
-            self._kept.append(one)
-        return found
+    def statement(self, statement: ir.Stmt) -> Facts:
+        facts = self._statements.get(id(statement))
+        if facts is None:
+            facts = self._statements[id(statement)] = self._scan(statement)
+            self._kept.append(statement)
+        return facts
 
-    def _scan(self, one: ir.Stmt) -> Facts:
-        match one:
+    def _scan(self, statement: ir.Stmt) -> Facts:
+        match statement:
+            case ir.Assign(ir.Name(variable), value):
+                return _assigning(variable, self.uses((value,)))
             case ir.Assign(target, value):
-                return self._assignment(target, value)
+                read = self.uses((value, target))
+                base = root_of(target) if isinstance(target, ir.Member) else None
+                return read if base is None else replace(read, assigned=read.assigned | {base})
             case ir.Declare(variable, init):
-                read = self.uses((init,) if init is not None else ())
-                names = frozenset((variable,))
-                return Facts(names | read.assigned, names, read.exposed, read.calls, 0)
+                return _assigning(variable, self.uses((init,) if init is not None else ()))
             case ir.Evaluate(expr):
                 return self.uses((expr,))
             case ir.Jump(kind, _, value):
-                read = self.uses((value,) if value is not None else ())
-                return Facts(read.assigned, _NONE, read.exposed, read.calls, 0, (), frozenset((kind,)))
-            case ir.Loop():
-                return self._loop(one)
+                return replace(self.uses((value,) if value is not None else ()), jumps=frozenset((kind,)))
+            case ir.Loop(variable, lower, upper, step, body):
+                own = frozenset((variable,))
+                parts = [self.uses((lower, upper, step)), Facts(own, own), self.sequence(body)]
+                return _repeated(parts, own, 0 if statement.implied else 1)
             case ir.While(condition, body, _, step):
-                inner = _join([self.uses((condition,)), self.sequence(body), self.sequence(step)])
-                jumps = inner.jumps - {"break", "continue"}
-                return Facts(inner.assigned, _NONE, inner.exposed, inner.calls, inner.loops + 1, inner.opaque, jumps)
+                return _repeated([self.uses((condition,)), self.sequence(body), self.sequence(step)], _NONE, 1)
             case ir.If(condition, then, other):
                 return _join([self.uses((condition,)), _either([self.sequence(then), self.sequence(other)])])
             case ir.Switch(selector, cases):
                 parts = [self.sequence(body) for _, body in cases]
                 complete = any(not labels for labels, _ in cases)
-                return _join([self.uses((selector,)), _either(parts if complete else [*parts, EMPTY])])
+                return _join([self.uses((selector,)), _either(parts if complete else [*parts, Facts()])])
             case ir.Annotated(_, body):
                 return self.sequence(body)
             case ir.Label():
-                return EMPTY
+                return Facts()
             case ir.Opaque():
-                return Facts(_NONE, _NONE, _NONE, _NONE, one.loops, (one,))
-
-    def _loop(self, loop: ir.Loop) -> Facts:
-        head = self.uses((loop.lower, loop.upper, loop.step))
-        body = self.sequence(loop.body)
-        own = frozenset((loop.variable,))
-        return Facts(
-            head.assigned | body.assigned | own,
-            own,
-            head.exposed | (body.exposed - own),
-            head.calls | body.calls,
-            body.loops + (0 if loop.implied else 1),
-            body.opaque,
-            body.jumps - {"break", "continue"},
-        )
+                return Facts(loops=statement.loops, opaque=(statement,))
 
     def uses(self, exprs: tuple[ir.Expr, ...]) -> Facts:
         """Names read, names that a callee may modify, functions called."""
@@ -117,75 +106,59 @@ class Scanner:
             if type(expr) is ir.Name:  # `is`, because a negative isinstance() is slow
                 exposed.add(expr.id)
             elif type(expr) is ir.Binary:
-                stack.append(expr.left)
-                stack.append(expr.right)
+                stack += (expr.left, expr.right)
             elif type(expr) is ir.Index:
                 stack.append(expr.base)
                 stack.extend(expr.subscripts)
             elif type(expr) is ir.Call:
                 calls.add(expr.function)
-                assigned.update(self._given_away(expr))
+                assigned.update(self._passed_by_reference(expr))
                 stack.extend(children(expr))
             elif type(expr) is not ir.Const:
                 stack.extend(children(expr))
-        return Facts(frozenset(assigned), _NONE, frozenset(exposed), frozenset(calls), 0)
+        return Facts(frozenset(assigned), _NONE, frozenset(exposed), frozenset(calls))
 
-    def _given_away(self, call: ir.Call) -> Iterator[str]:
+    def _passed_by_reference(self, call: ir.Call) -> Iterator[str]:
         for position, argument in enumerate(call.args):
-            handed = isinstance(argument, ir.AddressOf) or (self.by_reference and isinstance(argument, ir.Name))
-            root = root_of(argument) if handed else None
+            passed = isinstance(argument, ir.AddressOf) or (self.by_reference and isinstance(argument, ir.Name))
+            root = root_of(argument) if passed else None
             if root is not None and root not in self.constants and self.may_assign(call.function, position):
                 yield root
 
-    def _assignment(self, target: ir.Expr, value: ir.Expr) -> Facts:
-        read = self.uses((value,))
-        if isinstance(target, ir.Name):
-            own = frozenset((target.id,))
-            return Facts(own | read.assigned, own, read.exposed, read.calls, 0)
-        base = root_of(target)
-        address = self.uses((target,))
-        own = frozenset((base,)) if base is not None and isinstance(target, ir.Member) else _NONE
-        return Facts(
-            own | read.assigned | address.assigned, _NONE, read.exposed | address.exposed, read.calls | address.calls, 0
-        )
+
+def _assigning(variable: str, read: Facts) -> Facts:
+    """Facts of an assignment to a variable."""
+    own = frozenset((variable,))
+    return Facts(own | read.assigned, own, read.exposed, read.calls)
+
+
+def _repeated(parts: list[Facts], definite: frozenset[str], loops: int) -> Facts:
+    """Facts of a loop with these parts."""
+    inner = _join(parts)
+    jumps = inner.jumps - {"break", "continue"}
+    return replace(inner, definite=definite, loops=inner.loops + loops, jumps=jumps)
 
 
 def _join(parts: list[Facts]) -> Facts:
     """Facts of a sequence."""
     if len(parts) == 1:
         return parts[0]
-    assigned: set[str] = set()
-    definite: set[str] = set()
-    exposed: set[str] = set()
-    calls: set[str] = set()
-    jumps: set[str] = set()
-    opaque: list[ir.Opaque] = []
-    loops = 0
+    definite, exposed, jumps = set[str](), set[str](), set[str]()
     for part in parts:
         exposed |= part.exposed - definite
-        assigned |= part.assigned
         if not jumps:  # after a conditional jump nothing is definite
             definite |= part.definite
-        calls |= part.calls
         jumps |= part.jumps
-        opaque.extend(part.opaque)
-        loops += part.loops
-    return Facts(
-        frozenset(assigned),
-        frozenset(definite),
-        frozenset(exposed),
-        frozenset(calls),
-        loops,
-        tuple(opaque),
-        frozenset(jumps),
-    )
+    assigned, calls = (_NONE.union(*map(attrgetter(name), parts)) for name in ("assigned", "calls"))
+    opaque = tuple(statement for part in parts for statement in part.opaque)
+    loops = sum(part.loops for part in parts)
+    return Facts(assigned, frozenset(definite), frozenset(exposed), calls, loops, opaque, frozenset(jumps))
 
 
 def _either(parts: list[Facts]) -> Facts:
     """Facts of alternatives."""
-    joined = _join([Facts(p.assigned, _NONE, p.exposed, p.calls, p.loops, p.opaque, p.jumps) for p in parts])
-    definite = frozenset.intersection(*(part.definite for part in parts)) if parts else _NONE
-    return Facts(joined.assigned, definite, joined.exposed, joined.calls, joined.loops, joined.opaque, joined.jumps)
+    joined = _join([replace(part, definite=_NONE) for part in parts])
+    return replace(joined, definite=frozenset.intersection(*(part.definite for part in parts)))
 
 
 def root_of(expr: ir.Expr) -> str | None:
@@ -200,30 +173,3 @@ def root_of(expr: ir.Expr) -> str | None:
                 expr = left
             case _:
                 return None
-
-
-def children(expr: ir.Expr) -> list[ir.Expr]:
-    """The sub-expressions of an expression."""
-    found: list[ir.Expr] = []
-    for name in expr.__match_args__:
-        value = getattr(expr, name)
-        if isinstance(value, tuple):
-            found.extend(value)
-        elif isinstance(value, EXPRESSIONS):
-            found.append(value)
-    return found
-
-
-EXPRESSIONS = (
-    ir.Const,
-    ir.Name,
-    ir.Index,
-    ir.Member,
-    ir.Deref,
-    ir.AddressOf,
-    ir.Binary,
-    ir.Unary,
-    ir.Select,
-    ir.Cast,
-    ir.Call,
-)

@@ -8,8 +8,12 @@ resolve row pointers, incremented pointers and struct members to the array they 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from math import prod
 from typing import TYPE_CHECKING, Literal
 
 from foretell.core.nest.loopnest import Directive, Note
@@ -19,7 +23,7 @@ from foretell.frontends.source import ir
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 
 @record
@@ -68,6 +72,7 @@ class Place:
 
 #: None: unknown, or irrelevant (floating-point values)
 Value = Poly | Address | Code | None
+Environment = dict[str | Path, Value]
 #: (file name or "", line) → probability of the condition there
 Shares = Mapping[tuple[str, int], Fraction]
 Shape = tuple[tuple[Poly | None, Poly], ...]  # (extent, lower bound) of every dimension, slowest first
@@ -106,7 +111,6 @@ class LoopItem:
     source: ir.Loop | ir.While | None = None
     #: early exits of the loop, which affect every nest in it
     ends: list[Mark] = field(default_factory=list)
-    function: str = ""
     language: Literal["c", "fortran"] = "c"
 
 
@@ -188,7 +192,7 @@ class State:
     """The complete state of one function under analysis."""
 
     frame: Frame
-    env: dict[str | Path, Value] = field(default_factory=dict)
+    env: Environment = field(default_factory=dict)
     shapes: dict[str, Shape] = field(default_factory=dict)
     views: dict[str, View] = field(default_factory=dict)
     items: list[Item] = field(default_factory=list)
@@ -222,7 +226,7 @@ class State:
     #: pointer parameters that point to a single number
     pointed: set[str] = field(default_factory=set)
     #: pointers with unknown increments
-    wandering: set[str] = field(default_factory=set)
+    irregular: set[str] = field(default_factory=set)
     #: number of loops open at a variable's declaration
     born: dict[str, int] = field(default_factory=dict)
     #: values given by the user, for deciding conditions
@@ -233,20 +237,9 @@ class State:
 
     def opened(self, frame: Frame) -> State:
         """A new state for a function, with the knowledge of this one."""
-        return State(
-            frame,
-            env=dict(self.env),
-            shapes=dict(self.shapes),
-            owners=dict(self.owners),
-            display=dict(self.display),
-            storage=dict(self.storage),
-            restrict=set(self.restrict),
-            scalars=dict(self.scalars),
-            literals=dict(self.literals),
-            given=self.given,
-            shares=self.shares,
-            call=self.call,
-        )
+        copied = ("env", "shapes", "owners", "display", "storage", "restrict", "scalars", "literals")
+        known = {name: copy(getattr(self, name)) for name in copied}
+        return State(frame, given=self.given, shares=self.shares, call=self.call, **known)
 
     # ---- names
 
@@ -268,6 +261,20 @@ class State:
         name = self.display.get(key, key)
         return symbol(self.fresh(f"{name}@{line}" if line else name, f"{key}@{line}"))
 
+    def unknown_data(self, key: str, line: int) -> Poly:
+        """A symbol for an unknown integer that represents data."""
+        value = self.unknown(key, line)
+        self.data |= value.atoms()
+        return value
+
+    def label(self, key: str) -> str:
+        """The name of a scalar in statements: that of the source, with the instance of an inlined call."""
+        label = self.labels.get(key)
+        if label is None:
+            name, mark, instance = key.partition("~")
+            label = self.labels[key] = self.display.get(key, name) + mark + instance
+        return label
+
     def given_share(self, line: int) -> Fraction | None:
         """The probability of the condition on a line, if the user gives it."""
         if not self.shares:
@@ -276,13 +283,8 @@ class State:
         return here if here is not None else self.shares.get(("", line))
 
     def frame_loops(self) -> int:
-        """The open loops of the current function itself."""
+        """The number of open loops of the current function itself."""
         return len(self.loops) - self.frame.loops
-
-    def name_object(self, path: Path, key: str) -> None:
-        """Names the target of a pointer variable after it, where the target is a path with subscripts."""
-        if len(path) > 2:
-            self.names.setdefault(path[:-1], self.display.get(key, key))
 
     # ---- recording
 
@@ -298,7 +300,7 @@ class State:
         return Ref(f"#{position}", (), kind, loads)
 
 
-_ELEMENTS: dict[tuple[str, int], ElementType] = {}
+_number_type = cache(ElementType)
 
 
 def element_type(kind: ir.Type) -> ElementType:
@@ -306,65 +308,53 @@ def element_type(kind: ir.Type) -> ElementType:
     while not isinstance(kind, ir.Scalar) and isinstance(kind, ir.Array):
         kind = kind.element
     if isinstance(kind, ir.Scalar):
-        known = _ELEMENTS.get((kind.kind, kind.size))
-        if known is None:
-            known = _ELEMENTS[kind.kind, kind.size] = ElementType(kind.kind, kind.size)
-        return known
-    if isinstance(kind, ir.Record):
-        return ElementType("record", size_of(kind))
-    return ElementType("other", 8)
+        return _number_type(kind.kind, kind.size)
+    return ElementType("record", size_of(kind)) if isinstance(kind, ir.Record) else ElementType("other", 8)
+
+
+def is_discrete(kind: ElementType) -> bool:
+    return kind.kind in ("int", "uint", "bool")
 
 
 def size_of(kind: ir.Type) -> int:
     """The size of a type in bytes, with natural alignment; 0 where unknown."""
+    return extent(kind)[0]
+
+
+def extent(kind: ir.Type) -> tuple[int, int]:
+    """Size and natural alignment of a type in bytes; size 0 where unknown."""
     match kind:
-        case ir.Scalar():
-            return kind.size
+        case ir.Scalar(number, size):
+            return size, max(1, size // 2 if number == "complex" else size)
         case ir.Pointer() | ir.Procedure():
-            return 8
+            return 8, 8
         case ir.Array(element, dims):
-            total = size_of(element)
-            for dim in dims:
-                total *= dim.size.value if isinstance(dim.size, ir.Const) and isinstance(dim.size.value, int) else 0
-            return total
+            size, alignment = extent(element)
+            return size * prod(constant_size(dim) or 0 for dim in dims), alignment
         case ir.Record(_, fields):
-            return _record_size(tuple(member for _, member in fields))
-    return 0
+            end, widest = 0, 1
+            for _, member in fields:
+                size, alignment = extent(member)
+                end, widest = -(-end // alignment) * alignment + size, max(widest, alignment)
+            return -(-end // widest) * widest, widest
+    return 0, 8
 
 
-def _record_size(members: tuple[ir.Type, ...]) -> int:
-    offset, widest = 0, 1
-    for member in members:
-        size, align = size_of(member), alignment(member)
-        widest = max(widest, align)
-        offset = -(-offset // align) * align + size
-    return -(-offset // widest) * widest
+def constant_size(dim: ir.Extent) -> int | None:
+    return dim.size.value if isinstance(dim.size, ir.Const) and isinstance(dim.size.value, int) else None
 
 
-def alignment(kind: ir.Type) -> int:
-    match kind:
-        case ir.Scalar():
-            return max(1, kind.size // 2 if kind.kind == "complex" else kind.size)
-        case ir.Array(element, _):
-            return alignment(element)
-        case ir.Record(_, fields):
-            return max((alignment(member) for _, member in fields), default=1)
-    return 8
+def varies(path: Path, variables: Iterable[str]) -> bool:
+    """Whether a subscript of a path depends on one of these variables."""
+    return any(isinstance(part, Sub) and part.value.depends_on(variables) for part in path)
 
 
-def path_text(path: Path, display: dict[str, str]) -> str:
+def path_text(path: Path, display: Mapping[str, str]) -> str:
     """The source notation of a path: level.box[b].phi[ijk]."""
-    parts: list[str] = []
-    subs: list[str] = []
-    for part in path:
+    text = ""
+    for before, part in pairwise(("", *path)):
         if isinstance(part, Sub):
-            subs.append(str(part.value))
-            continue
-        if subs:
-            parts.append(f"[{', '.join(subs)}]")
-            subs = []
-        if part != "*":
-            parts.append(display.get(part, part) if not parts else part)
-    if subs:
-        parts.append(f"[{', '.join(subs)}]")
-    return "".join(parts)
+            text = f"{text[:-1]}, {part.value}]" if isinstance(before, Sub) else f"{text}[{part.value}]"
+        elif part != "*":
+            text += part if text else display.get(part, part)
+    return text

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial, reduce
 from typing import TYPE_CHECKING
 
-from foretell.core.nest import statements
 from foretell.core.nest.loopnest import Note
-from foretell.core.nest.statements import Op, Ref, Set, Store, Var
+from foretell.core.nest.statements import Op, Ref, Set, Store
 from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, named, symbol
 from foretell.frontends.analysis.loops import exits
 from foretell.frontends.analysis.walk import branch_probability, conditions
@@ -16,6 +17,7 @@ from foretell.frontends.analysis.walk.state import (
     Address,
     BranchItem,
     Code,
+    Environment,
     Item,
     Mark,
     MarkKind,
@@ -24,6 +26,7 @@ from foretell.frontends.analysis.walk.state import (
     Sub,
     Value,
     element_type,
+    is_discrete,
 )
 from foretell.frontends.source import ir
 
@@ -91,7 +94,9 @@ class Executor:
             case ir.Switch():
                 self._switch(state, one)
             case ir.Evaluate(expr, line):
-                _discard(state, expr, line)
+                tree, _ = evaluate(state, expr, line)
+                if isinstance(tree, Ref | Op):
+                    state.items.append(Set("", tree, tree.type, line))
             case ir.Declare():
                 _declare(state, one)
             case ir.Annotated(directives, body):
@@ -110,9 +115,8 @@ class Executor:
     def _inert(self, one: ir.Assign) -> bool:
         """Whether an assignment changes no integer and no pointer."""
         kind = ir.type_of(one.target)
-        return (
-            isinstance(kind, ir.Scalar) and kind.kind in ("float", "complex") and not self.scanner.statement(one).calls
-        )
+        inexact = isinstance(kind, ir.Scalar) and kind.kind in ("float", "complex")
+        return inexact and not self.scanner.statement(one).calls
 
     def _if(self, state: State, one: ir.If) -> None:
         tree, test = evaluate(state, one.condition, one.line)
@@ -123,28 +127,27 @@ class Executor:
         branch = branch_probability.branch(state, tree, test, one.line)
         branch.fixed = self._is_fixed(state, one.condition)
         fails = self._exits.failing(state, one)
-        if fails is not None and state.given_share(one.line) is None:
+        free = state.given_share(one.line) is None
+        if fails is not None and free:
             self._failing(state, one, branch, *fails)
             return
-        if branch.share is None and state.given_share(one.line) is None and branch_probability.is_running_extreme(one):
+        if branch.share is None and free and branch_probability.is_running_extreme(one):
             branch.probability = branch_probability.NEVER
         state.items.append(branch)
         before = dict(state.env)
         after_then = self._side(state, branch, branch.then, one.then)
         state.env = dict(before)
         after_other = self._side(state, branch, branch.other, one.other)
-        state.env = _merged(state, before, after_then, after_other, branch, one.line)
+        state.env = _merged(state, after_then, after_other, branch, one.line)
 
     def _is_fixed(self, state: State, condition: ir.Expr) -> bool:
         """Whether a condition is invariant in the loops around, and so selects among them."""
         used = self.scanner.uses((condition,))
         if used.calls or exits.reads_memory(condition):
             return False
-        return not any(
-            loop.source is not None
-            and not used.exposed.isdisjoint(self.scanner.sequence(loop.source.body).assigned | _own(loop.source))
-            for loop in state.loops
-        )
+        loops = [loop.source for loop in state.loops if loop.source is not None]
+        assigned = {loop.variable for loop in loops if isinstance(loop, ir.Loop)}
+        return used.exposed.isdisjoint(assigned.union(*(self.scanner.sequence(loop.body).assigned for loop in loops)))
 
     def _failing(self, state: State, one: ir.If, branch: BranchItem, side: bool, line: int) -> None:
         """An if with a branch that ends in an error: assumed not taken, execution continues with the other."""
@@ -152,26 +155,24 @@ class Executor:
         state.items.append(branch)
         if state.loops:
             state.note("assumed", line, "the error exit is not taken")
+        sides = ((branch.then, one.then), (branch.other, one.other))
         before = dict(state.env)
         state.failing += 1
-        self._side(state, branch, *((branch.then, one.then) if side else (branch.other, one.other)))
+        self._side(state, branch, *sides[not side])
         state.failing -= 1
         state.env = before
-        self._side(state, branch, *((branch.other, one.other) if side else (branch.then, one.then)))
+        self._side(state, branch, *sides[side])
 
     def _switch(self, state: State, one: ir.Switch) -> None:
         """A switch as a chain of ifs; the selector is read once."""
         tree, value = evaluate(state, one.selector, one.line)
-        if not loads_in(tree):
-            self.sequence(state, _as_ifs(one, one.selector))
-            return
-        key = f"selector@{one.line}"
-        set_scalar(state, key, ir.type_of(one.selector), tree, value, one.line)
-        self.sequence(state, _as_ifs(one, ir.Name(key, ir.type_of(one.selector))))
+        selector = one.selector
+        if loads_in(tree):
+            selector = ir.Name(f"selector@{one.line}", ir.type_of(one.selector))
+            set_scalar(state, selector.id, selector.type, tree, value, one.line)
+        self.sequence(state, _as_ifs(one, selector))
 
-    def _side(
-        self, state: State, branch: BranchItem, items: list[Item], body: tuple[ir.Stmt, ...]
-    ) -> dict[str | tuple[str | Sub, ...], Value]:
+    def _side(self, state: State, branch: BranchItem, items: list[Item], body: ir.Body) -> Environment:
         held, state.items = state.items, items
         state.branches += 1
         state.conditions.append((len(state.loops), branch.condition))
@@ -194,27 +195,20 @@ class Executor:
 def _folded(state: State, one: ir.If, rest: tuple[ir.Stmt, ...]) -> ir.If:
     """if (c) continue; rest  →  if (c) {} else { rest }: moves the rest into the branches that reach it."""
     then, other = (
-        side if side and isinstance(side[-1], ir.Jump) and _skips_rest(state, side[-1]) else (*side, *rest)
+        side if any(_skips_rest(state, last) for last in side[-1:]) else (*side, *rest)
         for side in (one.then, one.other)
     )
     return replace(one, then=then, other=other)
 
 
-def _own(loop: ir.Loop | ir.While) -> frozenset[str]:
-    return frozenset((loop.variable,)) if isinstance(loop, ir.Loop) else frozenset()
-
-
 def _ends_in_return(one: ir.If) -> bool:
-    ends = [
-        bool(side) and isinstance(side[-1], ir.Jump) and side[-1].kind == "return" for side in (one.then, one.other)
-    ]
-    return any(ends)
+    return any(isinstance(last, ir.Jump) and last.kind == "return" for last in (*one.then[-1:], *one.other[-1:]))
 
 
-def _skips_rest(state: State, jump: ir.Jump) -> bool:
-    if jump.kind == "continue":
-        return jump.label is None
-    return jump.kind == "return" and _return_skips(state)
+def _skips_rest(state: State, last: ir.Stmt) -> bool:
+    if not isinstance(last, ir.Jump):
+        return False
+    return last.label is None if last.kind == "continue" else last.kind == "return" and _return_skips(state)
 
 
 def _return_skips(state: State) -> bool:
@@ -232,30 +226,17 @@ def _return(state: State, one: ir.Jump) -> None:
     state.env[frame.result] = value
     if state.branches == frame.branches and not state.frame_loops():
         frame.result_tree = tree
-        return
-    if not isinstance(value, Address | Code):
+    elif not isinstance(value, Address | Code):
         state.items.append(Set(frame.result, tree, element_type(frame.function.result), one.line))
 
 
-def _merged(
-    state: State,
-    before: dict[str | tuple[str | Sub, ...], Value],
-    then: dict[str | tuple[str | Sub, ...], Value],
-    other: dict[str | tuple[str | Sub, ...], Value],
-    branch: BranchItem,
-    line: int,
-) -> dict[str | tuple[str | Sub, ...], Value]:
+def _merged(state: State, then: Environment, other: Environment, branch: BranchItem, line: int) -> Environment:
     """Merges the states after both branches of an if."""
     if then == other:
         return then
-    merged: dict[str | tuple[str | Sub, ...], Value] = {}
+    merged: Environment = {}
     for key in then.keys() | other.keys():
-        a = then.get(key, before.get(key))
-        b = other.get(key, before.get(key))
-        if key not in then:
-            a = b
-        elif key not in other:
-            b = a
+        a, b = (then[key] if key in then else other[key]), (other[key] if key in other else then[key])
         merged[key] = a if a == b else _either(state, key, a, b, branch, line)
     return merged
 
@@ -264,33 +245,22 @@ def _either(state: State, key: object, a: Value, b: Value, branch: BranchItem, l
     name = key if isinstance(key, str) else "value"
     if isinstance(a, Poly) and isinstance(b, Poly):
         if branch.share is not None:
-            try:
+            with suppress(TooLargeError):
                 return branch.share * a + (ONE - branch.share) * b
-            except TooLargeError:
-                pass
-        unknown = state.unknown(name, line)
-        state.data |= unknown.atoms()
-        return unknown
+        return state.unknown_data(name, line)
     if isinstance(a, Address) and isinstance(b, Address):
-        state.note(
-            "assumed", line, f"{state.display.get(name, name)} points to different arrays on the two sides of an if"
-        )
+        shown = state.display.get(name, name)
+        state.note("assumed", line, f"{shown} points to different arrays on the two sides of an if")
         return Address((name, Sub(ZERO)), a.target)
     return None
 
 
-def _as_ifs(one: ir.Switch, selector: ir.Expr) -> tuple[ir.Stmt, ...]:
-    chain: tuple[ir.Stmt, ...] = ()
-    for labels, body in one.cases:
-        if not labels:
-            chain = body
+def _as_ifs(one: ir.Switch, selector: ir.Expr) -> ir.Body:
+    chain = next((body for labels, body in reversed(one.cases) if not labels), ())
     for labels, body in reversed(one.cases):
         if labels:
             tests: list[ir.Expr] = [ir.Binary("==", selector, label) for label in labels]
-            test = tests[0]
-            for more in tests[1:]:
-                test = ir.Binary("||", test, more)
-            chain = (ir.If(test, body, chain, one.line),)
+            chain = (ir.If(reduce(partial(ir.Binary, "||"), tests), body, chain, one.line),)
     return chain
 
 
@@ -314,20 +284,16 @@ def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: V
     if isinstance(kind, ir.Pointer):
         if loads_in(tree):
             state.items.append(Set("", tree, tree.type, line))
+        if isinstance(value, Address) and len(value.path) > 2:  # the target is named after the pointer
+            state.names.setdefault(value.path[:-1], state.display.get(key, key))
         state.env[key] = value if isinstance(value, Address) else Address((key, Sub(ZERO)), kind.target)
-        if isinstance(value, Address):
-            named = state.env[key]
-            assert isinstance(named, Address)
-            state.name_object(named.path, key)
         return
     number_type = element_type(kind)
-    if number_type.kind in ("int", "uint", "bool"):
-        if not isinstance(value, Poly):
-            value = state.unknown(key, line)
-            state.data |= value.atoms()
-        state.env[key] = _held(state, key, value) if loads_in(tree) else value
-    if not _is_integer(tree) or state.loops:
-        state.items.append(Set(state.display.get(key, key) + _instance(key), tree, number_type, line))
+    if is_discrete(number_type):
+        whole = value if isinstance(value, Poly) else state.unknown_data(key, line)
+        state.env[key] = _held(state, key, whole) if loads_in(tree) else whole
+    if isinstance(tree, Ref) or not is_discrete(tree.type) or state.loops:
+        state.items.append(Set(state.label(key), tree, number_type, line))
 
 
 def _held(state: State, key: str, value: Poly) -> Poly:
@@ -343,14 +309,6 @@ def _held(state: State, key: str, value: Poly) -> Poly:
     return symbol(name)
 
 
-def _instance(key: str) -> str:
-    return key[key.index("~") :] if "~" in key else ""
-
-
-def _is_integer(tree: Expression) -> bool:
-    return isinstance(tree, Var | Op | statements.Num) and tree.type.kind in ("int", "uint", "bool")
-
-
 def store(state: State, place: Place, tree: Expression, value: Value, line: int, compound: bool = False) -> None:
     """Assigns to a memory location."""
     key = scalar_key(state, place.path)
@@ -363,36 +321,20 @@ def store(state: State, place: Place, tree: Expression, value: Value, line: int,
         return
     target = state.reference(place.path, kind, place.loads)
     state.items.append(Store(target, tree, line, compound))
-    if kind.kind in ("int", "uint", "bool"):
-        _forget_elements(state, place)
+    if is_discrete(kind):
+        same = [known for known in state.env if isinstance(known, tuple) and known[0] == place.path[0]]
+        for known in same:  # elements of the array that was written
+            if isinstance(state.env[known], Poly):
+                del state.env[known]
         if isinstance(value, Poly) and all(not isinstance(p, Sub) or p.value.constant is not None for p in place.path):
             state.env[place.path] = value
 
 
-def _forget_elements(state: State, place: Place) -> None:
-    """Invalidates known elements of the array that was written."""
-    root = place.path[0]
-    for known in [
-        key for key in state.env if isinstance(key, tuple) and key[0] == root and isinstance(state.env[key], Poly)
-    ]:
-        del state.env[known]
-
-
-def _discard(state: State, expr: ir.Expr, line: int) -> None:
-    tree, _ = evaluate(state, expr, line)
-    if any(isinstance(part, Ref) for part in _parts(tree)) or isinstance(tree, Op):
-        state.items.append(Set("", tree, tree.type, line))
-
-
-def _parts(tree: Expression) -> list[Expression]:
-    return [tree, *(p for a in tree.args for p in _parts(a))] if isinstance(tree, Op) else [tree]
-
-
 def _declare(state: State, one: ir.Declare) -> None:
-    key = state.key(one.variable)
     variable = state.frame.variables.get(one.variable)
     if variable is None:
         return
+    key = state.key(one.variable)
     declare(state, key, variable)
     state.born[key] = len(state.loops)
     if one.init is not None:

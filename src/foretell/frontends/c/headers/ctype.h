@@ -1,5 +1,4 @@
-#ifndef FORETELL_CTYPE_H
-#define FORETELL_CTYPE_H
+#pragma once
 int isalnum(int);
 int isalpha(int);
 int isascii(int);
@@ -16,4 +15,3 @@ int isxdigit(int);
 int tolower(int);
 int toupper(int);
 int toascii(int);
-#endif

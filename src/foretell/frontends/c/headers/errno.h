@@ -1,5 +1,4 @@
-#ifndef FORETELL_ERRNO_H
-#define FORETELL_ERRNO_H
+#pragma once
 extern int errno;
 #define errno errno
 #define EPERM 1
@@ -23,4 +22,3 @@ extern int errno;
 #define ERANGE 34
 #define ENOSYS 38
 #define ETIMEDOUT 110
-#endif

@@ -1,5 +1,4 @@
-#ifndef FORETELL_FCNTL_H
-#define FORETELL_FCNTL_H
+#pragma once
 #include <sys/types.h>
 #define O_RDONLY 0
 #define O_WRONLY 1
@@ -11,4 +10,3 @@
 int open(const char *, int, ...);
 int creat(const char *, mode_t);
 int fcntl(int, int, ...);
-#endif

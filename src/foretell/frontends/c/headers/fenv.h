@@ -1,5 +1,4 @@
-#ifndef FORETELL_FENV_H
-#define FORETELL_FENV_H
+#pragma once
 typedef unsigned short fexcept_t;
 typedef struct { unsigned state[8]; } fenv_t;
 #define FE_INVALID 1
@@ -20,4 +19,3 @@ int fegetround(void);
 int fesetround(int);
 int fegetenv(fenv_t *);
 int fesetenv(const fenv_t *);
-#endif

@@ -1,5 +1,4 @@
-#ifndef FORETELL_FLOAT_H
-#define FORETELL_FLOAT_H
+#pragma once
 #define FLT_RADIX 2
 #define FLT_MANT_DIG 24
 #define DBL_MANT_DIG 53
@@ -31,4 +30,3 @@
 #define DBL_MAX_10_EXP 308
 #define FLT_ROUNDS 1
 #define FLT_EVAL_METHOD 0
-#endif

@@ -1,5 +1,4 @@
-#ifndef FORETELL_GETOPT_H
-#define FORETELL_GETOPT_H
+#pragma once
 #include <unistd.h>
 struct option { const char *name; int has_arg; int *flag; int val; };
 #define no_argument 0
@@ -7,4 +6,3 @@ struct option { const char *name; int has_arg; int *flag; int val; };
 #define optional_argument 2
 int getopt_long(int, char *const[], const char *, const struct option *, int *);
 int getopt_long_only(int, char *const[], const char *, const struct option *, int *);
-#endif

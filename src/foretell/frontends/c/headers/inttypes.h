@@ -1,5 +1,4 @@
-#ifndef FORETELL_INTTYPES_H
-#define FORETELL_INTTYPES_H
+#pragma once
 #include <stdint.h>
 #define PRId8 "hhd"
 #define PRId16 "hd"
@@ -26,4 +25,3 @@
 intmax_t imaxabs(intmax_t);
 intmax_t strtoimax(const char *, char **, int);
 uintmax_t strtoumax(const char *, char **, int);
-#endif

@@ -1,5 +1,4 @@
-#ifndef FORETELL_LIMITS_H
-#define FORETELL_LIMITS_H
+#pragma once
 #define CHAR_BIT 8
 #define SCHAR_MIN (-128)
 #define SCHAR_MAX 127
@@ -22,4 +21,3 @@
 #define PATH_MAX 4096
 #define NAME_MAX 255
 #define SSIZE_MAX LONG_MAX
-#endif

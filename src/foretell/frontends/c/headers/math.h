@@ -1,208 +1,43 @@
-#ifndef FORETELL_MATH_H
-#define FORETELL_MATH_H
+#pragma once
 typedef double double_t;
 typedef float float_t;
-double acos(double);
-double acosh(double);
-double asin(double);
-double asinh(double);
-double atan(double);
-double atanh(double);
-double cbrt(double);
-double ceil(double);
-double cos(double);
-double cosh(double);
-double erf(double);
-double erfc(double);
-double exp(double);
-double exp10(double);
-double exp2(double);
-double expm1(double);
-double fabs(double);
-double floor(double);
-double lgamma(double);
-double log(double);
-double log10(double);
-double log1p(double);
-double log2(double);
-double logb(double);
-double nearbyint(double);
-double rint(double);
-double round(double);
-double sin(double);
-double sinh(double);
-double sqrt(double);
-double tan(double);
-double tanh(double);
-double tgamma(double);
-double trunc(double);
-double significand(double);
-double j0(double);
-double j1(double);
-double y0(double);
-double y1(double);
-double atan2(double, double);
-double copysign(double, double);
-double fdim(double, double);
-double fmax(double, double);
-double fmin(double, double);
-double fmod(double, double);
-double hypot(double, double);
-double nextafter(double, double);
-double pow(double, double);
-double remainder(double, double);
-double drem(double, double);
-double fma(double, double, double);
-double frexp(double, int *);
-double ldexp(double, int);
-double modf(double, double *);
-double scalbn(double, int);
-double scalbln(double, long);
-int ilogb(double);
-long lrint(double);
-long lround(double);
-long long llrint(double);
-long long llround(double);
-double nan(const char *);
-double remquo(double, double, int *);
-double nexttoward(double, long double);
-void sincos(double, double *, double *);
-double jn(int, double);
-double yn(int, double);
-float acosf(float);
-float acoshf(float);
-float asinf(float);
-float asinhf(float);
-float atanf(float);
-float atanhf(float);
-float cbrtf(float);
-float ceilf(float);
-float cosf(float);
-float coshf(float);
-float erff(float);
-float erfcf(float);
-float expf(float);
-float exp10f(float);
-float exp2f(float);
-float expm1f(float);
-float fabsf(float);
-float floorf(float);
-float lgammaf(float);
-float logf(float);
-float log10f(float);
-float log1pf(float);
-float log2f(float);
-float logbf(float);
-float nearbyintf(float);
-float rintf(float);
-float roundf(float);
-float sinf(float);
-float sinhf(float);
-float sqrtf(float);
-float tanf(float);
-float tanhf(float);
-float tgammaf(float);
-float truncf(float);
-float significandf(float);
-float j0f(float);
-float j1f(float);
-float y0f(float);
-float y1f(float);
-float atan2f(float, float);
-float copysignf(float, float);
-float fdimf(float, float);
-float fmaxf(float, float);
-float fminf(float, float);
-float fmodf(float, float);
-float hypotf(float, float);
-float nextafterf(float, float);
-float powf(float, float);
-float remainderf(float, float);
-float dremf(float, float);
-float fmaf(float, float, float);
-float frexpf(float, int *);
-float ldexpf(float, int);
-float modff(float, float *);
-float scalbnf(float, int);
-float scalblnf(float, long);
-int ilogbf(float);
-long lrintf(float);
-long lroundf(float);
-long long llrintf(float);
-long long llroundf(float);
-float nanf(const char *);
-float remquof(float, float, int *);
-float nexttowardf(float, long double);
-void sincosf(float, float *, float *);
-float jnf(int, float);
-float ynf(int, float);
-long double acosl(long double);
-long double acoshl(long double);
-long double asinl(long double);
-long double asinhl(long double);
-long double atanl(long double);
-long double atanhl(long double);
-long double cbrtl(long double);
-long double ceill(long double);
-long double cosl(long double);
-long double coshl(long double);
-long double erfl(long double);
-long double erfcl(long double);
-long double expl(long double);
-long double exp10l(long double);
-long double exp2l(long double);
-long double expm1l(long double);
-long double fabsl(long double);
-long double floorl(long double);
-long double lgammal(long double);
-long double logl(long double);
-long double log10l(long double);
-long double log1pl(long double);
-long double log2l(long double);
-long double logbl(long double);
-long double nearbyintl(long double);
-long double rintl(long double);
-long double roundl(long double);
-long double sinl(long double);
-long double sinhl(long double);
-long double sqrtl(long double);
-long double tanl(long double);
-long double tanhl(long double);
-long double tgammal(long double);
-long double truncl(long double);
-long double significandl(long double);
-long double j0l(long double);
-long double j1l(long double);
-long double y0l(long double);
-long double y1l(long double);
-long double atan2l(long double, long double);
-long double copysignl(long double, long double);
-long double fdiml(long double, long double);
-long double fmaxl(long double, long double);
-long double fminl(long double, long double);
-long double fmodl(long double, long double);
-long double hypotl(long double, long double);
-long double nextafterl(long double, long double);
-long double powl(long double, long double);
-long double remainderl(long double, long double);
-long double dreml(long double, long double);
-long double fmal(long double, long double, long double);
-long double frexpl(long double, int *);
-long double ldexpl(long double, int);
-long double modfl(long double, long double *);
-long double scalbnl(long double, int);
-long double scalblnl(long double, long);
-int ilogbl(long double);
-long lrintl(long double);
-long lroundl(long double);
-long long llrintl(long double);
-long long llroundl(long double);
-long double nanl(const char *);
-long double remquol(long double, long double, int *);
-long double nexttowardl(long double, long double);
-void sincosl(long double, long double *, long double *);
-long double jnl(int, long double);
-long double ynl(int, long double);
+/* Every function in three precisions: sin, sinf, sinl. */
+#define FORETELL_UNARY(name) double name(double); float name##f(float); long double name##l(long double);
+#define FORETELL_BINARY(name) \
+    double name(double, double); float name##f(float, float); long double name##l(long double, long double);
+FORETELL_UNARY(acos) FORETELL_UNARY(acosh) FORETELL_UNARY(asin) FORETELL_UNARY(asinh) FORETELL_UNARY(atan)
+FORETELL_UNARY(atanh) FORETELL_UNARY(cbrt) FORETELL_UNARY(ceil) FORETELL_UNARY(cos) FORETELL_UNARY(cosh)
+FORETELL_UNARY(erf) FORETELL_UNARY(erfc) FORETELL_UNARY(exp) FORETELL_UNARY(exp10) FORETELL_UNARY(exp2)
+FORETELL_UNARY(expm1) FORETELL_UNARY(fabs) FORETELL_UNARY(floor) FORETELL_UNARY(lgamma) FORETELL_UNARY(log)
+FORETELL_UNARY(log10) FORETELL_UNARY(log1p) FORETELL_UNARY(log2) FORETELL_UNARY(logb) FORETELL_UNARY(nearbyint)
+FORETELL_UNARY(rint) FORETELL_UNARY(round) FORETELL_UNARY(sin) FORETELL_UNARY(sinh) FORETELL_UNARY(sqrt)
+FORETELL_UNARY(tan) FORETELL_UNARY(tanh) FORETELL_UNARY(tgamma) FORETELL_UNARY(trunc) FORETELL_UNARY(significand)
+FORETELL_UNARY(j0) FORETELL_UNARY(j1) FORETELL_UNARY(y0) FORETELL_UNARY(y1)
+FORETELL_BINARY(atan2) FORETELL_BINARY(copysign) FORETELL_BINARY(fdim) FORETELL_BINARY(fmax) FORETELL_BINARY(fmin)
+FORETELL_BINARY(fmod) FORETELL_BINARY(hypot) FORETELL_BINARY(nextafter) FORETELL_BINARY(pow)
+FORETELL_BINARY(remainder) FORETELL_BINARY(drem)
+#define FORETELL_OTHERS(real, suffix) \
+    real fma##suffix(real, real, real); \
+    real frexp##suffix(real, int *); \
+    real ldexp##suffix(real, int); \
+    real modf##suffix(real, real *); \
+    real scalbn##suffix(real, int); \
+    real scalbln##suffix(real, long); \
+    int ilogb##suffix(real); \
+    long lrint##suffix(real); \
+    long lround##suffix(real); \
+    long long llrint##suffix(real); \
+    long long llround##suffix(real); \
+    real nan##suffix(const char *); \
+    real remquo##suffix(real, real, int *); \
+    real nexttoward##suffix(real, long double); \
+    void sincos##suffix(real, real *, real *); \
+    real jn##suffix(int, real); \
+    real yn##suffix(int, real);
+FORETELL_OTHERS(double, ) FORETELL_OTHERS(float, f) FORETELL_OTHERS(long double, l)
+#undef FORETELL_UNARY
+#undef FORETELL_BINARY
+#undef FORETELL_OTHERS
 extern int signgam;
 #define M_E 2.7182818284590452354
 #define M_LOG2E 1.4426950408889634074
@@ -239,4 +74,3 @@ extern int signgam;
 #define islessequal(x, y) ((x) <= (y))
 #define islessgreater(x, y) ((x) != (y))
 #define isunordered(x, y) __builtin_isunordered(x, y)
-#endif

@@ -1,5 +1,4 @@
-#ifndef FORETELL_MPI_H
-#define FORETELL_MPI_H
+#pragma once
 #include <stddef.h>
 typedef int MPI_Comm;
 typedef int MPI_Datatype;
@@ -248,4 +247,3 @@ int MPI_File_write_all(MPI_File, const void *, int, MPI_Datatype, MPI_Status *);
 int MPI_Alloc_mem(MPI_Aint, MPI_Info, void *);
 int MPI_Free_mem(void *);
 int MPI_Pcontrol(int, ...);
-#endif

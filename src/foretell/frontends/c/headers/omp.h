@@ -1,5 +1,4 @@
-#ifndef FORETELL_OMP_H
-#define FORETELL_OMP_H
+#pragma once
 typedef struct { int state[1]; } omp_lock_t;
 typedef struct { int state[4]; } omp_nest_lock_t;
 typedef enum { omp_sched_static = 1, omp_sched_dynamic = 2, omp_sched_guided = 3, omp_sched_auto = 4 } omp_sched_t;
@@ -51,4 +50,3 @@ void omp_unset_nest_lock(omp_nest_lock_t *);
 int omp_test_nest_lock(omp_nest_lock_t *);
 double omp_get_wtime(void);
 double omp_get_wtick(void);
-#endif

@@ -1,5 +1,4 @@
-#ifndef FORETELL_OPENACC_H
-#define FORETELL_OPENACC_H
+#pragma once
 typedef enum { acc_device_none, acc_device_default, acc_device_host, acc_device_not_host, acc_device_nvidia } acc_device_t;
 #define acc_async_sync (-1)
 #define acc_async_noval (-2)
@@ -24,4 +23,3 @@ void acc_update_self(void *, unsigned long);
 int acc_is_present(void *, unsigned long);
 void *acc_deviceptr(void *);
 void *acc_hostptr(void *);
-#endif

@@ -1,5 +1,4 @@
-#ifndef FORETELL_PTHREAD_H
-#define FORETELL_PTHREAD_H
+#pragma once
 #include <time.h>
 typedef unsigned long pthread_t;
 typedef struct { long state[7]; } pthread_attr_t;
@@ -46,4 +45,3 @@ int pthread_once(pthread_once_t *, void (*)(void));
 int pthread_spin_init(pthread_spinlock_t *, int);
 int pthread_spin_lock(pthread_spinlock_t *);
 int pthread_spin_unlock(pthread_spinlock_t *);
-#endif

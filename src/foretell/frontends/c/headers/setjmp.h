@@ -1,6 +1,4 @@
-#ifndef FORETELL_SETJMP_H
-#define FORETELL_SETJMP_H
+#pragma once
 typedef long jmp_buf[25];
 int setjmp(jmp_buf);
 void longjmp(jmp_buf, int);
-#endif

@@ -1,5 +1,4 @@
-#ifndef FORETELL_SIGNAL_H
-#define FORETELL_SIGNAL_H
+#pragma once
 typedef int sig_atomic_t;
 #define SIGHUP 1
 #define SIGINT 2
@@ -26,4 +25,3 @@ typedef int sig_atomic_t;
 void (*signal(int, void (*)(int)))(int);
 int raise(int);
 int kill(int, int);
-#endif

@@ -1,5 +1,3 @@
-#ifndef FORETELL_STDALIGN_H
-#define FORETELL_STDALIGN_H
+#pragma once
 #define alignas _Alignas
 #define alignof _Alignof
-#endif

@@ -1,5 +1,4 @@
-#ifndef FORETELL_STDATOMIC_H
-#define FORETELL_STDATOMIC_H
+#pragma once
 typedef enum { memory_order_relaxed, memory_order_consume, memory_order_acquire, memory_order_release, memory_order_acq_rel, memory_order_seq_cst } memory_order;
 typedef int atomic_int;
 typedef unsigned atomic_uint;
@@ -20,4 +19,3 @@ typedef _Bool atomic_flag;
 #define atomic_fetch_add_explicit(object, value, order) ((*(object) += (value)) - (value))
 #define atomic_fetch_sub_explicit(object, value, order) ((*(object) -= (value)) + (value))
 #define atomic_thread_fence(order) ((void)0)
-#endif

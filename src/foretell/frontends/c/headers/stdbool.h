@@ -1,7 +1,5 @@
-#ifndef FORETELL_STDBOOL_H
-#define FORETELL_STDBOOL_H
+#pragma once
 #define bool _Bool
 #define true 1
 #define false 0
 #define __bool_true_false_are_defined 1
-#endif

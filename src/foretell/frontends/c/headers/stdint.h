@@ -1,5 +1,4 @@
-#ifndef FORETELL_STDINT_H
-#define FORETELL_STDINT_H
+#pragma once
 typedef signed char int8_t;
 typedef short int16_t;
 typedef int int32_t;
@@ -56,4 +55,3 @@ typedef unsigned long uintmax_t;
 #define UINT64_C(x) x##UL
 #define INTMAX_C(x) x##L
 #define UINTMAX_C(x) x##UL
-#endif

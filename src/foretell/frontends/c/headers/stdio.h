@@ -1,5 +1,4 @@
-#ifndef FORETELL_STDIO_H
-#define FORETELL_STDIO_H
+#pragma once
 #include <stdarg.h>
 #include <stddef.h>
 typedef struct foretell_file FILE;
@@ -77,4 +76,3 @@ ssize_t getline(char **restrict, size_t *restrict, FILE *restrict);
 ssize_t getdelim(char **restrict, size_t *restrict, int, FILE *restrict);
 int remove(const char *);
 int rename(const char *, const char *);
-#endif

@@ -1,5 +1,4 @@
-#ifndef FORETELL_STDLIB_H
-#define FORETELL_STDLIB_H
+#pragma once
 #include <stddef.h>
 typedef struct { int quot, rem; } div_t;
 typedef struct { long quot, rem; } ldiv_t;
@@ -62,4 +61,3 @@ void qsort(void *, size_t, size_t, int (*)(const void *, const void *));
 char *realpath(const char *restrict, char *restrict);
 int mkstemp(char *);
 char *mkdtemp(char *);
-#endif

@@ -1,4 +1,2 @@
-#ifndef FORETELL_STDNORETURN_H
-#define FORETELL_STDNORETURN_H
+#pragma once
 #define noreturn _Noreturn
-#endif

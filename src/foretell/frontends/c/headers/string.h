@@ -1,5 +1,4 @@
-#ifndef FORETELL_STRING_H
-#define FORETELL_STRING_H
+#pragma once
 #include <stddef.h>
 void *memcpy(void *restrict, const void *restrict, size_t);
 void *mempcpy(void *restrict, const void *restrict, size_t);
@@ -40,4 +39,3 @@ char *rindex(const char *, int);
 int bcmp(const void *, const void *, size_t);
 void bzero(void *, size_t);
 void bcopy(const void *, void *, size_t);
-#endif

@@ -1,5 +1,4 @@
-#ifndef FORETELL_TGMATH_H
-#define FORETELL_TGMATH_H
+#pragma once
 #include <complex.h>
 #include <math.h>
 #define acos(x) _Generic((x), float: acosf, long double: acosl, default: acos)(x)
@@ -46,4 +45,3 @@
 #define pow(x, y) _Generic((x) + (y), float: powf, long double: powl, default: pow)(x, y)
 #define remainder(x, y) _Generic((x) + (y), float: remainderf, long double: remainderl, default: remainder)(x, y)
 #define fma(x, y, z) _Generic((x) + (y) + (z), float: fmaf, long double: fmal, default: fma)(x, y, z)
-#endif

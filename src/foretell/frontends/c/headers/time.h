@@ -1,5 +1,4 @@
-#ifndef FORETELL_TIME_H
-#define FORETELL_TIME_H
+#pragma once
 #include <stddef.h>
 typedef long time_t;
 typedef long clock_t;
@@ -29,4 +28,3 @@ size_t strftime(char *restrict, size_t, const char *restrict, const struct tm *r
 int clock_gettime(clockid_t, struct timespec *);
 int clock_getres(clockid_t, struct timespec *);
 int nanosleep(const struct timespec *, struct timespec *);
-#endif

@@ -1,5 +1,4 @@
-#ifndef FORETELL_UNISTD_H
-#define FORETELL_UNISTD_H
+#pragma once
 #include <sys/types.h>
 #define STDIN_FILENO 0
 #define STDOUT_FILENO 1
@@ -36,4 +35,3 @@ int isatty(int);
 int ftruncate(int, off_t);
 int fsync(int);
 void _exit(int);
-#endif

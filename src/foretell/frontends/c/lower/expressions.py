@@ -7,43 +7,20 @@ point inside an expression (&&, ||, ?:, the comma), temporaries and an If preser
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from foretell.frontends.c.lower import calls, fold, lvalues
 from foretell.frontends.c.lower.operands import CUT, Full, Operands, UnlowerableError
 from foretell.frontends.c.lower.types import INDEX, VOID, as_number, conversion
 from foretell.frontends.c.parse.clang import Kind
 from foretell.frontends.source import ir
 
-if TYPE_CHECKING:
-    from foretell.frontends.c.lower.scope import Scope
-    from foretell.frontends.c.lower.types import Types
-    from foretell.frontends.c.parse.clang import Tree
-    from foretell.frontends.c.parse.text import Source
-
-_BINARY: dict[int, ir.BinaryOp] = {
-    3: "*",
-    4: "/",
-    5: "%",
-    6: "+",
-    7: "-",
-    8: "<<",
-    9: ">>",
-    11: "<",
-    12: ">",
-    13: "<=",
-    14: ">=",
-    15: "==",
-    16: "!=",
-    17: "&",
-    18: "^",
-    19: "|",
-    20: "&&",
-    21: "||",
-}
-_ASSIGN, _FIRST_COMPOUND, _COMMA = 22, 23, 33
-_COMPOUND: tuple[ir.BinaryOp, ...] = ("*", "/", "%", "+", "-", "<<", ">>", "&", "^", "|")
-_ARITHMETIC = frozenset("+-*/%&|^") | {"<<", ">>"}
+_SUMS: tuple[ir.BinaryOp, ...] = ("*", "/", "%", "+", "-", "<<", ">>")
+_BITS: tuple[ir.BinaryOp, ...] = ("&", "^", "|")
+_RELATIONS: tuple[ir.BinaryOp, ...] = ("<", ">", "<=", ">=", "==", "!=")
+_AND, _OR, _ASSIGN, _COMMA = 20, 21, 22, 33
+# CXBinaryOperatorKind
+_BINARY = dict(enumerate(_SUMS, 3)) | dict(enumerate((*_RELATIONS, *_BITS), 11))
+_LOGICAL: dict[int, ir.BinaryOp] = {_AND: "&&", _OR: "||"}
+_COMPOUND = dict(enumerate((*_SUMS, *_BITS), 23))
 _POST_INCREMENT, _POST_DECREMENT, _PRE_INCREMENT, _PRE_DECREMENT, _ADDRESS, _DEREFERENCE = range(1, 7)
 _UNARY = {7: "+", 8: "-", 9: "~", 10: "!"}
 _REAL, _IMAGINARY, _EXTENSION = 11, 12, 13
@@ -52,39 +29,6 @@ _MAX_CONDITIONALS = 100
 
 class Expressions(Operands):
     """Lowers the expressions of one function."""
-
-    def __init__(
-        self,
-        tree: Tree,
-        types: Types,
-        scope: Scope,
-        file_scope: Scope,
-        shadowed: frozenset[str],
-        source: Source | None = None,
-    ) -> None:
-        super().__init__(tree, types, scope, file_scope, shadowed, source)
-        self._lower = {
-            Kind.UNEXPOSED: self._implicit,
-            Kind.NAME: self._name,
-            Kind.MEMBER: self._member,
-            Kind.CALL: self._call,
-            Kind.INTEGER: self._constant,
-            Kind.FLOATING: self._constant,
-            Kind.CHARACTER: self._constant,
-            Kind.IMAGINARY: self._imaginary,
-            Kind.STRING: self._string,
-            Kind.PAREN: lambda node: self.value(self._only(node)),
-            Kind.UNARY: self._unary,
-            Kind.SUBSCRIPT: self._subscript,
-            Kind.BINARY: self._binary,
-            Kind.COMPOUND_ASSIGN: self._assignment,
-            Kind.CONDITIONAL: self._conditional,
-            Kind.CAST: self._cast,
-            Kind.COMPOUND_LITERAL: self._literal,
-            Kind.STATEMENT_EXPRESSION: self._statement_expression,
-            Kind.GENERIC: self._generic,
-            Kind.SIZE_OF: self._size_of,
-        }
 
     def discard(self, node: int) -> tuple[ir.Stmt, ...]:
         """Lowers an expression for its side effects only."""
@@ -96,7 +40,7 @@ class Expressions(Operands):
 
     def _implicit(self, node: int) -> ir.Expr:
         """A node that clang does not expose: nearly always an implicit conversion."""
-        tree = self._tree
+        tree = self.tree
         if tree.op[node] >= 0:
             return self._constant(node)  # offsetof
         inner = self._only(node)
@@ -106,23 +50,22 @@ class Expressions(Operands):
         kind, have = tree.type[node], tree.type[inner]
         if kind == have:
             return value
-        if _is_argument_list(self._types(have)):
+        if _is_argument_list(self.types(have)):
             return ir.Call("va_arg", (value,), self.type(node))
-        return conversion(value, self._types(have), self._types(kind))
+        return conversion(value, self.types(have), self.types(kind))
 
     def _unnamed(self, node: int, inner: list[int]) -> ir.Expr:
         """x ?: y (clang gives x three times), and __builtin_choose_expr."""
-        tree = self._tree
+        tree = self.tree
         if len(inner) == 4 and len({tree.end[part] - part for part in inner[:3]}) == 1:
-            value = self._settled(inner[0])
+            value = self._completed(inner[0])
             if not isinstance(value, ir.Name | ir.Const):
                 value = self._stored(value, self.type(inner[0]))
             other = self.full(inner[3])
             if other.pure:
                 return ir.Select(value, value, other.value)
             result = self._stored(value, self.type(node))
-            branch = (*other.before, ir.Assign(result, other.value, self.line), *other.after)
-            self._effects.before.append(ir.If(value, (), branch, self.line))
+            self._effects.before.append(ir.If(value, (), self._assigned(result, other), self.line))
             return result
         choice = self.value(inner[0]) if len(inner) == 3 and tree.kind[inner[0]] == Kind.INTEGER else None
         if isinstance(choice, ir.Const):
@@ -130,10 +73,10 @@ class Expressions(Operands):
         raise UnlowerableError("an atomic or vector operation of the compiler is not modelled")
 
     def _cast(self, node: int) -> ir.Expr:
-        written = self._tree.expressions(node)
+        written = self.tree.expressions(node)
         if not written:
             raise UnlowerableError("a cast of nothing")
-        self.give_extents(self._tree.type[node], written[:-1], node)
+        self.give_extents(self.tree.type[node], written[:-1], node)
         value = self.value(written[-1])
         return conversion(value, self.type(written[-1]), self.type(node))
 
@@ -147,18 +90,16 @@ class Expressions(Operands):
         """Lowers the sizes written in a type (clang lists them innermost first) into that type.
 
         An array keeps the size of its declaration, so a size that depends on a modified variable is stored."""
-        if not self._types.is_variable(kind):
+        if not self.types.is_variable(kind):
             return
         if not sizes:  # through a typedef, whose own sizes were lowered at its declaration
-            for child in self._tree.children(node):
-                if self._tree.kind[child] == Kind.TYPE_REF and self._tree.ref[child] >= 0:
-                    lowered = self._types(self._tree.declarations[self._tree.ref[child]].type)
-                    self._types.adopt(kind, lowered)
+            for named in self._named_types(node):
+                self.types.adopt(kind, named)
             return
-        self._types.give_extents(kind, [self._fixed(size) for size in reversed(sizes)])
+        self.types.give_extents(kind, [self._fixed(size) for size in reversed(sizes)])
 
     def _fixed(self, size: int) -> ir.Expr:
-        tree = self._tree
+        tree = self.tree
         value = self.value(size)
         changes = any(
             tree.kind[place] == Kind.NAME and tree.ref[place] in self.changing for place in range(size, tree.end[size])
@@ -166,7 +107,7 @@ class Expressions(Operands):
         return self._stored(value, ir.type_of(value)) if changes else value
 
     def _generic(self, node: int) -> ir.Expr:
-        choices = [part for part in self._tree.expressions(node)[1:] if self.type(part) == self.type(node)]
+        choices = [part for part in self.tree.expressions(node)[1:] if self.type(part) == self.type(node)]
         if len(choices) != 1:
             raise UnlowerableError("a _Generic whose choice is not clear")
         return self.value(choices[0])
@@ -181,12 +122,12 @@ class Expressions(Operands):
         assert self.block is not None
         statements, last = self.block(node + 1)
         self._effects.before += statements
-        return ir.Const(0, VOID) if last is None else self._settled(last)
+        return ir.Const(0, VOID) if last is None else self._completed(last)
 
     # ------------------------------------------------------------------------------------------ places
 
     def _subscript(self, node: int) -> ir.Expr:
-        parts = self._tree.expressions(node)
+        parts = self.tree.expressions(node)
         if len(parts) != 2:
             raise UnlowerableError("a subscript without an array or an index")
         base, index = parts
@@ -195,7 +136,7 @@ class Expressions(Operands):
         return lvalues.indexed(self.value(base), as_number(self.value(index)))
 
     def _unary(self, node: int) -> ir.Expr:
-        operation = self._tree.op[node]
+        operation = self.tree.op[node]
         operand = self._only(node)
         if operation in _UNARY:
             op = _UNARY[operation]
@@ -207,7 +148,7 @@ class Expressions(Operands):
         if operation == _ADDRESS:
             return self._address(operand)
         if operation <= _PRE_DECREMENT:
-            return self._increment(node, operand, operation)
+            return self._increment(node)
         if operation in (_REAL, _IMAGINARY):
             name = "creal" if operation == _REAL else "cimag"
             return ir.Call(name, (self.value(operand),), self.type(node))
@@ -222,19 +163,17 @@ class Expressions(Operands):
         if isinstance(target, ir.Name):
             if isinstance(target.type, ir.Procedure):
                 return target
-            self._scope.exposed.add(target.id)
+            self.scope.exposed.add(target.id)
         return ir.AddressOf(target)
 
     # ------------------------------------------------------------------------------------------ effects
 
-    def _increment(self, node: int, operand: int, operation: int) -> ir.Expr:
+    def _increment(self, node: int) -> ir.Expr:
         """Lowers ++ and -- whose value is used."""
-        target = self.value(operand)
-        op: ir.BinaryOp = "+" if operation in (_POST_INCREMENT, _PRE_INCREMENT) else "-"
-        is_pre = operation in (_PRE_INCREMENT, _PRE_DECREMENT)
+        step = self._step(node)
+        target, is_pre = step.target, self.tree.op[node] in (_PRE_INCREMENT, _PRE_DECREMENT)
         if not isinstance(target, ir.Name):
-            return self._increment_memory(target, op, node, is_pre=is_pre)
-        step = ir.Assign(target, ir.Binary(op, target, lvalues.one(self.type(operand))), self.line, compound=True)
+            return self._increment_memory(step, node, is_pre=is_pre)
         if is_pre:
             self._effects.before.append(step)
             return target
@@ -245,20 +184,20 @@ class Expressions(Operands):
         self._effects.after.append(step)
         return target
 
-    def _increment_memory(self, target: ir.Expr, op: ir.BinaryOp, node: int, *, is_pre: bool) -> ir.Expr:
+    def _increment_memory(self, step: ir.Assign, node: int, *, is_pre: bool) -> ir.Expr:
         """Lowers ++ and -- of memory: one read, subscripts evaluated once: sorted[count[bin[i]]++] = x."""
-        place = self._pinned(target)
+        target = self._pinned(step.target)
         kind = self.type(node)
-        old = self._stored(place, kind)
-        new: ir.Expr = ir.Binary(op, old, lvalues.one(kind))
+        old = self._stored(target, kind)
+        new = lvalues.replaced(step.value, step.target, old)
         if is_pre:
             new = self._stored(new, kind)
-        self._effects.before.append(ir.Assign(place, new, self.line))
+        self._effects.before.append(ir.Assign(target, new, self.line))
         return new if is_pre else old
 
-    def _pinned(self, place: ir.Expr) -> ir.Expr:
+    def _pinned(self, lvalue: ir.Expr) -> ir.Expr:
         """The lvalue with every subscript that reads memory stored in a temporary."""
-        match place:
+        match lvalue:
             case ir.Index(base, subscripts):
                 kept = tuple(s if lvalues.is_cheap(s) else self._stored(s, ir.type_of(s)) for s in subscripts)
                 return ir.Index(self._pinned(base), kept)
@@ -267,13 +206,11 @@ class Expressions(Operands):
             case ir.Deref(pointer) if not lvalues.is_cheap(pointer):
                 return ir.Deref(self._stored(pointer, ir.type_of(pointer)))
             case _:
-                return place
+                return lvalue
 
     def _is_private(self, target: ir.Expr) -> bool:
         """Whether no called function can access the variable."""
-        if not isinstance(target, ir.Name) or target.id in self._scope.exposed:
-            return False
-        return target.id not in self._file_scope
+        return isinstance(target, ir.Name) and target.id not in self.scope.exposed and target.id not in self._file_scope
 
     def _assignment(self, node: int) -> ir.Expr:
         """Lowers an assignment whose value is used."""
@@ -292,15 +229,14 @@ class Expressions(Operands):
         return value
 
     def _assign(self, node: int) -> ir.Assign:
-        parts = self._tree.expressions(node)
+        parts = self.tree.expressions(node)
         if len(parts) != 2:
             raise UnlowerableError("an assignment that clang could not make sense of")
         target = self.value(parts[0])
         value = self.value(parts[1])
-        operation = self._tree.op[node]
-        if operation == _ASSIGN:
+        if self.tree.op[node] == _ASSIGN:
             return ir.Assign(target, value, self.line)
-        op = _COMPOUND[operation - _FIRST_COMPOUND]
+        op = _COMPOUND[self.tree.op[node]]
         return ir.Assign(target, self._compound(op, target, value, parts), self.line, compound=True)
 
     def _compound(self, op: ir.BinaryOp, target: ir.Expr, value: ir.Expr, parts: list[int]) -> ir.Expr:
@@ -313,7 +249,7 @@ class Expressions(Operands):
         return conversion(ir.Binary(op, left, as_number(value)), wide, own)
 
     def _discard(self, node: int) -> None:
-        tree = self._tree
+        tree = self.tree
         kind = tree.kind[node]
         if kind in (Kind.PAREN, Kind.UNEXPOSED, Kind.CAST):
             inner = tree.expressions(node)
@@ -327,16 +263,16 @@ class Expressions(Operands):
         elif kind == Kind.BINARY and tree.op[node] == _COMMA:
             for part in tree.expressions(node):
                 self._effects.before += self.discard(part)
-        elif kind == Kind.CONDITIONAL or (kind == Kind.BINARY and tree.op[node] in (20, 21)):
+        elif kind == Kind.CONDITIONAL or (kind == Kind.BINARY and tree.op[node] in _LOGICAL):
             self._discard_branch(node)
         else:
             self._keep_calls(self.value(node))
 
     def _step(self, node: int) -> ir.Assign:
-        """Lowers ++ and -- whose value is not used."""
+        """Lowers ++ and --, without regard to the value."""
         operand = self._only(node)
         target = self.value(operand)
-        op: ir.BinaryOp = "+" if self._tree.op[node] in (_POST_INCREMENT, _PRE_INCREMENT) else "-"
+        op: ir.BinaryOp = "+" if self.tree.op[node] in (_POST_INCREMENT, _PRE_INCREMENT) else "-"
         value = ir.Binary(op, target, lvalues.one(self.type(operand)))
         return ir.Assign(target, value, self.line, compound=True)
 
@@ -346,51 +282,54 @@ class Expressions(Operands):
 
     def _discard_branch(self, node: int) -> None:
         """Lowers `a && f();`, `c ? f() : g();` to an If."""
-        parts = self._tree.expressions(node)
-        condition = self._settled(parts[0])
+        parts = self.tree.expressions(node)
+        condition = self._completed(parts[0])
         then = self.discard(parts[1])
         other = self.discard(parts[2]) if len(parts) > 2 else ()
-        if self._tree.kind[node] == Kind.BINARY and self._tree.op[node] == 21:
+        if self.tree.kind[node] == Kind.BINARY and self.tree.op[node] == _OR:
             then, other = other, then
         if then or other:
             self._effects.before.append(ir.If(condition, then, other, self.line))
         else:
             self._keep_calls(condition)
 
-    def _settled(self, node: int) -> ir.Expr:
+    def _completed(self, node: int) -> ir.Expr:
         """A value with all its side effects completed."""
-        full = self.full(node)
-        self._effects.before += full.before
-        kept = full.value if self.may_follow(full) else self._stored(full.value, self.type(node))
-        self._effects.before += full.after
-        return kept
+        statements, value = self.completed(self.full(node), node, self.line)
+        self._effects.before += statements
+        return value
+
+    def completed(self, full: Full, node: int, line: int) -> tuple[tuple[ir.Stmt, ...], ir.Expr]:
+        """The statements that complete the side effects of the expression `node`, and its value after them."""
+        if self.may_follow(full):
+            return (*full.before, *full.after), full.value
+        kept = self.scope.temporary(self.type(node), line)
+        return (*full.before, ir.Assign(kept, full.value, line), *full.after), kept
 
     def may_follow(self, full: Full) -> bool:
         """Whether the value is unchanged by the effects after it."""
-        for effect in full.after:
-            if not isinstance(effect, ir.Assign) or not isinstance(effect.target, ir.Name):
-                return False
-            if not self._is_private(effect.target) or lvalues.mentions(full.value, effect.target.id):
-                return False
-        return True
+        return all(
+            isinstance(effect, ir.Assign)
+            and isinstance(effect.target, ir.Name)
+            and self._is_private(effect.target)
+            and not lvalues.mentions(full.value, effect.target.id)
+            for effect in full.after
+        )
 
     # ------------------------------------------------------------------------------------------ operators
 
     def _binary(self, node: int) -> ir.Expr:
         """Lowers a binary operation; long sums are left-deep, so that spine is traversed iteratively."""
-        tree = self._tree
+        tree = self.tree
         spine = [node]
         parts = tree.expressions(node)
-        while len(parts) == 2 and tree.kind[parts[0]] == Kind.BINARY and tree.op[parts[0]] < 20:
-            if tree.op[spine[-1]] >= 20:
-                break
+        while len(parts) == 2 and tree.kind[parts[0]] == Kind.BINARY and max(tree.op[parts[0]], tree.op[node]) < _AND:
             spine.append(parts[0])
             parts = tree.expressions(parts[0])
-        operation = tree.op[spine[-1]]
-        if operation >= 20 or operation not in _BINARY:
-            return self._sequenced(node, operation, parts)
         if len(parts) != 2:
             raise UnlowerableError("an operator that lacks an operand")
+        if tree.op[spine[-1]] not in _BINARY:
+            return self._sequenced(node, tree.op[spine[-1]], parts)
         value = self.value(parts[0])
         for position, current in enumerate(reversed(spine)):
             right = tree.expressions(current)[-1]
@@ -400,24 +339,22 @@ class Expressions(Operands):
         return value
 
     def _arithmetic(self, node: int, left: ir.Expr, right_node: int) -> ir.Expr:
-        op = _BINARY[self._tree.op[node]]
+        op = _BINARY[self.tree.op[node]]
         right = self.value(right_node)
-        if op in _ARITHMETIC:
+        if op not in _RELATIONS:
             left, right = as_number(left), as_number(right)
             if op == "-" and isinstance(self.type(right_node), ir.Pointer | ir.Array):
                 return ir.Cast(INDEX, ir.Binary("-", left, right))
         return fold.binary(op, left, right)
 
     def _sequenced(self, node: int, operation: int, parts: list[int]) -> ir.Expr:
-        if len(parts) != 2:
-            raise UnlowerableError("an operator that lacks an operand")
         if operation == _ASSIGN:
             return self._assignment(node)
         if operation == _COMMA:
             self._effects.before += self.discard(parts[0])
-            return self._settled(parts[1])
-        if operation in (20, 21):
-            return self._logical(_BINARY[operation], parts)
+            return self._completed(parts[1])
+        if operation in _LOGICAL:
+            return self._logical(_LOGICAL[operation], parts)
         raise UnlowerableError("an operator that is not modelled")
 
     def _logical(self, op: ir.BinaryOp, parts: list[int]) -> ir.Expr:
@@ -434,14 +371,14 @@ class Expressions(Operands):
         return truth
 
     def _conditional(self, node: int) -> ir.Expr:
-        parts = self._tree.expressions(node)
+        parts = self.tree.expressions(node)
         if len(parts) != 3:
             raise UnlowerableError("a conditional expression that lacks a part")
         if self._conditionals > _MAX_CONDITIONALS:
             raise UnlowerableError(f"more than {_MAX_CONDITIONALS} conditional expressions inside one another")
         self._conditionals += 1
         try:
-            condition = self._settled(parts[0])
+            condition = self._completed(parts[0])
             then, other = self.full(parts[1]), self.full(parts[2])
         finally:
             self._conditionals -= 1
@@ -449,17 +386,19 @@ class Expressions(Operands):
             if isinstance(condition, ir.Const) and not isinstance(condition.value, str):
                 return then.value if condition.value else other.value
             return ir.Select(condition, then.value, other.value)
-        result = self._scope.temporary(self.type(node), self.line)
-        branches = [
-            (*branch.before, ir.Assign(result, branch.value, self.line), *branch.after) for branch in (then, other)
-        ]
-        self._effects.before.append(ir.If(condition, branches[0], branches[1], self.line))
+        result = self.scope.temporary(self.type(node), self.line)
+        self._effects.before.append(
+            ir.If(condition, self._assigned(result, then), self._assigned(result, other), self.line)
+        )
         return result
+
+    def _assigned(self, target: ir.Expr, full: Full) -> tuple[ir.Stmt, ...]:
+        return (*full.before, ir.Assign(target, full.value, self.line), *full.after)
 
     # ------------------------------------------------------------------------------------------ calls
 
     def _call(self, node: int) -> ir.Expr:
-        parts = self._tree.expressions(node)
+        parts = self.tree.expressions(node)
         if not parts:
             raise UnlowerableError("a call of something that could not be resolved")
         callee = self.value(parts[0])
@@ -478,19 +417,38 @@ class Expressions(Operands):
         return ir.Call(self._function_name(parts[0], callee.id), arguments, self.type(node))
 
     def _function_name(self, node: int, name: str) -> str:
-        while self._tree.kind[node] != Kind.NAME:
-            inner = self._tree.expressions(node)
+        while self.tree.kind[node] != Kind.NAME:
+            inner = self.tree.expressions(node)
             if not inner:
                 return name
             node = inner[-1]
-        declaration = self._tree.declarations[self._tree.ref[node]]
+        declaration = self.tree.declarations[self.tree.ref[node]]
         is_user = not declaration.system and declaration.file >= 0 and name in self._shadowed
         common = calls.library_name(name)
         return name if is_user or common in self._shadowed else common
 
-    def loops_in(self, node: int) -> int:
-        """The number of loops inside a node."""
-        return len(self._tree.inside(self._tree.loops, node, self._tree.end[node]))
+    _lower = {  # noqa: RUF012  (declared as a class variable in the base)
+        Kind.UNEXPOSED: _implicit,
+        Kind.NAME: Operands._name,
+        Kind.MEMBER: Operands._member,
+        Kind.CALL: _call,
+        Kind.INTEGER: Operands._constant,
+        Kind.FLOATING: Operands._constant,
+        Kind.CHARACTER: Operands._constant,
+        Kind.IMAGINARY: Operands._imaginary,
+        Kind.STRING: Operands._string,
+        Kind.PAREN: lambda self, node: self.value(self._only(node)),
+        Kind.UNARY: _unary,
+        Kind.SUBSCRIPT: _subscript,
+        Kind.BINARY: _binary,
+        Kind.COMPOUND_ASSIGN: _assignment,
+        Kind.CONDITIONAL: _conditional,
+        Kind.CAST: _cast,
+        Kind.COMPOUND_LITERAL: _literal,
+        Kind.STATEMENT_EXPRESSION: _statement_expression,
+        Kind.GENERIC: _generic,
+        Kind.SIZE_OF: Operands._size_of,
+    }
 
 
 def _is_argument_list(kind: ir.Type) -> bool:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from foretell.frontends.c.lower import fold
 from foretell.frontends.c.lower.lvalues import indexed
 from foretell.frontends.c.lower.operands import UnlowerableError
-from foretell.frontends.c.lower.types import INDEX, conversion
+from foretell.frontends.c.lower.types import INDEX, conversion, integer
 from foretell.frontends.c.parse.clang import Kind
 from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
     from foretell.frontends.c.lower.expressions import Expressions
     from foretell.frontends.c.lower.scope import Scope
-    from foretell.frontends.c.parse.clang import Tree
 
 #: An aggregate of at most this many numbers is zeroed element by element, a larger one by a loop.
 _FEW = 16
@@ -23,38 +23,32 @@ _FEW = 16
 class Initialisers:
     """Lowers the brace lists of one function."""
 
-    def __init__(self, tree: Tree, expressions: Expressions, scope: Scope) -> None:
-        self._tree = tree
+    def __init__(self, expressions: Expressions) -> None:
+        self._tree = expressions.tree
         self._expressions = expressions
-        self._scope = scope
+        self._scope = expressions.scope
         expressions.literal = self._compound_literal
 
     def is_list(self, node: int) -> bool:
         """Whether an initialiser is a brace list."""
         return self._tree.kind[self._unwrapped(node)] == Kind.INIT_LIST
 
-    def assign(self, place: ir.Expr, kind: ir.Type, node: int, line: int) -> tuple[ir.Stmt, ...]:
-        """Statements that initialise `place`."""
+    def assign(self, target: ir.Expr, node: int, line: int) -> tuple[ir.Stmt, ...]:
+        """Statements that initialise `target`."""
         node = self._unwrapped(node)
         if self._tree.kind[node] != Kind.INIT_LIST:
             full = self._expressions.full(node)
-            return (*full.before, ir.Assign(place, full.value, line), *full.after)
-        if not isinstance(kind, ir.Array | ir.Record):
-            inner = self._tree.expressions(node)
-            if not inner:
-                return zeros(place, kind, self._scope, line)
-            return self.assign(place, kind, inner[0], line)
+            return (*full.before, ir.Assign(target, full.value, line), *full.after)
+        items = self._tree.expressions(node)
+        if items and not _is_aggregate(target):
+            return self.assign(target, items[0], line)
         given: list[ir.Stmt] = []
-        self._fill(place, kind, self._tree.expressions(node), 0, given, line, braced=True)
-        return self._with_zeros(place, kind, given, line)
-
-    def _with_zeros(self, place: ir.Expr, kind: ir.Type, given: list[ir.Stmt], line: int) -> tuple[ir.Stmt, ...]:
-        targets = {statement.target for statement in given if isinstance(statement, ir.Assign)}
-        if len(targets) == scalars(kind):
+        self._fill(target, items, 0, given, line, braced=True)
+        if len({s.target for s in given if isinstance(s, ir.Assign)}) == scalars(ir.type_of(target)):
             return tuple(given)
-        if all(isinstance(s, ir.Assign) and _is_zero(s.value) for s in given):
+        if all(isinstance(s, ir.Assign) and isinstance(s.value, ir.Const) and s.value.value == 0 for s in given):
             given = []
-        return (*zeros(place, kind, self._scope, line), *given)
+        return (*zeros(target, self._scope, line), *given)
 
     def _unwrapped(self, node: int) -> int:
         tree = self._tree
@@ -66,49 +60,39 @@ class Initialisers:
         return node
 
     def _fill(
-        self,
-        place: ir.Expr,
-        kind: ir.Array | ir.Record,
-        items: list[int],
-        first: int,
-        out: list[ir.Stmt],
-        line: int,
-        *,
-        braced: bool,
+        self, target: ir.Expr, items: list[int], first: int, out: list[ir.Stmt], line: int, *, braced: bool
     ) -> int:
         """Assigns the items from `first` on to the parts of an aggregate; returns the index of the first unused item.
 
         Without its own braces, an aggregate takes only as many items as it has parts."""
         position = 0
         while first < len(items):
-            item = items[first]
-            designators = self._designators(item)
+            designators = self._designators(items[first])
             if designators:
                 if not braced:
                     return first
-                position = self._designated(place, kind, item, designators, out, line) + 1
+                position = self._designated(target, items[first], designators, out, line) + 1
                 first += 1
                 continue
-            part = _part(place, kind, position)
+            part = _part(target, position)
             if part is None:
                 return first if not braced else len(items)
-            first = self._give(part[0], part[1], items, first, out, line)
+            first = self._give(part, items, first, out, line)
             position += 1
         return first
 
-    def _give(self, place: ir.Expr, kind: ir.Type, items: list[int], first: int, out: list[ir.Stmt], line: int) -> int:
+    def _give(self, target: ir.Expr, items: list[int], first: int, out: list[ir.Stmt], line: int) -> int:
+        """Initialises `target` with the items from `first` on; returns the index of the first unused item."""
         node = self._unwrapped(items[first])
-        takes_whole = self._tree.kind[node] in (Kind.INIT_LIST, Kind.STRING) or not isinstance(
-            kind, ir.Array | ir.Record
-        )
-        if takes_whole or (isinstance(kind, ir.Record) and isinstance(self._expressions.type(node), ir.Record)):
-            if self._tree.kind[node] == Kind.INIT_LIST and isinstance(kind, ir.Array | ir.Record):
-                self._fill(place, kind, self._tree.expressions(node), 0, out, line, braced=True)
-            else:
-                out += self.assign(place, kind, node, line)
-            return first + 1
-        assert isinstance(kind, ir.Array | ir.Record)
-        return max(self._fill(place, kind, items, first, out, line, braced=False), first + 1)
+        is_list = self._tree.kind[node] == Kind.INIT_LIST
+        both_records = all(isinstance(t, ir.Record) for t in (ir.type_of(target), self._expressions.type(node)))
+        if is_list and _is_aggregate(target):
+            self._fill(target, self._tree.expressions(node), 0, out, line, braced=True)
+        elif is_list or self._tree.kind[node] == Kind.STRING or both_records or not _is_aggregate(target):
+            out += self.assign(target, node, line)
+        else:
+            return max(self._fill(target, items, first, out, line, braced=False), first + 1)
+        return first + 1
 
     def _designators(self, item: int) -> list[int]:
         """The designators of `.x[2] = value`; the value is the last child."""
@@ -117,33 +101,25 @@ class Initialisers:
         children = self._tree.children(item)
         return children[:-1] if len(children) > 1 else []
 
-    def _designated(
-        self,
-        place: ir.Expr,
-        kind: ir.Array | ir.Record,
-        item: int,
-        designators: list[int],
-        out: list[ir.Stmt],
-        line: int,
-    ) -> int:
+    def _designated(self, target: ir.Expr, item: int, designators: list[int], out: list[ir.Stmt], line: int) -> int:
         """Assigns to the target of a designator; returns the position of its outermost part."""
-        position = self._position(kind, designators[0])
-        current: tuple[ir.Expr, ir.Type] | None = (place, kind)
+        position = self._position(ir.type_of(target), designators[0])
+        part: ir.Expr | None = target
         for designator in designators:
-            if current is None or not isinstance(current[1], ir.Array | ir.Record):
+            if part is None or not _is_aggregate(part):
                 raise UnlowerableError("a designator that does not fit its type")
-            current = _part(current[0], current[1], self._position(current[1], designator))
-        if current is None:
+            part = _part(part, self._position(ir.type_of(part), designator))
+        if part is None:
             raise UnlowerableError("a designator outside its array or structure")
-        self._give(*current, [self._tree.children(item)[-1]], 0, out, line)
+        self._give(part, [self._tree.children(item)[-1]], 0, out, line)
         return position
 
-    def _position(self, kind: ir.Array | ir.Record, designator: int) -> int:
+    def _position(self, kind: ir.Type, designator: int) -> int:
         if isinstance(kind, ir.Record):
             name = self._tree.declarations[self._tree.ref[designator]].name if self._tree.ref[designator] >= 0 else ""
-            for position, (field, _) in enumerate(kind.fields):
-                if field == name:
-                    return position
+            names = [field for field, _ in kind.fields]
+            if name in names:
+                return names.index(name)
             raise UnlowerableError(f"a designator for a member {name!r} that the type does not have")
         index = self._expressions.value(designator)
         if isinstance(index, ir.Const) and isinstance(index.value, int):
@@ -152,66 +128,60 @@ class Initialisers:
 
     def _compound_literal(self, node: int) -> tuple[tuple[ir.Stmt, ...], ir.Expr]:
         """Lowers (struct s){…} to a variable."""
-        kind = self._expressions.type(node)
         line = self._expressions.line
         inner = self._tree.expressions(node)
         if not inner:
             raise UnlowerableError("a compound literal without a list")
-        name = self._scope.temporary(kind, line)
-        return (ir.Declare(name.id, None, line), *self.assign(name, kind, inner[-1], line)), name
+        name = self._scope.temporary(self._expressions.type(node), line)
+        return (ir.Declare(name.id, None, line), *self.assign(name, inner[-1], line)), name
 
 
 # ---------------------------------------------------------------------------------------------- aggregates
 
 
-def _part(place: ir.Expr, kind: ir.Array | ir.Record, position: int) -> tuple[ir.Expr, ir.Type] | None:
+def _is_aggregate(target: ir.Expr) -> bool:
+    return isinstance(ir.type_of(target), ir.Array | ir.Record)
+
+
+def _members(kind: ir.Record) -> tuple[tuple[str, ir.Type], ...]:
+    """The members that an initialiser without designators gives: only the first one of a union."""
+    return kind.fields[:1] if kind.name.startswith("union ") else kind.fields
+
+
+def _part(target: ir.Expr, position: int) -> ir.Expr | None:
     """The n-th part of an aggregate; None beyond its end."""
+    kind = ir.type_of(target)
     if isinstance(kind, ir.Record):
-        if position >= len(kind.fields) or (position and kind.name.startswith("union ")):
-            return None
-        name, inner = kind.fields[position]
-        return ir.Member(place, name, inner), inner
-    count = kind.dims[0].size
-    if isinstance(count, ir.Const) and isinstance(count.value, int) and position >= count.value:
-        return None
-    rest = ir.Array(kind.element, kind.dims[1:]) if kind.dims[1:] else kind.element
-    return indexed(place, ir.Const(position, ir.INT)), rest
+        return ir.Member(target, *_members(kind)[position]) if position < len(_members(kind)) else None
+    count = integer(kind.dims[0].size) if isinstance(kind, ir.Array) else 0
+    return indexed(target, ir.Const(position, ir.INT)) if count is None or position < count else None
 
 
 def scalars(kind: ir.Type) -> int | None:
     """The number of scalars in a type; None if unknown."""
     if isinstance(kind, ir.Array):
-        count = scalars(kind.element)
-        for extent in kind.dims:
-            if count is None or not isinstance(extent.size, ir.Const) or not isinstance(extent.size.value, int):
-                return None
-            count *= extent.size.value
-        return count
+        counts = [scalars(kind.element), *(integer(extent.size) for extent in kind.dims)]
+        return None if None in counts else math.prod(count or 0 for count in counts)
     if isinstance(kind, ir.Record):
-        parts = [scalars(inner) for _, inner in kind.fields[: 1 if kind.name.startswith("union ") else None]]
-        return None if None in parts else sum(part for part in parts if part is not None)
+        counts = [scalars(inner) for _, inner in _members(kind)]
+        return None if None in counts else sum(count or 0 for count in counts)
     return 1
 
 
-def zeros(place: ir.Expr, kind: ir.Type, scope: Scope, line: int) -> tuple[ir.Stmt, ...]:
+def zeros(target: ir.Expr, scope: Scope, line: int) -> tuple[ir.Stmt, ...]:
     """Statements that zero an aggregate."""
+    kind = ir.type_of(target)
     if isinstance(kind, ir.Record):
-        parts = kind.fields[:1] if kind.name.startswith("union ") else kind.fields
-        return tuple(s for name, inner in parts for s in zeros(ir.Member(place, name, inner), inner, scope, line))
+        return tuple(s for member in _members(kind) for s in zeros(ir.Member(target, *member), scope, line))
     if not isinstance(kind, ir.Array):
-        return (ir.Assign(place, conversion(ir.Const(0, ir.INT), ir.INT, kind), line),)
+        return (ir.Assign(target, conversion(ir.Const(0, ir.INT), ir.INT, kind), line),)
     count = kind.dims[0].size
-    rest = ir.Array(kind.element, kind.dims[1:]) if kind.dims[1:] else kind.element
     if count is None:
         return ()
-    if isinstance(count, ir.Const) and isinstance(count.value, int) and (scalars(kind) or _FEW + 1) <= _FEW:
-        places = [indexed(place, ir.Const(position, ir.INT)) for position in range(count.value)]
-        return tuple(s for inner in places for s in zeros(inner, rest, scope, line))
+    if (scalars(kind) or _FEW + 1) <= _FEW:
+        parts = [indexed(target, ir.Const(position, ir.INT)) for position in range(integer(count) or 0)]
+        return tuple(s for part in parts for s in zeros(part, scope, line))
     counter = scope.temporary(INDEX, line)
-    body = zeros(indexed(place, counter), rest, scope, line)
-    zero, one = ir.Const(0, INDEX), ir.Const(1, INDEX)
-    return (ir.Loop(counter.id, zero, fold.plus(count, -1), one, body, line, implied=True, local=True),)
-
-
-def _is_zero(expr: ir.Expr) -> bool:
-    return isinstance(expr, ir.Const) and expr.value == 0
+    body = zeros(indexed(target, counter), scope, line)
+    zero, step = ir.Const(0, INDEX), ir.Const(1, INDEX)
+    return (ir.Loop(counter.id, zero, fold.plus(count, -1), step, body, line, implied=True, local=True),)

@@ -7,10 +7,12 @@ joined by &&, the counter declared outside, further assignments joined by commas
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from foretell.frontends.c.lower import fold
 from foretell.frontends.c.lower.lvalues import is_integer, only_math
+from foretell.frontends.c.lower.types import integer, is_whole
 from foretell.frontends.c.lower.writes import Region, is_invariant, owns_jump
 from foretell.frontends.c.parse.clang import Kind
 from foretell.frontends.source import ir
@@ -19,10 +21,11 @@ from foretell.records import record
 if TYPE_CHECKING:
     from foretell.frontends.c.lower.expressions import Expressions
     from foretell.frontends.c.lower.writes import Writes
-    from foretell.frontends.c.parse.clang import Tree
 
 _RELATIONS = {11: "<", 12: ">", 13: "<=", 14: ">=", 15: "==", 16: "!="}
 _TURNED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "!=": "!=", "==": "=="}
+#: relations that can end a loop with a step of that sign
+_FITTING: dict[int, tuple[str, ...]] = {1: ("<", "<=", "!="), -1: (">", ">=", "!="), 0: ()}
 _ADD, _SUBTRACT, _AND, _ASSIGN, _PLUS_ASSIGN, _MINUS_ASSIGN, _COMMA = 6, 7, 20, 22, 26, 27, 33
 _POST_INCREMENT, _POST_DECREMENT, _PRE_INCREMENT, _PRE_DECREMENT = 1, 2, 3, 4
 
@@ -70,8 +73,8 @@ class _Limit:
 class Counting:
     """Recognises the counted loops of one function."""
 
-    def __init__(self, tree: Tree, expressions: Expressions, writes: Writes) -> None:
-        self._tree = tree
+    def __init__(self, expressions: Expressions, writes: Writes) -> None:
+        self._tree = expressions.tree
         self._expressions = expressions
         self._writes = writes
 
@@ -81,17 +84,20 @@ class Counting:
             return None
         if head.increment is None:
             return self._stepping_test(head)
-        parts = self._comma_parts(head.increment)
+        parts = self._flattened(head.increment, _COMMA)
         for position, part in enumerate(parts):
             extra = parts[:position] + parts[position + 1 :]
-            region = self._region(head, extra)
+            region = self._writes.within(head.body, *extra)
             step = self._step(part, region)
             if step is None or not self._may_count(step.variable, region):
                 continue
             ends = self._limits(head.condition, step, region)
             if ends is None:
                 continue
-            if not self._extras_fit(head, step.variable, parts[position + 1 :], extra):
+            # further increments move to the end of the body: no `continue` may skip them, nor they read the counter
+            if extra and owns_jump(self._tree, head.body, Kind.CONTINUE):
+                return None
+            if any(self._mentions(later, step.variable) for later in parts[position + 1 :]):
                 return None
             upper, exact = ends
             return Counted(step.variable, upper, step.amount, exact, tuple(extra))
@@ -99,34 +105,14 @@ class Counting:
 
     # ------------------------------------------------------------------------------------------ the ordinary head
 
-    def _region(self, head: Head, others: list[int]) -> Region:
-        """The variables that the body and the other increments of the head write."""
-        region = self._writes.within(head.body, self._tree.end[head.body])
-        for part in others:
-            written = self._writes.within(part, self._tree.end[part])
-            region.variables |= written.variables
-            region.through |= written.through
-            region.members |= written.members
-        return region
-
     def _may_count(self, variable: int, region: Region) -> bool:
-        kind = self._expressions.declared_type(variable)
-        is_integer = isinstance(kind, ir.Scalar) and kind.kind in ("int", "uint")
-        return is_integer and variable not in region.variables and variable not in self._writes.exposed
-
-    def _extras_fit(self, head: Head, variable: int, later: list[int], extra: list[int]) -> bool:
-        """Whether further increments can move to the end of the body: no `continue` skips them, and they do not read
-        the counter.
-        """
-        if extra and owns_jump(self._tree, head.body, Kind.CONTINUE):
+        if variable in region.variables or variable in self._writes.exposed:
             return False
-        return not any(self._mentions(part, variable) for part in later)
+        return is_whole(self._expressions.declared_type(variable))
 
     def _mentions(self, node: int, variable: int) -> bool:
         tree = self._tree
-        return any(
-            tree.kind[place] == Kind.NAME and tree.ref[place] == variable for place in range(node, tree.end[node])
-        )
+        return any(tree.kind[part] == Kind.NAME and tree.ref[part] == variable for part in range(node, tree.end[node]))
 
     def _step(self, node: int, region: Region) -> _Step | None:
         """The step of i++, --i, i += s, i -= s, i = i + s, i = s + i, i = i - s."""
@@ -144,29 +130,16 @@ class Counting:
         if kind == Kind.COMPOUND_ASSIGN and operation in (_PLUS_ASSIGN, _MINUS_ASSIGN):
             return self._amount(variable, parts[1], 1 if operation == _PLUS_ASSIGN else -1, region)
         if kind == Kind.BINARY and operation == _ASSIGN:
-            return self._sum_step(variable, self._stripped(parts[1]), region)
-        return None
-
-    def _sum_step(self, variable: int, node: int, region: Region) -> _Step | None:
-        tree = self._tree
-        parts = tree.expressions(node)
-        if tree.kind[node] != Kind.BINARY or tree.op[node] not in (_ADD, _SUBTRACT) or len(parts) != 2:
-            return None
-        if self._variable(parts[0]) == variable:
-            return self._amount(variable, parts[1], 1 if tree.op[node] == _ADD else -1, region)
-        if tree.op[node] == _ADD and self._variable(parts[1]) == variable:
-            return self._amount(variable, parts[0], 1, region)
+            shift = self._shifted(parts[1], variable)
+            return None if shift is None else self._amount(variable, shift[1], shift[0], region)
         return None
 
     def _amount(self, variable: int, node: int, sign: int, region: Region) -> _Step | None:
-        amount = self._invariant(node, region)
-        if amount is None or self._mentions(node, variable):
-            return None
-        if isinstance(amount, ir.Const) and isinstance(amount.value, int):
-            value = sign * amount.value
-            return None if value == 0 else _Step(variable, ir.Const(value, ir.INT), 1 if value > 0 else -1)
-        kind = ir.type_of(amount)
-        if not isinstance(kind, ir.Scalar) or kind.kind not in ("int", "uint"):
+        amount = self._invariant(node, variable, region)
+        value = integer(amount)
+        if value is not None:
+            return _Step(variable, ir.Const(sign * value, ir.INT), sign if value > 0 else -sign) if value else None
+        if amount is None or not is_whole(ir.type_of(amount)):
             return None
         return _Step(variable, amount if sign > 0 else ir.Unary("-", amount), 0)
 
@@ -176,44 +149,42 @@ class Counting:
         """The last value, and whether the test is `!=`; of several tests joined by && the tightest limit."""
         uppers: list[ir.Expr] = []
         exact = False
-        for part in self._conjuncts(node):
+        rises = False
+        for part in self._flattened(node, _AND):
             limit = self._limit(part, step.variable)
             upper = None if limit is None else self._inclusive(limit, step, region)
             if upper is None or limit is None:
                 return None
+            rises = rises if uppers else step.sign > 0 or limit.relation in ("<", "<=")
             uppers.append(upper)
             exact = exact or limit.relation == "!="
         if len(uppers) > 1 and exact:
             return None
-        name = "min" if step.sign > 0 or self._rises(node, step.variable) else "max"
-        result = uppers[0]
-        for upper in uppers[1:]:
-            result = ir.Call(name, (result, upper), ir.type_of(result))
-        return result, exact
-
-    def _rises(self, node: int, variable: int) -> bool:
-        limit = self._limit(self._conjuncts(node)[0], variable)
-        return limit is not None and limit.relation in ("<", "<=")
+        name = "min" if rises else "max"
+        return reduce(lambda left, right: ir.Call(name, (left, right), ir.type_of(left)), uppers), exact
 
     def _inclusive(self, limit: _Limit, step: _Step, region: Region) -> ir.Expr | None:
         sign = step.sign or {"<": 1, "<=": 1, ">": -1, ">=": -1}.get(limit.relation, 0)
-        fits = {1: ("<", "<=", "!="), -1: (">", ">=", "!="), 0: ()}[sign]
-        if limit.relation not in fits:
+        if limit.relation not in _FITTING[sign]:
             return None
-        bound: ir.Expr | None = ir.Const(0, ir.INT)
-        if limit.bound is not None:
-            bound = None if self._mentions(limit.bound, limit.variable) else self._invariant(limit.bound, region)
-        if bound is None or not is_integer(bound):
+        bound = self._bound(limit.bound, limit.variable, region)
+        if bound is None:
             return None
         if limit.shift is not None:
-            added = self._invariant(limit.shift[1], region)
+            added = self._invariant(limit.shift[1], limit.variable, region)
             if added is None:
                 return None
-            if isinstance(added, ir.Const) and isinstance(added.value, int):
-                bound = fold.plus(bound, -limit.shift[0] * added.value)
+            amount = integer(added)
+            if amount is not None:
+                bound = fold.plus(bound, -limit.shift[0] * amount)
             else:
                 bound = fold.binary("-" if limit.shift[0] > 0 else "+", bound, added)
         return bound if limit.relation in ("<=", ">=") else fold.plus(bound, -sign)
+
+    def _bound(self, node: int | None, variable: int, region: Region) -> ir.Expr | None:
+        """The loop-invariant integer that the counter is compared with: zero where none is written."""
+        bound = ir.Const(0, ir.INT) if node is None else self._invariant(node, variable, region)
+        return bound if bound is not None and is_integer(bound) else None
 
     def _limit(self, node: int, variable: int) -> _Limit | None:
         tree = self._tree
@@ -223,13 +194,13 @@ class Counting:
         parts = tree.expressions(node)
         if tree.kind[node] != Kind.BINARY or tree.op[node] not in _RELATIONS or len(parts) != 2:
             return None
-        relation = _RELATIONS[tree.op[node]]
-        for side, other, found in ((parts[0], parts[1], relation), (parts[1], parts[0], _TURNED[relation])):
+        given = _RELATIONS[tree.op[node]]
+        for side, other, relation in ((parts[0], parts[1], given), (parts[1], parts[0], _TURNED[given])):
             if self._variable(side) == variable:
-                return _Limit(variable, found, other, None)
+                return _Limit(variable, relation, other, None)
             shift = self._shifted(side, variable)
             if shift is not None and not self._mentions(other, variable):
-                return _Limit(variable, found, other, shift)
+                return _Limit(variable, relation, other, shift)
         return None
 
     def _shifted(self, node: int, variable: int) -> tuple[int, int] | None:
@@ -260,19 +231,13 @@ class Counting:
         if tree.kind[node] != Kind.UNARY or tree.op[node] > _PRE_DECREMENT or tree.op[node] < 1:
             return None
         variable = self._variable(node + 1)
-        region = self._writes.within(head.body, tree.end[head.body])
+        region = self._writes.within(head.body)
         if variable is None or not self._may_count(variable, region):
             return None
-        bound: ir.Expr | None = ir.Const(0, ir.INT)
-        if bound_node is not None:
-            bound = None if self._mentions(bound_node, variable) else self._invariant(bound_node, region)
-        if bound is None or not is_integer(bound):
-            return None
-        return self._stepping(variable, relation, bound, tree.op[node])
-
-    def _stepping(self, variable: int, relation: str, bound: ir.Expr, operation: int) -> Counted | None:
+        bound = self._bound(bound_node, variable, region)
+        operation = tree.op[node]
         sign = 1 if operation in (_POST_INCREMENT, _PRE_INCREMENT) else -1
-        if relation not in {1: ("<", "<=", "!="), -1: (">", ">=", "!=")}[sign]:
+        if bound is None or relation not in _FITTING[sign]:
             return None
         # the test sees the value before (post) or after (pre) the step; the body always sees it after
         ahead = sign if operation in (_POST_INCREMENT, _POST_DECREMENT) else 0
@@ -301,21 +266,16 @@ class Counting:
         declaration = self._tree.declarations[self._tree.ref[node]]
         return self._tree.ref[node] if declaration.kind in (Kind.VARIABLE, Kind.PARAMETER) else None
 
-    def _conjuncts(self, node: int) -> list[int]:
-        node = self._stripped(node)
-        if self._tree.kind[node] == Kind.BINARY and self._tree.op[node] == _AND:
-            return [part for side in self._tree.expressions(node) for part in self._conjuncts(side)]
-        return [node]
-
-    def _comma_parts(self, node: int) -> list[int]:
+    def _flattened(self, node: int, operation: int) -> list[int]:
+        """The operands of a chain of one operator: a, b, c of `a && b && c`."""
         stripped = self._stripped(node)
-        if self._tree.kind[stripped] == Kind.BINARY and self._tree.op[stripped] == _COMMA:
-            return [part for side in self._tree.expressions(stripped) for part in self._comma_parts(side)]
+        if self._tree.kind[stripped] == Kind.BINARY and self._tree.op[stripped] == operation:
+            return [part for side in self._tree.expressions(stripped) for part in self._flattened(side, operation)]
         return [node]
 
-    def _invariant(self, node: int, region: Region) -> ir.Expr | None:
-        """A loop-invariant expression, lowered; None if it is not invariant."""
-        if not is_invariant(self._tree, node, region):
+    def _invariant(self, node: int, variable: int, region: Region) -> ir.Expr | None:
+        """A loop-invariant expression without the counter, lowered; None if it is not invariant."""
+        if self._mentions(node, variable) or not is_invariant(self._tree, node, region):
             return None
         full = self._expressions.full(node)
         return _plain(full.value) if full.pure and only_math(full.value) else None
@@ -323,9 +283,9 @@ class Counting:
 
 def _plain(expr: ir.Expr) -> ir.Expr:
     """A bound without widening conversions: bounds are mathematical integers."""
-    while isinstance(expr, ir.Cast) and isinstance(expr.type, ir.Scalar) and expr.type.kind in ("int", "uint"):
+    while isinstance(expr, ir.Cast) and isinstance(expr.type, ir.Scalar) and is_whole(expr.type):
         inner = ir.type_of(expr.operand)
-        if not isinstance(inner, ir.Scalar) or inner.kind not in ("int", "uint") or inner.size > expr.type.size:
+        if not isinstance(inner, ir.Scalar) or not is_whole(inner) or inner.size > expr.type.size:
             break
         expr = expr.operand
     return expr

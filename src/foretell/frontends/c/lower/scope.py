@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from foretell.frontends.source import ir
 
@@ -30,31 +30,19 @@ class Scope:
         self, declaration: int, name: str, kind: ir.Type, storage: Storage, line: int, prefix: str = ""
     ) -> ir.Variable:
         """A new variable for a declaration. `prefix` is put before its identifier only."""
-        known = self._variables.get(declaration)
-        if known is not None:  # lowered again, in a copy of a fall-through case
-            return known
+        if declaration in self._variables:  # lowered again, in a copy of a fall-through case
+            return self._variables[declaration]
         identifier, number = prefix + name, 1
         while identifier in self._taken:
             number += 1
             identifier = f"{prefix}{name}#{number}"
         self._taken.add(identifier)
-        result = ir.Variable(identifier, name, kind, storage, line)
-        self._variables[declaration] = result
-        return result
+        self._variables[declaration] = ir.Variable(identifier, name, kind, storage, line)
+        return self._variables[declaration]
 
-    def update(
-        self,
-        declaration: int,
-        *,
-        kind: ir.Type | None = None,
-        value: ir.Expr | None = None,
-        storage: Storage | None = None,
-    ) -> ir.Variable:
-        """Updates a variable with new information."""
-        old = self._variables[declaration]
-        new = replace(old, type=kind or old.type, value=value or old.value, storage=storage or old.storage)
-        self._variables[declaration] = new
-        return new
+    def update(self, declaration: int, **changes: Any) -> None:
+        """Replaces fields of a variable."""
+        self._variables[declaration] = replace(self._variables[declaration], **changes)
 
     def find(self, declaration: int) -> ir.Variable | None:
         return self._variables.get(declaration)

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.frontends.c.lower import fold, switches
-from foretell.frontends.c.lower.loops import Counted, Head
+from foretell.frontends.c.lower.initialisers import Initialisers
+from foretell.frontends.c.lower.loops import Counted, Counting, Head
 from foretell.frontends.c.lower.lvalues import mentions
 from foretell.frontends.c.lower.operands import Full, UnlowerableError
 from foretell.frontends.c.lower.writes import owns_jump
@@ -18,47 +19,40 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from foretell.frontends.c.lower.expressions import Expressions
-    from foretell.frontends.c.lower.initialisers import Initialisers
-    from foretell.frontends.c.lower.loops import Counting
-    from foretell.frontends.c.lower.scope import Scope
     from foretell.frontends.c.lower.statics import Statics
-    from foretell.frontends.c.lower.types import Types
-    from foretell.frontends.c.parse.clang import Tree
-    from foretell.frontends.c.parse.text import Source
-    from foretell.frontends.source.directives import Found
+    from foretell.frontends.c.lower.writes import Writes
 
 #: Statements nested deeper than this become Opaque, so that no later pass needs a deep stack.
 MAX_NESTING = 200
 _EXTERN, _STATIC = 2, 3
 _ONE = ir.Const(1, ir.INT)
 _MODELLED = frozenset({"omp", "acc", "foretell"})
+#: roles of the parts of a `for` → which of initialisation, test and increment are present
+_SLOTS = {
+    ("init",): (True, False, False),
+    ("test",): (False, True, False),
+    ("init", "test"): (True, True, False),
+    ("init", "effect"): (True, False, True),
+    ("effect", "test"): (True, True, False),
+    ("test", "effect"): (False, True, True),
+    ("effect", "effect"): (True, False, True),
+}
 
 
 class Statements:
     """Lowers the body of one function."""
 
     def __init__(
-        self,
-        tree: Tree,
-        types: Types,
-        scope: Scope,
-        expressions: Expressions,
-        initialisers: Initialisers,
-        counting: Counting,
-        source: Source | None,
-        directives: Sequence[Found],
-        statics: Statics,
-        *,
-        trusted: bool,
+        self, expressions: Expressions, writes: Writes, pragmas: list[ir.Directive], statics: Statics, *, trusted: bool
     ) -> None:
-        self._tree = tree
-        self._types = types
-        self._scope = scope
+        self._tree = expressions.tree
+        self._types = expressions.types
+        self._scope = expressions.scope
+        self._source = expressions.source
         self._expressions = expressions
-        self._initialisers = initialisers
-        self._counting = counting
-        self._source = source
-        self._directives = list(directives)
+        self._initialisers = Initialisers(expressions)
+        self._counting = Counting(expressions, writes)
+        self._directives = pragmas
         self._statics = statics
         self._trusted = trusted  # no error inside: clang's constant conditions can be trusted
         #: number of `do { … } while (0)` that are no loops
@@ -85,8 +79,6 @@ class Statements:
     def body(self, node: int) -> tuple[ir.Stmt, ...]:
         """Lowers the statements of a function's body."""
         self._file = self._tree.file[node]
-        while self._directives and self._directives[0].directive.line < self._tree.line[node]:
-            self._directives.pop(0)
         return tuple(self._compound(node))
 
     # ------------------------------------------------------------------------------------------ one statement
@@ -95,10 +87,9 @@ class Statements:
         """Lowers one statement with the directives before it."""
         while self._tree.kind[node] == Kind.UNEXPOSED_STATEMENT and self._tree.children(node):
             node = self._tree.children(node)[-1]  # clang represents `#pragma unroll` as an attribute
-        directives = self._taken(node)
-        alone = [d for d in directives if stands_alone(d)]
+        directives = self._taken(node, self._tree.line[node])
         bound = tuple(d for d in directives if not stands_alone(d))
-        result: list[ir.Stmt] = [ir.Annotated((d,), (), d.line) for d in alone]
+        result: list[ir.Stmt] = [ir.Annotated((d,), (), d.line) for d in directives if stands_alone(d)]
         if self._tree.kind[node] in LOOPS:
             lowered = self._guarded(node, lambda: self._loop(node, bound))
             return result + (lowered if self._trusted else self._ended(node, lowered))
@@ -117,7 +108,8 @@ class Statements:
                 raise UnlowerableError(f"statements nested more than {MAX_NESTING} deep")
             return list(lower())
         except UnlowerableError as error:
-            return [ir.Opaque(self._expressions.line, str(error), self._expressions.loops_in(node))]
+            loops = len(self._tree.inside(self._tree.loops, node, self._tree.end[node]))
+            return [ir.Opaque(self._expressions.line, str(error), loops)]
         finally:
             self._nesting -= 1
 
@@ -133,40 +125,31 @@ class Statements:
         what = {215: "inline assembly", 211: "a computed goto"}.get(kind, f"a statement of clang's kind {kind}")
         raise UnlowerableError(f"{what} is not modelled")
 
-    def _taken(self, node: int) -> list[ir.Directive]:
-        """Takes the directives since the previous statement."""
-        line = self._tree.line[node]
+    def _taken(self, node: int, last: int) -> list[ir.Directive]:
+        """Takes the directives since the previous statement up to a line."""
         result = []
         if self._tree.file[node] == self._file:
-            while self._directives and self._directives[0].directive.line <= line:
-                result.append(self._directives.pop(0).directive)
+            while self._directives and self._directives[0].line <= last:
+                result.append(self._directives.pop(0))
         return result
 
     def _compound(self, node: int) -> list[ir.Stmt]:
         result: list[ir.Stmt] = []
         for child in self._tree.children(node):
             result += self._statement(child)
-        if self._tree.file[node] == self._file:
-            while self._directives and self._directives[0].directive.line < self._tree.end_line[node]:
-                directive = self._directives.pop(0).directive
-                if directive.dialect in _MODELLED:
-                    result.append(ir.Annotated((directive,), (), directive.line))
-        return result
-
-    def _sub(self, node: int) -> tuple[ir.Stmt, ...]:
-        return tuple(self._statement(node))
+        rest = self._taken(node, self._tree.end_line[node] - 1)
+        return result + [ir.Annotated((d,), (), d.line) for d in rest if d.dialect in _MODELLED]
 
     def _expression_block(self, compound: int) -> tuple[tuple[ir.Stmt, ...], int | None]:
         """Lowers ({ … }): its statements, and the last expression, which is its value."""
-        children = self._tree.children(compound)
-        if not children:
-            return (), None
-        last = children[-1]
+        *children, last = self._tree.children(compound) or [compound]
         is_value = Kind.UNEXPOSED <= self._tree.kind[last] <= Kind.LAST_EXPRESSION
-        statements = [s for child in (children[:-1] if is_value else children) for s in self._statement(child)]
-        if is_value and isinstance(self._expressions.type(last), ir.Void):
+        statements = [s for child in children for s in self._statement(child)]
+        if not is_value:
+            return (*statements, *(self._statement(last) if last != compound else ())), None
+        if isinstance(self._expressions.type(last), ir.Void):
             return (*statements, *self._expressions.discard(last)), None
-        return tuple(statements), last if is_value else None
+        return tuple(statements), last
 
     # ------------------------------------------------------------------------------------------ declarations
 
@@ -197,8 +180,8 @@ class Statements:
         if init is None:
             return [*sizes, ir.Declare(variable.id, None, line)]
         if self._initialisers.is_list(init):
-            place = ir.Name(variable.id, kind)
-            return [*sizes, ir.Declare(variable.id, None, line), *self._initialisers.assign(place, kind, init, line)]
+            assigned = self._initialisers.assign(ir.Name(variable.id, kind), init, line)
+            return [*sizes, ir.Declare(variable.id, None, line), *assigned]
         full = self._expressions.full(init)
         if isinstance(full.value, ir.Const) and isinstance(kind, ir.Scalar) and self._types.is_const(tree.type[node]):
             self._scope.update(index, value=full.value, storage="constant")
@@ -207,37 +190,28 @@ class Statements:
 
     # ------------------------------------------------------------------------------------------ branches and jumps
 
-    def _condition(self, node: int, out: list[ir.Stmt]) -> ir.Expr:
-        """A condition, after its side effects."""
-        full = self._expressions.full(node)
-        out += full.before
-        if self._expressions.may_follow(full):
-            out += full.after
-            return full.value
-        kept = self._scope.temporary(self._expressions.type(node), self._expressions.line)
-        out.append(ir.Assign(kept, full.value, self._expressions.line))
-        out += full.after
-        return kept
+    def _condition(self, node: int) -> tuple[tuple[ir.Stmt, ...], ir.Expr]:
+        """The side effects of a condition, and its value after them."""
+        return self._expressions.completed(self._expressions.full(node), node, self._expressions.line)
 
     def _if(self, node: int) -> list[ir.Stmt]:
         parts = self._tree.children(node)
         if len(parts) < 2:
             raise UnlowerableError("an if that clang could not make sense of")
-        result: list[ir.Stmt] = []
-        condition = self._condition(parts[0], result)
-        then = self._sub(parts[1])
-        other = self._sub(parts[2]) if len(parts) > 2 else ()
-        return [*result, ir.If(condition, then, other, self._tree.line[node])]
+        effects, condition = self._condition(parts[0])
+        then = tuple(self._statement(parts[1]))
+        other = tuple(self._statement(parts[2])) if len(parts) > 2 else ()
+        return [*effects, ir.If(condition, then, other, self._tree.line[node])]
 
     def _return(self, node: int) -> list[ir.Stmt]:
-        result: list[ir.Stmt] = []
         parts = self._tree.expressions(node)
+        effects: tuple[ir.Stmt, ...] = ()
         value = None
         if parts and isinstance(self._expressions.type(parts[0]), ir.Void):
-            result += self._expressions.discard(parts[0])
+            effects = self._expressions.discard(parts[0])
         elif parts:
-            value = self._condition(parts[0], result)
-        return [*result, ir.Jump("return", self._tree.line[node], value)]
+            effects, value = self._condition(parts[0])
+        return [*effects, ir.Jump("return", self._tree.line[node], value)]
 
     def _goto(self, node: int) -> list[ir.Stmt]:
         target = self._tree.ref[node + 1] if self._tree.end[node] > node + 1 else -1
@@ -248,17 +222,14 @@ class Statements:
     def _label(self, node: int) -> list[ir.Stmt]:
         self.labelled = True
         name = str(self._tree.literals[self._tree.op[node]])
-        result: list[ir.Stmt] = [ir.Label(name, self._tree.line[node])]
-        for child in self._tree.children(node):
-            result += self._statement(child)
-        return result
+        statements = [s for child in self._tree.children(node) for s in self._statement(child)]
+        return [ir.Label(name, self._tree.line[node]), *statements]
 
     def _switch(self, node: int) -> list[ir.Stmt]:
         parts = self._tree.children(node)
         if len(parts) != 2:
             raise UnlowerableError("a switch that clang could not make sense of")
-        result: list[ir.Stmt] = []
-        selector = self._condition(parts[0], result)
+        effects, selector = self._condition(parts[0])
         sections: list[switches.Section] = []
         for child in self._tree.children(parts[1]) if self._tree.kind[parts[1]] == Kind.COMPOUND else [parts[1]]:
             self._section(child, sections)
@@ -268,9 +239,8 @@ class Statements:
         if cases is None:
             raise UnlowerableError("a switch with long cases that fall through")
         line = self._tree.line[node]
-        result.append(ir.Switch(selector, cases[0], line))
-        self.labelled = self.labelled or bool(cases[1])
-        return [*result, ir.Label(end, line)] if cases[1] else result
+        self.labelled = self.labelled or cases[1]
+        return [*effects, ir.Switch(selector, cases[0], line), *([ir.Label(end, line)] if cases[1] else ())]
 
     def _section(self, node: int, sections: list[switches.Section]) -> None:
         """Processes a child of a switch's body: labels open a section, other statements continue one."""
@@ -310,7 +280,11 @@ class Statements:
         head = self._head(node)
         if head is None:
             raise UnlowerableError("a loop whose head clang could not make sense of")
-        initial = self._initial(head.init)  # first: the test may use a variable declared there
+        initial: list[ir.Stmt] = []  # first: the test may use a variable declared there
+        if head.init is not None and self._tree.kind[head.init] == Kind.DECLARATION:
+            initial = self._declaration(head.init)
+        elif head.init is not None:
+            initial = list(self._expressions.discard(head.init))
         counted = self._counting.counted(head)
         if counted is not None:
             return self._counted(head, initial, counted, line, directives)
@@ -321,8 +295,8 @@ class Statements:
         tree, inside = self._tree, slice(node, self._tree.end[node])
         end = max(*tree.line[inside], *tree.end_line[inside])
         return [
-            replace(one, end_line=end) if isinstance(one, ir.Loop | ir.While) and one.line == tree.line[node] else one
-            for one in lowered
+            replace(s, end_line=end) if isinstance(s, ir.Loop | ir.While) and s.line == tree.line[node] else s
+            for s in lowered
         ]
 
     def _head(self, node: int) -> Head | None:
@@ -335,37 +309,21 @@ class Statements:
         given = self._given_slots(node, parts[:-1])
         if given is None:
             return None
-        slots: list[int | None] = []
-        remaining = iter(parts[:-1])
-        for present in given:
-            slots.append(next(remaining) if present else None)
-        return Head(slots[0], slots[1], slots[2], parts[-1])
+        remaining = iter(parts)
+        init, condition, increment = (next(remaining) if present else None for present in given)
+        return Head(init, condition, increment, parts[-1])
 
-    def _given_slots(self, node: int, parts: list[int]) -> tuple[bool, bool, bool] | None:
-        if len(parts) == 3:
-            return True, True, True
-        if not parts:
-            return False, False, False
-        found = None
+    def _given_slots(self, node: int, parts: list[int]) -> tuple[bool, ...] | None:
+        """Which of the three parts are present. In a head inside a macro, declarations and assignments are not tests; a
+        single side effect may be the first or the last part: that is not guessed."""
+        if len(parts) in (0, 3):
+            return (bool(parts),) * 3
+        slots = None
         if self._source is not None and self._tree.file[node] == self._file:
-            found = self._source.for_slots(self._tree.offset[node])
-        if found is not None and sum(found) == len(parts):
-            return found
-        return self._guessed_slots(parts)
-
-    def _guessed_slots(self, parts: list[int]) -> tuple[bool, bool, bool] | None:
-        """Assigns the parts of a head inside a macro: declarations and assignments are not tests. A single side effect
-        may be the first or the last part: that is not guessed."""
-        known = {
-            ("init",): (True, False, False),
-            ("test",): (False, True, False),
-            ("init", "test"): (True, True, False),
-            ("init", "effect"): (True, False, True),
-            ("effect", "test"): (True, True, False),
-            ("test", "effect"): (False, True, True),
-            ("effect", "effect"): (True, False, True),
-        }
-        return known.get(tuple(self._role(part) for part in parts))
+            slots = self._source.for_slots(self._tree.offset[node])
+        if slots is not None and sum(slots) == len(parts):
+            return slots
+        return _SLOTS.get(tuple(self._role(part) for part in parts))
 
     def _role(self, node: int) -> str:
         tree = self._tree
@@ -380,19 +338,12 @@ class Statements:
         )
         return "effect" if is_effect else "test"
 
-    def _initial(self, init: int | None) -> list[ir.Stmt]:
-        if init is None:
-            return []
-        if self._tree.kind[init] == Kind.DECLARATION:
-            return self._declaration(init)
-        return list(self._expressions.discard(init))
-
     def _counted(
         self, head: Head, initial: list[ir.Stmt], counted: Counted, line: int, directives: tuple[ir.Directive, ...]
     ) -> list[ir.Stmt]:
         lower = self._lower_bound(initial, counted)
         variable = self._expressions.variable(counted.variable)
-        body = list(self._sub(head.body))
+        body = self._statement(head.body)
         for extra in counted.extra:
             body += self._expressions.discard(extra)
         loop = ir.Loop(
@@ -412,15 +363,15 @@ class Statements:
         """The first value. The last statement that sets the counter is removed from `initial` and becomes the bound,
         if nothing after it reads the counter."""
         variable = self._expressions.variable(counted.variable)
-        current: ir.Expr = ir.Name(variable.id, variable.type)
-        for position in reversed(range(len(initial))):
-            value = _value_set(initial[position], variable.id)
+        first: ir.Expr = ir.Name(variable.id, variable.type)
+        for position, statement in reversed(list(enumerate(initial))):
+            value = _value_set(statement, variable.id)
             if value is not None:
                 if not any(_reads(later, variable.id) for later in initial[position + 1 :]):
-                    current = value
+                    first = value
                     del initial[position]
                 break
-        return fold.plus(current, counted.offset)
+        return fold.plus(first, counted.offset)
 
     def _declared_in(self, init: int | None, variable: int) -> bool:
         if init is None or self._tree.kind[init] != Kind.DECLARATION:
@@ -430,37 +381,27 @@ class Statements:
     def _while(self, head: Head, line: int, directives: tuple[ir.Directive, ...]) -> list[ir.Stmt]:
         """while (c) body: effects before the test are executed before the loop and at the end of each iteration."""
         test = Full((), _ONE, ()) if head.condition is None else self._expressions.full(head.condition)
-        body = self._sub(head.body)
+        body = tuple(self._statement(head.body))
         step = self._expressions.discard(head.increment) if head.increment is not None else ()
-        if self._expressions.may_follow(test):
-            again = (*test.before, *test.after)
-            return [*again, ir.While(test.value, body, line, (*step, *again), directives=directives)]
-        if not test.before and not owns_jump(self._tree, head.body, Kind.BREAK):
+        if not (test.before or self._expressions.may_follow(test) or owns_jump(self._tree, head.body, Kind.BREAK)):
             # the effect after a successful test starts the body; after the failing test it follows the loop
             return [ir.While(test.value, (*test.after, *body), line, step, directives=directives), *test.after]
-        assert head.condition is not None
-        kept = self._scope.temporary(self._expressions.type(head.condition), line)
-        again = (*test.before, ir.Assign(kept, test.value, line), *test.after)
-        return [*again, ir.While(kept, body, line, (*step, *again), directives=directives)]
+        again, value = self._expressions.completed(test, head.condition or 0, line)
+        return [*again, ir.While(value, body, line, (*step, *again), directives=directives)]
 
     def _do(self, node: int, directives: tuple[ir.Directive, ...]) -> list[ir.Stmt]:
         parts = self._tree.children(node)
         if len(parts) != 2:
             raise UnlowerableError("a do loop whose condition clang could not make sense of")
         line = self._tree.line[node]
-        body = self._sub(parts[0])
+        body = tuple(self._statement(parts[0]))
         test = self._expressions.full(parts[1])
         jumps = any(owns_jump(self._tree, parts[0], jump) for jump in (Kind.BREAK, Kind.CONTINUE))
         never = isinstance(test.value, ir.Const) and not test.value.value and test.pure
         if never and not jumps and self._trusted:  # do { … } while (0), the idiom of macros
             self.dissolved += 1
             return list(body)
-        value, step = test.value, test.before
-        if self._expressions.may_follow(test):
-            step = (*step, *test.after)
-        else:
-            kept = self._scope.temporary(self._expressions.type(parts[1]), line)
-            value, step = kept, (*step, ir.Assign(kept, test.value, line), *test.after)
+        step, value = self._expressions.completed(test, parts[1], line)
         return [ir.While(value, body, line, step, test_last=True, directives=directives)]
 
 

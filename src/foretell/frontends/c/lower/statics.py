@@ -48,30 +48,26 @@ class Statics:
         storage = "static" if declaration.storage == _STATIC else "global"
         self._scope.declare(index, declaration.name, kind, storage, declaration.line, prefix)  # type: ignore[arg-type]
         if isinstance(kind, ir.Array) and kind.dims[0].size is not None:
-            self._scope.update(index, kind=kind)
+            self._scope.update(index, type=kind)
         if init is not None:
             self._initialise(node, index, init, initialisers)
 
     def _initialise(self, node: int, index: int, init: int, initialisers: Initialisers) -> None:
         variable = self._scope.find(index)
         assert variable is not None
-        place = ir.Name(variable.id, variable.type)
         try:
-            statements = initialisers.assign(place, variable.type, init, self._tree.line[node])
+            statements = initialisers.assign(ir.Name(variable.id, variable.type), init, self._tree.line[node])
         except UnlowerableError as error:
             self._diagnostics.add(node, f"initial value of {variable.display} not followed: {error}", "warning")
             return
-        only = statements[0] if len(statements) == 1 else None
-        if isinstance(only, ir.Assign) and self._is_constant(node, variable, only.value):
-            self._scope.update(index, value=only.value, storage="constant")
-            return
+        is_const = isinstance(variable.type, ir.Scalar) and self._types.is_const(self._tree.type[node])
+        match statements:
+            case (ir.Assign(_, ir.Const() as value),) if is_const:
+                self._scope.update(index, value=value, storage="constant")
+                return
         # zeroing loops are omitted: static storage is zero-initialised
         kept = [statement for statement in statements if isinstance(statement, ir.Assign)]
         if len(self.initial) + len(kept) <= _MAX_INITIAL:
             self.initial += kept
         else:
             self._diagnostics.add(node, f"initial values of {variable.display} left out: too many", "note")
-
-    def _is_constant(self, node: int, variable: ir.Variable, value: ir.Expr) -> bool:
-        is_const = self._types.is_const(self._tree.type[node])
-        return is_const and isinstance(variable.type, ir.Scalar) and isinstance(value, ir.Const)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import struct
 from typing import TYPE_CHECKING
@@ -18,15 +19,18 @@ _VOID, _BOOL, _ENUM, _COMPLEX, _POINTER, _BLOCK, _RECORD = 2, 3, 106, 100, 101, 
 _FUNCTIONS = (110, 111)
 _CONSTANT_ARRAY, _VECTOR, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY, _EXTENDED_VECTOR = 112, 113, 114, 115, 176
 _ARRAYS = (_CONSTANT_ARRAY, _INCOMPLETE_ARRAY, _VARIABLE_ARRAY)
-_UNSIGNED = frozenset({4, 5, 6, 7, 8, 9, 10, 11, 12})
-_SIGNED = frozenset({13, 14, 15, 16, 17, 18, 19, 20})
-_FLOATS = frozenset({21, 22, 23, 30, 31, 32, 39, 40})
 
 #: Limit of nested pointers and structures; no hand-written program exceeds it.
 _MAX_DEPTH = 100
 
 INDEX = ir.LONG
 VOID = ir.Void()
+_NUMBERS = (
+    dict.fromkeys(range(4, 13), "uint")
+    | dict.fromkeys(range(13, 21), "int")
+    | dict.fromkeys((21, 22, 23, 30, 31, 32, 39, 40), "float")
+    | {_BOOL: "bool", _ENUM: "int", _COMPLEX: "complex"}
+)
 
 
 class Types:
@@ -36,31 +40,22 @@ class Types:
 
     def __init__(self, tree: Tree) -> None:
         self._types = tree.types
-        self._lowered: dict[int, ir.Type] = {}
-        self._fields: dict[int, ir.Type] = {}
+        #: by index, outside and inside of records
+        self._lowered: tuple[dict[int, ir.Type], dict[int, ir.Type]] = ({}, {})
         self._depth = 0
 
-    def __call__(self, index: int) -> ir.Type:
+    def __call__(self, index: int, in_record: bool = False) -> ir.Type:
         """The IR type of a type index."""
-        known = self._lowered.get(index)
-        if known is None:
-            known = self._lowered[index] = self._lower(index, in_record=False)
-        return known
-
-    def _part(self, index: int, in_record: bool) -> ir.Type:
-        """The type inside another one."""
-        if not in_record:
-            return self(index)
-        known = self._fields.get(index)
-        if known is None:
-            known = self._fields[index] = self._lower(index, in_record=True)
-        return known
+        lowered = self._lowered[in_record]
+        if index not in lowered:
+            lowered[index] = self._lower(index, in_record)
+        return lowered[index]
 
     def _target(self, index: int, in_record: bool) -> ir.Type:
         """The target of a pointer, or the result of a function."""
         if in_record and index >= 0 and self._types[index].kind == _RECORD:
             return ir.Record(record_name(self._types[index].name))
-        return self._part(index, in_record)
+        return self(index, in_record)
 
     def _lower(self, index: int, in_record: bool) -> ir.Type:
         if index < 0 or self._depth > _MAX_DEPTH:
@@ -72,9 +67,9 @@ class Types:
             self._depth -= 1
 
     def _lower_kind(self, kind: CType, in_record: bool) -> ir.Type:
-        scalar = _scalar(kind)
-        if scalar is not None:
-            return scalar
+        if kind.kind in _NUMBERS:
+            scalar = ir.Scalar(_NUMBERS[kind.kind], kind.size if kind.size > 0 else 4)  # type: ignore[arg-type]
+            return _SCALARS.setdefault(scalar, scalar)
         if kind.kind == _VOID:
             return VOID
         if kind.kind in (_POINTER, _BLOCK):
@@ -85,26 +80,21 @@ class Types:
             return self._record(kind)
         if kind.kind in _FUNCTIONS:
             return ir.Procedure(self._target(kind.element, in_record))
-        if kind.kind == _COMPLEX:
-            return ir.Scalar("complex", kind.size)
         if kind.kind in (_VECTOR, _EXTENDED_VECTOR):
             return ir.Array(self(kind.element), (ir.Extent(ir.Const(max(kind.extent, 1), INDEX)),))
         return ir.Unknown(kind.name)
 
     def _array(self, kind: CType, in_record: bool) -> ir.Array:
         extents = [_extent(kind)]
-        inner = self._types[kind.element]
-        index = kind.element
-        while inner.kind in _ARRAYS:
-            extents.append(_extent(inner))
-            index = inner.element
-            inner = self._types[index]
-        return ir.Array(self._part(index, in_record), tuple(extents))
+        while self._types[kind.element].kind in _ARRAYS:
+            kind = self._types[kind.element]
+            extents.append(_extent(kind))
+        return ir.Array(self(kind.element, in_record), tuple(extents))
 
     def _record(self, kind: CType) -> ir.Record:
         fields: list[tuple[str, ir.Type]] = []
         for field, type_index in kind.fields:
-            lowered = self._part(type_index, in_record=True)
+            lowered = self(type_index, in_record=True)
             if is_anonymous(field):
                 if isinstance(lowered, ir.Record):  # its members belong to the outer one
                     fields += lowered.fields
@@ -114,9 +104,6 @@ class Types:
 
     def is_const(self, index: int) -> bool:
         return index >= 0 and self._types[index].is_const
-
-    def is_array(self, index: int) -> bool:
-        return index >= 0 and self._types[index].kind in _ARRAYS
 
     def is_variable(self, index: int) -> bool:
         """Whether some extent in the type is known only at run time."""
@@ -129,7 +116,7 @@ class Types:
     def adopt(self, index: int, kind: ir.Type) -> None:
         """Makes a type with variable extents the one that a typedef names."""
         if isinstance(kind, ir.Array) and isinstance(self(index), ir.Array):
-            self._lowered[index] = kind
+            self._lowered[False][index] = kind
 
     def give_extents(self, index: int, sizes: Sequence[ir.Expr]) -> None:
         """Sets the written sizes (outermost first) of a type with variable extents, and of its parts.
@@ -140,7 +127,7 @@ class Types:
         kind = self._types[index]
         if kind.kind == _POINTER:
             self.give_extents(kind.element, sizes)
-            self._lowered[index] = ir.Pointer(self(kind.element), kind.is_restrict)
+            self._lowered[False][index] = ir.Pointer(self(kind.element), kind.is_restrict)
         elif kind.kind in _ARRAYS:
             written = sizes[1:] if kind.kind != _INCOMPLETE_ARRAY else sizes
             self.give_extents(kind.element, written)
@@ -148,7 +135,7 @@ class Types:
             inner = self(kind.element)
             rest = inner.dims if isinstance(inner, ir.Array) else ()
             element = inner.element if isinstance(inner, ir.Array) else inner
-            self._lowered[index] = ir.Array(element, (own, *rest))
+            self._lowered[False][index] = ir.Array(element, (own, *rest))
 
 
 def _extent(kind: CType) -> ir.Extent:
@@ -159,20 +146,14 @@ def _extent(kind: CType) -> ir.Extent:
 _SCALARS = {scalar: scalar for scalar in (ir.INT, ir.LONG, ir.FLOAT, ir.DOUBLE, ir.BOOL)}
 
 
-def _scalar(kind: CType) -> ir.Scalar | None:
-    if kind.kind in _FLOATS:
-        result = ir.Scalar("float", kind.size)
-    elif kind.kind in _SIGNED:
-        result = ir.Scalar("int", kind.size)
-    elif kind.kind in _UNSIGNED:
-        result = ir.Scalar("uint", kind.size)
-    elif kind.kind == _BOOL:
-        result = ir.BOOL
-    elif kind.kind == _ENUM:
-        result = ir.Scalar("int", kind.size if kind.size > 0 else 4)
-    else:
-        return None
-    return _SCALARS.setdefault(result, result)
+def integer(expr: ir.Expr | None) -> int | None:
+    """The value of an integer constant."""
+    return expr.value if isinstance(expr, ir.Const) and isinstance(expr.value, int) else None
+
+
+def is_whole(kind: ir.Type) -> bool:
+    """Whether a type is an integer."""
+    return isinstance(kind, ir.Scalar) and kind.kind in ("int", "uint")
 
 
 def is_anonymous(field: str) -> bool:
@@ -213,12 +194,8 @@ def as_number(expr: ir.Expr) -> ir.Expr:
 
 
 def _converted_pointer(expr: ir.Expr, have: ir.Type, kind: ir.Pointer) -> ir.Expr:
-    if isinstance(have, ir.Pointer) and _same(have.target, kind.target):
+    if isinstance(have, ir.Pointer | ir.Array) and _same(ir.element_type(have), kind.target):
         return expr
-    if isinstance(have, ir.Array):
-        rest = ir.Array(have.element, have.dims[1:]) if have.dims[1:] else have.element
-        if _same(rest, kind.target):
-            return expr
     if isinstance(have, ir.Procedure) or isinstance(kind.target, ir.Void):
         return expr
     return ir.Cast(kind, expr)
@@ -246,7 +223,7 @@ def _converted_constant(expr: ir.Const, kind: ir.Type) -> ir.Expr:
         return ir.Const(bool(value), kind)
     if kind.kind == "float":
         return ir.Const(rounded(float(value), kind.size), kind)
-    if value != value or value in (float("inf"), float("-inf")):
+    if not math.isfinite(value):
         return ir.Cast(kind, expr)
     return ir.Const(wrapped(int(value), kind), kind)
 
@@ -258,7 +235,7 @@ def rounded(value: float, size: int) -> float:
     try:
         return float(struct.unpack("f", struct.pack("f", value))[0])
     except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
+        return math.copysign(math.inf, value)
 
 
 def wrapped(value: int, kind: ir.Scalar) -> int:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 import sys
-from bisect import bisect_left, bisect_right
-from contextlib import suppress
+from bisect import bisect_left
+from collections import Counter
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.frontends.c.lower import calls
 from foretell.frontends.c.lower.expressions import Expressions
 from foretell.frontends.c.lower.initialisers import Initialisers
-from foretell.frontends.c.lower.loops import Counting
 from foretell.frontends.c.lower.operands import UnlowerableError
 from foretell.frontends.c.lower.scope import Scope
 from foretell.frontends.c.lower.statements import Statements
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
     from foretell.frontends.c.parse.clang import Tree
     from foretell.frontends.c.parse.macros import Macro
-    from foretell.frontends.c.parse.text import SeenLoop
     from foretell.frontends.source.directives import Found
 
 _STATIC = 3
@@ -58,9 +58,10 @@ class UnitLowering:
         self._tree = tree
         self._path = path
         self._main = source
-        self._sources: dict[int, Source | None] = {}
-        self._seen_loops: dict[int, list[SeenLoop]] = {}
-        self._found_directives: dict[int, tuple[Found, ...]] = {}
+        #: by the index of a file
+        self._source = cache(self._read_source)
+        self._directives = cache(self._find_directives)
+        self._loops = cache(self._find_loops)
         self._types = Types(tree)
         self._diagnostics = Diagnostics(tree, source, made_up or {})
         self._file_scope = Scope()
@@ -70,35 +71,30 @@ class UnitLowering:
     def _find_functions(self) -> frozenset[str]:
         """The names of the user's functions: all defined ones, and those declared that are in no library."""
         tree = self._tree
-        result = set()
-        for node in tree.roots():
-            if tree.kind[node] == Kind.FUNCTION and tree.ref[node] >= 0:
-                name = tree.declarations[tree.ref[node]].name
-                if not calls.is_library(name) or tree.body(node) is not None:
-                    result.add(name)
-        return frozenset(result)
+        functions = [node for node in tree.roots() if tree.kind[node] == Kind.FUNCTION and tree.ref[node] >= 0]
+        names = {node: tree.declarations[tree.ref[node]].name for node in functions}
+        return frozenset(n for node, n in names.items() if not calls.is_library(n) or tree.body(node) is not None)
 
     def unit(self, seen: HeaderFunctions) -> ir.Unit:
         """The file as IR, without functions of headers that another unit already has."""
-        lowered = [item for item in self._lowered() if self._is_new(item.function, seen)]
-        return self._unit(lowered)
+        return self._unit([item for item in self._lowered() if _is_new(item.function, seen)])
 
     def part(self, seen: HeaderFunctions, note: str) -> ir.Unit:
         """The file as a part of the parsed one: the other functions are only callees."""
-        said = ir.Diagnostic(str(self._path), 0, note, "warning")
+        warning = ir.Diagnostic(str(self._path), 0, note, "warning")
         lowered = []
         for item in self._lowered():
-            one = item.function
-            if one.file != str(self._path):
-                lowered.append(_Lowered(one, 0))
-            elif self._is_new(one, seen):
-                lowered.append(_Lowered(replace(one, errors=(*one.errors, said)), item.loops))
+            function = item.function
+            if function.file != str(self._path):
+                lowered.append(_Lowered(function, 0))
+            elif _is_new(function, seen):
+                lowered.append(_Lowered(replace(function, errors=(*function.errors, warning)), item.loops))
         return replace(self._unit(lowered), part=True)
 
     def _lowered(self) -> list[_Lowered]:
         expressions = Expressions(self._tree, self._types, Scope(), self._file_scope, self._user_functions)
-        self._statics.declare_globals(Initialisers(self._tree, expressions, Scope()))
-        return [self._function(node) for node in self._definitions()]
+        self._statics.declare_globals(Initialisers(expressions))
+        return [self._function(node, body) for node, body in self._tree.definitions()]
 
     def _unit(self, lowered: list[_Lowered]) -> ir.Unit:
         everything = (*lowered, *self._loops_outside())
@@ -113,25 +109,11 @@ class UnitLowering:
             loops_seen=sum(item.loops for item in everything),
         )
 
-    def _is_new(self, function: ir.Function, seen: HeaderFunctions) -> bool:
-        known = seen.setdefault((function.file, function.line, function.name), [])
-        if known and _plain_text(function) in map(_plain_text, known):
-            return False
-        known.append(function)
-        return True
-
     # ------------------------------------------------------------------------------------------ functions
 
-    def _definitions(self) -> Iterator[int]:
-        for node in self._tree.roots():
-            if self._tree.kind[node] == Kind.FUNCTION and self._tree.body(node) is not None:
-                yield node
-
-    def _function(self, node: int) -> _Lowered:
+    def _function(self, node: int, body: int) -> _Lowered:
         tree = self._tree
         declaration = tree.declarations[tree.ref[node]]
-        body = tree.body(node)
-        assert body is not None
         self._statics.function = declaration.name
         scope = Scope(taken=(*(v.id for v in self._file_scope.variables()), *self._user_functions))
         errors = self._diagnostics.inside(node)
@@ -146,7 +128,7 @@ class UnitLowering:
             locals=tuple(v for v in variables if v.storage != "parameter"),
             body=(*lost, *statements),
             result=result.result if isinstance(result, ir.Procedure) else ir.Unknown(),
-            file=self._file_name(tree.file[node]),
+            file=tree.files[tree.file[node]] if tree.file[node] >= 0 else str(self._path),
             line=tree.line[node],
             end_line=tree.end_line[node],
             language="c",
@@ -167,7 +149,7 @@ class UnitLowering:
         if depth > _MAX_DEPTH:
             reason = f"nested {depth} deep, more than {_MAX_DEPTH}"
             return (ir.Opaque(tree.line[node], reason, len(in_tree)),), lost, len(in_tree) + len(lost)
-        with _recursion(8 * depth + 1000):
+        with _recursion_limit(8 * depth + 1000):
             lowering, before = self._statements(node, body, scope, trusted=trusted)
             lowered = (*before, *lowering.body(body))
             statements = structured(lowered, _is_for_errors) if lowering.labelled else lowered
@@ -182,25 +164,11 @@ class UnitLowering:
         source = self._source(file)
         expressions = Expressions(tree, self._types, scope, self._file_scope, self._user_functions, source)
         writes = Writes(tree, body)
-        expressions.changing = writes.within(body, tree.end[body]).variables
+        expressions.changing = writes.within(body).variables
         before = self._parameters(node, scope, expressions)
-        found = self._directives(file)
-        directives = found[
-            bisect_left(found, tree.line[body], key=_line) : bisect_right(found, tree.end_line[body], key=_line)
-        ]
-        lowering = Statements(
-            tree,
-            self._types,
-            scope,
-            expressions,
-            Initialisers(tree, expressions, scope),
-            Counting(tree, expressions, writes),
-            source,
-            directives,
-            self._statics,
-            trusted=trusted,
-        )
-        return lowering, before
+        lines = range(tree.line[body], tree.end_line[body] + 1)
+        directives = [found.directive for found in self._directives(file) if found.directive.line in lines]
+        return Statements(expressions, writes, directives, self._statics, trusted=trusted), before
 
     def _parameters(self, node: int, scope: Scope, expressions: Expressions) -> list[ir.Stmt]:
         tree = self._tree
@@ -216,9 +184,8 @@ class UnitLowering:
                 before += expressions.extents(tree.type[child], tree.expressions(child), child)
             kind = self._types(tree.type[child])
             if isinstance(kind, ir.Array) and index in expressions.changing:  # a pointer in fact
-                rest = ir.Array(kind.element, kind.dims[1:]) if kind.dims[1:] else kind.element
-                kind = ir.Pointer(rest)
-            scope.update(index, kind=kind)
+                kind = ir.Pointer(ir.element_type(kind))
+            scope.update(index, type=kind)
         return before
 
     # ------------------------------------------------------------------------------------------ the account of loops
@@ -226,94 +193,76 @@ class UnitLowering:
     def _lost(self, body: int, lines: list[int]) -> tuple[ir.Opaque, ...]:
         """Loops in the text of a function that are missing in clang's tree."""
         tree = self._tree
-        loops = self._seen(tree.file[body])
-        first = bisect_left(loops, tree.offset[body], key=_offset)
-        stop = bisect_left(loops, tree.end_offset[body], key=_offset)
-        seen = [loop.line for loop in loops[first:stop]]
-        if len(seen) <= len(lines):
+        source = self._source(tree.file[body])
+        loops = self._loops(tree.file[body])
+        inside = loops[bisect_left(loops, tree.offset[body]) : bisect_left(loops, tree.end_offset[body])]
+        if source is None or len(inside) <= len(lines):
             return ()
-        for line in lines:
-            if line in seen:
-                seen.remove(line)
-        return tuple(ir.Opaque(line, "a loop that was lost because of an error", 1) for line in seen)
+        lost = Counter(map(source.line, inside)) - Counter(lines)
+        return tuple(ir.Opaque(line, "a loop that was lost because of an error", 1) for line in lost.elements())
 
     def _loops_outside(self) -> list[_Lowered]:
         """Loops in the text of the file that are in no function of clang's tree: the function itself was lost."""
         tree = self._tree
-        files = {index for index, name in enumerate(tree.files) if self._is_main(name)}
-        spans = [(tree.offset[node], tree.end_offset[node]) for node in self._definitions() if tree.file[node] in files]
-        seen = [
-            loop
-            for loop in self._main.loops([skip for file in files for skip in self._skipped(file)])
-            if not _is_inside(loop.offset, spans)
-        ]
-        if not seen:
+        files = {index for index, name in enumerate(tree.files) if name == str(self._path)}
+        offsets = self._main.loops([skip for file in files for skip in self._skipped(file)])
+        inside: set[int] = set()
+        for node, _ in tree.definitions():
+            if tree.file[node] in files:
+                begin, end = bisect_left(offsets, tree.offset[node]), bisect_left(offsets, tree.end_offset[node])
+                inside.update(offsets[begin:end])
+        lines = [self._main.line(offset) for offset in offsets if offset not in inside]
+        if not lines:
             return []
         message = "loops outside of every function that could be parsed"
-        error = ir.Diagnostic(str(self._path), seen[0].line, message, "error")
-        body = tuple(ir.Opaque(loop.line, "a loop in text that could not be parsed", 1) for loop in seen)
         function = ir.Function(
-            name=f"(line {seen[0].line})",
-            display=f"(line {seen[0].line})",
+            name=f"(line {lines[0]})",
+            display=f"(line {lines[0]})",
             parameters=(),
             locals=(),
-            body=body,
+            body=tuple(ir.Opaque(line, "a loop in text that could not be parsed", 1) for line in lines),
             result=ir.Void(),
             file=str(self._path),
-            line=seen[0].line,
-            end_line=seen[-1].line,
+            line=lines[0],
+            end_line=lines[-1],
             language="c",
             static=True,
-            errors=(error,),
+            errors=(ir.Diagnostic(str(self._path), lines[0], message, "error"),),
         )
-        return [_Lowered(function, len(seen))]
+        return [_Lowered(function, len(lines))]
 
     # ------------------------------------------------------------------------------------------ files
-
-    def _is_main(self, name: str) -> bool:
-        return name == str(self._path)
-
-    def _file_name(self, file: int) -> str:
-        return self._tree.files[file] if file >= 0 else str(self._path)
 
     def _skipped(self, file: int) -> list[tuple[int, int]]:
         return [(begin, end) for where, begin, end in self._tree.skipped if where == file]
 
-    def _seen(self, file: int) -> list[SeenLoop]:
-        if file not in self._seen_loops:
-            source = self._source(file)
-            self._seen_loops[file] = [] if source is None else source.loops(self._skipped(file))
-        return self._seen_loops[file]
+    def _find_loops(self, file: int) -> list[int]:
+        source = self._source(file)
+        return [] if source is None else source.loops(self._skipped(file))
 
-    def _directives(self, file: int) -> tuple[Found, ...]:
-        if file not in self._found_directives:
-            source = self._source(file)
-            others = self._header_macros()
-            self._found_directives[file] = () if source is None else source.directives(self._skipped(file), others)
-        return self._found_directives[file]
-
-    def _header_macros(self) -> dict[str, Macro]:
-        """The macros of the user's headers, which may expand to pragmas."""
-        result: dict[str, Macro] = {}
+    def _find_directives(self, file: int) -> tuple[Found, ...]:
+        """The pragmas of a file; macros of the user's headers may expand to some."""
+        macros: dict[str, Macro] = {}
         for index, name in enumerate(self._tree.files):
-            source = None if name.startswith(str(HEADERS)) else self._source(index)
-            if source is not None:
-                result |= source.macros
-        return result
+            header = None if name.startswith(str(HEADERS)) else self._source(index)
+            macros |= header.macros if header is not None else {}
+        source = self._source(file)
+        return () if source is None else source.directives(self._skipped(file), macros)
 
-    def _source(self, file: int) -> Source | None:
+    def _read_source(self, file: int) -> Source | None:
         """The text of a file of the unit; None if it cannot be read again."""
         if file < 0:
             return None
-        if file not in self._sources:
-            name = self._tree.files[file]
-            self._sources[file] = self._main if self._is_main(name) else header_source(Path(name))
-        return self._sources[file]
+        name = self._tree.files[file]
+        return self._main if name == str(self._path) else header_source(Path(name))
 
 
-def _plain_text(function: ir.Function) -> str:
-    """The function without the numbering of its names («n#2» if there is a global n)."""
-    return re.sub(r"#\d+", "", repr(function))
+def _is_new(function: ir.Function, seen: HeaderFunctions) -> bool:
+    """Whether no unit has the function, regardless of the numbering of its names («n#2» if there is a global n)."""
+    known = seen.setdefault((function.file, function.line, function.name), [])
+    texts = [re.sub(r"#\d+", "", repr(item)) for item in (function, *known)] if known else [""]
+    known.append(function)
+    return texts[0] not in texts[1:]
 
 
 def _is_for_errors(label: str) -> bool:
@@ -321,30 +270,12 @@ def _is_for_errors(label: str) -> bool:
     return _TROUBLE.search(label.lower()) is not None
 
 
-def _offset(loop: SeenLoop) -> int:
-    return loop.offset
-
-
-def _line(found: Found) -> int:
-    return found.directive.line
-
-
-def _is_inside(offset: int, spans: list[tuple[int, int]]) -> bool:
-    """Whether an offset is in one of some sorted spans."""
-    place = bisect_right(spans, (offset, sys.maxsize)) - 1
-    return place >= 0 and offset < spans[place][1]
-
-
-class _recursion:  # noqa: N801  (a context manager, used as a verb)
-    """Raises the recursion limit for one function; Python's frames are on the heap."""
-
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
-        self._old = 0
-
-    def __enter__(self) -> None:
-        self._old = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(self._old, self._limit))
-
-    def __exit__(self, *_: object) -> None:
-        sys.setrecursionlimit(self._old)
+@contextmanager
+def _recursion_limit(limit: int) -> Iterator[None]:
+    """Raises the recursion limit; Python's frames are on the heap."""
+    old = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(old, limit))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(old)

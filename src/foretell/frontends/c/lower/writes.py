@@ -29,8 +29,8 @@ class Writes:
 
     def __init__(self, tree: Tree, function: int) -> None:
         self._tree = tree
-        self._nodes: list[int] = []
-        self._targets: list[tuple[str, int]] = []
+        #: node, kind of write (a field of `Region`), declaration
+        self._targets: list[tuple[int, str, int]] = []
         #: variables whose address escapes: they may change at any time
         self.exposed: set[int] = set()
         for node in tree.inside(tree.writes, function, tree.end[function]):
@@ -39,58 +39,45 @@ class Writes:
     def _add(self, node: int, *, is_address: bool) -> None:
         """Records the base variable of a write; a taken address counts as a write of a variable."""
         tree = self._tree
-        direct, place = True, node + 1
-        while place < tree.end[node]:
-            kind = tree.kind[place]
+        direct = True
+        for part in range(node + 1, tree.end[node]):
+            kind = tree.kind[part]
             if kind == Kind.NAME:
                 user = self._user(node) if is_address else -1
                 if user == Kind.MEMBER:  # (&s)->x is s.x
                     return
-                self._record(node, "variable" if direct else "through", tree.ref[place])
+                self._targets.append((node, "variables" if direct else "through", tree.ref[part]))
                 if is_address and user != Kind.CALL:  # an address passed to a function is assumed not to escape
-                    self.exposed.add(tree.ref[place])
+                    self.exposed.add(tree.ref[part])
                 return
             if kind == Kind.MEMBER and direct:
-                self._record(node, "member", tree.ref[place])
+                self._targets.append((node, "members", tree.ref[part]))
             if kind not in _WRAPPERS:
                 if is_address:  # &a[i] and &s.x expose memory: a question of aliasing, not a write
                     return
                 direct = False
-            place += 1
 
     def _user(self, node: int) -> int:
         """The kind of node that uses an address, ignoring parentheses and conversions."""
         tree = self._tree
-        parent = node - 1
-        while parent >= 0:
-            if tree.end[parent] > node and tree.kind[parent] not in (*_WRAPPERS, Kind.CAST):
-                return tree.kind[parent]
-            parent -= 1
-        return -1
+        parents = (parent for parent in range(node - 1, -1, -1) if tree.end[parent] > node)
+        return next((tree.kind[p] for p in parents if tree.kind[p] not in (*_WRAPPERS, Kind.CAST)), -1)
 
-    def _record(self, node: int, kind: str, declaration: int) -> None:
-        self._nodes.append(node)
-        self._targets.append((kind, declaration))
-
-    def within(self, first: int, stop: int) -> Region:
-        """The writes of the nodes first … stop - 1."""
+    def within(self, *nodes: int) -> Region:
+        """The writes of these nodes and all nodes inside them."""
         region = Region()
-        for position in range(bisect_left(self._nodes, first), bisect_left(self._nodes, stop)):
-            kind, declaration = self._targets[position]
-            if kind == "variable":
-                region.variables.add(declaration)
-            elif kind == "through":
-                region.through.add(declaration)
-            else:
-                region.members.add(declaration)
+        for node in nodes:
+            begin, end = (bisect_left(self._targets, (at,)) for at in (node, self._tree.end[node]))
+            for _, kind, declaration in self._targets[begin:end]:
+                getattr(region, kind).add(declaration)
         return region
 
 
 def is_invariant(tree: Tree, node: int, region: Region) -> bool:
     """Whether an expression reads nothing that the region writes."""
     indirect = False
-    for place in range(node, tree.end[node]):
-        kind, declaration = tree.kind[place], tree.ref[place]
+    for part in range(node, tree.end[node]):
+        kind, declaration = tree.kind[part], tree.ref[part]
         if kind in (Kind.SUBSCRIPT, Kind.UNARY):
             indirect = True
         elif kind == Kind.NAME:
@@ -103,13 +90,8 @@ def is_invariant(tree: Tree, node: int, region: Region) -> bool:
 
 def owns_jump(tree: Tree, node: int, jump: int) -> bool:
     """Whether a loop's body has a `break` or `continue` of that loop itself."""
-    place, stop = node, tree.end[node]
-    while place < stop:
-        kind = tree.kind[place]
-        if kind == jump:
-            return True
-        if kind in LOOPS or (kind == Kind.SWITCH and jump == Kind.BREAK):
-            place = tree.end[place]
-        else:
-            place += 1
-    return False
+    part, stop = node, tree.end[node]
+    while part < stop and tree.kind[part] != jump:
+        inner = tree.kind[part] in LOOPS or (tree.kind[part] == Kind.SWITCH and jump == Kind.BREAK)
+        part = tree.end[part] if inner else part + 1
+    return part < stop

@@ -10,14 +10,15 @@ import importlib.util
 import sys
 from array import array
 from bisect import bisect_left
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from foretell.errors import InputError, MissingExtraError
+from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
 HEADERS = Path(__file__).parents[1] / "headers"
 
@@ -79,7 +80,6 @@ class Kind:
     DECLARATION = 231
 
 
-_FIRST_EXPRESSION, _LAST_EXPRESSION = 100, 199
 LOOPS = frozenset({Kind.FOR, Kind.WHILE, Kind.DO})
 
 
@@ -119,22 +119,33 @@ class Message(NamedTuple):
     text: str
 
 
+@record
+class Setting:
+    """The compiler settings of a file."""
+
+    includes: tuple[Path, ...] = ()
+    defines: tuple[tuple[str, str], ...] = ()
+
+
 class Tree:
     """One translation unit. The children of node i are i + 1, end[i + 1], …, below end[i]."""
 
     def __init__(self, data: dict[str, Any]) -> None:
-        self.kind = _column(data, "kind")
-        self.end = _column(data, "end")
-        self.op = _column(data, "op")
-        self.type = _column(data, "type")
-        self.ref = _column(data, "ref")
-        self.file = _column(data, "file")
-        self.line = _column(data, "line")
-        self.offset = _column(data, "offset")
-        self.end_line = _column(data, "end_line")
-        self.end_offset = _column(data, "end_offset")
-        self.loops = _column(data, "loops")  # the nodes that are loops
-        self.writes = _column(data, "writes")  # the nodes that assign, increment or take an address
+        def column(name: str) -> array[int]:
+            return array("i", data[name])
+
+        self.kind = column("kind")
+        self.end = column("end")
+        self.op = column("op")
+        self.type = column("type")
+        self.ref = column("ref")
+        self.file = column("file")
+        self.line = column("line")
+        self.offset = column("offset")
+        self.end_line = column("end_line")
+        self.end_offset = column("end_offset")
+        self.loops = column("loops")  # the nodes that are loops
+        self.writes = column("writes")  # the nodes that assign, increment or take an address
         self.declarations = [Declaration(*row) for row in data["declarations"]]
         self.types = [CType(*row) for row in data["types"]]
         self.literals: list[int | float | str] = data["literals"]
@@ -144,78 +155,53 @@ class Tree:
 
     def children(self, node: int) -> list[int]:
         """The children of a node, in source order."""
-        end = self.end
-        stop = end[node]
-        result = []
-        child = node + 1
-        while child < stop:
-            result.append(child)
-            child = end[child]
+        return self._siblings(node + 1, self.end[node])
+
+    def _siblings(self, node: int, stop: int) -> list[int]:
+        result, end = [], self.end
+        while node < stop:
+            result.append(node)
+            node = end[node]
         return result
 
     def expressions(self, node: int) -> list[int]:
         """The children that are expressions (not type references or attributes)."""
-        end, kind = self.end, self.kind
-        stop = end[node]
-        result = []
-        child = node + 1
-        while child < stop:
-            if _FIRST_EXPRESSION <= kind[child] <= _LAST_EXPRESSION:
-                result.append(child)
-            child = end[child]
-        return result
+        kind = self.kind
+        return [child for child in self.children(node) if Kind.UNEXPOSED <= kind[child] <= Kind.LAST_EXPRESSION]
 
     def last_expression(self, node: int) -> int:
         """The last child that is an expression, or -1."""
-        child, end = node + 1, self.end
-        if child < end[node] == end[child] and _FIRST_EXPRESSION <= self.kind[child] <= _LAST_EXPRESSION:
-            return child
-        found = self.expressions(node)
-        return found[-1] if found else -1
+        return next(reversed(self.expressions(node)), -1)
 
     def inside(self, nodes: array[int], first: int, stop: int) -> array[int]:
         """The subset of sorted nodes from `first` on and before `stop`."""
         return nodes[bisect_left(nodes, first) : bisect_left(nodes, stop)]
 
-    def roots(self) -> Iterator[int]:
+    def roots(self) -> list[int]:
         """The declarations at file level."""
-        node = 0
-        while node < len(self.kind):
-            yield node
-            node = self.end[node]
+        return self._siblings(0, len(self.kind))
+
+    def definitions(self) -> Iterator[tuple[int, int]]:
+        """The functions that have a body, and the bodies."""
+        for node in self.roots():
+            if self.kind[node] == Kind.FUNCTION and (body := self.body(node)) is not None:
+                yield node, body
 
     def body(self, function: int) -> int | None:
         """The compound statement of a function definition."""
-        for child in self.children(function):
-            if self.kind[child] == Kind.COMPOUND:
-                return child
-        return None
+        return next((child for child in self.children(function) if self.kind[child] == Kind.COMPOUND), None)
 
 
-def _column(data: dict[str, Any], name: str) -> array[int]:
-    result = array("i")
-    result.frombytes(data[name])
-    return result
-
-
-def parse_tree(
-    path: Path,
-    *,
-    includes: Sequence[Path] = (),
-    defines: Mapping[str, str] | None = None,
-    standard: str = "gnu11",
-    prelude: Path | None = None,
-) -> Tree:
-    """Parses one C file, with a header before it; errors are in `Tree.messages`."""
+def parse_tree(path: Path, setting: Setting, folders: Sequence[Path] = (), prelude: Path | None = None) -> Tree:
+    """Parses one C file, with further include folders and a header before it; errors are in `Tree.messages`."""
     from foretell import _core
 
-    arguments = [*_FLAGS, f"-std={standard}", "-isystem", str(HEADERS)]
+    arguments = [*_FLAGS, "-isystem", str(HEADERS)]
     if prelude is not None:
         arguments += ["-include", str(prelude)]
-    for folder in includes:
+    for folder in (*setting.includes, *folders):
         arguments += ["-I", str(folder)]
-    for name, value in (defines or {}).items():
-        arguments.append(f"-D{name}={value}" if value != "" else f"-D{name}")
+    arguments += [f"-D{name}={value}" if value else f"-D{name}" for name, value in dict(setting.defines).items()]
     try:
         data = _core.clang_tree(library(), str(path), arguments, MAX_NODES)
     except RuntimeError as error:
@@ -230,6 +216,7 @@ def parse_tree(
 _FLAGS = (
     "-x",
     "c",
+    "-std=gnu11",
     "--target=x86_64-unknown-linux-gnu",
     "-nostdinc",
     "-ferror-limit=0",
@@ -243,12 +230,12 @@ _FLAGS = (
 )
 
 
-@lru_cache(maxsize=1)
+@cache
 def library() -> str:
     """The path of libclang's shared library, inside the PyPI package."""
-    found = importlib.util.find_spec("clang")
+    package = importlib.util.find_spec("clang")
     name = {"darwin": "libclang.dylib", "win32": "libclang.dll"}.get(sys.platform, "libclang.so")
-    for folder in found.submodule_search_locations or () if found is not None else ():
+    for folder in package.submodule_search_locations or () if package is not None else ():
         path = Path(folder) / "native" / name
         if path.is_file():
             return str(path)

@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from foretell.frontends.c.parse.macros import split_brackets
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -29,11 +31,16 @@ _QUALIFIER = re.compile(
 _WHOLE = re.compile(r"int|idx|index|indic|size|count|len|bool|flag|long|ord|short|off|id$|rank", re.IGNORECASE)
 _SINGLE = re.compile(r"float|single|real4|real32", re.IGNORECASE)
 _WHOLE_ARRAY = re.compile(r"idx|ind|map|ptr|row|col|list|count|flag|^i[a-z]?$|num|offset|perm", re.IGNORECASE)
-#: Macros that most programs define themselves.
-_MACROS = {"min": "((a) < (b) ? (a) : (b))", "max": "((a) > (b) ? (a) : (b))"}
-_ABS = "((a) < 0 ? -(a) : (a))"
-_SQUARE = "((a) * (a))"
+#: Macros that most programs define themselves: parameters and meaning.
+_MACROS = {
+    "min": ("(a, b)", "((a) < (b) ? (a) : (b))"),
+    "max": ("(a, b)", "((a) > (b) ? (a) : (b))"),
+    "abs": ("(a)", "((a) < 0 ? -(a) : (a))"),
+    "sqr": ("(a)", "((a) * (a))"),
+    "square": ("(a)", "((a) * (a))"),
+}
 _MAX_RANK = 6
+_OPENING = re.compile(r"\s*\[")
 
 
 @dataclass(slots=True)
@@ -53,57 +60,48 @@ class Prelude:
         names = _matches(_NAME, unknown)
         if any(map(_BROKEN.match, unknown)):
             self._qualifiers(code)
-        for name in (*_matches(_TYPE, unknown), *(one for one in names if _declares(one, code))):
-            if name not in self.declarations:
-                self._type(name)
+        for name in (*_matches(_TYPE, unknown), *(name for name in names if _declares(name, code))):
+            kind = "int" if _WHOLE.search(name) else "float" if _SINGLE.search(name) else "double"
+            self._add(name, f"typedef {kind} {name};", f"the unknown type '{name}' is assumed to be {kind}")
         if len(self.declarations) == before:
             for name in names:
-                if name not in self.declarations:
-                    self._name(name, code)
+                self._name(name, code)
             for name in _matches(_CALL, unknown):
-                if name not in self.declarations:
-                    self._call(name, code)
+                self._call(name, code)
         return len(self.declarations) > before
 
     def text(self) -> str:
         return "".join(f"{line}\n" for line in self.declarations.values())
 
-    def _add(self, name: str, declaration: str, what: str) -> None:
-        self.declarations[name] = declaration
-        self.notes[name] = what
+    def _add(self, name: str, declaration: str, note: str) -> None:
+        if name not in self.declarations:
+            self.declarations[name] = declaration
+            self.notes[name] = note
 
     def _qualifiers(self, code: str) -> None:
         for match in _QUALIFIER.finditer(code):
             name = match[1] or match[2]
-            if name not in (*self.declarations, "else", "return", "typedef", "case", "do", "goto"):
-                self._add(name, f"#define {name}", f"the unknown word '{name}' in declarations is taken to say nothing")
-
-    def _type(self, name: str) -> None:
-        kind = "int" if _WHOLE.search(name) else "float" if _SINGLE.search(name) else "double"
-        self._add(name, f"typedef {kind} {name};", f"the unknown type '{name}' is taken as {kind}")
+            if name not in ("else", "return", "typedef", "case", "do", "goto"):
+                self._add(name, f"#define {name}", f"the unknown word '{name}' in declarations is assumed empty")
 
     def _name(self, name: str, code: str) -> None:
         if re.search(rf"\b{name}\s*(?:\[[^\]]*\]\s*)*(?:->|\.\s*[A-Za-z_])", code):
             return  # a struct: its members are unknown
         rank = _rank(name, code)
         kind = "int" if not rank or _WHOLE_ARRAY.search(name) else "double"
-        what = "an array of " if rank else ""
-        self._add(
-            name, f"extern {kind} {'*' * rank}{name};", f"the undeclared identifier '{name}' is taken as {what}{kind}"
-        )
+        note = f"the undeclared identifier '{name}' is assumed to be {'an array of ' if rank else ''}{kind}"
+        self._add(name, f"extern {kind} {'*' * rank}{name};", note)
 
     def _call(self, name: str, code: str) -> None:
         """Declares a called name: MIN, MAX, ABS and SQR by their usual meaning; other calls stay external."""
         plain = name.lower().rsplit("_", 1)[-1]
-        if plain in _MACROS and _arguments(name, code) == 2:
-            self._add(name, f"#define {name}(a, b) {_MACROS[plain]}", f"the undeclared '{name}' is taken as {plain}")
-        elif plain in ("abs", "sqr", "square") and _arguments(name, code) == 1:
-            text = _ABS if plain == "abs" else _SQUARE
-            self._add(name, f"#define {name}(a) {text}", f"the undeclared '{name}' is taken as {plain}")
+        parameters, text = _MACROS.get(plain, ("", ""))
+        if text and _arguments(name, code) == parameters.count(",") + 1:
+            self._add(name, f"#define {name}{parameters} {text}", f"the undeclared '{name}' is assumed to be {plain}")
 
 
 def _matches(pattern: re.Pattern[str], texts: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(found[1] for text in texts if (found := pattern.search(text))))
+    return list(dict.fromkeys(match[1] for text in texts if (match := pattern.search(text))))
 
 
 def _declares(name: str, code: str) -> bool:
@@ -115,36 +113,17 @@ def _declares(name: str, code: str) -> bool:
 
 def _rank(name: str, code: str) -> int:
     """The number of subscripts after a name."""
-    found = 0
-    for match in re.finditer(rf"\b{name}\s*(?=\[)", code):
-        place, rank = match.end(), 0
-        while place < len(code) and code[place] == "[" and rank < _MAX_RANK:
-            place = _behind(code, place)
+    ranks = [0]
+    for match in re.finditer(rf"\b{name}(?=\s*\[)", code):
+        position, rank = match.end(), 0
+        while rank < _MAX_RANK and (opening := _OPENING.match(code, position)) is not None:
+            position = split_brackets(code, opening.end(), ",")[1] + 1
             rank += 1
-            while place < len(code) and code[place].isspace():
-                place += 1
-        found = max(found, rank)
-    return found
+        ranks.append(rank)
+    return max(ranks)
 
 
 def _arguments(name: str, code: str) -> int:
     """The number of arguments of the first call."""
-    match = re.search(rf"\b{name}\s*(?=\()", code)
-    if match is None:
-        return 0
-    inside = code[match.end() + 1 : _behind(code, match.end()) - 1]
-    depth, commas = 0, 0
-    for character in inside:
-        depth += (character in "([{") - (character in ")]}")
-        commas += character == "," and not depth
-    return commas + 1
-
-
-def _behind(code: str, place: int) -> int:
-    """The position after the bracket that matches the one at `place`."""
-    depth = 0
-    for at in range(place, len(code)):
-        depth += (code[at] in "([{") - (code[at] in ")]}")
-        if not depth:
-            return at + 1
-    return len(code)
+    match = re.search(rf"\b{name}\s*\(", code)
+    return len(split_brackets(code, match.end(), ",")[0]) if match is not None else 0

@@ -1,24 +1,31 @@
-"""Finds headers that `-I` does not cover by searching the folders of the program.
+"""Finds headers that `-I` does not cover, and the C files that include others, in the folders of the program.
 
 Real programs are built with flags that are unknown for a few single files. A missing header is searched for
 below the folders of the given files and of the enclosing project; the folder nearest to the including file
 is used, and noted.
+
+Kernels are often written once and included several times, for each type or each operator. Such a file needs the macros
+and types of the including file (host) and is parsed where it is included. If the host was not given, it is searched
+for, and results for the file apply to that host.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell.frontends.c.parse.included_sources import inclusions_among
+from foretell.errors import InputError
+from foretell.files import read_bytes
+from foretell.frontends.c.parse.text import MAX_SOURCE_BYTES
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from foretell.frontends.c.parse.clang import Message
-    from foretell.frontends.c.parse.included_sources import Inclusion
 
 #: Maximum folder entries to search; a header beyond them remains missing.
 MAX_ENTRIES = 40_000
@@ -31,12 +38,16 @@ _MARKS = frozenset(
     | {"setup.py", "pyproject.toml", ".git", "license", "copying", "license.txt", "license.md"}
 )
 _SUFFIXES = (".h", ".inc", ".def", ".hpp", ".c")
-_MISSING = re.compile(r"'(.+)' file not found")
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif|include)\b[ \t]*(.*)$", re.MULTILINE)
+_SOURCE = re.compile(r'"([^"\n]+\.c)"')
+#: a condition that holds once one macro is defined as 1
+_MACRO = re.compile(r"(?:defined\s*\(\s*(\w+)\s*\)|defined\s+(\w+)|([A-Za-z_]\w*))\s*(?://.*|/\*.*)?$")
+MISSING = re.compile(r"'(.+)' file not found")
 
 
 def missing(messages: Iterable[Message]) -> list[str]:
     """The headers that were not found, as named in the source."""
-    return list(dict.fromkeys(found[1] for message in messages if (found := _MISSING.search(message.text))))
+    return list(dict.fromkeys(match[1] for message in messages if (match := MISSING.search(message.text))))
 
 
 class IncludeSearch:
@@ -44,15 +55,13 @@ class IncludeSearch:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = paths
-        self._headers: dict[str, list[Path]] | None = None
         #: folders with missing headers, in the order of need
         self.folders: list[Path] = []
         self._links: Path | None = None
-        self._inclusions: dict[Path, list[Inclusion]] | None = None
 
     def find(self, file: Path, names: Sequence[str]) -> list[tuple[str, Path]]:
         """Headers that were found, and their folders."""
-        found: list[tuple[str, Path]] = []
+        result: list[tuple[str, Path]] = []
         for name in names:
             header = self._header(file, Path(name))
             if header is None:
@@ -63,31 +72,48 @@ class IncludeSearch:
             if folder is not None:
                 if folder not in self.folders:
                     self.folders.append(folder)
-                found.append((name, header.parent))
-        return found
+                result.append((name, header.parent))
+        return result
 
     def hosts(self, file: Path) -> list[Inclusion]:
         """The C files of the program that include this one, the nearest first."""
-        if self._inclusions is None:
-            found = {path for paths in self._known().values() for path in paths if path.suffix == ".c"}
-            for folder in {path.resolve().parent.parent for path in self._paths}:
-                found.update(folder.glob("*.c"))
-            self._inclusions = inclusions_among(sorted(found)[:MAX_HOSTS])
         here = file.resolve()
-        return sorted(self._inclusions.get(here, []), key=lambda one: (-_common(one.host.parts, here.parts), one.host))
+        return sorted(self._inclusions.get(here, []), key=lambda item: (-_common(item.host, here), item.host))
 
-    def _known(self) -> dict[str, list[Path]]:
-        if self._headers is None:
-            self._headers = _headers(self._paths)
-        return self._headers
+    @cached_property
+    def _inclusions(self) -> dict[Path, list[Inclusion]]:
+        sources = {path for paths in self._headers.values() for path in paths if path.suffix == ".c"}
+        for folder in {path.resolve().parent.parent for path in self._paths}:
+            sources.update(folder.glob("*.c"))
+        return inclusions_among(sorted(sources)[:MAX_HOSTS])
+
+    @cached_property
+    def _headers(self) -> dict[str, list[Path]]:
+        """The paths of each name below the folders of the program."""
+        result: dict[str, list[Path]] = {}
+        seen: set[Path] = set()
+        budget = MAX_ENTRIES
+        for root in dict.fromkeys(folder for path in self._paths for folder in _roots(path.resolve())):
+            for folder, below, names in os.walk(root):
+                here = Path(folder)
+                if here in seen or budget <= 0:
+                    below.clear()
+                    continue
+                seen.add(here)
+                budget -= len(names) + 1
+                below[:] = sorted(name for name in below if not name.startswith("."))
+                for name in names:
+                    if name.endswith(_SUFFIXES):
+                        result.setdefault(name, []).append(here / name)
+        return result
 
     def _header(self, file: Path, name: Path) -> Path | None:
         """The header of that name nearest to a file; one in a folder of the same name is preferred."""
-        candidates = [] if ".." in name.parts else self._known().get(name.name, [])
-        here, parts = file.resolve().parts, name.parts
+        candidates = [] if ".." in name.parts else self._headers.get(name.name, [])
+        here, parts = file.resolve(), name.parts
         return max(
             candidates,
-            key=lambda path: (path.parts[-len(parts) :] == parts, _common(path.parts, here), str(path)),
+            key=lambda path: (path.parts[-len(parts) :] == parts, _common(path, here), str(path)),
             default=None,
         )
 
@@ -100,42 +126,24 @@ class IncludeSearch:
 
             self._links = Path(tempfile.mkdtemp())
             weakref.finalize(self, shutil.rmtree, self._links, ignore_errors=True)
-        place = self._links / name
-        if place.exists() or not place.resolve().is_relative_to(self._links.resolve()):
+        link = self._links / name
+        if link.exists() or not link.resolve().is_relative_to(self._links.resolve()):
             return None
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(f'#include "{header}"\n')
+        link.parent.mkdir(parents=True, exist_ok=True)
+        link.write_text(f'#include "{header}"\n')
         return self._links
 
 
-def _common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-
-
-def _headers(paths: Sequence[Path]) -> dict[str, list[Path]]:
-    found: dict[str, list[Path]] = {}
-    seen: set[Path] = set()
-    budget = MAX_ENTRIES
-    for root in dict.fromkeys(folder for path in paths for folder in _roots(path.resolve())):
-        for folder, below, names in os.walk(root):
-            here = Path(folder)
-            if here in seen or budget <= 0:
-                below.clear()
-                continue
-            seen.add(here)
-            budget -= len(names) + 1
-            below[:] = sorted(name for name in below if not name.startswith("."))
-            for name in names:
-                if name.endswith(_SUFFIXES):
-                    found.setdefault(name, []).append(here / name)
-    return found
+def _common(path: Path, other: Path) -> int:
+    """The number of leading folders that two paths share."""
+    return len(Path(os.path.commonpath((path, other))).parts)
 
 
 def _roots(path: Path) -> Iterator[Path]:
     """The folder of a file, then its parents up to the highest that looks like a project."""
     folder = path if path.is_dir() else path.parent
     above = list(folder.parents)[:MAX_LEVELS]
-    levels = [level for level, one in enumerate(above, start=1) if _is_project(one)]
+    levels = [level for level, parent in enumerate(above, start=1) if _is_project(parent)]
     yield from [folder, *above][: max(levels, default=0) + 1]
 
 
@@ -145,3 +153,61 @@ def _is_project(folder: Path) -> bool:
     except OSError:
         return False
     return not names.isdisjoint(_MARKS) and folder != Path(folder.anchor) and "usr" not in names
+
+
+# ---------------------------------------------------------------------------------------------- included C files
+
+
+@record
+class Inclusion:
+    """A C file that another includes."""
+
+    host: Path
+    part: Path
+    #: macros that the conditions around the #include require, and those that select another branch
+    macros: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+
+    def defines(self, given: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+        """Definitions with which the host includes the file."""
+        kept = tuple((name, text) for name, text in given if name not in self.others)
+        names = {name for name, _ in kept}
+        return (*kept, *((name, "1") for name in self.macros if name not in names))
+
+
+def _inclusions(host: Path, text: str) -> Iterator[Inclusion]:
+    """The C files that a file includes, regardless of conditions."""
+    chains: list[list[str]] = []  # for each open #if: the macros required by its branches so far
+    for match in _DIRECTIVE.finditer(text):
+        word, rest = match[1], match[2].strip()
+        if word == "include":
+            if (name := _SOURCE.match(rest)) is not None:
+                macros = tuple(dict.fromkeys(chain[-1] for chain in chains if chain[-1]))
+                others = tuple(dict.fromkeys(macro for chain in chains for macro in chain[:-1] if macro))
+                yield Inclusion(host, (host.parent / name[1]).resolve(), macros, others)
+        elif word in ("if", "ifdef", "ifndef"):
+            chains.append([_required(rest) if word != "ifndef" else ""])
+        elif chains and word == "endif":
+            chains.pop()
+        elif chains:
+            chains[-1].append(_required(rest) if word == "elif" else "")
+
+
+def _required(condition: str) -> str:
+    """The macro that a condition requires, if it is a single one."""
+    match = _MACRO.match(condition)
+    return next(filter(None, match.groups())) if match is not None else ""
+
+
+def inclusions_among(files: Iterable[Path]) -> dict[Path, list[Inclusion]]:
+    """Maps included C files to the files that include them."""
+    result: dict[Path, list[Inclusion]] = {}
+    for file in files:
+        try:
+            text = read_bytes(file, MAX_SOURCE_BYTES).decode("latin-1")
+        except InputError:
+            continue
+        for inclusion in _inclusions(file, text):
+            if inclusion.part != file.resolve():
+                result.setdefault(inclusion.part, []).append(inclusion)
+    return result

@@ -10,7 +10,7 @@ from foretell.frontends.source.directives import Found, parse_directive
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
 #: Expansions of one macro beyond this many tokens are refused.
 MAX_TOKENS = 2_000_000
@@ -48,27 +48,20 @@ def macros_of(text: str) -> dict[str, Macro]:
 
 def pragma_macros(macros: dict[str, Macro]) -> dict[str, Macro]:
     """The macros that expand to a pragma, directly or through others."""
-    found = {name for name, macro in macros.items() if "_Pragma" in macro.body}
-    grown = bool(found)
-    while grown:
-        more = {
-            name
-            for name, macro in macros.items()
-            if name not in found and not found.isdisjoint(_NAME.findall(macro.body))
-        }
-        found |= more
-        grown = bool(more)
-    return {name: macros[name] for name in found}
+    result: dict[str, Macro] = {}
+    more = {name: macro for name, macro in macros.items() if "_Pragma" in macro.body}
+    while more:
+        result |= more
+        rest = {name: macro for name, macro in macros.items() if name not in result}
+        more = {name: m for name, m in rest.items() if not result.keys().isdisjoint(_NAME.findall(m.body))}
+    return result
 
 
-def expanded_pragmas(code: str, macros: dict[str, Macro], lines: Iterable[int]) -> Iterator[Found]:
+def expanded_pragmas(code: str, macros: dict[str, Macro], lines: Sequence[int]) -> Iterator[Found]:
     """The directives that uses of pragma macros expand to; `lines` are the offsets of line starts."""
-    if not macros:
-        return
-    starts = list(lines)
     uses = re.compile(r"\b(" + "|".join(map(re.escape, macros)) + r")\b")
-    for use in uses.finditer(code):
-        line = bisect_right(starts, use.start())
+    for use in uses.finditer(code) if macros else ():
+        line = bisect_right(lines, use.start())
         arguments = _arguments(code, use.end())
         for text in _pragmas(macros[use[1]], arguments, macros, _MAX_EXPANSIONS):
             directive = parse_directive(text, line)
@@ -79,11 +72,14 @@ def expanded_pragmas(code: str, macros: dict[str, Macro], lines: Iterable[int]) 
 def _pragmas(macro: Macro, arguments: list[str], macros: dict[str, Macro], depth: int) -> Iterator[str]:
     body = macro.body
     if macro.parameters is not None:
-        given = _bound(macro.parameters, arguments)
+        given = dict(zip(macro.parameters, arguments, strict=False))
+        if macro.parameters and macro.parameters[-1] == "...":
+            given["__VA_ARGS__"] = ", ".join(arguments[len(macro.parameters) - 1 :])
         for match in _PRAGMA.finditer(body):
             if match[2] is not None:
                 yield given.get(match[2], "")
-        body = _NAME.sub(lambda name: given.get(name[0], name[0]), _PRAGMA.sub(_literal_only, body))
+        literal_only = _PRAGMA.sub(lambda match: match[0] if match[1] is not None else " ", body)
+        body = _NAME.sub(lambda name: given.get(name[0], name[0]), literal_only)
     for match in _PRAGMA.finditer(body):
         if match[1] is not None:
             yield re.sub(r"\\(.)", r"\1", match[1])
@@ -92,36 +88,32 @@ def _pragmas(macro: Macro, arguments: list[str], macros: dict[str, Macro], depth
             yield from _pragmas(macros[name[0]], _arguments(body, name.end()), macros, depth - 1)
 
 
-def _literal_only(match: re.Match[str]) -> str:
-    return match[0] if match[1] is not None else " "
-
-
-def _bound(parameters: tuple[str, ...], arguments: list[str]) -> dict[str, str]:
-    given = dict(zip(parameters, arguments, strict=False))
-    if parameters and parameters[-1] == "...":
-        given["__VA_ARGS__"] = ", ".join(arguments[len(parameters) - 1 :])
-    return given
-
-
 def _arguments(text: str, position: int) -> list[str]:
     """The arguments in the parentheses after a position."""
     opening = re.compile(r"\s*\(").match(text, position)
     if opening is None:
         return []
-    result: list[str] = []
-    depth, start = 0, opening.end()
-    for place in range(opening.end(), len(text)):
-        character = text[place]
-        if character == "(":
+    parts, end = split_brackets(text, opening.end(), ",", "()")
+    return [part.strip() for part in parts] if end < len(text) else []
+
+
+def split_brackets(text: str, start: int, separator: str, brackets: str = "()[]{}") -> tuple[list[str], int]:
+    """The parts between separators from `start`, which is inside a bracket, and the offset where that bracket closes
+    (the end of the text if it does not)."""
+    parts: list[str] = []
+    depth = 0
+    for match in re.compile(f"[{re.escape(brackets + separator)}]").finditer(text, start):
+        if match[0] == separator:
+            if not depth:
+                parts.append(text[start : match.start()])
+                start = match.end()
+        elif match[0] in brackets[::2]:
             depth += 1
-        elif character == ")" and depth == 0:
-            return [*result, text[start:place].strip()]
-        elif character == ")":
+        elif depth:
             depth -= 1
-        elif character == "," and depth == 0:
-            result.append(text[start:place].strip())
-            start = place + 1
-    return []
+        else:
+            return [*parts, text[start : match.start()]], match.start()
+    return [*parts, text[start:]], len(text)
 
 
 # ---------------------------------------------------------------------------------------------- explosions
@@ -133,12 +125,10 @@ def explosive(code: str, macros: dict[str, Macro]) -> str | None:
     for name in macros:
         if _weight(name, macros, weights, 0) > MAX_TOKENS:
             return name
-    copies = {m.name: n for m in macros.values() if (n := _copies(m)) > 1}
-    for text in (code, *(macro.body for macro in macros.values())) if copies else ():
-        found = _nested(text, copies) if _DEEP_CLOSE.search(text) else None
-        if found is not None:
-            return found
-    return None
+    copies = {macro.name: count for macro in macros.values() if (count := _copies(macro)) > 1}
+    texts = [code, *(macro.body for macro in macros.values())] if copies else []
+    nested = (_nested(text, copies) for text in texts if _DEEP_CLOSE.search(text))
+    return next(filter(None, nested), None)
 
 
 def _weight(name: str, macros: dict[str, Macro], weights: dict[str, int], depth: int) -> int:

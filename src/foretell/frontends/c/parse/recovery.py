@@ -11,29 +11,19 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from foretell.frontends.c.parse.clang import parse_tree
+from foretell.frontends.c.parse.clang import Setting, Tree, parse_tree
 from foretell.frontends.c.parse.include_search import IncludeSearch, missing
 from foretell.frontends.source import ir
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from foretell.frontends.c.parse.clang import Tree
     from foretell.frontends.c.parse.text import Source
 
 #: Maximum number of parses: headers include headers, and a declaration uncovers the next unknown name.
 MAX_ROUNDS = 12
 _ERROR = 3
-
-
-@record
-class Setting:
-    """The compiler settings of a file."""
-
-    includes: tuple[Path, ...] = ()
-    defines: tuple[tuple[str, str], ...] = ()
-    standard: str = "gnu11"
 
 
 @record
@@ -64,7 +54,7 @@ def parse_well(source: Source, setting: Setting, search: IncludeSearch) -> Parse
         header = Path(folder) / "prelude.h"
         for _ in range(MAX_ROUNDS):
             header.write_text(made.text())
-            tree = _parse(source.path, setting, search.folders, header)
+            tree = parse_tree(source.path, setting, search.folders, header)
             if _errors(tree) <= _errors(best.tree):
                 best = Parsed(tree, notes, dict(made.notes))
             if not made.learn(tree.messages, source.code):
@@ -79,23 +69,13 @@ def _errors(tree: Tree) -> int:
 def _with_headers(file: Path, setting: Setting, search: IncludeSearch) -> tuple[Tree, tuple[ir.Diagnostic, ...]]:
     notes: list[ir.Diagnostic] = []
     known: set[str] = set()
-    tree = _parse(file, setting, search.folders)
+    tree = parse_tree(file, setting, search.folders)
     for _ in range(MAX_ROUNDS):
-        found = [one for one in search.find(file, missing(tree.messages)) if one[0] not in known]
-        if not found:
+        folders = {name: folder for name, folder in search.find(file, missing(tree.messages)) if name not in known}
+        if not folders:
             break
-        known.update(name for name, _ in found)
-        for name, folder in found:
+        known |= folders.keys()
+        for name, folder in folders.items():
             notes.append(ir.Diagnostic(str(file), 0, f"the header {name!r} was found in {folder}", "note"))
-        tree = _parse(file, setting, search.folders)
+        tree = parse_tree(file, setting, search.folders)
     return tree, tuple(notes)
-
-
-def _parse(file: Path, setting: Setting, folders: Sequence[Path], prelude: Path | None = None) -> Tree:
-    return parse_tree(
-        file,
-        includes=(*setting.includes, *folders),
-        defines=dict(setting.defines),
-        standard=setting.standard,
-        prelude=prelude,
-    )

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
 from foretell.files import read_bytes
-from foretell.frontends.c.parse.macros import expanded_pragmas, macros_of, pragma_macros
+from foretell.frontends.c.parse.macros import expanded_pragmas, macros_of, pragma_macros, split_brackets
 from foretell.frontends.source.directives import scan_c
-from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,14 +44,6 @@ _CPP = re.compile(
 )
 
 
-@record
-class SeenLoop:
-    """A loop in the text: the position of its keyword."""
-
-    offset: int
-    line: int
-
-
 class Source:
     """One source file as text."""
 
@@ -59,7 +51,7 @@ class Source:
         self.path = path
         raw = read_bytes(path, MAX_SOURCE_BYTES) if data is None else data
         text = raw.decode("latin-1")
-        self.text = _PIECES.sub(_blank_comment, text)
+        self.text = _PIECES.sub(lambda match: match[0] if match[1] is None else _blank(match), text)
         code = _PIECES.sub(_blank, text)
         self.code = _DIRECTIVE_LINE.sub(_blank, code)
         self.macros = macros_of(self.text)
@@ -72,14 +64,9 @@ class Source:
 
     def longest_piece(self) -> tuple[int, int]:
         """Length and line of the longest text without any of ; { } and commas: a bound on its nesting depth."""
-        longest, where, previous = 0, 0, 0
-        for match in _ENDS.finditer(self.code):
-            if match.start() - previous > longest:
-                longest, where = match.start() - previous, previous
-            previous = match.end()
-        if len(self.code) - previous > longest:
-            longest, where = len(self.code) - previous, previous
-        return longest, self.line(where)
+        ends = [-1, *(match.start() for match in _ENDS.finditer(self.code)), len(self.code)]
+        before, end = max(pairwise(ends), key=lambda piece: piece[1] - piece[0])
+        return end - before - 1, self.line(before + 1)
 
     def line(self, offset: int) -> int:
         return bisect_right(self._lines, offset)
@@ -89,28 +76,23 @@ class Source:
         hidden = list(skipped)
         return bool(_CPP.search(_without(self.code, hidden)) or _CPP_INCLUDE.search(_without(self.text, hidden)))
 
-    def directives(
-        self, skipped: Iterable[tuple[int, int]], other_macros: dict[str, Macro] | None = None
-    ) -> tuple[Found, ...]:
+    def directives(self, skipped: Iterable[tuple[int, int]], other_macros: dict[str, Macro]) -> tuple[Found, ...]:
         """The pragmas, except those that the preprocessor skips together with code.
 
         They may be made by macros, of this file or of others. `#ifdef _OPENMP` around nothing but pragmas is common
         and must not hide them."""
-        found = list(scan_c(self.text))
-        made = pragma_macros(self.macros | (other_macros or {}))
-        found += expanded_pragmas(self.code, made, self._lines)
-        found.sort(key=lambda item: item.directive.line)
-        if not found:
-            return ()
+        made = pragma_macros(self.macros | other_macros)
+        pragmas = [*scan_c(self.text), *expanded_pragmas(self.code, made, self._lines)]
+        pragmas.sort(key=lambda item: item.directive.line)
         hidden = [
             (self.line(begin), self.line(end)) for begin, end in skipped if self.code[begin:end].strip().strip("#")
         ]
-        return tuple(f for f in found if not any(b <= f.directive.line <= e for b, e in hidden))
+        return tuple(p for p in pragmas if not any(begin <= p.directive.line <= end for begin, end in hidden))
 
-    def loops(self, skipped: Iterable[tuple[int, int]]) -> list[SeenLoop]:
-        """The loops in the text, outside of macros and skipped parts; `do … while (0)` is none."""
+    def loops(self, skipped: Iterable[tuple[int, int]]) -> list[int]:
+        """The offsets of the loops outside of macros and skipped parts; `do … while (0)` is none."""
         code = _without(self.code, skipped)
-        result: list[SeenLoop] = []
+        result: list[int] = []
         open_do: list[tuple[int, int]] = []  # (brace depth, offset)
         depth = 0
         for match in _LOOP.finditer(code):
@@ -120,15 +102,14 @@ class Source:
             elif word == "do":
                 open_do.append((depth, match.start()))
             elif word == "for":
-                result.append(SeenLoop(match.start(), self.line(match.start())))
+                result.append(match.start())
             else:
                 start = match.start()
                 if open_do and open_do[-1][0] == depth and _closes_do(code, match.start()):
                     start = open_do.pop()[1]
                 if not _ZERO.match(code, match.end()):
-                    result.append(SeenLoop(start, self.line(start)))
-        result += [SeenLoop(offset, self.line(offset)) for _, offset in open_do]
-        return sorted(result, key=lambda loop: loop.offset)
+                    result.append(start)
+        return sorted([*result, *(offset for _, offset in open_do)])
 
     def written_array(self, offset: int) -> tuple[int | None, int] | None:
         """Element size (None if the name does not tell) and rank of the array type in the `sizeof` at an offset."""
@@ -147,27 +128,11 @@ class Source:
         words = [word for word in match[1].split() if word not in ("const", "volatile", "signed", "unsigned", "int")]
         return _SIZES.get(" ".join(words)), rank
 
-    def for_slots(self, offset: int) -> tuple[bool, bool, bool] | None:
+    def for_slots(self, offset: int) -> tuple[bool, ...] | None:
         """Which of the three parts of the `for` at an offset are present; None if there is no plain `for`."""
         match = re.compile(r"for\s*\(").match(self.code, offset)
-        if match is None:
-            return None
-        slots = [False]
-        depth = 0
-        for place in range(match.end(), len(self.code)):
-            character = self.code[place]
-            if character in "([{":
-                depth += 1
-            elif character in ")]}":
-                depth -= 1
-                if depth < 0:
-                    break
-            elif character == ";" and depth == 0:
-                slots.append(False)
-                continue
-            if not character.isspace():
-                slots[-1] = True
-        return (slots[0], slots[1], slots[2]) if len(slots) == 3 else None
+        parts = split_brackets(self.code, match.end(), ";")[0] if match is not None else []
+        return tuple(bool(part.strip()) for part in parts) if len(parts) == 3 else None
 
 
 def header_source(path: Path) -> Source | None:
@@ -191,10 +156,6 @@ def _closes_do(code: str, offset: int) -> bool:
 
 def _blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0])
-
-
-def _blank_comment(match: re.Match[str]) -> str:
-    return _blank(match) if match[1] is not None else match[0]
 
 
 def _without(text: str, parts: Iterable[tuple[int, int]]) -> str:

@@ -51,28 +51,20 @@ def read_vtune(lines: Lines, about: About) -> Iterator[Item]:
         if len(row) != width or names is None:
             raise lines.error(f"{len(row)} columns instead of {width}; is the file cut off?")
         for index, (event, factor) in columns.items():
-            yield _vtune_cell(row[names] or WHOLE, event, row[index], factor, style, lines)
+            yield _vtune_cell(row[names] or WHOLE, event, row[index], factor, style)
     if not columns:
         raise InputError("no header with «Hardware Event Count:» columns", file=lines.path)
 
 
-def _vtune_cell(region: str, event: str, text: str, factor: float, style: numbers.Style, lines: Lines) -> Item:
-    if not text or text in ("n/a", "N/A"):
+def _vtune_cell(region: str, event: str, text: str, factor: float, style: numbers.Style) -> Item:
+    if text in ("", "n/a", "N/A"):
         return Gap(region, event, "VTune has no value")
-    try:
-        value = numbers.parse(text, style)
-    except InputError as error:
-        raise lines.error(f"{event}: {error.message}", hint=error.hint) from None
-    if value < 0:
-        raise lines.error(f"{event}: {text} is no count")
-    return Row(region, event, value * factor)
+    return Row(region, event, numbers.count(text, style, event) * factor)
 
 
 def _vtune_delimiter(lines: Lines) -> str:
-    for line in lines:
-        if "Hardware Event Count:" in line:
-            return max(_DELIMITERS, key=line.count)
-    raise InputError("no header with «Hardware Event Count:» columns", file=lines.path)
+    header = next((line for line in lines if "Hardware Event Count:" in line), "")
+    return max(_DELIMITERS, key=header.count)
 
 
 # ---------------------------------------------------------------------------------------------- rocprofv3
@@ -92,7 +84,10 @@ def read_rocprof(lines: Lines, about: About) -> Iterator[Item]:
     timed: dict[tuple[str, ...], tuple[str, str]] = {}  # rows of a dispatch need not be adjacent
     for row in lines.rows():
         if header is None:
-            header = _rocprof_header(row, lines)
+            for name in ("Kernel_Name", "Counter_Name", "Counter_Value", "Dispatch_Id"):
+                if name not in row:
+                    raise lines.error(f"the header has no column {name}")
+            header = row
             continue
         if len(row) != len(header):
             raise lines.error(f"{len(row)} columns instead of {len(header)}; is the file cut off?")
@@ -115,13 +110,6 @@ def read_rocprof(lines: Lines, about: About) -> Iterator[Item]:
         yield Row(cells["Kernel_Name"], event, value, "", cells.get("Process_Id", ""), cells.get("Agent_Id", ""))
     if header is None:
         raise InputError("the file is empty", file=lines.path)
-
-
-def _rocprof_header(row: list[str], lines: Lines) -> list[str]:
-    for name in ("Kernel_Name", "Counter_Name", "Counter_Value", "Dispatch_Id"):
-        if name not in row:
-            raise lines.error(f"the header has no column {name}")
-    return row
 
 
 def _rocprof_time(cells: dict[str, str], lines: Lines) -> Iterator[Item]:

@@ -29,7 +29,7 @@ def is_hpm(head: str) -> bool:
 def read(lines: Lines, about: About) -> Iterator[Item]:
     """Reads events named PM_… and the wall-clock time; ignores everything else."""
     about.note("the reader of IBM HPM text is unverified: compare what it found with the file")
-    region, found = WHOLE, False
+    region, counted = WHOLE, False
     for text in lines:
         title, section = _TITLE.fullmatch(text), _SECTION.fullmatch(text)
         event, time = _EVENT.fullmatch(text), _TIME.fullmatch(text)
@@ -38,21 +38,12 @@ def read(lines: Lines, about: About) -> Iterator[Item]:
         elif section:
             region = section[1]
         elif event:
-            found = True
-            yield Row(region, event[1], _number(event[2], event[1], lines))
+            counted = True
+            yield Row(region, event[1], numbers.count(event[2], numbers.C_LOCALE, event[1]))
         elif time:
-            yield Row(region, "wall_clock", _number(time[1], "wall-clock time", lines), "s")
+            seconds = numbers.count(time[1], numbers.C_LOCALE, "wall-clock time")
+            yield Row(region, "wall_clock", seconds, "s")
         elif "PM_" in text:
             raise lines.error("a line with an event that has no value")
-    if not found:
+    if not counted:
         raise InputError("no event (PM_…) in this file", file=lines.path)
-
-
-def _number(text: str, what: str, lines: Lines) -> float:
-    try:
-        value = numbers.parse(text, numbers.C_LOCALE)
-    except InputError as error:
-        raise lines.error(f"{what}: {error.message}") from None
-    if value < 0:
-        raise lines.error(f"{what}: {text} is no count")
-    return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -33,31 +34,31 @@ def document(path: Path) -> dict[str, Any]:
     """Parses the single object of a JSON file; a duplicate key is a contradiction."""
     text = files.read_text(path, _LIMIT)
     try:
-        loaded = json.loads(text, object_pairs_hook=lambda pairs: _unique(pairs, path))
+        loaded = json.loads(text, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
         raise InputError(f"not valid JSON: {error.msg}", file=path, line=error.lineno) from None
     except (RecursionError, ValueError):
-        raise InputError("not valid JSON", file=path) from None
+        raise InputError("not valid JSON") from None
     if not isinstance(loaded, dict):
-        raise InputError("must be a JSON object", file=path)
+        raise InputError("must be a JSON object")
     return loaded
 
 
 def read_papi(lines: Lines, about: About) -> Iterator[Item]:
     """Reads PAPI's high-level output, one file per rank: threads, regions, events; numbers are strings."""
-    path = lines.path
-    loaded = document(path)
+    loaded = document(lines.path)
     about.version = str(loaded.get("papi_version", ""))
-    found = re.fullmatch(r"rank_0*(\d+)", path.stem)
-    rank = found[1] if found else ""
-    for thread, content in _named(loaded.get("threads"), "threads", path):
-        regions = dict(_named(_get(content, "regions", f"thread {thread}", path), "regions", path))
-        own = {number: _papi_region(number, region, thread, path) for number, region in regions.items()}
+    match = re.fullmatch(r"rank_0*(\d+)", lines.path.stem)
+    for thread, content in _named(loaded.get("threads"), "threads"):
+        if not isinstance(content, dict) or "regions" not in content:
+            raise InputError(f"thread {thread} has no regions")
+        regions = dict(_named(content["regions"], "regions"))
+        own = {number: _papi_region(number, region, thread) for number, region in regions.items()}
         all_counts = {number: dict(region.counts) for number, region in own.items()}
         for number, region in own.items():
-            if (outer := _outer(regions, number, thread, path)) is not None:
-                _take_out(own[outer], region, all_counts[number], about, path)
-        yield from _papi_items(list(own.values()), rank, thread)
+            if (outer := _outer(regions, number, thread)) is not None:
+                _take_out(own[outer], region, all_counts[number], about)
+        yield from _papi_items(list(own.values()), match[1] if match else "", thread)
 
 
 @dataclass
@@ -69,34 +70,32 @@ class _Region:
     gaps: dict[str, str]
 
 
-def _papi_region(number: str, region: object, thread: str, path: Path) -> _Region:
+def _papi_region(number: str, region: object, thread: str) -> _Region:
     if not isinstance(region, dict):
-        raise InputError(f"region {number!r} of thread {thread} must be an object", file=path)
+        raise InputError(f"region {number!r} of thread {thread} must be an object")
     name = region.get("name", number)
     if not isinstance(name, str) or not name:
-        raise InputError(f"region {number!r} of thread {thread} has no name", file=path)
-    found = _Region(name, {}, {})
+        raise InputError(f"region {number!r} of thread {thread} has no name")
+    counted = _Region(name, {}, {})
     for event, value in region.items():
         if event not in _NOT_EVENTS:
-            _papi_value(found, event, value, path)
-    return found
+            _papi_value(counted, event, value)
+    return counted
 
 
-def _outer(regions: Mapping[str, Any], number: str, thread: str, path: Path) -> str | None:
+def _outer(regions: Mapping[str, Any], number: str, thread: str) -> str | None:
     """The region that encloses this one, if any."""
-    parent = str(regions[number].get("parent_region_id", "-1"))
-    around = parent
+    parent = around = str(regions[number].get("parent_region_id", "-1"))
     for _ in regions:  # up to the outermost
         if around == "-1":
             return None if parent == "-1" else parent
         if around not in regions:
             break
         around = str(regions[around].get("parent_region_id", "-1"))
-    where = f"region {number!r} of thread {thread}"
-    raise InputError(f"{where} is in region {parent!r}, which is not there or in it", file=path)
+    raise InputError(f"region {number!r} of thread {thread} is in region {parent!r}, which is not there or in it")
 
 
-def _take_out(outer: _Region, inner: _Region, counts: Mapping[str, float], about: About, path: Path) -> None:
+def _take_out(outer: _Region, inner: _Region, counts: Mapping[str, float], about: About) -> None:
     """Subtracts the counts of an inner region from the outer one: regions are disjoint parts of the program."""
     about.note(f"what region {inner.name!r} counted is left out of {outer.name!r}, around it")
     for event in inner.gaps:
@@ -104,59 +103,51 @@ def _take_out(outer: _Region, inner: _Region, counts: Mapping[str, float], about
     for event in outer.counts.keys() & counts.keys():
         outer.counts[event] -= counts[event]
         if outer.counts[event] < 0:
-            raise InputError(f"{inner.name}: {event} is more than that of {outer.name!r}, around it", file=path)
+            raise InputError(f"{inner.name}: {event} is more than that of {outer.name!r}, around it")
 
 
 def _papi_items(regions: list[_Region], rank: str, thread: str) -> Iterator[Item]:
     """Merges regions of one name: all their executions."""
-    totals: dict[tuple[str, str], float] = {}
+    totals: defaultdict[tuple[str, str], float] = defaultdict(float)
     for region in regions:
         for event, reason in region.gaps.items():
             yield Gap(region.name, event, reason)
         for event, value in region.counts.items():
-            totals[region.name, event] = totals.get((region.name, event), 0.0) + value
+            totals[region.name, event] += value
     for (name, event), value in totals.items():
         seconds = event.endswith("_nsec")
         yield Row(name, event, value * 1e-9 if seconds else value, "s" if seconds else "", rank, thread)
 
 
-def _papi_value(region: _Region, event: str, value: object, path: Path) -> None:
+def _papi_value(region: _Region, event: str, value: object) -> None:
     if isinstance(value, dict):  # statistics of several calls: {"total": …, "min": …}
         value = value.get("total")
         if value is None:
-            raise InputError(f"{region.name}: {event} has no total", file=path)
+            raise InputError(f"{region.name}: {event} has no total")
     text = str(value).strip()
     number = None if isinstance(value, bool | list) else numbers.plain(text)
     if text in ("", "-", "n/a", "nan"):
         region.gaps[event] = f"PAPI wrote {text!r}"
     elif number is None or number < 0:
-        raise InputError(f"{region.name}: {event} is {text[:40]!r}, not a count", file=path)
+        raise InputError(f"{region.name}: {event} is {text[:40]!r}, not a count")
     else:
         region.counts[event] = number
 
 
-def _named(value: object, what: str, path: Path) -> Iterator[tuple[str, Any]]:
+def _named(value: object, what: str) -> Iterator[tuple[str, Any]]:
     """The entries of an object, or of a list as older versions write it."""
     if isinstance(value, dict):
         yield from value.items()
     elif isinstance(value, list):
         for index, entry in enumerate(value):
-            identity = entry.get("id", index) if isinstance(entry, dict) else index
-            yield str(identity), entry
+            yield str(entry.get("id", index) if isinstance(entry, dict) else index), entry
     else:
-        raise InputError(f"{what} must be an object or a list", file=path)
+        raise InputError(f"{what} must be an object or a list")
 
 
-def _get(content: object, key: str, where: str, path: Path) -> object:
-    if not isinstance(content, dict) or key not in content:
-        raise InputError(f"{where} has no {key}", file=path)
-    return content[key]
-
-
-def _unique(pairs: list[tuple[str, Any]], path: Path) -> dict[str, Any]:
-    result: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in result:
-            raise InputError(f"the key {key[:60]!r} is given twice", file=path)
-        result[key] = value
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        key = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
+        raise InputError(f"the key {key[:60]!r} is given twice")
     return result

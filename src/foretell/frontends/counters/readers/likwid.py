@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from foretell.core.facets.counts import Row
 from foretell.errors import InputError
@@ -19,8 +19,7 @@ from foretell.frontends.counters.readers.json_documents import document
 from foretell.frontends.counters.readers.rows import WHOLE, About, Gap, Item
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator
 
     from foretell.frontends.counters.readers.lines import Lines
 
@@ -28,6 +27,8 @@ _THREAD = re.compile(r"(?:HWThread|Core) (\d+)")
 _TITLE = re.compile(r"Group (\d+) (Raw|Metric)")
 _JSON_GROUP = re.compile(r"(?:(.*) )?Group (\d+)")
 _RUN_TIME = "RDTSC Runtime [s]"
+#: the kind of a table, by the first cell of its header
+_KINDS = {"Event": "Raw", "Region Info": "Raw", "Metric": "Metric"}
 #: names of the run time among the metrics and of regions
 _RUN_TIMES = (_RUN_TIME, "Runtime (RDTSC) [s]")
 
@@ -46,17 +47,19 @@ class _Groups:
     def __init__(self) -> None:
         self._regions: dict[str, dict[str, _Group]] = {}
 
-    def put(self, region: str, group: str, event: str, counter: str, thread: str, text: str) -> None:
-        """Adds one cell; InputError if it is neither a number nor a known marker of a missing value."""
-        into = self._regions.setdefault(region, {}).setdefault(group, _Group())
-        item = _cell(region, event, counter, thread, text)
-        if event in _RUN_TIMES:
-            if isinstance(item, Row):
+    def put(self, region: str, group: str, event: str, counter: str, cells: Iterable[tuple[str, str]]) -> None:
+        """Adds the cells of one row in the columns of threads; InputError if one is neither a number nor a known marker
+        of a missing value."""
+        for column, text in cells:
+            if (match := _THREAD.fullmatch(column)) is None:
+                continue
+            thread, into = match[1], self._regions.setdefault(region, {}).setdefault(group, _Group())
+            item = _cell(region, event, counter, thread, text)
+            if event not in _RUN_TIMES:
+                if into.counts.setdefault((event, thread), item) != item:
+                    raise InputError(f"{region}: {event} of group {group} is given twice on thread {thread}")
+            elif isinstance(item, Row):
                 into.seconds.setdefault(thread, item.value)
-            return
-        known = into.counts.setdefault((event, thread), item)
-        if known != item:
-            raise InputError(f"{region}: {event} of group {group} is given twice on thread {thread}")
 
     def items(self) -> Iterator[Item]:
         """Rows and gaps of every region."""
@@ -64,9 +67,9 @@ class _Groups:
             yield from _run_times(region, list(groups.values()))
             by_event: dict[str, list[Item]] = {}
             for key in dict.fromkeys(key for group in groups.values() for key in group.counts):
-                by_event.setdefault(key[0], []).append(_together(region, key, list(groups.values())))
+                by_event.setdefault(key[0], []).append(_over_groups(region, key, list(groups.values())))
             for items in by_event.values():
-                yield from _checked(items)
+                yield from _over_threads(items)
 
 
 def _run_times(region: str, groups: list[_Group]) -> Iterator[Item]:
@@ -78,13 +81,12 @@ def _run_times(region: str, groups: list[_Group]) -> Iterator[Item]:
             yield Gap(region, _RUN_TIME, f"not known of every group on thread {thread}")
 
 
-def _together(region: str, key: tuple[str, str], groups: list[_Group]) -> Item:
+def _over_groups(region: str, key: tuple[str, str], groups: list[_Group]) -> Item:
     """The count of one event on one thread over all groups."""
     event, thread = key
     having = [group for group in groups if key in group.counts]
     total = 0.0
-    for group in having:
-        item = group.counts[key]
+    for item in (group.counts[key] for group in having):
         if isinstance(item, Gap):
             return item
         total += item.value
@@ -99,7 +101,7 @@ def _together(region: str, key: tuple[str, str], groups: list[_Group]) -> Item:
     return Row(region, event, total / share, thread=thread, running=share)
 
 
-def _checked(items: list[Item]) -> list[Item]:
+def _over_threads(items: list[Item]) -> list[Item]:
     """One event on all threads. A socket counter is shown by one of its threads: if that has no number, and the others
     have nothing, the sum is unknown."""
     empty = all(isinstance(item, Gap) or item.value == 0 for item in items)
@@ -133,24 +135,35 @@ class _Table:
     group: str = ""
     kind: str = ""
     left: int = 0
-    header: list[str] | None = None
+    header: list[str] = field(default_factory=list)
+
+    def put(self, row: list[str], groups: _Groups) -> None:
+        """Adds a row of counts or of run times to its group; other metrics are ignored."""
+        if row[0] not in _RUN_TIMES and (self.kind != "Raw" or row[0] == "call count"):
+            return
+        if len(row) != len(self.header):
+            raise InputError(f"{len(row)} cells in a table of {len(self.header)} columns")
+        self.left -= row[0] != _RUN_TIME
+        counter = row[1] if len(row) > 1 and self.kind == "Raw" else ""
+        groups.put(self.region, self.group, row[0], counter, zip(self.header, row, strict=True))
 
 
 def read_csv(lines: Lines, about: About) -> Iterator[Item]:
     """Reads tables of raw counts, and the run times; ignores other metrics and statistics."""
     table, groups = _Table(), _Groups()
     for row in lines.rows():
-        row = row[: next((i + 1 for i in range(len(row) - 1, -1, -1) if row[i]), 0)]
+        while row and not row[-1]:
+            row.pop()
         if not row:
             continue
         if row[0] in ("TABLE", "STRUCT"):
             if table.left > 0:
                 raise lines.error(f"the table before this line lacks {table.left} of its rows")
             table = _table(row, lines)
-        elif table.kind == "Raw" and table.left > 0:
-            _raw_row(row, table, groups, lines)
-        elif table.kind == "Metric":
-            _metric_row(row, table, groups, lines)
+        elif _KINDS.get(row[0]) == table.kind:
+            table.header = row
+        elif table.left > 0 or table.kind == "Metric":
+            table.put(row + [""] * (len(table.header) - len(row)), groups)
     if table.left > 0:
         raise lines.error(f"the file is cut off: {table.left} rows of the last table are missing")
     yield from groups.items()
@@ -169,41 +182,6 @@ def _table(row: list[str], lines: Lines) -> _Table:
     if count is None or count != int(count) or count < 0:
         raise lines.error("the table does not say how many rows it has")
     return _Table(name, match[1], "Raw", int(count))
-
-
-def _raw_row(row: list[str], table: _Table, groups: _Groups, lines: Lines) -> None:
-    if row[0] in ("Region Info", "Event"):
-        table.header = row
-        return
-    if row[0] == "call count":
-        return
-    if table.header is None:
-        raise lines.error("a table without a header")
-    if row[0] != _RUN_TIME:
-        table.left -= 1
-    _put_row(row, table, groups, lines)
-
-
-def _metric_row(row: list[str], table: _Table, groups: _Groups, lines: Lines) -> None:
-    if row[0] == "Metric":
-        table.header = row
-    elif row[0] in _RUN_TIMES and table.header is not None:
-        _put_row(row, table, groups, lines)
-
-
-def _put_row(row: list[str], table: _Table, groups: _Groups, lines: Lines) -> None:
-    header = table.header or []
-    if len(row) > len(header):
-        raise lines.error(f"{len(row)} cells in a table of {len(header)} columns")
-    counter = row[1] if len(row) > 1 and table.kind == "Raw" else ""
-    for name, text in zip(header, row + [""] * (len(header) - len(row)), strict=True):
-        thread = _THREAD.fullmatch(name)
-        if thread is None:
-            continue
-        try:
-            groups.put(table.region, table.group, row[0], counter, thread[1], text)
-        except InputError as error:
-            raise lines.error(error.message) from None
 
 
 # ---------------------------------------------------------------------------------------------- text tables
@@ -229,19 +207,12 @@ def read_text(lines: Lines, about: About) -> Iterator[Item]:
         elif line.startswith("|") and table.group:
             row = [cell.strip() for cell in line.strip("|").split("|")]
             if rules % 3 == 1:  # between the first two lines of a table
-                table.kind = {"Event": "Raw", "Region Info": "Raw", "Metric": "Metric"}.get(row[0], "")
-                table.header = row
-            elif (table.kind == "Raw" and row[0] != "call count") or (table.kind and row[0] in _RUN_TIMES):
-                _text_row(row, table, groups, lines)
+                table.kind, table.header = _KINDS.get(row[0], ""), row
+            elif table.kind:
+                table.put(row, groups)
     if rules % 3 or rules == 0:
         raise lines.error("the file is cut off: the last table has no end")
     yield from groups.items()
-
-
-def _text_row(row: list[str], table: _Table, groups: _Groups, lines: Lines) -> None:
-    if len(row) != len(table.header or []):
-        raise lines.error(f"{len(row)} cells in a table of {len(table.header or [])} columns")
-    _put_row(row, table, groups, lines)
 
 
 # ------------------------------------------------------------------------------------------------- JSON
@@ -254,39 +225,25 @@ def is_json(head: str) -> bool:
 
 def read_json(lines: Lines, about: About) -> Iterator[Item]:
     """Reads the output of LIKWID's JSON filter: tables for each group and region."""
-    path, groups, found = lines.path, _Groups(), False
-    for key, tables in document(path).items():
-        match = _JSON_GROUP.fullmatch(key)
+    groups, known = _Groups(), False
+    for title, tables in document(lines.path).items():
+        match = _JSON_GROUP.fullmatch(title)
         if match is None or not isinstance(tables, dict) or "Raw" not in tables:
             continue
-        found = True
-        region, group = match[1] or WHOLE, match[2]
-        for entry in _entries(tables, "Raw", key, path):
-            _json_row(region, group, entry, "Event", groups, path)
-        for entry in _entries(tables, "Metric", key, path):
-            if entry.get("Metric") in _RUN_TIMES:
-                _json_row(region, group, entry, "Metric", groups, path)
-    if not found:
-        raise InputError("no table of raw counts (Group N, Raw) in this file", file=path)
+        known = True
+        for name, column in (("Raw", "Event"), ("Metric", "Metric")):
+            entries = tables.get(name, [])
+            if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+                raise InputError(f"{title}: {name} must be a list of objects")
+            for entry in entries:
+                event = entry.get(column) or entry.get("Region Info")
+                if name == "Metric" and event not in _RUN_TIMES:
+                    continue
+                if not isinstance(event, str) or not event:
+                    raise InputError(f"region {match[1] or WHOLE!r}: a row without an event")
+                if column in entry or event == _RUN_TIME:  # the table of call counts has another shape
+                    cells = ((key, str(value).strip()) for key, value in entry.items())
+                    groups.put(match[1] or WHOLE, match[2], event, str(entry.get("Counter", "")), cells)
+    if not known:
+        raise InputError("no table of raw counts (Group N, Raw) in this file")
     yield from groups.items()
-
-
-def _entries(tables: Mapping[str, Any], name: str, key: str, path: Path) -> list[dict[str, Any]]:
-    table = tables.get(name, [])
-    if not isinstance(table, list) or not all(isinstance(entry, dict) for entry in table):
-        raise InputError(f"{key}: {name} must be a list of objects", file=path)
-    return table
-
-
-def _json_row(region: str, group: str, entry: Mapping[str, Any], column: str, groups: _Groups, path: Path) -> None:
-    event = entry.get(column) or entry.get("Region Info")
-    if not isinstance(event, str) or not event:
-        raise InputError(f"region {region!r}: a row without an event", file=path)
-    if column not in entry and event != _RUN_TIME:
-        return  # the table of call counts has another shape
-    for key, value in entry.items():
-        if thread := _THREAD.fullmatch(key):
-            try:
-                groups.put(region, group, event, str(entry.get("Counter", "")), thread[1], str(value).strip())
-            except InputError as error:
-                raise InputError(error.message, file=path) from None

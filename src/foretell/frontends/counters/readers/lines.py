@@ -47,19 +47,15 @@ class Lines:
     def rows(self, delimiter: str = ",", skip: tuple[str, ...] = ()) -> Iterator[list[str]]:
         """The lines as CSV, without empty ones and those that start with one of `skip`."""
         kept = (line for line in self if line.strip() and not line.lstrip().startswith(skip or ("\0",)))
-        reader = csv.reader(kept, delimiter=delimiter, strict=True)
-        while True:
-            try:
-                row = next(reader, None)
-            except csv.Error as error:
-                raise self.error(f"not valid CSV: {error}") from None
-            if row is None:
-                return
-            yield [field.strip() for field in row]
+        try:
+            for row in csv.reader(kept, delimiter=delimiter, strict=True):
+                yield [field.strip() for field in row]
+        except csv.Error as error:
+            raise self.error(f"not valid CSV: {error}") from None
 
     def error(self, message: str, hint: str | None = None, after: int = 0) -> InputError:
-        """An error at the last line read."""
-        return InputError(message, file=self.path, line=self.number + after, hint=hint)
+        """An error at the last line read, if any was."""
+        return InputError(message, file=self.path, line=self.number + after or None, hint=hint)
 
 
 def head(path: Path) -> str:

@@ -21,16 +21,8 @@ _FIXED = frozenset(
         "Device", "CC",
     }
 )  # fmt: skip
-_TIMES = {
-    "s": 1.0,
-    "second": 1.0,
-    "ms": 1e-3,
-    "msecond": 1e-3,
-    "us": 1e-6,
-    "usecond": 1e-6,
-    "ns": 1e-9,
-    "nsecond": 1e-9,
-}
+_SECONDS = {"": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
+_TIMES = {prefix + unit: scale for unit in ("s", "second") for prefix, scale in _SECONDS.items()}
 _PREFIXES = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 
 
@@ -68,11 +60,8 @@ def launches(lines: Lines, style: numbers.Style | None = None) -> Iterator[Launc
     """The launches of either page in order; numbers in the locale of the file."""
     header = _header(lines)
     long = "Metric Name" in header
-    chosen = style or numbers.style_of(_values(lines, header, long))
-    if long:
-        yield from _long(lines, header, chosen)
-    else:
-        yield from _wide(lines, header, chosen)
+    style = style or numbers.style_of(_values(lines, header, long))
+    yield from (_long if long else _wide)(lines, header, style)
 
 
 def _long(lines: Lines, header: list[str], style: numbers.Style) -> Iterator[Launch]:
@@ -107,10 +96,7 @@ def _put(launch: Launch, name: str, unit: str, text: str, style: numbers.Style, 
     if not numbers.is_number(text) or text.startswith("-"):
         launch.texts.setdefault(name, text)
         return
-    try:
-        value, base = _based(numbers.parse(text, style), unit)
-    except InputError as error:
-        raise lines.error(f"{name}: {error.message}", hint=error.hint) from None
+    value, base = _based(numbers.parse(text, style, name), unit)
     known = launch.metrics.setdefault(name, (value, base))
     if known != (value, base) and known[1] == base:  # values of one metric in two sections must agree
         raise lines.error(f"{name} of this launch was {known[0]:g} {base} before and is {value:g} here")

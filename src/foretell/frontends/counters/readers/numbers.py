@@ -48,56 +48,61 @@ def is_number(text: str) -> bool:
 
 def style_of(texts: Iterable[str]) -> Style:
     """The number style of a file; contradictory numbers are an error."""
-    found: dict[str, str] = {}
+    proofs: dict[str, str] = {}
     for text in texts:
-        decimal = _evidence(_SPACES.sub("", text.strip()))
-        if decimal:
-            found.setdefault(decimal, text)
-        if len(found) == 2:
+        if decimal := _evidence(_SPACES.sub("", text.strip())):
+            proofs.setdefault(decimal, text)
+        if len(proofs) == 2:
             raise InputError(
-                f"{found['.']!r} has a decimal point and {found[',']!r} a decimal comma: numbers of two locales",
+                f"{proofs['.']!r} has a decimal point and {proofs[',']!r} a decimal comma: numbers of two locales",
                 hint="write the file again in one locale, for example with LC_ALL=C",
             )
-    return Style(next(iter(found), None))
+    return Style(next(iter(proofs), None))
 
 
-def parse(text: str, style: Style) -> float:
+def parse(text: str, style: Style, what: str = "") -> float:
     """Parses a number in the locale of its file; InputError for anything else, and for ambiguous numbers."""
-    cleaned = _SPACES.sub("", text.strip())
-    match = _NUMBER.fullmatch(cleaned)
+    shown = f"{what}: {text[:60]!r}" if what else repr(text[:60])
+    match = _NUMBER.fullmatch(_SPACES.sub("", text.strip()))
     if match is None:
-        raise InputError(f"{text[:60]!r} is not a number")
+        raise InputError(f"{shown} is not a number")
     sign, body, exponent = match.groups()
     if "." in body or "," in body:
-        body = _to_point(body, style, text)
+        body = _to_point(body, style, shown)
     value = plain(sign + body + exponent)
     if value is None:
-        raise InputError(f"{text[:60]!r} is not a finite number")
+        raise InputError(f"{shown} is not a finite number")
     return value
 
 
-def _to_point(body: str, style: Style, text: str) -> str:
+def count(text: str, style: Style, what: str) -> float:
+    """Parses a number that is not negative."""
+    value = parse(text, style, what)
+    if value < 0:
+        raise InputError(f"{what}: {text} is no count")
+    return value
+
+
+def _to_point(body: str, style: Style, shown: str) -> str:
     decimal = style.decimal
     if decimal is None:
         raise InputError(
-            f"{text[:60]!r} is ambiguous: a decimal number or one with a thousands separator",
+            f"{shown} is ambiguous: a decimal number or one with a thousands separator",
             hint="export again with LC_ALL=C, or say --decimal point or --decimal comma",
         )
     whole, point, fraction = body.partition(decimal)
     separator = _OTHER[decimal]
     if separator in fraction or decimal in fraction:
-        raise InputError(f"{text[:60]!r} is not a number with a decimal {_name(decimal)}")
+        raise InputError(f"{shown} is not a number with a decimal {'point' if decimal == '.' else 'comma'}")
     if separator in whole and not _GROUPED.fullmatch(whole):
-        raise InputError(f"{text[:60]!r} is not grouped in thousands")
+        raise InputError(f"{shown} is not grouped in thousands")
     return whole.replace(separator, "") + ("." if point else "") + fraction
 
 
 def _evidence(text: str) -> str | None:
     """The decimal separator that one number proves, if any."""
     match = _NUMBER.fullmatch(text)
-    if match is None:
-        return None
-    body, exponent = match[2], match[3]
+    body, exponent = (match[2], match[3]) if match else ("", "")
     points, commas = body.count("."), body.count(",")
     if points and commas:
         return max(".", ",", key=body.rindex)
@@ -109,7 +114,3 @@ def _evidence(text: str) -> str | None:
     whole, fraction = body.split(mark)
     thousands = len(fraction) == 3 and 1 <= len(whole) <= 3 and not whole.startswith("0") and not exponent
     return None if thousands else mark
-
-
-def _name(mark: str) -> str:
-    return "point" if mark == "." else "comma"

@@ -164,10 +164,7 @@ def _item(event: str, value: str, unit: str, share: float, part: _Part, lines: L
         return Gap(WHOLE, name, f"{value} on {cores}", whole=False)
     if value in _UNAVAILABLE:
         return Gap(WHOLE, name, value, whole=part.has_counter)
-    try:
-        number = _number(value)
-    except InputError as error:
-        raise lines.error(error.message, hint=error.hint) from None
+    number = _number(value)
     if number < 0 or not 0 <= share <= 100:
         raise lines.error(f"{event}: {value} counted in {share:g} % of the time is no count")
     if share == 0:

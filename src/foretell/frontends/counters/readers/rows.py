@@ -72,6 +72,10 @@ class Format:
     read: Reader
     maps: tuple[str, ...]
     source: NumberSource = "counter"
-    additive: bool = False
     #: whether several files are passes over the same kernels, not ranks of one run
     passes: bool = False
+
+    @property
+    def additive(self) -> bool:
+        """Whether a region has several values of an event: launches of a kernel, functions of one name."""
+        return self.passes or self.source != "counter"

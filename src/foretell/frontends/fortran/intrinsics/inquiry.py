@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from foretell.frontends.fortran.lower import arith
-from foretell.frontends.fortran.lower.array_values import ArrayValue, Dim, Value
-from foretell.frontends.fortran.lower.arrays import bounds_of, whole_array
+from foretell.frontends.fortran.lower.array_values import ArrayValue, Dim, Value, element_type
+from foretell.frontends.fortran.lower.arrays import bounds_of, literal_array
 from foretell.frontends.fortran.lower.calls import keyword, value_node
 from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering
 from foretell.frontends.fortran.scope import kinds
@@ -16,7 +17,7 @@ from foretell.frontends.fortran.scope.types import integer_value
 from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from foretell.frontends.fortran.text.parse import Node
 
@@ -32,78 +33,56 @@ def arguments_by_name(arguments: Sequence[Node], names: Sequence[str]) -> dict[s
     return out
 
 
-def _array(low: Lowering, given: dict[str, Node]) -> ArrayValue:
-    if "array" not in given:
-        raise CannotLowerError("an inquiry function without its array")
-    value = low.value(given["array"])
-    if not isinstance(value, ArrayValue):
-        raise CannotLowerError(f"{text(given['array'])[:30]!r} is not an array")
-    return value
-
-
-def _dimension(low: Lowering, given: dict[str, Node], rank: int) -> int | None:
-    if "dim" not in given:
+def dimension_argument(low: Lowering, given: Mapping[str, Value], rank: int) -> int | None:
+    """The DIM argument, counted from 0; None where it is absent."""
+    value = given.get("dim")
+    if value is None:
         return None
-    number = integer_value(low, low.scalar(given["dim"]))
+    number = None if isinstance(value, ArrayValue) else integer_value(low, value)
     if number is None or not 1 <= number <= rank:
         raise CannotLowerError("the DIM argument is not a constant within the rank")
     return number - 1
 
 
+def _inquired(low: Lowering, arguments: Sequence[Node], *names: str) -> tuple[ArrayValue, int | None]:
+    """The array that an inquiry function is about, and its DIM argument."""
+    nodes = arguments_by_name(arguments, names)
+    given = {name: low.value(node) for name, node in nodes.items()}
+    array = given.get("array")
+    if not isinstance(array, ArrayValue):
+        raise CannotLowerError(
+            f"{text(nodes['array'])[:30]!r} is not an array" if array else "an inquiry function without its array"
+        )
+    return array, dimension_argument(low, given, array.rank)
+
+
 def _size(low: Lowering, arguments: Sequence[Node]) -> Value:
-    given = arguments_by_name(arguments, ("array", "dim", "kind"))
-    array = _array(low, given)
-    dimension = _dimension(low, given, array.rank)
-    dims = array.dims if dimension is None else (array.dims[dimension],)
-    total: ir.Expr = arith.ONE
-    for dim in dims:
-        if dim.size is None:
-            raise CannotLowerError("the size of this array is not known")
-        total = arith.mul(total, dim.size)
-    return total
+    array, dimension = _inquired(low, arguments, "array", "dim", "kind")
+    return array.count if dimension is None else array.dims[dimension].size
 
 
 def _bound(low: Lowering, arguments: Sequence[Node], *, upper: bool) -> Value:
-    given = arguments_by_name(arguments, ("array", "dim", "kind"))
-    array = _array(low, given)
-    dimension = _dimension(low, given, array.rank)
-    own = array.whole is not None and isinstance(array.whole, ir.Name | ir.Member | ir.Deref)
-    if own and array.whole is not None:
+    array, dimension = _inquired(low, arguments, "array", "dim", "kind")
+    if isinstance(array.whole, ir.Name | ir.Member | ir.Deref):
         dims = bounds_of(array.whole)
     else:  # sections and expressions have lower bound 1, whatever the underlying array has
         dims = tuple(Dim(arith.ONE, dim.size, known=dim.known) for dim in array.dims)
     bounds = [dim.upper if upper else dim.lower for dim in dims]
-    return _vector(low, bounds) if dimension is None else _known(bounds[dimension])
-
-
-def _known(expr: ir.Expr | None) -> ir.Expr:
-    if expr is None:
-        raise CannotLowerError("the extents of this array are not known")
-    return expr
-
-
-def _vector(low: Lowering, values: Sequence[ir.Expr | None]) -> ArrayValue:
-    """Bounds or extents of all dimensions, as a small array."""
-    temporary = low.fresh("bounds", ir.Array(ir.INT, (ir.Extent(arith.integer(len(values)), arith.ONE),)))
-    low.emit(ir.Declare(temporary.id, None, low.line))
-    for number, value in enumerate(values, 1):
-        low.emit(ir.Assign(ir.Index(temporary, (arith.integer(number),)), _known(value), low.line))
-    return whole_array(temporary)
+    return literal_array(low, "bounds", ir.INT, bounds) if dimension is None else bounds[dimension]
 
 
 def _shape(low: Lowering, arguments: Sequence[Node]) -> Value:
-    array = _array(low, arguments_by_name(arguments, ("array", "kind")))
-    return _vector(low, [dim.size for dim in array.dims])
+    array, _ = _inquired(low, arguments, "array", "kind")
+    return literal_array(low, "bounds", ir.INT, [dim.size for dim in array.dims])
 
 
 def _element(low: Lowering, arguments: Sequence[Node]) -> ir.Type:
     if len(arguments) != 1:
         raise CannotLowerError("an inquiry function takes one argument")
-    value = low.value(value_node(arguments[0]))
-    return value.element if isinstance(value, ArrayValue) else ir.type_of(value)
+    return element_type(low.value(value_node(arguments[0])))
 
 
-def _limits(low: Lowering, arguments: Sequence[Node], name: str) -> Value:
+def _limits(name: str, low: Lowering, arguments: Sequence[Node]) -> Value:
     kind = _element(low, arguments)
     if not isinstance(kind, ir.Scalar):
         raise CannotLowerError(f"{name} of something that is not a number")
@@ -150,14 +129,15 @@ def _storage_size(low: Lowering, arguments: Sequence[Node]) -> Value:
     return arith.integer(8 * kind.size if isinstance(kind, ir.Scalar) else 8)
 
 
-INQUIRIES: dict[str, Callable[[Lowering, Sequence[Node]], Value]] = {
+#: name → the function that lowers an intrinsic with these arguments
+Intrinsics = dict[str, "Callable[[Lowering, Sequence[Node]], Value]"]
+
+INQUIRIES: Intrinsics = {
     "size": _size,
-    "lbound": lambda low, arguments: _bound(low, arguments, upper=False),
-    "ubound": lambda low, arguments: _bound(low, arguments, upper=True),
+    "lbound": partial(_bound, upper=False),
+    "ubound": partial(_bound, upper=True),
     "shape": _shape,
-    "huge": lambda low, arguments: _limits(low, arguments, "huge"),
-    "tiny": lambda low, arguments: _limits(low, arguments, "tiny"),
-    "epsilon": lambda low, arguments: _limits(low, arguments, "epsilon"),
+    **{name: partial(_limits, name) for name in ("huge", "tiny", "epsilon")},
     "kind": _kind,
     "selected_real_kind": _selected_real_kind,
     "selected_int_kind": _selected_int_kind,

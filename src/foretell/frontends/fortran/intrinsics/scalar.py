@@ -19,31 +19,17 @@ if TYPE_CHECKING:
     from foretell.frontends.fortran.text.parse import Node
 
 #: FORTRAN 77 functions, which have separate names in double precision (dsqrt); and later ones
-_WITH_DOUBLE_NAMES = [
-    "sqrt",
-    "exp",
-    "log",
-    "log10",
-    "sin",
-    "cos",
-    "tan",
-    "asin",
-    "acos",
-    "atan",
-    "sinh",
-    "cosh",
-    "tanh",
-]
-_LATER = ["asinh", "acosh", "atanh", "erf", "erfc", "hypot", "atan2", "spacing", "fraction", "rrspacing"]
+_DOUBLE_NAMES = ("sqrt", "exp", "log", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh")
+_LATER = ("asinh", "acosh", "atanh", "erf", "erfc", "hypot", "atan2", "spacing", "fraction", "rrspacing")
 _OTHER_NAMES = (
     "gamma:tgamma log_gamma:lgamma erfc_scaled:erfcx bessel_j0:j0 bessel_j1:j1 bessel_y0:y0 bessel_y1:y1 aint:trunc "
     "dint:trunc anint:round dnint:round dim:fdim ddim:fdim datan2:atan2 alog:log alog10:log10 conjg:conj dconjg:conj "
     "nearest:nextafter"
 )
 #: Fortran name → C name of functions whose result has the type of their argument
-_SAME = {name: name for name in (*_WITH_DOUBLE_NAMES, *_LATER)}
+_SAME = {name: name for name in (*_DOUBLE_NAMES, *_LATER)}
 _SAME |= dict(pair.split(":") for pair in _OTHER_NAMES.split())
-_SAME |= {f"d{name}": name for name in _WITH_DOUBLE_NAMES}
+_SAME |= {f"d{name}": name for name in _DOUBLE_NAMES}
 _SAME |= {f"c{name}": name for name in ("sqrt", "exp", "log", "sin", "cos")}
 
 _MINIMA = {name: name.strip("ad01") for name in ("min", "amin0", "amin1", "dmin1", "min0", "min1")}

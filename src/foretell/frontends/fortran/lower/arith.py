@@ -25,32 +25,22 @@ def constant(expr: ir.Expr) -> int | None:
     return terms.get(None, 0) if terms.keys() <= {None} else None
 
 
-def add(left: ir.Expr, right: ir.Expr) -> ir.Expr:
+def add(left: ir.Expr, right: ir.Expr, sign: int = 1) -> ir.Expr:
+    """left + sign · right."""
     if isinstance(right, ir.Const) and type(right.value) is int:
         if right.value == 0:
             return left
         if isinstance(left, ir.Const) and type(left.value) is int:
-            return integer(left.value + right.value)
-    return _build(_sum(_linear(left), _linear(right), 1))
+            return integer(left.value + sign * right.value)
+    return _build(_sum(_linear(left), _linear(right), sign))
 
 
 def sub(left: ir.Expr, right: ir.Expr) -> ir.Expr:
-    if left is right:
-        return ZERO
-    if isinstance(right, ir.Const) and type(right.value) is int:
-        if right.value == 0:
-            return left
-        if isinstance(left, ir.Const) and type(left.value) is int:
-            return integer(left.value - right.value)
-    return _build(_sum(_linear(left), _linear(right), -1))
+    return ZERO if left is right else add(left, right, -1)
 
 
 def mul(left: ir.Expr, right: ir.Expr) -> ir.Expr:
-    for one, other in ((left, right), (right, left)):
-        factor = constant(one)
-        if factor is not None:
-            return _build({key: value * factor for key, value in _linear(other).items()})
-    return ir.Binary("*", left, right)
+    return _build(_linear(ir.Binary("*", left, right)))
 
 
 def div(left: ir.Expr, right: ir.Expr) -> ir.Expr:
@@ -81,9 +71,8 @@ def _linear(expr: ir.Expr) -> _Terms:
         case ir.Unary("+", operand):
             return _linear(operand)
         case ir.Binary("*", left, right):
-            for one, other in ((left, right), (right, left)):
-                factor = constant(one)
-                if factor is not None:
+            for number, other in ((left, right), (right, left)):
+                if (factor := constant(number)) is not None:
                     return {key: value * factor for key, value in _linear(other).items() if factor}
     return {expr: 1}
 
@@ -102,7 +91,7 @@ def _sum(left: _Terms, right: _Terms, sign: int) -> _Terms:
 def _build(terms: _Terms) -> ir.Expr:
     result: ir.Expr | None = None
     for key, value in terms.items():
-        if key is None or value == 0:
+        if key is None:
             continue
         size = abs(value)
         term: ir.Expr = key if size == 1 else ir.Binary("*", integer(size), key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from foretell.frontends.fortran.lower import arith
@@ -13,27 +14,21 @@ if TYPE_CHECKING:
 
 
 class CannotLowerError(Exception):
-    """The IR cannot represent this construct; the statement around it becomes `Opaque`."""
-
-    def __init__(self, reason: str) -> None:
-        self.reason = reason
-        super().__init__(reason)
+    """The IR cannot represent this construct; the statement around it becomes `Opaque` with the message as reason."""
 
 
 @record
 class Dim:
-    """One dimension of a value: the indices lower, lower + step, … up to upper. `upper` None: unknown."""
+    """One dimension of a value: the indices lower, lower + step, … up to upper."""
 
     lower: ir.Expr
-    upper: ir.Expr | None
+    upper: ir.Expr
     step: ir.Expr = arith.ONE
     #: false where the extent is only known at run time, as size(array, dimension)
     known: bool = True
 
     @property
-    def size(self) -> ir.Expr | None:
-        if self.upper is None:
-            return None
+    def size(self) -> ir.Expr:
         span = arith.sub(self.upper, self.lower)
         if self.step == arith.ONE:
             return arith.add(span, arith.ONE)
@@ -41,7 +36,7 @@ class Dim:
 
 
 @record
-class Place:
+class LoopIndex:
     """The index of an implied loop in one dimension: its variable, and the dimension it iterates over."""
 
     variable: ir.Expr
@@ -56,15 +51,15 @@ class Place:
         return arith.add(dim.lower, arith.mul(count, dim.step))
 
 
-Places = tuple[Place, ...]
+Indices = tuple[LoopIndex, ...]
 
 
 @record
 class ArrayValue:
-    """An array-valued expression. `at` gives the element at one place per dimension, in Fortran's order."""
+    """An array-valued expression. `at` gives the element at one index per dimension, in Fortran's order."""
 
     dims: tuple[Dim, ...]
-    at: Callable[[Places], ir.Expr]
+    at: Callable[[Indices], ir.Expr]
     element: ir.Type
     #: the lvalue of a whole array or a section that starts at its beginning, for use as an argument
     whole: ir.Expr | None = None
@@ -77,8 +72,29 @@ class ArrayValue:
     def rank(self) -> int:
         return len(self.dims)
 
+    @property
+    def count(self) -> ir.Expr:
+        """The number of elements."""
+        empty: ir.Expr = arith.ONE
+        return reduce(arith.mul, (dim.size for dim in self.dims), empty)
+
+    @property
+    def kind(self) -> ir.Array:
+        """The type of an array of this shape, with lower bounds 1."""
+        return ir.Array(self.element, tuple(ir.Extent(dim.size, arith.ONE) for dim in reversed(self.dims)))
+
 
 Value = ir.Expr | ArrayValue
+
+
+def element_type(value: Value) -> ir.Type:
+    """The type of a scalar, or of the elements of an array."""
+    return value.element if isinstance(value, ArrayValue) else ir.type_of(value)
+
+
+def element_at(value: Value, indices: Indices) -> ir.Expr:
+    """An element of an array; a scalar is the same everywhere."""
+    return value.at(indices) if isinstance(value, ArrayValue) else value
 
 
 def elementwise(combine: Callable[..., ir.Expr], *operands: Value) -> Value:
@@ -91,8 +107,8 @@ def elementwise(combine: Callable[..., ir.Expr], *operands: Value) -> Value:
         raise CannotLowerError("arrays of different rank stand in one expression")
     samples = [ir.Name("", o.element) if isinstance(o, ArrayValue) else o for o in operands]
 
-    def at(places: Places) -> ir.Expr:
-        return combine(*(o.at(places) if isinstance(o, ArrayValue) else o for o in operands))
+    def at(indices: Indices) -> ir.Expr:
+        return combine(*(element_at(operand, indices) for operand in operands))
 
     costly = any(array.costly for array in arrays)
     return ArrayValue(lead.dims, at, ir.type_of(combine(*samples)), costly=costly)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import chain, cycle, repeat
 from typing import TYPE_CHECKING
 
 from foretell.frontends.fortran.lower import arith
-from foretell.frontends.fortran.lower.array_values import ArrayValue, Dim, Place, Places, Value
-from foretell.frontends.fortran.lower.expression_walk import parts as expression_parts
-from foretell.frontends.fortran.lower.expression_walk import replace_name
+from foretell.frontends.fortran.lower.array_values import (
+    ArrayValue,
+    Dim,
+    Indices,
+    LoopIndex,
+    Value,
+    element_at,
+    element_type,
+)
+from foretell.frontends.fortran.lower.expression_walk import names, replace_name
 from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering
 from foretell.frontends.fortran.scope.declarations import child, text
 from foretell.frontends.fortran.scope.types import split_extent
@@ -23,10 +31,12 @@ if TYPE_CHECKING:
 _LOOP_NAMES = "ijklmnopqrstuvw"
 
 
-def bounds_of(expr: ir.Expr) -> tuple[Dim, ...]:
-    """The dimensions of an array lvalue in Fortran's order; an undeclared extent is size(array, dimension)."""
+def bounds_of(expr: ir.Expr, rank: int = 0) -> tuple[Dim, ...]:
+    """The dimensions of an array lvalue in Fortran's order; an undeclared extent is size(array, dimension).
+
+    `rank` is for variables whose declaration is not understood."""
     kind = ir.type_of(expr)
-    dims = kind.dims if isinstance(kind, ir.Array) else ()
+    dims = kind.dims if isinstance(kind, ir.Array) else (ir.Extent(None, arith.ONE),) * rank
     out: list[Dim] = []
     for number, extent in enumerate(reversed(dims), 1):
         lower = extent.lower or arith.ZERO
@@ -42,8 +52,8 @@ def whole_array(expr: ir.Expr) -> ArrayValue:
     element = kind.element if isinstance(kind, ir.Array) else kind
     dims = bounds_of(expr)
 
-    def at(places: Places) -> ir.Expr:
-        return ir.Index(expr, tuple(p.within(d) for p, d in zip(reversed(places), reversed(dims), strict=False)))
+    def at(indices: Indices) -> ir.Expr:
+        return ir.Index(expr, tuple(p.within(d) for p, d in zip(reversed(indices), reversed(dims), strict=False)))
 
     return ArrayValue(dims, at, element, whole=expr)
 
@@ -55,6 +65,13 @@ class _Section:
     dim: Dim
     full: bool
 
+    @property
+    def dims(self) -> tuple[Dim, ...]:
+        return (self.dim,)
+
+    def at(self, indices: Indices) -> ir.Expr:
+        return indices[0].within(self.dim)
+
 
 _Subscript = ir.Expr | _Section | ArrayValue
 
@@ -64,20 +81,24 @@ def index(low: Lowering, expr: ir.Expr, arguments: Sequence[Node]) -> Value:
     if all(argument.type != "extent_specifier" for argument in arguments):
         values = [low.value(argument) for argument in arguments]
         if not any(isinstance(value, ArrayValue) for value in values):
-            _check_rank(low, expr, len(values))
+            _check_rank(ir.type_of(expr), len(values))
             values.reverse()
             return ir.Index(expr, tuple(values))  # type: ignore[arg-type]  # no array values among them
-    dims = bounds_of(expr)
-    _check_rank(low, expr, len(arguments))
-    subscripts = [
-        _subscript(low, argument, dims[number] if number < len(dims) else Dim(arith.ONE, None))
-        for number, argument in enumerate(arguments)
-    ]
-    return _section_value(expr, subscripts)
-
-
-def _check_rank(low: Lowering, expr: ir.Expr, count: int) -> None:
     kind = ir.type_of(expr)
+    _check_rank(kind, len(arguments))
+    dims = bounds_of(expr, len(arguments))
+    subscripts = [_subscript(low, argument, dim) for argument, dim in zip(arguments, dims, strict=True)]
+    element = kind.element if isinstance(kind, ir.Array) else ir.Unknown()
+    return ArrayValue(
+        _dims(subscripts),
+        lambda indices: ir.Index(expr, tuple(reversed(_indices(subscripts, indices)))),
+        element,
+        _leading(expr, subscripts),
+        _first(expr, subscripts),
+    )
+
+
+def _check_rank(kind: ir.Type, count: int) -> None:
     if isinstance(kind, ir.Array) and len(kind.dims) != count:
         raise CannotLowerError(f"an array of rank {len(kind.dims)} has {count} subscripts")
 
@@ -88,44 +109,31 @@ def _subscript(low: Lowering, node: Node, bounds: Dim) -> _Subscript:
     if node.type != "extent_specifier":
         return low.value(node)
     lower_node, upper_node, step_node = split_extent(node)
-    lower = low.scalar(lower_node) if lower_node is not None else None
-    upper = low.scalar(upper_node) if upper_node is not None else None
-    step = low.scalar(step_node) if step_node is not None else arith.ONE
-    if lower is None and upper is None and step_node is None:
+    if lower_node is None and upper_node is None and step_node is None:
         return _Section(bounds, full=True)
+    step = low.optional(step_node, arith.ONE)
     backwards = (arith.constant(step) or 1) < 0
     start, end = (bounds.upper, bounds.lower) if backwards else (bounds.lower, bounds.upper)
-    known = (lower is not None or bounds.known) and (upper is not None or bounds.known)
-    first = lower if lower is not None else start
-    if first is None:
-        raise CannotLowerError("a section needs the upper bound of an array whose size is not known")
-    return _Section(Dim(first, upper if upper is not None else end, step, known), full=False)
+    known = bounds.known or (lower_node is not None and upper_node is not None)
+    return _Section(Dim(low.optional(lower_node, start), low.optional(upper_node, end), step, known), full=False)
 
 
-def _section_value(expr: ir.Expr, subscripts: list[_Subscript]) -> ArrayValue:
-    dims: list[Dim] = []
+def _dims(subscripts: list[_Subscript]) -> tuple[Dim, ...]:
+    """The dimensions of a section: one for each `:`, and those of vector subscripts."""
+    return tuple(dim for s in subscripts if isinstance(s, _Section | ArrayValue) for dim in s.dims)
+
+
+def _indices(subscripts: list[_Subscript], indices: Indices) -> list[ir.Expr]:
+    """The subscripts of one element of a section."""
+    out: list[ir.Expr] = []
     for subscript in subscripts:
-        if isinstance(subscript, _Section):
-            dims.append(subscript.dim)
-        elif isinstance(subscript, ArrayValue):
-            dims += subscript.dims
-
-    def at(places: Places) -> ir.Expr:
-        remaining = list(places)
-        out: list[ir.Expr] = []
-        for subscript in subscripts:
-            if isinstance(subscript, _Section):
-                out.append(remaining.pop(0).within(subscript.dim))
-            elif isinstance(subscript, ArrayValue):
-                taken = [remaining.pop(0) for _ in subscript.dims]
-                out.append(subscript.at(tuple(taken)))
-            else:
-                out.append(subscript)
-        return ir.Index(expr, tuple(reversed(out)))
-
-    kind = ir.type_of(expr)
-    element = kind.element if isinstance(kind, ir.Array) else ir.Unknown()
-    return ArrayValue(tuple(dims), at, element, _leading(expr, subscripts), _first(expr, subscripts))
+        if isinstance(subscript, _Section | ArrayValue):
+            rank = len(subscript.dims)
+            out.append(subscript.at(indices[:rank]))
+            indices = indices[rank:]
+        else:
+            out.append(subscript)
+    return out
 
 
 def _leading(expr: ir.Expr, subscripts: list[_Subscript]) -> ir.Expr | None:
@@ -157,79 +165,49 @@ def _first(expr: ir.Expr, subscripts: list[_Subscript]) -> ir.Expr | None:
 
 def index_value(low: Lowering, base: ArrayValue, arguments: Sequence[Node]) -> Value:
     """Subscripts of an ASSOCIATE name or of another array value, relative to its own lower bound."""
-    if base.whole is not None and isinstance(ir.type_of(base.whole), ir.Array):
+    if isinstance(base.whole, ir.Name | ir.Member | ir.Deref):
         kind = ir.type_of(base.whole)
-        if (
-            isinstance(kind, ir.Array)
-            and len(kind.dims) == base.rank
-            and isinstance(base.whole, ir.Name | ir.Member | ir.Deref)
-        ):
+        if isinstance(kind, ir.Array) and len(kind.dims) == base.rank:
             return index(low, base.whole, arguments)
     if len(arguments) != base.rank:
         raise CannotLowerError(f"an array of rank {base.rank} has {len(arguments)} subscripts")
     bounds = [Dim(arith.ONE, dim.size, known=dim.known) for dim in base.dims]
     subscripts = [_subscript(low, argument, bound) for argument, bound in zip(arguments, bounds, strict=True)]
-    if not any(isinstance(subscript, _Section | ArrayValue) for subscript in subscripts):
-        return base.at(tuple(Place(s, arith.ONE) for s in subscripts))  # type: ignore[arg-type]
-    dims = [s.dim for s in subscripts if isinstance(s, _Section)]
 
-    def at(places: Places) -> ir.Expr:
-        remaining = list(places)
-        inner = [
-            Place(remaining.pop(0).within(s.dim) if isinstance(s, _Section) else _element(s, remaining), arith.ONE)
-            for s in subscripts
-        ]
-        return base.at(tuple(inner))
+    def at(indices: Indices) -> ir.Expr:
+        return base.at(tuple(LoopIndex(subscript, arith.ONE) for subscript in _indices(subscripts, indices)))
 
-    return ArrayValue(tuple(dims), at, base.element)
-
-
-def _element(subscript: ir.Expr | ArrayValue, remaining: list[Place]) -> ir.Expr:
-    if isinstance(subscript, ArrayValue):
-        return subscript.at(tuple(remaining.pop(0) for _ in subscript.dims))
-    return subscript
+    dims = _dims(subscripts)
+    return ArrayValue(dims, at, base.element) if dims else at(())
 
 
 # ----------------------------------------------------------------------------------------- implied loops
 
 
 def loop_nest(
-    low: Lowering, dims: Sequence[Dim], body: Callable[[Places], None], *, reverse: Sequence[bool] = ()
+    low: Lowering, dims: Sequence[Dim], body: Callable[[Indices], None], *, reverse: Sequence[bool] = ()
 ) -> None:
     """Emits loops over `dims` (fastest innermost); `body` emits the statements of one iteration."""
-    places: list[Place] = []
-    for number, dim in enumerate(dims):
-        name = low.fresh(_LOOP_NAMES[number % len(_LOOP_NAMES)], ir.INT)
-        places.append(Place(name, dim.lower, dim.step))
+    variables = [low.fresh(name, ir.INT) for name, _ in zip(cycle(_LOOP_NAMES), dims, strict=False)]
     with low.collecting() as statements:
-        body(tuple(places))
-    inner: tuple[ir.Stmt, ...] = tuple(statements)
-    for number, (dim, place) in enumerate(zip(dims, places, strict=True)):
-        backwards = number < len(reverse) and reverse[number]
-        inner = (_loop(low, dim, place, inner, backwards),)
-    for statement in inner:
-        low.emit(statement)
+        body(tuple(LoopIndex(name, dim.lower, dim.step) for name, dim in zip(variables, dims, strict=True)))
+    for dim, name, backwards in zip(dims, variables, chain(reverse, repeat(False)), strict=False):
+        statements = [_loop(low, dim, name.id, tuple(statements), backwards)]
+    low.sink += statements
 
 
-def _loop(low: Lowering, dim: Dim, place: Place, body: tuple[ir.Stmt, ...], backwards: bool) -> ir.Loop:
-    if dim.upper is None or not isinstance(place.variable, ir.Name):
-        raise CannotLowerError("an array whose size is not known is used as a whole")
+def _loop(low: Lowering, dim: Dim, variable: str, body: tuple[ir.Stmt, ...], backwards: bool) -> ir.Loop:
     lower, upper, step = dim.lower, dim.upper, dim.step
     if backwards:
-        last = (
-            upper if step == arith.ONE else arith.add(lower, arith.mul(arith.sub(dim.size or upper, arith.ONE), step))
-        )
+        last = upper if step == arith.ONE else arith.add(lower, arith.mul(arith.sub(dim.size, arith.ONE), step))
         lower, upper, step = last, lower, arith.mul(step, arith.integer(-1))
-    return ir.Loop(place.variable.id, lower, upper, step, body, low.line, implied=True, local=True)
+    return ir.Loop(variable, lower, upper, step, body, low.line, implied=True, local=True)
 
 
 def materialize(low: Lowering, value: ArrayValue, display: str = "tmp") -> ArrayValue:
     """Stores the value in a temporary array, filled by a loop here."""
-    extents = tuple(ir.Extent(dim.size, arith.ONE) for dim in reversed(value.dims))
-    temporary = low.fresh(display, ir.Array(value.element, extents))
-    low.emit(ir.Declare(temporary.id, None, low.line))
-    copy = whole_array(temporary)
-    loop_nest(low, copy.dims, lambda places: low.emit(ir.Assign(copy.at(places), value.at(places), low.line)))
+    copy = whole_array(low.temporary(display, value.kind))
+    loop_nest(low, copy.dims, lambda indices: low.emit(ir.Assign(copy.at(indices), value.at(indices), low.line)))
     return copy
 
 
@@ -251,19 +229,21 @@ def construct(low: Lowering, node: Node) -> Value:
         return values[0]
     if any(isinstance(value, ArrayValue) for value in values):
         return _joined(low, parts)
-    return _literal_array(low, [value for value in values if not isinstance(value, ArrayValue)], node)
-
-
-def _literal_array(low: Lowering, values: list[ir.Expr], node: Node) -> ArrayValue:
-    """A constructor of few values: assigned one by one to a temporary."""
     type_node = child(node, "intrinsic_type", "derived_type")
-    element = low.type_of_node(type_node) if type_node is not None else ir.type_of(values[0])
-    size = arith.integer(len(values))
-    temporary = low.fresh("list", ir.Array(element, (ir.Extent(size, arith.ONE),)))
-    low.emit(ir.Declare(temporary.id, None, low.line))
+    element = low.type_of_node(type_node) if type_node is not None else element_type(values[0])
+    return literal_array(low, "list", element, [value for value in values if not isinstance(value, ArrayValue)])
+
+
+def literal_array(low: Lowering, display: str, element: ir.Type, values: Sequence[ir.Expr]) -> ArrayValue:
+    """An array of few values: assigned one by one to a temporary."""
+    temporary = low.temporary(display, vector_type(element, arith.integer(len(values))))
     for number, value in enumerate(values, 1):
         low.emit(ir.Assign(ir.Index(temporary, (arith.integer(number),)), value, low.line))
     return whole_array(temporary)
+
+
+def vector_type(element: ir.Type, size: ir.Expr | None) -> ir.Array:
+    return ir.Array(element, (ir.Extent(size, arith.ONE),))
 
 
 def _joined(low: Lowering, items: Sequence[Node]) -> ArrayValue:
@@ -272,14 +252,13 @@ def _joined(low: Lowering, items: Sequence[Node]) -> ArrayValue:
     with low.trial():  # for the size and the type
         size = _append_items(low, items, lambda into, item: kinds.append(ir.type_of(item)))
     element = kinds[0] if kinds else ir.Unknown()
-    temporary = low.fresh("list", ir.Array(element, (ir.Extent(size, arith.ONE),)))
-    place = low.fresh("at", ir.INT)
-    low.emit(ir.Declare(temporary.id, None, low.line))
-    low.emit(ir.Assign(place, arith.ONE, low.line))
+    temporary = low.temporary("list", vector_type(element, size))
+    position = low.fresh("at", ir.INT)
+    low.emit(ir.Assign(position, arith.ONE, low.line))
 
     def append(into: Lowering, item: ir.Expr) -> None:
-        into.emit(ir.Assign(ir.Index(temporary, (place,)), item, low.line))
-        into.emit(ir.Assign(place, ir.Binary("+", place, arith.ONE), low.line, compound=True))
+        into.emit(ir.Assign(ir.Index(temporary, (position,)), item, low.line))
+        into.emit(ir.Assign(position, ir.Binary("+", position, arith.ONE), low.line, compound=True))
 
     _append_items(low, items, append)
     return whole_array(temporary)
@@ -289,49 +268,37 @@ def _append_items(low: Lowering, items: Sequence[Node], append: Callable[[Loweri
     """Emits the stores of the items; returns their number, if known."""
     total: ir.Expr | None = arith.ZERO
     for item in items:
+        count: ir.Expr | None = arith.ONE
         if item.type == "implied_do_loop_expression":
             count = _append_loop(low, item, append)
+        elif isinstance(value := low.value(item), ArrayValue):
+            loop_nest(low, value.dims, lambda indices, array=value: append(low, array.at(indices)))  # type: ignore[misc]
+            count = value.count
         else:
-            value = low.value(item)
-            count = arith.ONE
-            if isinstance(value, ArrayValue):
-                array = value
-                loop_nest(low, array.dims, lambda places, array=array: append(low, array.at(places)))  # type: ignore[misc]
-                count = _elements(array)
-            else:
-                append(low, value)
+            append(low, value)
         total = None if total is None or count is None else arith.add(total, count)
-    return total
-
-
-def _elements(array: ArrayValue) -> ir.Expr | None:
-    total: ir.Expr = arith.ONE
-    for dim in array.dims:
-        if dim.size is None:
-            return None
-        total = arith.mul(total, dim.size)
     return total
 
 
 def _append_loop(low: Lowering, node: Node, append: Callable[[Lowering, ir.Expr], None]) -> ir.Expr | None:
     """(items, i = lower, upper, step) as a loop over a separate variable."""
+    name, dim, items = loop_control(low, node)
+    inner = low.inner_name(text(name))
+    variable = inner.scalar_name(text(name))
+    with inner.collecting() as statements:
+        count = _append_items(inner, items, append)
+    low.emit(_loop(low, dim, variable.id, tuple(statements), backwards=False))
+    return None if count is None or variable.id in names(count) else arith.mul(count, dim.size)
+
+
+def loop_control(low: Lowering, node: Node) -> tuple[Node, Dim, list[Node]]:
+    """Variable, range and items of an implied DO."""
     control = child(node, "loop_control_expression")
     if control is None or len(control.named_children) < 3:
         raise CannotLowerError("an implied DO without its control")
-    parts = control.named_children
-    dim = Dim(low.scalar(parts[1]), low.scalar(parts[2]), low.scalar(parts[3]) if len(parts) > 3 else arith.ONE)
-    inner = low.inner_name(text(parts[0]))
-    variable = inner.scalar_name(text(parts[0]))
-    with inner.collecting() as statements:
-        items = [part for part in node.named_children if part.type != "loop_control_expression"]
-        count = _append_items(inner, items, append)
-    if dim.upper is None:
-        raise CannotLowerError("an implied DO without its control")
-    low.emit(
-        ir.Loop(variable.id, dim.lower, dim.upper, dim.step, tuple(statements), low.line, implied=True, local=True)
-    )
-    names = {part.id for part in expression_parts(count) if isinstance(part, ir.Name)} if count is not None else set()
-    return None if count is None or dim.size is None or variable.id in names else arith.mul(count, dim.size)
+    name, lower, upper, *step = control.named_children
+    dim = Dim(low.scalar(lower), low.scalar(upper), low.scalar(step[0]) if step else arith.ONE)
+    return name, dim, [part for part in node.named_children if part.type != "loop_control_expression"]
 
 
 def literal_items(low: Lowering, node: Node) -> list[ir.Expr] | None:
@@ -339,28 +306,20 @@ def literal_items(low: Lowering, node: Node) -> list[ir.Expr] | None:
     if node.type != "array_literal" or child(node, "implied_do_loop_expression", "intrinsic_type") is not None:
         return None
     values = [low.value(part) for part in node.named_children if part.type != "comment"]
-    if any(isinstance(v, ArrayValue) for v in values):
-        return None
-    return [v for v in values if not isinstance(v, ArrayValue)]
+    scalars = [value for value in values if not isinstance(value, ArrayValue)]
+    return scalars if len(scalars) == len(values) else None
 
 
 def _implied_do(low: Lowering, node: Node) -> ArrayValue:
-    control = child(node, "loop_control_expression")
-    items = [part for part in node.named_children if part.type != "loop_control_expression"]
-    if control is None or len(items) != 1:
+    name_node, dim, items = loop_control(low, node)
+    name = low.value(name_node)
+    if len(items) != 1:
         raise CannotLowerError("an implied DO with more than one item is not supported")
-    parts = control.named_children
-    name = low.value(parts[0])
-    lower, upper = low.scalar(parts[1]), low.scalar(parts[2])
-    step = low.scalar(parts[3]) if len(parts) > 3 else arith.ONE
     nested = items[0].type == "implied_do_loop_expression"
     value = _implied_do(low, items[0]) if nested else low.value(items[0])
     if not isinstance(name, ir.Name):
         raise CannotLowerError("an implied DO needs a scalar variable")
-    dim = Dim(lower, upper, step)
-    if isinstance(value, ArrayValue):
-        inner = value
-        return ArrayValue(
-            (*inner.dims, dim), lambda p: replace_name(inner.at(p[:-1]), name.id, p[-1].within(dim)), inner.element
-        )
-    return ArrayValue((dim,), lambda places: replace_name(value, name.id, places[0].within(dim)), ir.type_of(value))
+    dims = (*value.dims, dim) if isinstance(value, ArrayValue) else (dim,)
+    return ArrayValue(
+        dims, lambda p: replace_name(element_at(value, p[:-1]), name.id, p[-1].within(dim)), element_type(value)
+    )

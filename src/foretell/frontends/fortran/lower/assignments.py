@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from foretell.frontends.fortran.lower import arith
-from foretell.frontends.fortran.lower.array_values import ArrayValue, Dim, Place, Places, Value
+from foretell.frontends.fortran.lower.array_values import ArrayValue, Dim, Indices, LoopIndex, Value, element_at
 from foretell.frontends.fortran.lower.arrays import loop_nest, materialize, whole_array
-from foretell.frontends.fortran.lower.expression_walk import children, parts
+from foretell.frontends.fortran.lower.expression_walk import children, names, parts
 from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering
 from foretell.frontends.source import ir
 
@@ -20,8 +21,8 @@ def assign(low: Lowering, target: Value, value: Value, condition: Value | None =
     if not isinstance(target, ArrayValue):
         if isinstance(value, ArrayValue):
             assign(low, _as_array(target, value.rank), value, condition)
-            return
-        low.emit(ir.Assign(target, value, low.line, compound=False))
+        else:
+            low.emit(ir.Assign(target, value, low.line))
         return
     if isinstance(value, ArrayValue) and value.rank != target.rank:
         raise CannotLowerError(f"an array of rank {value.rank} is assigned to one of rank {target.rank}")
@@ -31,11 +32,10 @@ def assign(low: Lowering, target: Value, value: Value, condition: Value | None =
         order = ()
     dims = _driving(target, value)
 
-    def body(places: Places) -> None:
-        element = value.at(places) if isinstance(value, ArrayValue) else value
-        store = ir.Assign(target.at(places), element, low.line)
-        chosen = condition.at(places) if isinstance(condition, ArrayValue) else condition
-        low.emit(store if chosen is None else ir.If(chosen, (store,), (), low.line))
+    def body(indices: Indices) -> None:
+        element = element_at(value, indices)
+        store = ir.Assign(target.at(indices), element, low.line)
+        low.emit(store if condition is None else ir.If(element_at(condition, indices), (store,), (), low.line))
 
     loop_nest(low, dims, body, reverse=order)
 
@@ -53,13 +53,12 @@ def _as_array(target: ir.Expr, rank: int) -> ArrayValue:
 def store_items(low: Lowering, target: ArrayValue, items: Sequence[ir.Expr]) -> bool:
     """vector = [a, b, …], one assignment per value; False if the values read the target."""
     dim = target.dims[0]
-    first = target.at((Place(dim.lower, dim.lower, dim.step),))
-    base = first.base if isinstance(first, ir.Index) else first
+    base = _base(target.at((LoopIndex(dim.lower, dim.lower, dim.step),)))
     if any(part == base for item in items for part in parts(item)):
         return False
     for number, item in enumerate(items):
-        place = Place(arith.add(dim.lower, arith.mul(arith.integer(number), dim.step)), dim.lower, dim.step)
-        low.emit(ir.Assign(target.at((place,)), item, low.line))
+        loop_index = LoopIndex(arith.add(dim.lower, arith.mul(arith.integer(number), dim.step)), dim.lower, dim.step)
+        low.emit(ir.Assign(target.at((loop_index,)), item, low.line))
     return True
 
 
@@ -73,10 +72,7 @@ def _driving(target: ArrayValue, value: Value) -> tuple[Dim, ...]:
 
 def _plain(ours: Dim, theirs: Dim) -> Dim:
     """Numbers elements of a strided target and a value of another stride from zero, so that no division is needed."""
-    size = ours.size
-    if ours.step in (arith.ONE, theirs.step) or size is None:
-        return ours
-    return Dim(arith.ZERO, arith.sub(size, arith.ONE))
+    return ours if ours.step in (arith.ONE, theirs.step) else Dim(arith.ZERO, arith.sub(ours.size, arith.ONE))
 
 
 # ------------------------------------------------------------------------------------------ dependences
@@ -88,12 +84,14 @@ def _order(low: Lowering, target: ArrayValue, value: Value, condition: Value | N
     None: no direction does, the value must be stored first."""
     if not isinstance(value, ArrayValue) and not isinstance(condition, ArrayValue):
         return ()
-    sample = tuple(Place(ir.Name(f"\0{number}", ir.INT), dim.lower, dim.step) for number, dim in enumerate(target.dims))
     with low.trial():
-        store = target.at(sample)
-        reads = [v.at(sample) for v in (value, condition) if isinstance(v, ArrayValue)]
+        store = target.at(_sample(target))
+        reads = [v.at(_sample(target)) for v in (value, condition) if isinstance(v, ArrayValue)]
     if isinstance(value, ArrayValue) and value.costly:
-        return None if _mentions(low, store, value) else ()
+        with low.trial() as statements:
+            value.at(_sample(value))
+        mentioned = any(part == _base(store) for statement in statements for part in _all_parts(statement))
+        return None if mentioned else ()
     signs: list[set[int]] = [set() for _ in target.dims]
     for read in reads:
         for reference in _same_array(store, read):
@@ -104,34 +102,28 @@ def _order(low: Lowering, target: ArrayValue, value: Value, condition: Value | N
     return tuple(-1 in sign for sign in signs)
 
 
-def _mentions(low: Lowering, store: ir.Expr, value: ArrayValue) -> bool:
-    """Whether computing an element of a costly value reads the assigned array."""
-    sample = tuple(Place(ir.Name(f"\0{n}", ir.INT), dim.lower, dim.step) for n, dim in enumerate(value.dims))
-    with low.trial() as statements:
-        value.at(sample)
-    base = store.base if isinstance(store, ir.Index) else store
-    return any(base == part for statement in statements for part in _all_parts(statement))
+def _sample(value: ArrayValue) -> Indices:
+    """Indices in variables of their own, which stand for those of any element."""
+    return tuple(LoopIndex(ir.Name(f"\0{n}", ir.INT), dim.lower, dim.step) for n, dim in enumerate(value.dims))
+
+
+def _base(store: ir.Expr) -> ir.Expr:
+    return store.base if isinstance(store, ir.Index) else store
 
 
 def _all_parts(statement: ir.Stmt) -> Iterator[ir.Expr]:
     match statement:
         case ir.Assign(target, value):
-            yield from parts(target)
-            yield from parts(value)
+            yield from (*parts(target), *parts(value))
         case ir.Loop(body=body):
-            for inner in body:
-                yield from _all_parts(inner)
+            yield from chain.from_iterable(map(_all_parts, body))
         case ir.If(condition, then, other):
-            yield from parts(condition)
-            for inner in (*then, *other):
-                yield from _all_parts(inner)
-        case _:
-            return
+            yield from chain(parts(condition), *map(_all_parts, (*then, *other)))
 
 
 def _same_array(store: ir.Expr, read: ir.Expr) -> Iterator[ir.Expr]:
     """References in `read` to the array that `store` writes; a bare name counts as one."""
-    base = store.base if isinstance(store, ir.Index) else store
+    base = _base(store)
     stack = [read]
     while stack:
         part = stack.pop()
@@ -140,9 +132,7 @@ def _same_array(store: ir.Expr, read: ir.Expr) -> Iterator[ir.Expr]:
             stack.extend(part.subscripts)
         elif part == base:
             yield part
-        elif isinstance(part, ir.Call) and part.function == "size":
-            continue
-        else:
+        elif not (isinstance(part, ir.Call) and part.function == "size"):
             stack.extend(children(part))
 
 
@@ -153,14 +143,12 @@ def _note_signs(store: ir.Expr, read: ir.Expr, signs: list[set[int]]) -> bool:
     if len(read.subscripts) != len(store.subscripts):
         return False
     for mine, theirs in zip(store.subscripts, read.subscripts, strict=True):
-        if mine == theirs:
-            continue
-        distance = arith.constant(arith.sub(theirs, mine))
+        distance = 0 if mine == theirs else arith.constant(arith.sub(theirs, mine))
         if distance is None:
             return False
         if distance == 0:
             continue
-        moving = [n for n in range(len(signs)) if ir.Name(f"\0{n}", ir.INT) in set(parts(mine))]
+        moving = [n for n in range(len(signs)) if f"\0{n}" in names(mine)]
         if len(moving) != 1:
             return not moving  # another plane of the same array: never overwritten here
         signs[moving[0]].add(1 if distance > 0 else -1)

@@ -8,14 +8,14 @@ from foretell.frontends.fortran.lower.directive_regions import Regions
 from foretell.frontends.fortran.lower.loops import LoopContext, lower_loop
 from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering
 from foretell.frontends.fortran.lower.statements import STATEMENTS
-from foretell.frontends.fortran.scope.declarations import declare_all
-from foretell.frontends.fortran.scope.symbols import Scope
+from foretell.frontends.fortran.scope.declarations import declare_all, subtree
 from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.frontends.fortran.lower.directive_regions import Directives
+    from foretell.frontends.fortran.scope.symbols import Scope
     from foretell.frontends.fortran.text.parse import Node, Tree
 
 #: nodes that are not executable
@@ -39,15 +39,8 @@ _LOOPS = frozenset({"do_loop", "do_label_statement", "where_statement", "forall_
 _MAX_BLOCKS = 60
 
 
-def count_loops(node: Node) -> int:
-    """The number of loop constructs in a subtree."""
-    count = 0
-    stack = [node]
-    while stack:
-        part = stack.pop()
-        count += part.type in _LOOPS
-        stack.extend(part.named_children)
-    return count
+def _count_loops(node: Node) -> int:
+    return sum(part.type in _LOOPS for part in subtree(node))
 
 
 class Body:
@@ -66,7 +59,6 @@ class Body:
         #: whether an executable statement has been seen (statement functions end there)
         self.started = False
         self.depth = 0
-        self.opaque = 0
         #: ENTRY statements: name, arguments, line; each is a label of the same name
         self.entries: list[tuple[str, tuple[str, ...], int]] = []
 
@@ -74,10 +66,9 @@ class Body:
 
     def block(self, nodes: Sequence[Node]) -> tuple[ir.Stmt, ...]:
         """Lowers the statements of one block, with the directives on them."""
-        self.depth += 1
-        if self.depth > _MAX_BLOCKS:
-            self.depth -= 1
+        if self.depth >= _MAX_BLOCKS:
             raise CannotLowerError("constructs are nested too deeply")
+        self.depth += 1
         try:
             with self.low.collecting() as out:
                 if self.directives is None:
@@ -97,12 +88,11 @@ class Body:
             row = node.start_point[0]
             pending = directives.between(rows[row - 1].line if row else 0, rows[row].line)
             on_loop = regions.before(pending, loop=node.type == "do_loop")
-            if node.type in SPECIFICATIONS:
-                continue
-            mark = len(out)
-            self.pending = on_loop
-            self.statement(node)
-            regions.after(mark)
+            if node.type not in SPECIFICATIONS:
+                mark = len(out)
+                self.pending = on_loop
+                self.statement(node)
+                regions.after(mark)
         if nodes:
             last = nodes[-1].end_point[0] - (nodes[-1].end_point[1] == 0)
             if last + 1 < len(rows):
@@ -121,17 +111,10 @@ class Body:
         mark = len(low.sink)
         try:
             self._dispatch(node, row)
-        except CannotLowerError as error:
-            self._lost(node, mark, error.reason)
-        except RecursionError:
-            self._lost(node, mark, "the statement is nested too deeply")
-
-    def _lost(self, node: Node, mark: int, reason: str) -> None:
-        low = self.low
-        del low.sink[mark:]
-        low.line = self.tree.line(node)
-        low.emit(ir.Opaque(low.line, reason, count_loops(node)))
-        self.opaque += 1
+        except (CannotLowerError, RecursionError) as error:
+            reason = str(error) if isinstance(error, CannotLowerError) else "the statement is nested too deeply"
+            low.line = self.tree.line(node)
+            low.sink[mark:] = [ir.Opaque(low.line, reason, _count_loops(node))]
 
     def _dispatch(self, node: Node, row: int) -> None:
         kind = node.type
@@ -152,12 +135,7 @@ class Body:
 
     def inner_scope(self, node: Node) -> Scope:
         """A scope for BLOCK or ASSOCIATE, with access to all names around it."""
-        low = self.low
-        scope = Scope(low.scope.name, "block", low.scope.file, low.scope, low.scope.modules)
-        scope.tree = self.tree
-        inner = low.of(scope)
-        inner.sink, inner.line = low.sink, low.line
-        scope.lowering = inner
+        scope = self.low.inner("block").scope
         declare_all(scope, self.tree, node)
         return scope
 

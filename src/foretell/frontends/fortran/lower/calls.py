@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.frontends.fortran.lower import arith
-from foretell.frontends.fortran.lower.array_values import ArrayValue, Value, elementwise
+from foretell.frontends.fortran.lower.array_values import ArrayValue, Value, element_type, elementwise
 from foretell.frontends.fortran.lower.arrays import index, materialize, whole_array
-from foretell.frontends.fortran.lower.expression_walk import parts, replace_name
+from foretell.frontends.fortran.lower.expression_walk import names, parts, replace_name
 from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering
 from foretell.frontends.fortran.scope.declarations import child, text
 from foretell.frontends.fortran.scope.types import assume_array
@@ -28,7 +27,7 @@ def find_procedure(low: Lowering, name: str, symbol: Symbol | None) -> Procedure
         if given is not None and info.scope is not None and info.scope.kind == "interface":
             info.link = given.link  # the interface gives the arguments, the given file the callee
         return info
-    if symbol is not None and (symbol.dummy or "procedure pointer" in symbol.attributes):
+    if symbol is not None and _is_procedure_variable(symbol):
         return None
     return low.shared.procedures.get(name)
 
@@ -36,11 +35,11 @@ def find_procedure(low: Lowering, name: str, symbol: Symbol | None) -> Procedure
 def call_function(low: Lowering, name: str, symbol: Symbol | None, arguments: Sequence[Node]) -> Value:
     """name(arguments) as a value."""
     if symbol is not None and symbol.kind == "generic":
-        return _generic(low, symbol, arguments)
+        values = [low.value(value_node(argument)) for argument in arguments]
+        return _known_function(low, resolve_generic(low, symbol, values), arguments)
     if symbol is not None and symbol.kind == "unknown" and symbol.procedure is None and symbol.type_node is None:
         symbol = None
-    type_name = low.scope.find(f"type {name}")
-    if symbol is None and type_name is not None:
+    if symbol is None and low.scope.find(f"type {name}") is not None:
         raise CannotLowerError(f"the structure constructor {name}(…) is not supported")
     info = find_procedure(low, name, symbol)
     _is_function_after_all(symbol)
@@ -53,7 +52,7 @@ def call_function(low: Lowering, name: str, symbol: Symbol | None, arguments: Se
 
 def _is_function_after_all(symbol: Symbol | None) -> None:
     """Whether a declared variable is an external function: `real f` declares only its type."""
-    if symbol is None or symbol.kind != "variable" or symbol.dummy or symbol.attributes & {"procedure pointer"}:
+    if symbol is None or symbol.kind != "variable" or _is_procedure_variable(symbol):
         return
     variables = symbol.scope.procedure_scope().variables
     if symbol.variable in variables and not symbol.is_result:
@@ -61,14 +60,13 @@ def _is_function_after_all(symbol: Symbol | None) -> None:
 
 
 def _known_function(low: Lowering, info: ProcedureInfo, arguments: Sequence[Node]) -> Value:
-    values = ordered(info, [(keyword(a), low.value(value_node(a))) for a in arguments])
+    values = ordered(info, named_values(low, arguments))
     kind = result_type(low, info, values)
     if info.elemental and any(isinstance(value, ArrayValue) for value in values):
         return elementwise(lambda *args: ir.Call(info.link, args, kind), *values)
-    call = ir.Call(info.link, tuple(as_argument(low, value) for value in values), kind)
+    call = ir.Call(info.link, passed(low, values), kind)
     if isinstance(kind, ir.Array):
-        temporary = low.fresh(info.name, kind)
-        low.emit(ir.Declare(temporary.id, None, low.line))
+        temporary = low.temporary(info.name, kind)
         low.emit(ir.Assign(temporary, call, low.line))
         return whole_array(temporary)
     return call
@@ -81,59 +79,56 @@ def result_type(low: Lowering, info: ProcedureInfo, values: Sequence[Value] = ()
     symbol = info.scope.names.get(info.result)
     kind = low.variable(symbol).type if symbol is not None else ir.Unknown(info.name)
     if isinstance(kind, ir.Array):
-        given = _actual(low, info, values)
+        pairs = [(info.scope.names.get(n), v) for n, v in zip(info.parameters, values, strict=False)]
+        given = {low.variable(s).id: v for s, v in pairs if s is not None and not isinstance(v, ArrayValue)}
         return ir.Array(kind.element, tuple(_extent(extent, given) for extent in kind.dims))
     return kind
-
-
-def _actual(low: Lowering, info: ProcedureInfo, values: Sequence[Value]) -> dict[str, ir.Expr]:
-    """The scalar arguments of a call, by the identifiers of the dummies."""
-    found: dict[str, ir.Expr] = {}
-    for name, value in zip(info.parameters, values, strict=False):
-        symbol = info.scope.names.get(name) if info.scope is not None else None
-        if symbol is not None and not isinstance(value, ArrayValue):
-            found[low.variable(symbol).id] = value
-    return found
 
 
 def _extent(extent: ir.Extent, given: Mapping[str, ir.Expr]) -> ir.Extent:
     size = extent.size
     if size is None:
         return extent
-    names = {part.id for part in parts(size) if isinstance(part, ir.Name)}
-    if any(isinstance(part, ir.Call) for part in parts(size)) or not names <= given.keys():
+    dummies = names(size)
+    if any(isinstance(part, ir.Call) for part in parts(size)) or not dummies <= given.keys():
         return ir.Extent(None, extent.lower)
-    for number, name in enumerate(names):
+    for number, name in enumerate(dummies):
         size = replace_name(size, name, ir.Name(f"\0{number}", ir.INT))
-    for number, name in enumerate(names):
+    for number, name in enumerate(dummies):
         size = replace_name(size, f"\0{number}", given[name])
     return ir.Extent(size, extent.lower)
 
 
 def _unknown_function(low: Lowering, name: str, symbol: Symbol | None, arguments: Sequence[Node]) -> Value:
     """Neither array, intrinsic nor function of the given files: noted, and assumed to be a function of scalars."""
-    external = symbol is not None and ("external" in symbol.attributes or symbol.dummy)
-    missing = low.scope.missing_modules()
-    if not external:
+    if symbol is None or not ("external" in symbol.attributes or symbol.dummy):
+        missing = low.scope.missing_modules()
         hint = f" (module {missing[0]!r} is not given)" if missing else ""
-        if symbol is None and missing and _looks_like_array(low, arguments):
-            low.say(
-                f"{name} is not a declared array, an intrinsic or a function in the given files"
-                f"{hint}: taken as an array"
-            )
+        array = symbol is None and missing and _looks_like_array(low, arguments)
+        unknown = f"{name} is not a declared array, an intrinsic or a function in the given files{hint}"
+        low.say(f"{unknown}: assumed to be {'an array' if array else 'a function'}")
+        if array:
             variable = assume_array(low, name, len(arguments))
             return index(low, ir.Name(variable.id, variable.type), arguments)
-        low.say(
-            f"{name} is not a declared array, an intrinsic or a function in the given files{hint}: taken as a function"
-        )
     if any(argument.type == "extent_specifier" for argument in arguments):
         raise CannotLowerError(f"{name} has a section as subscript but no declaration in the given files")
     kind = low.scope.implicit_type(name) if symbol is None else _declared_type(low, symbol)
-    values = [as_argument(low, low.value(value_node(argument))) for argument in arguments]
-    if symbol is not None and (symbol.dummy or "procedure pointer" in symbol.attributes):
-        variable = low.variable(symbol)
-        return ir.Call("", tuple(values), kind, ir.Name(variable.id, variable.type))
-    return ir.Call(name, tuple(values), kind)
+    values = tuple(as_argument(low, low.value(value_node(argument))) for argument in arguments)
+    return indirect_call(low, name, symbol, values, kind)
+
+
+def indirect_call(
+    low: Lowering, name: str, symbol: Symbol | None, values: tuple[ir.Expr, ...], kind: ir.Type
+) -> ir.Call:
+    """A call of a procedure outside the given files: by its name, or through a dummy or procedure pointer."""
+    if symbol is None or not _is_procedure_variable(symbol):
+        return ir.Call(name, values, kind)
+    variable = low.variable(symbol)
+    return ir.Call("", values, kind, ir.Name(variable.id, variable.type))
+
+
+def _is_procedure_variable(symbol: Symbol) -> bool:
+    return symbol.dummy or "procedure pointer" in symbol.attributes
 
 
 def _looks_like_array(low: Lowering, arguments: Sequence[Node]) -> bool:
@@ -142,8 +137,7 @@ def _looks_like_array(low: Lowering, arguments: Sequence[Node]) -> bool:
         return True
     if not arguments or any(argument.type == "keyword_argument" for argument in arguments):
         return False
-    values = [low.value(argument) for argument in arguments]
-    kinds = [value.element if isinstance(value, ArrayValue) else ir.type_of(value) for value in values]
+    kinds = [element_type(low.value(argument)) for argument in arguments]
     return all(isinstance(kind, ir.Scalar) and kind.kind == "int" for kind in kinds)
 
 
@@ -171,6 +165,15 @@ def value_node(node: Node) -> Node:
     return node.child_by_field_name("value") if node.type == "keyword_argument" else node
 
 
+def named_values(low: Lowering, arguments: Sequence[Node]) -> list[tuple[str, Value]]:
+    """Keyword (or nothing) and value of each argument."""
+    return [(keyword(argument), low.value(value_node(argument))) for argument in arguments]
+
+
+def passed(low: Lowering, values: Sequence[Value]) -> tuple[ir.Expr, ...]:
+    return tuple(as_argument(low, value) for value in values)
+
+
 def ordered(info: ProcedureInfo, values: Sequence[tuple[str, Value]]) -> list[Value]:
     """Arguments in the order of the dummies; an absent optional one before a given one is a null pointer."""
     out: list[Value | None] = []
@@ -178,9 +181,9 @@ def ordered(info: ProcedureInfo, values: Sequence[tuple[str, Value]]) -> list[Va
         if not name:
             out.append(value)
         elif name in info.parameters:
-            place = info.parameters.index(name)
-            out += [None] * (place + 1 - len(out))
-            out[place] = value
+            position = info.parameters.index(name)
+            out += [None] * (position + 1 - len(out))
+            out[position] = value
         else:
             raise CannotLowerError(f"{info.name} has no argument {name!r}")
     absent = ir.Const(0, ir.Pointer(ir.Void()))
@@ -196,30 +199,22 @@ def as_argument(low: Lowering, value: Value) -> ir.Expr:
     if value.whole is not None:
         return value.whole
     if value.first is not None:
-        extents = tuple(ir.Extent(dim.size, arith.ONE) for dim in reversed(value.dims))
-        return ir.Deref(ir.Cast(ir.Pointer(ir.Array(value.element, extents)), ir.AddressOf(value.first)))
+        return ir.Deref(ir.Cast(ir.Pointer(value.kind), ir.AddressOf(value.first)))
     low.say("an array expression or a section with gaps is passed as a copy (filled before the call)", note=True)
-    copy = materialize(low, value)
-    if copy.whole is None:
-        raise CannotLowerError("an array expression cannot be passed")
-    return copy.whole
+    return as_argument(low, materialize(low, value))
 
 
 # ------------------------------------------------------------------------------ names with several meanings
 
 
-def resolve_generic(low: Lowering, symbol: Symbol, values: Sequence[Value]) -> ProcedureInfo | None:
+def resolve_generic(low: Lowering, symbol: Symbol, values: Sequence[Value]) -> ProcedureInfo:
     """The specific procedure of a generic interface whose dummies match the arguments in number, rank and type."""
-    candidates = [info for name in symbol.members if (info := _member(low, symbol, name)) is not None]
-    fitting = [info for info in candidates if _fits(low, info, values)]
-    if fitting:
-        return fitting[0]
-    return candidates[0] if len(candidates) == 1 else None
-
-
-def _member(low: Lowering, symbol: Symbol, name: str) -> ProcedureInfo | None:
-    found = symbol.scope.find(name)
-    return find_procedure(low, name, found)
+    members = [find_procedure(low, name, symbol.scope.find(name)) for name in symbol.members]
+    candidates = [info for info in members if info is not None]
+    fitting = [info for info in candidates if _fits(low, info, values)] or candidates
+    if not fitting or (len(candidates) > 1 and fitting is candidates):
+        raise CannotLowerError(f"no procedure of the generic name {symbol.name} fits these arguments")
+    return fitting[0]
 
 
 def _fits(low: Lowering, info: ProcedureInfo, values: Sequence[Value]) -> bool:
@@ -233,9 +228,8 @@ def _fits(low: Lowering, info: ProcedureInfo, values: Sequence[Value]) -> bool:
         kind = kind.target if isinstance(kind, ir.Pointer) else kind
         rank = len(kind.dims) if isinstance(kind, ir.Array) else 0
         element = kind.element if isinstance(kind, ir.Array) else kind
-        given = value.element if isinstance(value, ArrayValue) else ir.type_of(value)
         given_rank = value.rank if isinstance(value, ArrayValue) else 0
-        if (rank != given_rank and not info.elemental) or not _same(element, given):
+        if (rank != given_rank and not info.elemental) or not _same(element, element_type(value)):
             return False
     return True
 
@@ -244,14 +238,6 @@ def _same(left: ir.Type, right: ir.Type) -> bool:
     if isinstance(left, ir.Record) and isinstance(right, ir.Record):
         return left.name == right.name
     return left == right
-
-
-def _generic(low: Lowering, symbol: Symbol, arguments: Sequence[Node]) -> Value:
-    values = [low.value(value_node(argument)) for argument in arguments]
-    info = resolve_generic(low, symbol, values)
-    if info is None:
-        raise CannotLowerError(f"no procedure of the generic name {symbol.name} fits these arguments")
-    return _known_function(low, info, arguments)
 
 
 def _statement_function(low: Lowering, info: ProcedureInfo, arguments: Sequence[Node]) -> Value:
@@ -267,9 +253,7 @@ def _statement_function(low: Lowering, info: ProcedureInfo, arguments: Sequence[
     for number, value in enumerate(values):
         uses = sum(part == ir.Name(f"\0{number}", marks[number].type) for part in parts(body))
         if uses > 1 and not isinstance(value, ir.Name | ir.Const):  # an argument is evaluated once
-            kept = low.fresh(info.parameters[number], ir.type_of(value))
-            low.emit(ir.Assign(kept, value, low.line))
-            value = kept
+            value = low.stored(value, info.parameters[number])
         body = replace_name(body, f"\0{number}", value)
     return body
 
@@ -279,9 +263,9 @@ def type_bound(low: Lowering, base: ir.Expr, name: str, arguments: Sequence[Node
     info = bound_procedure(low, ir.type_of(base), name)
     if info is None:
         return None
-    values = [("", base), *((keyword(a), low.value(value_node(a))) for a in arguments)]
+    values = ordered(info, [("", base), *named_values(low, arguments)])
     kind = result_type(low, info)
-    return ir.Call(info.link, tuple(as_argument(low, value) for value in ordered(info, values)), kind)
+    return ir.Call(info.link, passed(low, values), kind)
 
 
 def bound_procedure(low: Lowering, kind: ir.Type, name: str) -> ProcedureInfo | None:
@@ -289,12 +273,10 @@ def bound_procedure(low: Lowering, kind: ir.Type, name: str) -> ProcedureInfo | 
     if not isinstance(kind, ir.Record):
         return None
     symbol = low.scope.find(f"type {kind.name}")
-    procedures = (
-        child(symbol.definition, "derived_type_procedures") if symbol is not None and symbol.definition else None
-    )
-    if symbol is None or procedures is None:
+    if symbol is None or not symbol.definition:
         return None
-    for statement in procedures.named_children:
+    procedures = child(symbol.definition, "derived_type_procedures")
+    for statement in procedures.named_children if procedures is not None else ():
         for binding in statement.named_children:
             target = _binding_target(binding, name)
             if target:

@@ -49,20 +49,14 @@ def _parse_number(low: Lowering, node: Node, spelling: str) -> ir.Expr:
 
 
 def _literal_kind(low: Lowering, node: Node, spelling: str | None) -> int | None:
-    if spelling is None:
-        return None
-    if spelling.isdigit():
-        return int(spelling)
+    if spelling is None or spelling.isdigit():
+        return int(spelling) if spelling else None
     kind = node.child_by_field_name("kind")
     size = constant_of(low, kind) if kind is not None else None
     if size is None:
         low.say(f"the kind {spelling!r} is not known; 8 bytes are assumed")
         return 8
     return size
-
-
-def _boolean(low: Lowering, node: Node) -> Value:
-    return ir.Const("true" in text(node), kinds.LOGICAL)
 
 
 def _string(low: Lowering, node: Node) -> Value:
@@ -118,13 +112,10 @@ def _binary(low: Lowering, node: Node) -> Value:
 
 
 def _apply(low: Lowering, operator: Node, left: Value, right: Value) -> Value:
-    spelling = operator.type
-    op = _OPERATORS.get(spelling) or _OPERATORS.get(text(operator).replace(" ", ""))
+    op = _OPERATORS.get(operator.type) or _OPERATORS.get(text(operator).replace(" ", ""))
     if op is None:
         return _user_operator(low, text(operator), (left, right))
-    if isinstance(left, ArrayValue) or isinstance(right, ArrayValue):
-        return elementwise(lambda a, b: ir.Binary(op, a, b), left, right)
-    return ir.Binary(op, left, right)
+    return elementwise(lambda a, b: ir.Binary(op, a, b), left, right)
 
 
 def _unary(low: Lowering, node: Node) -> Value:
@@ -146,7 +137,7 @@ def _unary(low: Lowering, node: Node) -> Value:
 
 
 def _user_operator(low: Lowering, spelling: str, operands: tuple[Value, ...]) -> Value:
-    low.say(f"the operator {spelling} is defined by the user; it is taken as an unknown function")
+    low.say(f"the operator {spelling} is defined by the user; an unknown function is assumed")
     return elementwise(lambda *args: ir.Call(f"operator{spelling}", args, ir.type_of(args[0])), *operands)
 
 
@@ -167,23 +158,19 @@ def _concatenation(low: Lowering, node: Node) -> Value:
 
 def _identifier(low: Lowering, node: Node) -> Value:
     name = text(node)
-    known = low.plain.get(name)
-    if known is not None:
+    if (known := low.plain.get(name)) is not None:
         return known
-    symbol = low.scope.find(name)
-    if symbol is None:
-        symbol = implicit_symbol(low, name)
-    value = symbol_value(low, symbol)
+    symbol = low.scope.find(name) or _implicit_symbol(low, name)
+    value = _symbol_value(low, symbol)
     if not isinstance(value, ArrayValue) and symbol.substitute is None:
         low.plain[name] = value
     return value
 
 
-def implicit_symbol(low: Lowering, name: str) -> Symbol:
+def _implicit_symbol(low: Lowering, name: str) -> Symbol:
     """Declares an undeclared name by implicit typing, in the procedure that uses it."""
     scope = low.scope.procedure_scope()
-    symbol = scope.declare(name, low.line)
-    symbol.kind = "variable"
+    symbol = scope.declare(name, low.line, "variable")
     if scope.implicit_none:
         missing = low.scope.missing_modules()
         where = f"; it may come from module {missing[0]!r}" if missing else ""
@@ -192,7 +179,7 @@ def implicit_symbol(low: Lowering, name: str) -> Symbol:
     return symbol
 
 
-def symbol_value(low: Lowering, symbol: Symbol) -> Value:
+def _symbol_value(low: Lowering, symbol: Symbol) -> Value:
     """The value of a plain name: a variable, a whole array, or its ASSOCIATE selector."""
     if symbol.substitute is not None and symbol.kind == "variable":
         value: Value = symbol.substitute
@@ -223,7 +210,10 @@ def _call(low: Lowering, node: Node) -> Value:
         return _named_call(low, text(callee), arguments)
     if callee.type == "derived_type_member_expression":
         return _member_call(low, callee, arguments)
-    base = low.value(callee)
+    return _indexed(low, low.value(callee), arguments)
+
+
+def _indexed(low: Lowering, base: Value, arguments: list[Node]) -> Value:
     if isinstance(base, ArrayValue):
         return index_value(low, base, arguments)
     return _substring(low, base, arguments)
@@ -233,14 +223,12 @@ def _named_call(low: Lowering, name: str, arguments: list[Node]) -> Value:
     symbol = low.scope.find(name)
     if symbol is not None and symbol.kind in ("variable", "unknown"):
         if symbol.substitute is not None:
-            base: Value = symbol.substitute
-            return (
-                index_value(low, base, arguments) if isinstance(base, ArrayValue) else _substring(low, base, arguments)
-            )
+            return _indexed(low, symbol.substitute, arguments)
         if symbol.is_array:
-            return _array_element(low, symbol, arguments)
-        variable_type = symbol.variable.type if symbol.variable is not None else None
-        if _is_character(low, symbol, variable_type) and any(a.type == "extent_specifier" for a in arguments):
+            variable = low.variable(symbol)
+            name_of = ir.Name(variable.id, variable.type)
+            return index(low, ir.Deref(name_of) if isinstance(variable.type, ir.Pointer) else name_of, arguments)
+        if _is_character(symbol) and any(a.type == "extent_specifier" for a in arguments):
             return _substring(low, low.scalar_name(name), arguments)
     if (symbol is None or _declares_intrinsic(symbol)) and is_intrinsic(name):
         return lower_intrinsic(low, name, arguments)
@@ -257,18 +245,10 @@ def _declares_intrinsic(symbol: Symbol) -> bool:
     )
 
 
-def _is_character(low: Lowering, symbol: Symbol, kind: ir.Type | None) -> bool:
-    if kind is None and symbol.type_node is not None:
-        return text(symbol.type_node).startswith("character")
-    return kind == kinds.CHARACTER
-
-
-def _array_element(low: Lowering, symbol: Symbol, arguments: list[Node]) -> Value:
-    variable = low.variable(symbol)
-    expr: ir.Expr = ir.Name(variable.id, variable.type)
-    if isinstance(variable.type, ir.Pointer):
-        expr = ir.Deref(expr)
-    return index(low, expr, arguments)
+def _is_character(symbol: Symbol) -> bool:
+    if symbol.variable is not None:
+        return symbol.variable.type == kinds.CHARACTER
+    return symbol.type_node is not None and text(symbol.type_node).startswith("character")
 
 
 def _substring(low: Lowering, base: ir.Expr, arguments: list[Node]) -> Value:
@@ -291,12 +271,9 @@ def _member(low: Lowering, node: Node) -> Value:
         kind = _component(low, base.element, name)
         if isinstance(kind, ir.Array):
             raise CannotLowerError(f"component {name} is an array of an array of records")
-        return ArrayValue(base.dims, lambda places: _follow(ir.Member(base.at(places), name, kind)), kind)
+        follow = ir.Deref if isinstance(kind, ir.Pointer) else lambda expr: expr
+        return ArrayValue(base.dims, lambda indices: follow(ir.Member(base.at(indices), name, kind)), kind)
     return _reference(_component_of(low, base, name))
-
-
-def _follow(expr: ir.Expr) -> ir.Expr:
-    return ir.Deref(expr) if isinstance(ir.type_of(expr), ir.Pointer) else expr
 
 
 def _member_parts(low: Lowering, node: Node) -> tuple[Value, str]:
@@ -315,10 +292,8 @@ def _component_of(low: Lowering, base: ir.Expr, name: str) -> ir.Expr:
 def _component(low: Lowering, kind: ir.Type, name: str) -> ir.Type:
     if isinstance(kind, ir.Record):
         for attempt in (kind, record(low, kind.name)):
-            fields = attempt.fields if isinstance(attempt, ir.Record) else ()
-            for field_name, field_type in fields:
-                if field_name == name:
-                    return field_type
+            if isinstance(attempt, ir.Record) and name in (fields := dict(reversed(attempt.fields))):
+                return fields[name]
         low.say(f"component {name} of type {kind.name} is not declared in the given files")
     return ir.Unknown(name)
 
@@ -330,9 +305,12 @@ def _member_call(low: Lowering, callee: Node, arguments: list[Node]) -> Value:
         kind = _component(low, base.element, name)
         if not isinstance(kind, ir.Array):
             raise CannotLowerError(f"component {name} of an array of records is not an array")
-        return _member_of_array(low, base, name, kind, arguments)
-    bound = type_bound(low, base, name, arguments)
-    if bound is not None:
+        # g(:)%v(2): one element of an array component, for all records
+        subscripts = tuple(low.scalar(argument) for argument in reversed(arguments))
+        return ArrayValue(
+            base.dims, lambda indices: ir.Index(ir.Member(base.at(indices), name, kind), subscripts), kind.element
+        )
+    if (bound := type_bound(low, base, name, arguments)) is not None:
         return bound
     expr = _component_of(low, base, name)
     kind = ir.type_of(expr)
@@ -346,30 +324,18 @@ def _member_call(low: Lowering, callee: Node, arguments: list[Node]) -> Value:
     return _substring(low, expr, arguments)
 
 
-def _member_of_array(low: Lowering, base: ArrayValue, name: str, kind: ir.Array, arguments: list[Node]) -> Value:
-    """g(:)%v(2): one element of an array component, for all records."""
-    subscripts = tuple(low.scalar(argument) for argument in reversed(arguments))
-    return ArrayValue(
-        base.dims, lambda places: ir.Index(ir.Member(base.at(places), name, kind), subscripts), kind.element
-    )
-
-
-EXPRESSIONS.update(
-    {
-        "number_literal": _number,
-        "boolean_literal": _boolean,
-        "string_literal": _string,
-        "complex_literal": _complex,
-        "math_expression": _binary,
-        "relational_expression": _binary,
-        "logical_expression": _binary,
-        "unary_expression": _unary,
-        "parenthesized_expression": _parenthesized,
-        "concatenation_expression": _concatenation,
-        "identifier": _identifier,
-        "name": _identifier,
-        "call_expression": _call,
-        "derived_type_member_expression": _member,
-        "array_literal": construct,
-    }
-)
+EXPRESSIONS |= {
+    **dict.fromkeys(_BINARY_NODES, _binary),
+    "number_literal": _number,
+    "boolean_literal": lambda low, node: ir.Const("true" in text(node), kinds.LOGICAL),
+    "string_literal": _string,
+    "complex_literal": _complex,
+    "unary_expression": _unary,
+    "parenthesized_expression": _parenthesized,
+    "concatenation_expression": _concatenation,
+    "identifier": _identifier,
+    "name": _identifier,
+    "call_expression": _call,
+    "derived_type_member_expression": _member,
+    "array_literal": construct,
+}

@@ -50,8 +50,6 @@ class Shared:
         self.modules: dict[str, Scope] = {}
         #: external procedures by name
         self.procedures: dict[str, ProcedureInfo] = {}
-        #: COMMON blocks: name → members in order, as first declared
-        self.commons: dict[str, tuple[str, ...]] = {}
 
 
 class Lowering:
@@ -60,7 +58,6 @@ class Lowering:
     def __init__(self, scope: Scope, shared: Shared, host: Lowering | None = None) -> None:
         self.scope = scope
         self.shared = shared
-        self.host = host
         self.sink: list[ir.Stmt] = []
         self.line = 0
         self.depth = 0
@@ -69,20 +66,20 @@ class Lowering:
         self.literals: dict[str, ir.Expr] = {}
         self.plain: dict[str, ir.Expr] = {}
 
-    def of(self, scope: Scope) -> Lowering:
-        """A lowering for an inner scope."""
-        return Lowering(scope, self.shared, self)
+    def inner(self, kind: str, name: str = "") -> Lowering:
+        """A lowering for a new scope inside this one: a block (whose statements come here), a type, an interface."""
+        scope = Scope(name or self.scope.name, kind, self.scope.file, self.scope, self.scope.modules)
+        scope.tree = self.scope.tree
+        scope.lowering = inner = Lowering(scope, self.shared, self)
+        if kind == "block":
+            inner.sink, inner.line = self.sink, self.line
+        return inner
 
     def inner_name(self, name: str) -> Lowering:
         """A lowering in which `name` is a separate variable of the same type."""
-        scope = Scope(self.scope.name, "block", self.scope.file, self.scope, self.scope.modules)
-        scope.tree = self.scope.tree
+        inner = self.inner("block")
         around = self.scope.find(name)
-        symbol = scope.declare(name, self.line)
-        symbol.kind = "variable"
-        symbol.type_node = around.type_node if around is not None else None
-        inner = scope.lowering = self.of(scope)
-        inner.sink, inner.line = self.sink, self.line
+        inner.scope.declare(name, self.line, "variable").type_node = around.type_node if around is not None else None
         return inner
 
     # ---------------------------------------------------------------------------------- expressions
@@ -106,6 +103,10 @@ class Lowering:
         if isinstance(value, ArrayValue):
             raise CannotLowerError(f"{text(node)[:40]!r} is an array where a scalar is needed")
         return value
+
+    def optional(self, node: Node | None, default: ir.Expr) -> ir.Expr:
+        """Lowers a scalar expression that may be absent."""
+        return default if node is None else self.scalar(node)
 
     def type_of_node(self, node: Node) -> ir.Type:
         """The type of a type specification in this scope."""
@@ -159,6 +160,18 @@ class Lowering:
         top.variables.append(variable)
         top.temporaries.add(variable.id)
         return ir.Name(variable.id, kind)
+
+    def temporary(self, display: str, kind: ir.Type) -> ir.Name:
+        """A new local variable (an array), declared here."""
+        name = self.fresh(display, kind)
+        self.emit(ir.Declare(name.id, None, self.line))
+        return name
+
+    def stored(self, value: ir.Expr, display: str) -> ir.Name:
+        """A new local variable with this value."""
+        name = self.fresh(display, ir.type_of(value))
+        self.emit(ir.Assign(name, value, self.line))
+        return name
 
     def say(self, message: str, *, note: bool = False) -> None:
         """Adds a diagnostic about the current statement."""

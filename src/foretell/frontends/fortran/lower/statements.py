@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from foretell.frontends.fortran.lower import arith, expressions  # noqa: F401  # fills the table of expressions
-from foretell.frontends.fortran.lower.array_values import ArrayValue, Places, Value
-from foretell.frontends.fortran.lower.arrays import literal_items, loop_nest
+from foretell.frontends.fortran.lower.array_values import ArrayValue, Value, element_type
+from foretell.frontends.fortran.lower.arrays import literal_items, loop_control, loop_nest
 from foretell.frontends.fortran.lower.assignments import assign, store_items
+from foretell.frontends.fortran.lower.calls import keyword, value_node
 from foretell.frontends.fortran.lower.state import CannotLowerError, Lowering
 from foretell.frontends.fortran.scope.declarations import child, text
 from foretell.frontends.fortran.scope.symbols import ProcedureInfo
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 #: node type → the function that lowers such a statement; filled by the lower_… modules
 STATEMENTS: dict[str, Callable[[Body, Node], None]] = {}
+
+#: test (None: the default), statements and line of one branch of a SELECT
+Branch = tuple[ir.Expr | None, tuple[ir.Stmt, ...], int]
 
 
 # ------------------------------------------------------------------------------------------- assignments
@@ -64,12 +69,11 @@ def _define_statement_function(body: Body, left: Node, right: Node) -> bool:
     if len(names) != len(arguments) or body.started or undeclared:
         if arguments and (symbol is None or symbol.kind in ("variable", "unknown")):
             low.say(
-                f"{name} is assigned to with subscripts but not declared as an array: taken as one of unknown extents"
+                f"{name} is assigned to with subscripts but not declared: assumed to be an array of unknown extents"
             )
             assume_array(low, name, len(arguments))
         return False
-    symbol = low.scope.declare(name, low.line)
-    symbol.kind = "procedure"
+    symbol = low.scope.declare(name, low.line, "procedure")
     symbol.procedure = ProcedureInfo(name, "function", tuple(names), None, link=name, expression=right)
     for argument in names:
         low.scalar_name(argument)
@@ -81,10 +85,9 @@ def _pointer_assignment(body: Body, node: Node) -> None:
     low = body.low
     left, right = node.named_children[:2]
     pointer = _pointer(low, left)
-    if right.type == "null_literal" or text(right).replace(" ", "") == "null()":
-        low.emit(ir.Assign(pointer, ir.Const(0, ir.type_of(pointer)), low.line))
-        return
-    low.emit(ir.Assign(pointer, _address(low, low.value(right)), low.line))
+    null = right.type == "null_literal" or text(right).replace(" ", "") == "null()"
+    address = ir.Const(0, ir.type_of(pointer)) if null else _address(low.value(right))
+    low.emit(ir.Assign(pointer, address, low.line))
 
 
 def _pointer(low: Lowering, node: Node) -> ir.Expr:
@@ -101,38 +104,32 @@ def _pointer(low: Lowering, node: Node) -> ir.Expr:
     return expr
 
 
-def _address(low: Lowering, value: ir.Expr | ArrayValue) -> ir.Expr:
-    if not isinstance(value, ArrayValue):
-        return ir.AddressOf(value) if not isinstance(value, ir.Deref) else value.pointer
-    whole = value.whole
+def _address(value: Value) -> ir.Expr:
+    whole = value.whole if isinstance(value, ArrayValue) else value
     if isinstance(whole, ir.Deref):
         return whole.pointer
+    if not isinstance(value, ArrayValue):
+        return ir.AddressOf(value)
     section = isinstance(whole, ir.Index) and any(dim.lower != arith.ONE for dim in value.dims)
     if whole is not None and not section:
         return ir.AddressOf(whole)
     start = whole if whole is not None else value.first
-    if start is not None:  # a section has lower bound 1, whatever the underlying array has
-        extents = tuple(ir.Extent(dim.size, arith.ONE) for dim in reversed(value.dims))
-        return ir.Cast(ir.Pointer(ir.Array(value.element, extents)), ir.AddressOf(start))
-    raise CannotLowerError("a pointer to a section with gaps is not supported")
+    if start is None:
+        raise CannotLowerError("a pointer to a section with gaps is not supported")
+    # a section has lower bound 1, whatever the underlying array has
+    return ir.Cast(ir.Pointer(value.kind), ir.AddressOf(start))
 
 
 # ------------------------------------------------------------------------------------------------ branches
 
 
 def _if(body: Body, node: Node) -> None:
-    condition: Node | None = None
-    then: list[Node] = []
-    rest: list[Node] = []
-    for part in node.named_children:
-        if condition is None and part.type == "parenthesized_expression":
-            condition = part
-        elif part.type in ("elseif_clause", "else_clause"):
-            rest.append(part)
-        elif part.type not in ("end_if_statement", "block_label_start_expression"):
-            then.append(part)
+    condition = child(node, "parenthesized_expression")
     if condition is None:
         raise CannotLowerError("an IF without a condition")
+    rest = [part for part in node.named_children if part.type in ("elseif_clause", "else_clause")]
+    ends = ("end_if_statement", "block_label_start_expression")
+    then = [part for part in node.named_children if part.type not in ends and part not in (condition, *rest)]
     _branch(body, condition, then, rest)
 
 
@@ -162,9 +159,9 @@ def _select_case(body: Body, node: Node) -> None:
         raise CannotLowerError("SELECT CASE without a selector")
     selector = low.scalar(selector_node.named_children[0])
     statements = [part for part in node.named_children if part.type == "case_statement"]
-    ranges = any(p.type == "extent_specifier" for s in statements for p in _labels(s))
-    if ranges:
-        _case_chain(body, selector, statements)
+    if any(label.type == "extent_specifier" for statement in statements for label in _labels(statement)):
+        chosen = low.stored(selector, "selector")
+        emit_chain(low, [_case_branch(body, chosen, statement) for statement in statements])
         return
     cases = tuple((tuple(low.scalar(p) for p in _labels(s)), body.block(_case_body(s))) for s in statements)
     low.emit(ir.Switch(selector, cases, line))
@@ -179,28 +176,20 @@ def _case_body(statement: Node) -> list[Node]:
     return [p for p in statement.named_children if p.type not in ("case_value_range_list", "default", "name")]
 
 
-def _case_chain(body: Body, selector: ir.Expr, statements: Sequence[Node]) -> None:
-    """Lowers cases with ranges to a chain of IFs; the default is last wherever it is written."""
-    low = body.low
-    chosen = low.fresh("selector", ir.type_of(selector))
-    low.emit(ir.Assign(chosen, selector, low.line))
-    other: tuple[ir.Stmt, ...] = ()
-    chain: list[tuple[ir.Expr, tuple[ir.Stmt, ...], int]] = []
-    for statement in statements:
-        labels = _labels(statement)
-        inside = body.block(_case_body(statement))
-        if not labels:
-            other = inside
-            continue
-        tests = [_case_test(low, chosen, label) for label in labels]
-        test = tests[0]
-        for more in tests[1:]:
-            test = ir.Binary("||", test, more)
-        chain.append((test, inside, body.tree.line(statement)))
-    for test, inside, line in reversed(chain):
-        other = (ir.If(test, inside, other, line),)
-    for made in other:
-        low.emit(made)
+def _case_branch(body: Body, chosen: ir.Expr, statement: Node) -> Branch:
+    inside = body.block(_case_body(statement))
+    tests = [_case_test(body.low, chosen, label) for label in _labels(statement)]
+    test = reduce(lambda left, right: ir.Binary("||", left, right), tests) if tests else None
+    return test, inside, body.tree.line(statement)
+
+
+def emit_chain(low: Lowering, branches: Sequence[Branch]) -> None:
+    """Emits branches as a chain of IFs; the default is last wherever it is written."""
+    other: tuple[ir.Stmt, ...] = next((inside for test, inside, _ in reversed(branches) if test is None), ())
+    for test, inside, line in reversed(branches):
+        if test is not None:
+            other = (ir.If(test, inside, other, line),)
+    low.sink += other
 
 
 def _case_test(low: Lowering, chosen: ir.Expr, label: Node) -> ir.Expr:
@@ -217,35 +206,25 @@ def _case_test(low: Lowering, chosen: ir.Expr, label: Node) -> ir.Expr:
 
 def _allocate(body: Body, node: Node) -> None:
     low = body.low
-    source = None
-    for part in node.named_children:
-        if part.type == "keyword_argument" and text(part.child_by_field_name("name")) in ("source", "mold"):
-            source = part
+    source = {keyword(part): value_node(part) for part in node.named_children}.get("source")
     for part in node.children_by_field_name("allocation"):
         if not part.is_named:
             continue
         size = child(part, "size") if part.type == "sized_allocation" else None
-        target = low.value(part.named_children[0] if size is not None else part)
+        name = part.named_children[0] if size is not None else part
+        target = low.value(name)
         expr = target.whole if isinstance(target, ArrayValue) else target
         if expr is None:
             raise CannotLowerError("ALLOCATE of something that is not a variable")
-        element = target.element if isinstance(target, ArrayValue) else ir.type_of(target)
+        element = element_type(target)
         kind: ir.Type = ir.Array(element, extents(low, size)) if size is not None else element
-        _allocated(low, expr, kind)
-        if source is not None and text(source.child_by_field_name("name")) == "source":
-            assign(
-                low,
-                low.value(part.named_children[0] if size is not None else part),
-                low.value(source.child_by_field_name("value")),
-            )
-
-
-def _allocated(low: Lowering, expr: ir.Expr, kind: ir.Type) -> None:
-    if isinstance(expr, ir.Name) and not _deferred(expr.type):
-        low.emit(ir.Declare(expr.id, None, low.line))
-        return
-    pointer = expr.pointer if isinstance(expr, ir.Deref) else expr
-    low.emit(ir.Assign(pointer, ir.Call("allocate", (), ir.Pointer(kind)), low.line))
+        if isinstance(expr, ir.Name) and not _deferred(expr.type):
+            low.emit(ir.Declare(expr.id, None, low.line))
+        else:
+            pointer = expr.pointer if isinstance(expr, ir.Deref) else expr
+            low.emit(ir.Assign(pointer, ir.Call("allocate", (), ir.Pointer(kind)), low.line))
+        if source is not None:
+            assign(low, low.value(name), low.value(source))
 
 
 def _deferred(kind: ir.Type) -> bool:
@@ -254,10 +233,9 @@ def _deferred(kind: ir.Type) -> bool:
 
 
 def _free(body: Body, node: Node) -> None:
+    low = body.low
     names = [part for part in node.named_children if part.type != "keyword_argument"]
-    body.low.emit(
-        ir.Evaluate(ir.Call(_word(node), tuple(_item(body.low, part) for part in names), ir.Void()), body.low.line)
-    )
+    _emit_call(low, _word(node), [as_item(low.value(name), name) for name in names])
 
 
 def _word(node: Node) -> str:
@@ -265,12 +243,12 @@ def _word(node: Node) -> str:
     return found[0] if found is not None else "io"
 
 
-def _item(low: Lowering, node: Node) -> ir.Expr:
-    """An item of an I/O list or DEALLOCATE: the variable itself, arrays whole."""
-    return _named(low.value(node), node)
+def _emit_call(low: Lowering, name: str, arguments: Sequence[ir.Expr]) -> None:
+    low.emit(ir.Evaluate(ir.Call(name, tuple(arguments), ir.Void()), low.line))
 
 
-def _named(value: Value, node: Node) -> ir.Expr:
+def as_item(value: Value, node: Node) -> ir.Expr:
+    """An item of an I/O list or DEALLOCATE, named but not read: the variable itself, arrays whole."""
     if isinstance(value, ArrayValue):
         return value.whole if value.whole is not None else ir.Const(text(node), ir.Unknown("array"))
     return value
@@ -285,62 +263,42 @@ def _input_output(body: Body, node: Node) -> None:
     for part in items.named_children if items is not None else ():
         value = None if part.type == "implied_do_loop_expression" else low.value(part)
         if value is not None and not (isinstance(value, ArrayValue) and value.whole is None):
-            plain.append(_named(value, part))
+            plain.append(as_item(value, part))
             continue
         if plain:
-            low.emit(ir.Evaluate(ir.Call(name, tuple(plain), ir.Void()), low.line))
+            _emit_call(low, name, plain)
             plain.clear()
         if isinstance(value, ArrayValue):
-            _all_elements(low, name, value)
+            array = value
+            loop_nest(low, array.dims, lambda indices, array=array: _emit_call(low, name, [array.at(indices)]))  # type: ignore[misc]
         else:
             _implied_loop(low, name, part)
     if plain or items is None:
-        low.emit(ir.Evaluate(ir.Call(name, tuple(plain), ir.Void()), low.line))
-
-
-def _all_elements(low: Lowering, name: str, value: ArrayValue) -> None:
-    """All elements of an array expression or section in an I/O list."""
-
-    def element(places: Places) -> None:
-        low.emit(ir.Evaluate(ir.Call(name, (value.at(places),), ir.Void()), low.line))
-
-    loop_nest(low, value.dims, element)
+        _emit_call(low, name, plain)
 
 
 def _implied_loop(low: Lowering, name: str, node: Node) -> None:
-    control = child(node, "loop_control_expression")
-    if control is None:
-        raise CannotLowerError("an implied DO without its control")
-    parts = control.named_children
-    variable = low.scalar(parts[0])
+    variable_node, dim, items = loop_control(low, node)
+    variable = low.scalar(variable_node)
     if not isinstance(variable, ir.Name):
         raise CannotLowerError("an implied DO needs a scalar variable")
-    lower, upper = low.scalar(parts[1]), low.scalar(parts[2])
-    step = low.scalar(parts[3]) if len(parts) > 3 else arith.ONE
     with low.collecting() as inside:
-        for part in node.named_children:
+        for part in items:
             if part.type == "implied_do_loop_expression":
                 _implied_loop(low, name, part)
-            elif part.type != "loop_control_expression":
-                inside.append(ir.Evaluate(ir.Call(name, (_item(low, part),), ir.Void()), low.line))
-    low.emit(ir.Loop(variable.id, lower, upper, step, tuple(inside), low.line, implied=True))
+            else:
+                _emit_call(low, name, [as_item(low.value(part), part)])
+    low.emit(ir.Loop(variable.id, dim.lower, dim.upper, dim.step, tuple(inside), low.line, implied=True))
 
 
-STATEMENTS.update(
-    {
-        "assignment_statement": _assignment,
-        "pointer_association_statement": _pointer_assignment,
-        "if_statement": _if,
-        "select_case_statement": _select_case,
-        "allocate_statement": _allocate,
-        "deallocate_statement": _free,
-        "nullify_statement": _free,
-        "print_statement": _input_output,
-        "write_statement": _input_output,
-        "read_statement": _input_output,
-        "open_statement": _input_output,
-        "close_statement": _input_output,
-        "inquire_statement": _input_output,
-        "file_position_statement": _input_output,
-    }
-)
+STATEMENTS |= {
+    "assignment_statement": _assignment,
+    "pointer_association_statement": _pointer_assignment,
+    "if_statement": _if,
+    "select_case_statement": _select_case,
+    "allocate_statement": _allocate,
+    "deallocate_statement": _free,
+    "nullify_statement": _free,
+}
+for _kind in ("print", "write", "read", "open", "close", "inquire", "file_position"):
+    STATEMENTS[f"{_kind}_statement"] = _input_output

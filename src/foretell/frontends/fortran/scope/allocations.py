@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from foretell.frontends.fortran.scope.declarations import child, text
+from foretell.frontends.fortran.scope.declarations import child, subtree, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from foretell.frontends.fortran.scope.symbols import Scope, Symbol
     from foretell.frontends.fortran.text.parse import Node, Tree
 
@@ -19,25 +17,14 @@ def note_allocations(scope: Scope, tree: Tree) -> None:
     """Gives every array that this procedure allocates the extents of its ALLOCATE."""
     if not any("allocate" in row.text.lower() for row in tree.rows):
         return
-    for node in _allocate_statements(tree.root):
-        for part in node.children_by_field_name("allocation"):
-            if part.type != "sized_allocation" or part.named_children[0].type != "identifier":
-                continue
-            symbol = scope.find(text(part.named_children[0]))
-            size = child(part, "size")
-            if symbol is None or size is None or symbol.dims is None or symbol.dummy or symbol.variable is not None:
-                continue
-            _note(scope, symbol, size)
-
-
-def _allocate_statements(root: Node) -> Iterator[Node]:
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        if node.type == "allocate_statement":
-            yield node
-        elif not node.type.endswith("expression") and node.type != "variable_declaration":
-            stack.extend(node.named_children)
+    for part in subtree(tree.root):
+        if part.type != "sized_allocation" or part.named_children[0].type != "identifier":
+            continue
+        symbol = scope.find(text(part.named_children[0]))
+        size = child(part, "size")
+        if symbol is None or size is None or symbol.dims is None or symbol.dummy or symbol.variable is not None:
+            continue
+        _note(scope, symbol, size)
 
 
 def _note(scope: Scope, symbol: Symbol, size: Node) -> None:
@@ -47,22 +34,11 @@ def _note(scope: Scope, symbol: Symbol, size: Node) -> None:
     if before is not None and text(before) != text(size):
         symbol.attributes.add(_MANY)
         symbol.allocated = symbol.allocated_elsewhere = None
-    elif symbol.scope is scope or all(_visible(symbol, scope, name) for name in _names(size)):
+        return
+    names = [text(part) for part in subtree(size) if part.type == "identifier"]
+    # whether the names have the same meaning at the array's declaration and at its allocation
+    same = all((known := scope.find(name)) is not None and known is symbol.scope.find(name) for name in names)
+    if same or symbol.scope is scope:
         symbol.allocated = size
     else:
         symbol.allocated_elsewhere = size
-
-
-def _visible(symbol: Symbol, scope: Scope, name: str) -> bool:
-    """Whether a name has the same meaning at the array's declaration and at its allocation."""
-    there, here = symbol.scope.find(name), scope.find(name)
-    return there is not None and there is here
-
-
-def _names(node: Node) -> Iterator[str]:
-    stack = list(node.named_children)
-    while stack:
-        part = stack.pop()
-        if part.type == "identifier":
-            yield text(part)
-        stack.extend(part.named_children)

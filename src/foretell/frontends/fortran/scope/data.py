@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from foretell.frontends.fortran.text.statements import split
+
 if TYPE_CHECKING:
     from foretell.frontends.fortran.scope.symbols import Scope
     from foretell.frontends.fortran.text.parse import Tree
@@ -19,9 +21,9 @@ _NAME = re.compile(r"[a-z]\w*$")
 def note_data(scope: Scope, tree: Tree) -> None:
     """Assigns the values of DATA statements to their names."""
     for statement in tree.data:
-        pieces = _split(statement.text[4:], "/")
+        pieces = split(statement.text[4:], "/")
         for listed, given in zip(pieces[::2], pieces[1::2], strict=False):
-            names = [name.strip().lower() for name in _split(listed.strip(" ,"), ",")]
+            names = [name.strip().lower() for name in split(listed.strip(" ,"), ",")]
             _pair(scope, names, _values(given), statement.line)
 
 
@@ -51,29 +53,10 @@ def _pair(scope: Scope, names: list[str], values: list[str], line: int) -> None:
 
 def _values(text: str) -> list[str]:
     out: list[str] = []
-    for item in _split(text, ","):
+    for item in split(text, ","):
         count, star, value = item.partition("*")
         if star and count.strip().isdigit() and not item.startswith(("'", '"')):
             out += [value.strip()] * min(int(count), MOST_VALUES)
         else:
             out.append(item.strip())
     return out
-
-
-def _split(text: str, separator: str) -> list[str]:
-    """Splits a text at separators outside of parentheses and quotes."""
-    out: list[str] = []
-    depth, start, quote = 0, 0, ""
-    for index, character in enumerate(text):
-        if quote:
-            quote = "" if character == quote else quote
-        elif character in "'\"":
-            quote = character
-        elif character == "(":
-            depth += 1
-        elif character == ")":
-            depth -= 1
-        elif character == separator and depth == 0:
-            out.append(text[start:index])
-            start = index + 1
-    return [*out, text[start:]]

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from foretell.frontends.fortran.text.parse import Node, Tree
-    from foretell.frontends.source import ir
 
 
 def text(node: Node) -> str:
@@ -25,6 +24,20 @@ def text(node: Node) -> str:
 def child(node: Node, *types: str) -> Node | None:
     """The first child of one of these types."""
     return next((part for part in node.named_children if part.type in types), None)
+
+
+def subtree(node: Node) -> Iterator[Node]:
+    """A node and all nodes below it."""
+    stack = [node]
+    while stack:
+        part = stack.pop()
+        yield part
+        stack.extend(part.named_children)
+
+
+def texts(node: Node | None, *types: str) -> list[str]:
+    """The source texts of all children of these types."""
+    return [] if node is None else [text(part) for part in node.named_children if part.type in types]
 
 
 def declare_unit(scope: Scope, tree: Tree) -> None:
@@ -42,23 +55,19 @@ def declare_all(scope: Scope, tree: Tree, node: Node) -> None:
             handler(scope, tree, part)
 
 
-def procedure_header(node: Node, module: str) -> tuple[ProcedureInfo, Node | None]:
+def _procedure_header(node: Node, module: str) -> tuple[ProcedureInfo, Node | None]:
     """The contents of a SUBROUTINE, FUNCTION or ENTRY statement, and the type before FUNCTION, if any."""
     name = text(node.child_by_field_name("name"))
-    parameters = child(node, "parameters")
-    names = tuple(text(p) for p in parameters.named_children if p.type == "identifier") if parameters else ()
+    names = tuple(texts(child(node, "parameters"), "identifier"))
     function = node.type == "function_statement"
     result = child(node, "function_result")
-    result_name = name if function else ""
+    result_name = name if function or result is not None else ""
     if result is not None:
-        inner = child(result, "identifier")
-        result_name = text(inner) if inner is not None else name
-    qualifiers = {text(p) for p in node.named_children if p.type == "procedure_qualifier"}
+        result_name = (texts(result, "identifier") or [name])[0]
     binding = child(node, "language_binding")
-    info = ProcedureInfo(name, "function" if function else "subroutine", names, None, result_name)
-    info.elemental = "elemental" in qualifiers
-    info.link = name
-    info.link_names = (_bound_name(binding, name),) if binding is not None else (_linker_name(name, module),)
+    info = ProcedureInfo(name, "function" if function else "subroutine", names, None, result_name, link=name)
+    info.elemental = "elemental" in texts(node, "procedure_qualifier")
+    info.link_names = (_bound_name(binding, name) if binding is not None else _linker_name(name, module),)
     return info, node.child_by_field_name("type")
 
 
@@ -67,36 +76,37 @@ def _linker_name(name: str, module: str) -> str:
 
 
 def _bound_name(binding: Node, name: str) -> str:
-    for part in binding.named_children:
-        if part.type == "keyword_argument":
-            value = part.child_by_field_name("value")
-            if value is not None and value.type == "string_literal":
-                return text(value)[1:-1].strip() or name
-    return name
+    given = [part.child_by_field_name("value") for part in binding.named_children if part.type == "keyword_argument"]
+    literals = (text(value)[1:-1].strip() for value in given if value is not None and value.type == "string_literal")
+    return next(literals, "") or name
 
 
 def declare_procedure(scope: Scope, tree: Tree, module: str) -> ProcedureInfo:
     """Header and specification part of a procedure; its dummies and result become symbols of `scope`."""
     header = child(tree.root, "subroutine_statement", "function_statement")
     if header is None:
-        info = ProcedureInfo(scope.name, "subroutine", (), scope)
-        info.link, info.link_names = scope.name, (_linker_name(scope.name, module),)
+        info = ProcedureInfo(scope.name, "subroutine", (), scope, link=scope.name)
+        info.link_names = (_linker_name(scope.name, module),)
         result_type = None
     else:
-        info, result_type = procedure_header(header, module)
-    info.scope = scope
-    line = tree.line(tree.root)
-    for name in info.parameters:
-        symbol = scope.declare(name, line)
-        symbol.dummy = True
-    declare_unit(scope, tree)
-    if info.kind == "function":
-        symbol = scope.declare(info.result, line)
-        symbol.kind = "variable"
-        symbol.is_result = True
-        if result_type is not None and symbol.type_node is None:
-            symbol.type_node = result_type
+        info, result_type = _procedure_header(header, module)
+    scope.tree = tree
+    _declare_interface(scope, tree, tree.root, info, result_type)
+    if tree.data:
+        note_data(scope, tree)
     return info
+
+
+def _declare_interface(scope: Scope, tree: Tree, node: Node, info: ProcedureInfo, result_type: Node | None) -> None:
+    """Declares the dummies, the specification part and the result of a procedure."""
+    info.scope = scope
+    for name in info.parameters:
+        scope.declare(name, tree.line(node)).dummy = True
+    declare_all(scope, tree, node)
+    if info.kind == "function":
+        symbol = scope.declare(info.result, tree.line(node), "variable")
+        symbol.is_result = True
+        symbol.type_node = symbol.type_node or result_type
 
 
 # --------------------------------------------------------------------------------------------- statements
@@ -115,19 +125,11 @@ def _variables(scope: Scope, tree: Tree, node: Node) -> None:
         if type_node is not None:
             symbol.type_node = type_node
             if type_node.type == "procedure":
-                _procedure_variable(symbol, type_node)
+                pointer = any(text(part) == "pointer" for part in type_node.named_children)
+                symbol.attributes.add("procedure pointer" if pointer else "external")
+                symbol.members = texts(type_node, "procedure_interface")[:1] or symbol.members
         for attribute in attributes:
             _attribute(symbol, attribute)
-
-
-def _procedure_variable(symbol: Symbol, node: Node) -> None:
-    if any(text(part) == "pointer" for part in node.named_children):
-        symbol.attributes.add("procedure pointer")
-    else:
-        symbol.attributes.add("external")
-    interface = child(node, "procedure_interface")
-    if interface is not None:
-        symbol.members = [text(interface)]
 
 
 def _modification(scope: Scope, tree: Tree, node: Node) -> None:
@@ -149,26 +151,15 @@ def _declarators(node: Node) -> Iterator[Node]:
 
 def _declarator(scope: Scope, tree: Tree, node: Node) -> Symbol | None:
     """name, name(dims), name*len, name = init, name => null(), name/data/."""
-    init = None
+    init = dims = size_after = None
     if node.type in ("init_declarator", "pointer_init_declarator", "data_declarator"):
-        init = node.child_by_field_name("right")
-        pointer = node.type == "pointer_init_declarator"
+        init = node.child_by_field_name("right") if node.type != "pointer_init_declarator" else None
         node = node.child_by_field_name("left")
-        if node is None:
-            return None
-        init = None if pointer else init
-    dims = size_after = None
-    if node.type in ("sized_declarator", "coarray_declarator"):
+    while node is not None and node.type in ("sized_declarator", "coarray_declarator"):
         dims = child(node, "size")
-        size_after = child(node, "character_length")
-        inner = child(node, "identifier", "sized_declarator")
-        if inner is not None and inner.type == "sized_declarator":
-            dims = child(inner, "size")
-            inner = child(inner, "identifier")
-        if inner is None:
-            return None
-        node = inner
-    if node.type not in ("identifier", "name"):
+        size_after = size_after or child(node, "character_length")
+        node = child(node, "identifier", "sized_declarator")
+    if node is None or node.type not in ("identifier", "name"):
         return None
     symbol = scope.declare(text(node), tree.line(node))
     symbol.line = tree.line(node)
@@ -182,8 +173,7 @@ def _attribute(symbol: Symbol, node: Node) -> None:
     words = text(node)
     word = words.split("(")[0].strip()
     if word == "dimension":
-        dims = child(node, "argument_list")
-        symbol.dims = symbol.dims or dims
+        symbol.dims = symbol.dims or child(node, "argument_list")
     elif word == "intent":
         inside = words.partition("(")[2].rstrip(") ").replace(" ", "").lower()
         symbol.intent = "inout" if inside == "inout" else "in" if inside == "in" else "out"
@@ -197,8 +187,7 @@ def _parameter(scope: Scope, tree: Tree, node: Node) -> None:
     for part in node.named_children:
         if part.type == "parameter_assignment" and len(part.named_children) == 2:
             name, value = part.named_children
-            symbol = scope.declare(text(name), tree.line(name))
-            symbol.kind = "variable"
+            symbol = scope.declare(text(name), tree.line(name), "variable")
             symbol.attributes.add("parameter")
             symbol.init = value
 
@@ -207,24 +196,19 @@ def _implicit(scope: Scope, tree: Tree, node: Node) -> None:
     if child(node, "none") is not None:
         scope.implicit_none = True
         return
-    table = dict(scope.implicit or kinds.default_implicit())
-    current = None
+    table = dict(scope.implicit)
+    type_node = None
     for part in node.named_children:
         if part.type in ("intrinsic_type", "derived_type"):
-            current = part
-        elif part.type == "implicit_range" and current is not None:
-            _implicit_range(scope, table, current, text(part))
+            type_node = part
+        elif part.type == "implicit_range" and type_node is not None:
+            first, _, last = text(part).replace(" ", "").partition("-")
+            last = last or first
+            if len(first) == len(last) == 1:
+                letters = [letter for letter in string.ascii_lowercase if first <= letter <= last]
+                table |= {letter: scope.lowering.type_of_node(type_node) for letter in letters}
     scope.implicit = table
     scope.implicit_none = False
-
-
-def _implicit_range(scope: Scope, table: dict[str, ir.Type], node: Node, letters: str) -> None:
-    first, _, last = letters.replace(" ", "").partition("-")
-    last = last or first
-    if len(first) == 1 and len(last) == 1 and first <= last:
-        for letter in string.ascii_lowercase:
-            if first <= letter <= last:
-                table[letter] = scope.lowering.type_of_node(node)
 
 
 def _use(scope: Scope, tree: Tree, node: Node) -> None:
@@ -232,45 +216,35 @@ def _use(scope: Scope, tree: Tree, node: Node) -> None:
     if name is None:
         return
     included = child(node, "included_items")
-    renames = [_alias(part) for part in node.named_children if part.type == "use_alias"]
-    if included is not None:
-        for part in included.named_children:
-            if part.type == "use_alias":
-                renames.append(_alias(part))
-            elif part.type == "identifier":
-                renames.append((text(part), text(part)))
+    renames: list[tuple[str, str]] = []
+    for part in (*node.named_children, *(included.named_children if included is not None else ())):
+        if part.type == "use_alias":
+            local, original = texts(part, "local_name"), texts(part, "identifier")
+            renames.append(((local or [""])[0], (original or [""])[0]))
+        elif part.type == "identifier":
+            renames.append((text(part), text(part)))
     use = Use(text(name), tuple(renames), included is not None, tree.line(node))
     scope.uses.append(use)
     if use.module not in scope.modules and use.module not in kinds.INTRINSIC_MODULES:
         scope.say(use.line, f"module {use.module!r} is not in the given files; what it declares is unknown", "note")
 
 
-def _alias(node: Node) -> tuple[str, str]:
-    local = child(node, "local_name")
-    original = child(node, "identifier")
-    return (text(local) if local else ""), (text(original) if original else "")
-
-
-def _common(scope: Scope, tree: Tree, node: Node) -> None:
-    def members(group: Node, block: str) -> None:
-        for part in group.named_children:
-            if part.type == "variable_group":
-                name = child(part, "name")
-                members(part, text(name) if name is not None else "")
-            elif part.type in ("identifier", "sized_declarator"):
-                symbol = _declarator(scope, tree, part)
-                if symbol is not None:
-                    symbol.kind = "variable"
-                    symbol.common = f"/{block}/"
-
-    members(node, "")
+def _common(scope: Scope, tree: Tree, node: Node, block: str = "") -> None:
+    for part in node.named_children:
+        if part.type == "variable_group":
+            _common(scope, tree, part, "".join(texts(part, "name")[:1]))
+        elif part.type in ("identifier", "sized_declarator"):
+            symbol = _declarator(scope, tree, part)
+            if symbol is not None:
+                symbol.kind = "variable"
+                symbol.common = f"/{block}/"
 
 
 def _equivalence(scope: Scope, tree: Tree, node: Node) -> None:
     line = tree.line(node)
     message = f"{text(node)}: names that share storage are treated as separate variables"
     scope.equivalences.append((line, message))
-    scope.say(line, message, "warning")
+    scope.say(line, message)
 
 
 def _derived_type(scope: Scope, tree: Tree, node: Node) -> None:
@@ -278,10 +252,9 @@ def _derived_type(scope: Scope, tree: Tree, node: Node) -> None:
     name = child(statement, "type_name", "name", "identifier") if statement is not None else None
     if name is None or statement is None:
         return
-    symbol = scope.declare(f"type {text(name)}", tree.line(node))
-    symbol.kind = "type"
+    symbol = scope.declare(f"type {text(name)}", tree.line(node), "type")
     symbol.definition = node
-    symbol.attributes.update(text(part) for part in statement.named_children if part.type == "access_specifier")
+    symbol.attributes.update(texts(statement, "access_specifier"))
 
 
 def _interface(scope: Scope, tree: Tree, node: Node) -> None:
@@ -292,7 +265,7 @@ def _interface(scope: Scope, tree: Tree, node: Node) -> None:
         if part.type in ("subroutine", "function"):
             members.append(_interface_body(scope, tree, part))
         elif part.type == "procedure_statement":
-            members += [text(p) for p in part.named_children if p.type in ("method_name", "identifier")]
+            members += texts(part, "method_name", "identifier")
     if name_node is not None:
         symbol = scope.declare(text(name_node), tree.line(node))
         symbol.kind = "generic" if symbol.kind == "unknown" else symbol.kind
@@ -303,42 +276,23 @@ def _interface_body(scope: Scope, tree: Tree, node: Node) -> str:
     header = child(node, "subroutine_statement", "function_statement")
     if header is None:
         return ""
-    info, result_type = procedure_header(header, "")
+    info, result_type = _procedure_header(header, "")
     if child(header, "language_binding") is not None:
         info.link = info.link_names[0]  # a C function, by its C name
-    inner = Scope(info.name, "interface", scope.file, scope, scope.modules)
-    inner.lowering = scope.lowering.of(inner)
-    inner.tree = tree
-    for name in info.parameters:
-        inner.declare(name, tree.line(header)).dummy = True
-    declare_all(inner, tree, node)
-    if info.kind == "function":
-        symbol = inner.declare(info.result, tree.line(header))
-        symbol.kind = "variable"
-        symbol.type_node = symbol.type_node or result_type
-    info.scope = inner
-    outer = scope.declare(info.name, tree.line(header))
-    outer.kind = "procedure"
-    outer.procedure = info
+    _declare_interface(scope.lowering.inner("interface", info.name).scope, tree, node, info, result_type)
+    scope.declare(info.name, tree.line(header), "procedure").procedure = info
     return info.name
 
 
 def _private(scope: Scope, tree: Tree, node: Node) -> None:
-    names = [text(part) for part in node.named_children if part.type == "identifier"]
-    if names:
-        scope.private.update(names)
-    elif scope.kind == "module":
-        scope.private_default = True
-
-
-def _public(scope: Scope, tree: Tree, node: Node) -> None:
-    scope.public.update(text(part) for part in node.named_children if part.type == "identifier")
+    names = texts(node, "identifier")
+    scope.private.update(names)
+    scope.private_default = scope.private_default or (not names and scope.kind == "module")
 
 
 def _save(scope: Scope, tree: Tree, node: Node) -> None:
-    for part in node.named_children:
-        if part.type == "identifier":
-            scope.declare(text(part), tree.line(part)).attributes.add("save")
+    for name in texts(node, "identifier"):
+        scope.declare(name, tree.line(node)).attributes.add("save")
 
 
 def _enum(scope: Scope, tree: Tree, node: Node) -> None:
@@ -366,7 +320,7 @@ _HANDLERS: dict[str, Callable[[Scope, Tree, Node], None]] = {
     "derived_type_definition": _derived_type,
     "interface": _interface,
     "private_statement": _private,
-    "public_statement": _public,
+    "public_statement": lambda scope, _, node: scope.public.update(texts(node, "identifier")),
     "save_statement": _save,
     "enum": _enum,
 }

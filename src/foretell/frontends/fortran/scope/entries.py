@@ -21,25 +21,21 @@ def label(name: str) -> str:
 
 def split(statements: Statements, entries: Sequence[Entry]) -> Iterator[Statements]:
     """The statements executed from the top (control falls through a reachable ENTRY), then from each ENTRY on."""
-    places = [_place(statements, name) for name, _, _ in entries]
-    behind = [place for place in places if place and isinstance(statements[place - 1], ir.Jump)]
-    yield statements[: behind[0]] if behind else statements
-    for place in places:
-        end = next((one for one in behind if one > place), len(statements))
-        yield statements[place:end]
-
-
-def _place(statements: Statements, name: str) -> int:
-    wanted = label(name)
-    return next((at for at, one in enumerate(statements) if isinstance(one, ir.Label) and one.name == wanted), 0)
+    positions = {s.name: number for number, s in reversed([*enumerate(statements)]) if isinstance(s, ir.Label)}
+    starts = [positions.get(label(name), 0) for name, _, _ in entries]
+    unreachable = [start for start in starts if start and isinstance(statements[start - 1], ir.Jump)]
+    yield statements[: unreachable[0]] if unreachable else statements
+    for start in starts:
+        end = next((other for other in unreachable if other > start), len(statements))
+        yield statements[start:end]
 
 
 def procedure(host: ir.Function, body: Statements, entry: Entry, variables: Mapping[str, ir.Variable]) -> ir.Function:
     """The procedure of an ENTRY: the host's variables, its own arguments."""
     name, arguments, line = entry
-    own = [variables[one] for one in arguments if one in variables]
-    parameters = tuple(replace(one, storage="parameter", by_reference=True) for one in own)
-    taken = {one.id for one in parameters}
+    own = [variables[argument] for argument in arguments if argument in variables]
+    parameters = tuple(replace(variable, storage="parameter", by_reference=True) for variable in own)
+    taken = {variable.id for variable in parameters}
     inside = (*host.parameters, *host.locals)
     return replace(
         host,

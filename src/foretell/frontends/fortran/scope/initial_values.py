@@ -70,22 +70,22 @@ def _items(low: Lowering, symbol: Symbol, variable: ir.Variable) -> Iterator[ir.
     else:
         return
     for number, item in enumerate(items[:MOST_VALUES]):
-        place = _place(kind, number)
-        if place is None:
+        subscripts = _subscripts(kind, number)
+        if subscripts is None:
             return
-        yield ir.Assign(ir.Index(ir.Name(variable.id, kind), place), item, symbol.line)
+        yield ir.Assign(ir.Index(ir.Name(variable.id, kind), subscripts), item, symbol.line)
 
 
-def _place(kind: ir.Array, number: int) -> tuple[ir.Expr, ...] | None:
+def _subscripts(kind: ir.Array, number: int) -> tuple[ir.Expr, ...] | None:
     """The subscripts of an array's element with a linear index; None where an inner extent is not a number."""
-    found: list[ir.Expr] = []
+    inner: list[ir.Expr] = []
     for extent in reversed(kind.dims[1:]):
         size = None if extent.size is None else arith.constant(extent.size)
         if not size:
             return None
         number, inside = divmod(number, size)
-        found.insert(0, arith.add(extent.lower or arith.ZERO, arith.integer(inside)))
-    return (arith.add(kind.dims[0].lower or arith.ZERO, arith.integer(number)), *found)
+        inner.insert(0, arith.add(extent.lower or arith.ZERO, arith.integer(inside)))
+    return (arith.add(kind.dims[0].lower or arith.ZERO, arith.integer(number)), *inner)
 
 
 def _number(text: str, kind: ir.Type) -> ir.Const:

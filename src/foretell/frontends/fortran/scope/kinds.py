@@ -7,52 +7,26 @@ import string
 from foretell.frontends.source import ir
 
 _ISO_ENV = {
-    "int8": 1,
-    "int16": 2,
-    "int32": 4,
-    "int64": 8,
-    "real32": 4,
-    "real64": 8,
-    "real128": 16,
-    "logical8": 1,
-    "logical32": 4,
-    "output_unit": 6,
-    "input_unit": 5,
-    "error_unit": 0,
-    "iostat_end": -1,
-    "iostat_eor": -2,
-}
+    "int8": 1, "int16": 2, "int32": 4, "int64": 8, "real32": 4, "real64": 8, "real128": 16, "logical8": 1,
+    "logical32": 4, "output_unit": 6, "input_unit": 5, "error_unit": 0, "iostat_end": -1, "iostat_eor": -2,
+}  # fmt: skip
 _ISO_C = {
-    "c_int": 4,
-    "c_short": 2,
-    "c_long": 8,
-    "c_long_long": 8,
-    "c_signed_char": 1,
-    "c_size_t": 8,
-    "c_intptr_t": 8,
-    "c_ptrdiff_t": 8,
-    "c_int8_t": 1,
-    "c_int16_t": 2,
-    "c_int32_t": 4,
-    "c_int64_t": 8,
-    "c_float": 4,
-    "c_double": 8,
-    "c_long_double": 16,
-    "c_float_complex": 4,
-    "c_double_complex": 8,
-    "c_bool": 1,
-    "c_char": 1,
+    f"c_{name}": size
+    for size, names in (
+        (1, "signed_char int8_t bool char"),
+        (2, "short int16_t"),
+        (4, "int int32_t float float_complex"),
+        (8, "long long_long size_t intptr_t ptrdiff_t int64_t double double_complex"),
+        (16, "long_double"),
+    )
+    for name in names.split()
 }
 #: constants of the intrinsic modules
 INTRINSIC_MODULES: dict[str, dict[str, int]] = {
     "iso_fortran_env": _ISO_ENV,
     "iso_c_binding": _ISO_C,
-    "ieee_arithmetic": {},
-    "ieee_exceptions": {},
-    "ieee_features": {},
-    "omp_lib": {},
-    "omp_lib_kinds": {},
-    "openacc": {},
+    **{f"ieee_{name}": {} for name in ("arithmetic", "exceptions", "features")},
+    **{name: {} for name in ("omp_lib", "omp_lib_kinds", "openacc")},
 }
 
 CHARACTER = ir.Unknown("character")
@@ -66,21 +40,15 @@ def default_implicit() -> dict[str, ir.Type]:
 
 def scalar(word: str, size: int | None) -> ir.Type:
     """The type of an intrinsic type name with a kind in bytes (per part for complex)."""
-    match word:
-        case "integer":
-            return ir.Scalar("int", size or 4)
-        case "real":
-            return ir.Scalar("float", size or 4)
-        case "complex":
-            return ir.Scalar("complex", 2 * (size or 4))
-        case "logical":
-            return ir.Scalar("bool", size or 4)
-        case "byte":
-            return ir.Scalar("int", 1)
-        case "character":
-            return CHARACTER
-        case _:
-            return ir.Unknown(word)
+    size = size or 4
+    types = {
+        "integer": ir.Scalar("int", size),
+        "real": ir.Scalar("float", size),
+        "complex": ir.Scalar("complex", 2 * size),
+        "logical": ir.Scalar("bool", size),
+        "byte": ir.Scalar("int", 1),
+    }
+    return types.get(word, ir.Unknown(word))
 
 
 def selected_real_kind(digits: int, exponent: int) -> int:

@@ -14,6 +14,8 @@ from foretell.frontends.source import ir
 from foretell.records import record
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from foretell.frontends.fortran.text.parse import Node, Tree
 
 SymbolKind = Literal["unknown", "variable", "procedure", "type", "generic"]
@@ -99,11 +101,8 @@ class Scope:
         self.modules = modules
         self.names: dict[str, Symbol] = {}
         self.uses: list[Use] = []
-        self.implicit: dict[str, ir.Type] | None = None if parent is None else parent.implicit
-        self.implicit_none: bool = parent.implicit_none if parent is not None else False
-        if parent is None:
-            self.implicit = default_implicit()
-        self.implicit_external = False
+        self.implicit: dict[str, ir.Type] = default_implicit() if parent is None else parent.implicit
+        self.implicit_none: bool = parent is not None and parent.implicit_none
         self.private: set[str] = set()
         self.private_default = False
         self.public: set[str] = set()
@@ -127,15 +126,20 @@ class Scope:
 
     def find(self, name: str) -> Symbol | None:
         """The symbol of `name` here, or None."""
-        scope: Scope | None = self
-        while scope is not None:
+        for scope in self.hosts():
             symbol = scope.names.get(name)
             if symbol is None and scope.uses:
                 symbol = scope._used(name, frozenset())
             if symbol is not None:
                 return symbol
-            scope = scope.parent
         return None
+
+    def hosts(self) -> Iterator[Scope]:
+        """This scope and those around it."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
 
     def _used(self, name: str, seen: frozenset[str]) -> Symbol | None:
         for use in self.uses:
@@ -143,17 +147,17 @@ class Scope:
             module = self.modules.get(use.module)
             if inner is None or use.module in seen:
                 continue
-            if module is None:
-                constant = INTRINSIC_MODULES.get(use.module, {}).get(inner)
-                if constant is not None:
-                    return _constant_symbol(name, constant, self, use.line)
-                continue
-            symbol = module.exported(inner, seen | {use.module})
-            if symbol is not None:
+            if module is not None:
+                symbol = module._exported(inner, seen | {use.module})
+                if symbol is not None:
+                    return symbol
+            elif (number := INTRINSIC_MODULES.get(use.module, {}).get(inner)) is not None:
+                symbol = self.declare(name, use.line, "variable")
+                symbol.variable = ir.Variable(name, name, ir.INT, "constant", use.line, ir.Const(number, ir.INT))
                 return symbol
         return None
 
-    def exported(self, name: str, seen: frozenset[str] = frozenset()) -> Symbol | None:
+    def _exported(self, name: str, seen: frozenset[str]) -> Symbol | None:
         """The symbol that a USE of this module imports for `name`."""
         symbol = self.names.get(name) or self._used(name, seen)
         plain = name.removeprefix("type ")
@@ -165,30 +169,21 @@ class Scope:
 
     def missing_modules(self) -> list[str]:
         """Used modules that are neither in the given files nor intrinsic, visible from here."""
-        scope: Scope | None = self
-        missing: list[str] = []
-        while scope is not None:
-            missing += [
-                use.module
-                for use in scope.uses
-                if use.module not in self.modules and use.module not in INTRINSIC_MODULES
-            ]
-            scope = scope.parent
-        return missing
+        used = [use.module for scope in self.hosts() for use in scope.uses]
+        return [module for module in used if module not in self.modules and module not in INTRINSIC_MODULES]
 
     # ----------------------------------------------------------------------------------- declaring
 
-    def declare(self, name: str, line: int) -> Symbol:
-        """The symbol of `name` in this very scope, created if necessary."""
+    def declare(self, name: str, line: int, kind: SymbolKind | None = None) -> Symbol:
+        """The symbol of `name` in this very scope, created if necessary; of this kind, if one is given."""
         symbol = self.names.get(name)
         if symbol is None:
             symbol = self.names[name] = Symbol(name, self, line)
+        symbol.kind = kind or symbol.kind
         return symbol
 
     def implicit_type(self, name: str) -> ir.Type:
-        table = self.implicit or {}
-        first = name[:1]  # a name may be missing in malformed text
-        return table.get(first, ir.INT if first and first in "ijklmn" else ir.FLOAT)
+        return self.implicit.get(name[:1], ir.FLOAT)  # a name may be missing in malformed text
 
     def unique(self, name: str) -> str:
         """An identifier that no other variable of this procedure (or of its host) has."""
@@ -201,18 +196,13 @@ class Scope:
 
     def procedure_scope(self) -> Scope:
         """The procedure, program or module that contains a BLOCK."""
-        scope = self
-        while scope.kind == "block" and scope.parent is not None:
-            scope = scope.parent
-        return scope
+        return next(scope for scope in self.hosts() if scope.kind != "block")
 
     # ------------------------------------------------------------------------------------ messages
 
     def say(self, line: int, message: str, severity: Literal["note", "warning", "error"] = "warning") -> None:
         """Adds a diagnostic, once per line and text."""
-        top = self
-        while top.kind in ("block", "type", "interface") and top.parent is not None:
-            top = top.parent
+        top = next(scope for scope in self.hosts() if scope.kind not in ("block", "type", "interface"))
         if (line, message) not in top._said:
             top._said.add((line, message))
             top.diagnostics.append(ir.Diagnostic(self.file, line, message, severity))
@@ -220,15 +210,5 @@ class Scope:
 
 def _renamed(use: Use, name: str) -> str | None:
     """The module's own name for the local `name` under this USE; None if it is not imported."""
-    for local, original in use.renames:
-        if local == name:
-            return original
-    if use.only or any(original == name for _, original in use.renames):
-        return None
-    return name
-
-
-def _constant_symbol(name: str, value: int, scope: Scope, line: int) -> Symbol:
-    symbol = scope.names[name] = Symbol(name, scope, line, kind="variable")
-    symbol.variable = ir.Variable(name, name, ir.INT, "constant", line, ir.Const(value, ir.INT))
-    return symbol
+    hidden = use.only or any(original == name for _, original in use.renames)
+    return next((original for local, original in use.renames if local == name), None if hidden else name)

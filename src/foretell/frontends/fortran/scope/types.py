@@ -9,11 +9,10 @@ from foretell.frontends.fortran.lower.array_values import ArrayValue, Value
 from foretell.frontends.fortran.lower.state import DECLARATIONS, CannotLowerError, Lowering
 from foretell.frontends.fortran.scope import kinds
 from foretell.frontends.fortran.scope.declarations import child, declare_all, text
-from foretell.frontends.fortran.scope.symbols import Scope
 from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
-    from foretell.frontends.fortran.scope.symbols import Symbol
+    from foretell.frontends.fortran.scope.symbols import Scope, Symbol
     from foretell.frontends.fortran.text.parse import Node
 
 Storage = Literal["local", "parameter", "global", "static", "constant"]
@@ -29,7 +28,7 @@ def type_of_node(low: Lowering, node: Node) -> ir.Type:
     if node.type == "procedure":
         return ir.Procedure(ir.Unknown("procedure"))
     words = text(node).split("(")[0].split("*")[0].split()
-    if words[:1] == ["double"] or words[0].startswith("double"):
+    if words[0].startswith("double"):
         return ir.Scalar("complex", 16) if "complex" in words[-1] else ir.DOUBLE
     kind = node.child_by_field_name("kind")
     size = _kind_size(low, kind, words[0]) if kind is not None and words[0] != "character" else None
@@ -130,10 +129,7 @@ def record(low: Lowering, name: str) -> ir.Type:
 def component_scope(owner: Lowering, symbol: Symbol) -> Scope:
     """The components of a derived type as a separate scope."""
     if symbol.substitute is None:
-        scope = Scope(symbol.name, "type", owner.scope.file, owner.scope, owner.scope.modules)
-        scope.lowering = owner.of(scope)
-        scope.tree = owner.scope.tree
-        symbol.substitute = scope
+        symbol.substitute = scope = owner.inner("type", symbol.name).scope
         if scope.tree is not None:
             declare_all(scope, scope.tree, symbol.definition)
     result: Scope = symbol.substitute
@@ -191,10 +187,9 @@ def assume_array(low: Lowering, name: str, rank: int) -> ir.Variable:
     typed = around.type_node if around is not None else None
     element = low.type_of_node(typed) if typed is not None else scope.implicit_type(name)
     extents = tuple(ir.Extent(None, arith.ONE) for _ in range(rank))
-    own = scope.declare(name, low.line)
+    own = scope.declare(name, low.line, "variable")
     if own.variable in scope.variables:
         scope.variables.remove(own.variable)
-    own.kind = "variable"
     own.variable = ir.Variable(scope.unique(name), name, ir.Array(element, extents), "local", low.line)
     scope.variables.append(own.variable)
     low.plain.pop(name, None)
@@ -243,8 +238,7 @@ def _value(low: Lowering, symbol: Symbol) -> ir.Expr | None:
     if not is_scalar(value):
         return None
     number = integer_value(low, value)
-    kind = ir.type_of(value)
-    return ir.Const(number, kind) if number is not None and not isinstance(value, ir.Const) else value
+    return ir.Const(number, ir.type_of(value)) if number is not None and not isinstance(value, ir.Const) else value
 
 
 def _type(low: Lowering, symbol: Symbol) -> ir.Type:
@@ -276,11 +270,12 @@ def _lower_bounds(low: Lowering, node: Node, shape: tuple[ir.Extent, ...]) -> tu
 
 def _folded(low: Lowering, extent: ir.Extent) -> ir.Extent:
     """A numeric extent: a COMMON block outlives the PARAMETERs of the unit that declares it."""
-    size = None if extent.size is None else integer_value(low, extent.size)
-    lower = None if extent.lower is None else integer_value(low, extent.lower)
-    return ir.Extent(
-        extent.size if size is None else arith.integer(size), extent.lower if lower is None else arith.integer(lower)
-    )
+
+    def folded(expr: ir.Expr | None) -> ir.Expr | None:
+        number = None if expr is None else integer_value(low, expr)
+        return expr if number is None else arith.integer(number)
+
+    return ir.Extent(folded(extent.size), folded(extent.lower))
 
 
 def _element_type(low: Lowering, symbol: Symbol) -> ir.Type:
@@ -306,7 +301,7 @@ def extents(low: Lowering, node: Node, symbol: Symbol | None = None) -> tuple[ir
             out.append(_extent(low, part))
         except CannotLowerError as error:
             line = symbol.line if symbol is not None else low.line
-            low.scope.say(line, f"the extent {text(part)!r} is not understood: {error.reason}")
+            low.scope.say(line, f"the extent {text(part)!r} is not understood: {error}")
             out.append(ir.Extent(None, arith.ONE))
     return tuple(reversed(out))
 
@@ -317,7 +312,7 @@ def _extent(low: Lowering, node: Node) -> ir.Extent:
     if node.type != "extent_specifier":
         return ir.Extent(low.scalar(node), arith.ONE)
     lower_node, upper_node, _ = split_extent(node)
-    lower = low.scalar(lower_node) if lower_node is not None else arith.ONE
+    lower = low.optional(lower_node, arith.ONE)
     if upper_node is None or upper_node.type == "assumed_size":
         return ir.Extent(None, lower)
     return ir.Extent(arith.add(arith.sub(low.scalar(upper_node), lower), arith.ONE), lower)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Node = Any
 
 _ROUNDS = 3
-_STRINGS = re.compile(r"""'[^']*'|"[^"]*\"""")
+_STRINGS = re.compile(r"""('[^']*'|"[^"]*")""")
 _BLOCKS = re.compile(
     r"(?:\w+\s*:\s*)?(?:do\b|where\s*\(|forall\s*\(|select\b|associate\b|block\b|critical\b|if\s*\(.*\)\s*then$|else|case\b"
     r"|type\b|class\b|end|contains$|interface\b|abstract\b|module\b|program\b|subroutine\b|.*\bfunction\b)"
@@ -84,7 +84,8 @@ def parse_unit(unit: ProgramUnit) -> Tree:
     troubles = [
         Trouble(rows[row].line, f"this does not parse: {rows[row].text[:60]}") for row in sorted(set(_error_rows(root)))
     ]
-    return Tree(_unit_node(root), tuple(rows), bad, frozenset(foralls), (*unit.troubles, *troubles), data)
+    top = next((child for child in root.named_children if child.type != "ERROR"), root)
+    return Tree(top, tuple(rows), bad, frozenset(foralls), (*unit.troubles, *troubles), data)
 
 
 def _tidy(text: str) -> str:
@@ -100,23 +101,9 @@ def _root(texts: list[str]) -> Node:
     return _parser().parse(("\n".join(texts) + "\n").encode()).root_node
 
 
-def _unit_node(root: Node) -> Node:
-    for child in root.named_children:
-        if child.type != "ERROR":
-            return child
-    return root
-
-
 def _lower(text: str) -> str:
-    if "'" not in text and '"' not in text:
-        return text.lower()
-    out: list[str] = []
-    position = 0
-    for found in _STRINGS.finditer(text):
-        out += [text[position : found.start()].lower(), found[0]]
-        position = found.end()
-    out.append(text[position:].lower())
-    return "".join(out)
+    """The text in lower case outside character constants."""
+    return "".join(part if number % 2 else part.lower() for number, part in enumerate(_STRINGS.split(text)))
 
 
 def _error_rows(root: Node) -> list[int]:
@@ -128,10 +115,8 @@ def _error_rows(root: Node) -> list[int]:
     while stack:
         node = stack.pop()
         if node.type == "ERROR" or node.is_missing:
-            row = node.start_point[0]
-            rows.append(row)
-            end = node.end_point[0]
-            if node.type == "ERROR" and end > row:
+            rows.append(node.start_point[0])
+            if node.type == "ERROR" and node.end_point[0] > node.start_point[0]:
                 rows += [child.start_point[0] for child in node.children if child.type == "ERROR"]
         elif node.has_error:
             stack.extend(node.children)
@@ -152,16 +137,11 @@ def _prepare(statements: list[Statement]) -> tuple[list[Statement], list[int]]:
             rows.append(Statement(f"end do {found['name']}".rstrip(), statement.line, statement.label))
         elif found := _FORALL.match(lowered):
             foralls.append(len(rows))
-            _forall(statement, lowered, found, rows)
+            end = closing(lowered, found.end())
+            head = f"{found['name'] or ''}do concurrent {lowered[found.end() : end]}"
+            rows.append(Statement(head, statement.line, statement.label))
+            if assignment := lowered[end:].strip():
+                rows += [Statement(assignment, statement.line), Statement("end do", statement.line)]
         else:
             rows.append(statement)
     return rows, foralls
-
-
-def _forall(statement: Statement, text: str, found: re.Match[str], rows: list[Statement]) -> None:
-    end = closing(text, found.end())
-    head = f"{found['name'] or ''}do concurrent {text[found.end() : end]}"
-    rows.append(Statement(head, statement.line, statement.label))
-    if text[end:].strip():
-        rows.append(Statement(text[end:].strip(), statement.line))
-        rows.append(Statement("end do", statement.line))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from foretell.errors import InputError
 from foretell.files import read_bytes
 from foretell.frontends.fortran.text.preprocessor_condition import evaluate
-from foretell.frontends.fortran.text.statements import Trouble
+from foretell.frontends.fortran.text.statements import Trouble, brackets, split
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -62,12 +62,6 @@ def read_source(path: Path) -> str:
         return data.decode("latin-1")
 
 
-def split_lines(text: str) -> list[str]:
-    """Splits lines as editors do: not at form feeds or Unicode separators."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return lines[:-1] if lines[-1] == "" else lines
-
-
 def preprocess(text: str, path: Path, includes: Sequence[Path], defines: Mapping[str, str]) -> Expanded:
     """The lines of one file with directives executed and INCLUDE lines replaced."""
     run = _Preprocessor(includes, defines)
@@ -101,7 +95,8 @@ class _Preprocessor:
 
     def file(self, text: str, path: Path, number: int | None) -> None:
         self.open_files.append(path)
-        lines = split_lines(text)
+        # split as editors do: not at form feeds or Unicode separators
+        lines = text.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")
         position = 0
         while position < len(lines):
             line = lines[position]
@@ -119,8 +114,10 @@ class _Preprocessor:
                     self._emit("", origin + (more if number is None else 0))
             elif not self.live:
                 self._emit("", origin)
+            elif line.lstrip()[:1] in "iI" and (found := _INCLUDE.match(line)):
+                self._include(found[2], origin)
             else:
-                self._text(line, origin)
+                self._emit(self._expand(line, origin) if self.macros else line, origin)
         self.open_files.pop()
 
     def _emit(self, line: str, number: int) -> None:
@@ -130,12 +127,6 @@ class _Preprocessor:
     def _trouble(self, line: int, message: str) -> None:
         self.out.troubles.append(Trouble(line, message))
 
-    def _text(self, line: str, number: int) -> None:
-        if (line.lstrip()[:1] in "iI") and (found := _INCLUDE.match(line)):
-            self._include(found[2], number)
-            return
-        self._emit(self._expand(line, number) if self.macros else line, number)
-
     # ------------------------------------------------------------------------------------- directives
 
     def _directive(self, name: str, body: str, line: int) -> None:
@@ -143,11 +134,19 @@ class _Preprocessor:
             on = self.live and self._condition(name, body, line)
             self.branches.append(_Branch(on, on, self.live, line))
         elif name in ("elif", "else", "endif"):
-            self._middle(name, body, line)
-        elif self.live:
-            self._live_directive(name, body, line)
+            self._next_branch(name, body, line)
+        elif not self.live:
+            return
+        elif name == "define":
+            self._define(body, line)
+        elif name == "undef":
+            self.macros.pop(body.strip(), None)
+        elif name == "include":
+            self._include(body.strip("\"<> '"), line)
+        elif name == "error":
+            self._trouble(line, f"#error {body}")
 
-    def _middle(self, name: str, body: str, line: int) -> None:
+    def _next_branch(self, name: str, body: str, line: int) -> None:
         if not self.branches:
             self._trouble(line, f"#{name} without #if")
             return
@@ -158,16 +157,6 @@ class _Preprocessor:
         wanted = branch.outer and not branch.taken
         branch.on = wanted and (name == "else" or self._condition("if", body, line))
         branch.taken = branch.taken or branch.on
-
-    def _live_directive(self, name: str, body: str, line: int) -> None:
-        if name == "define":
-            self._define(body, line)
-        elif name == "undef":
-            self.macros.pop(body.strip(), None)
-        elif name == "include":
-            self._include(body.strip("\"<> '"), line)
-        elif name == "error":
-            self._trouble(line, f"#error {body}")
 
     def _define(self, body: str, line: int) -> None:
         found = _DEFINE.match(body)
@@ -184,7 +173,7 @@ class _Preprocessor:
         body = re.sub(r"\bdefined\s*\(?\s*(\w+)\s*\)?", lambda m: "1" if m[1] in self.macros else "0", body)
         value = evaluate(self._expand(body.split("/*")[0].split("//")[0], line))
         if value is None:
-            self._trouble(line, f"#if condition is not understood: {body[:80]} (taken as false)")
+            self._trouble(line, f"#if condition is not understood: {body[:80]} (assumed false)")
             return False
         return value != 0
 
@@ -229,27 +218,13 @@ class _Preprocessor:
 
 def _arguments(line: str, start: int) -> tuple[list[str], int] | None:
     """The arguments of a macro call that opens at `start`, and its end."""
-    position = start
-    while position < len(line) and line[position] == " ":
-        position += 1
-    if position >= len(line) or line[position] != "(":
+    text = line[start:].lstrip(" ")
+    end = (
+        next((p for p, sign, depth in brackets(text) if sign in ")]" and not depth), None) if text[:1] == "(" else None
+    )
+    if end is None:
         return None
-    depth, begin, quote = 0, position + 1, ""
-    arguments: list[str] = []
-    for index in range(position, len(line)):
-        character = line[index]
-        if quote or character in "'\"":
-            quote = "" if character == quote else quote or character
-        elif character in "([":
-            depth += 1
-        elif character in ")]":
-            depth -= 1
-            if depth == 0:
-                return [*arguments, line[begin:index].strip()], index + 1
-        elif character == "," and depth == 1:
-            arguments.append(line[begin:index].strip())
-            begin = index + 1
-    return None
+    return [argument.strip() for argument in split(text[1:end], ",")], len(line) - len(text) + end + 1
 
 
 def _substitute(body: str, values: Mapping[str, str]) -> str:

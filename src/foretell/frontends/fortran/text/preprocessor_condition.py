@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import operator
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _TOKEN = re.compile(r"\s*(?:(\d+)[uUlL]*|([A-Za-z_]\w*)|(&&|\|\||[=!<>]=|<<|>>|[-+*/%<>!()]))")
 _LEVELS = (("||",), ("&&",), ("==", "!="), ("<", "<=", ">", ">="), ("<<", ">>"), ("+", "-"), ("*", "/", "%"))
 _MAX_DEPTH = 60
+#: the operators without `/` and `%`, which truncate unlike Python's
+_OPERATORS: dict[str, Callable[[int, int], int]] = {
+    "||": lambda left, right: bool(left or right), "&&": lambda left, right: bool(left and right),
+    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "<<": operator.lshift, ">>": operator.rshift, "+": operator.add, "-": operator.sub, "*": operator.mul,
+}  # fmt: skip
 
 
 class _BadConditionError(Exception):
@@ -20,7 +31,7 @@ def evaluate(text: str) -> int | None:
         value, position = _binary(tokens, 0, 0, 0)
     except _BadConditionError:
         return None
-    return value if position == len(tokens) else None
+    return int(value) if position == len(tokens) else None
 
 
 def _tokens(text: str) -> list[str]:
@@ -41,9 +52,9 @@ def _binary(tokens: list[str], position: int, level: int, depth: int) -> tuple[i
         return _unary(tokens, position, depth)
     left, position = _binary(tokens, position, level + 1, depth)
     while position < len(tokens) and tokens[position] in _LEVELS[level]:
-        operator = tokens[position]
+        symbol = tokens[position]
         right, position = _binary(tokens, position + 1, level + 1, depth)
-        left = _apply(operator, left, right)
+        left = _apply(symbol, left, right)
     return left, position
 
 
@@ -64,26 +75,10 @@ def _unary(tokens: list[str], position: int, depth: int) -> tuple[int, int]:
     return int(token), position + 1
 
 
-def _apply(operator: str, left: int, right: int) -> int:
-    if operator in "/%":
-        if right == 0:
-            raise _BadConditionError
-        quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
-        return quotient if operator == "/" else left - quotient * right
-    if operator in ("<<", ">>") and not 0 <= right < 64:
+def _apply(symbol: str, left: int, right: int) -> int:
+    if (symbol in "/%" and right == 0) or (symbol in ("<<", ">>") and not 0 <= right < 64):
         raise _BadConditionError
-    return {
-        "||": lambda: int(bool(left or right)),
-        "&&": lambda: int(bool(left and right)),
-        "==": lambda: int(left == right),
-        "!=": lambda: int(left != right),
-        "<": lambda: int(left < right),
-        "<=": lambda: int(left <= right),
-        ">": lambda: int(left > right),
-        ">=": lambda: int(left >= right),
-        "<<": lambda: left << right,
-        ">>": lambda: left >> right,
-        "+": lambda: left + right,
-        "-": lambda: left - right,
-        "*": lambda: left * right,
-    }[operator]()
+    if symbol in "/%":
+        quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+        return quotient if symbol == "/" else left - quotient * right
+    return _OPERATORS[symbol](left, right)

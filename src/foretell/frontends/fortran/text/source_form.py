@@ -22,7 +22,8 @@ UNLIMITED = 1_000_000
 
 _DIRECTIVE = re.compile(r"[cC*!](\$(?:omp|acc|foretell)\b|(?:dir|dec|ibm|pgi|gcc)\$)", re.IGNORECASE)
 _FREE_START = re.compile(r"[ ]{0,4}[a-zA-Z_]")
-_COMMENT_WORDS = re.compile(r"[cC*]")
+#: a line with c or C in column 1 that is nevertheless a statement (`call f`, `c = 1`), not a comment
+_C_STATEMENT = re.compile(r"(?i)(call\s+\w|close\s*\(|common\b|complex\b|character\b|contains\b|c\w*\s*=|c\w*\()")
 _TAIL = re.compile(r"[\w .\-]{0,8}\s*$|\s*!")
 
 
@@ -32,9 +33,7 @@ def is_fixed(lines: Sequence[str], path: Path) -> bool:
     if suffix in FREE_SUFFIXES:
         return False
     fixed, free = _evidence(lines)
-    if suffix in FIXED_SUFFIXES:
-        return free == 0 or fixed > free
-    return fixed > free
+    return fixed > free or (suffix in FIXED_SUFFIXES and free == 0)
 
 
 def _evidence(lines: Iterable[str]) -> tuple[int, int]:
@@ -44,18 +43,13 @@ def _evidence(lines: Iterable[str]) -> tuple[int, int]:
         text = line.rstrip()
         if not text or text[0] in "!#\t":
             continue
-        if text[0] in "cC*" and not _word_statement(text):
+        if text[0] in "cC*" and not _C_STATEMENT.match(text):
             fixed += 1
         elif _FREE_START.match(text) or (text.endswith("&") and len(text) <= LAST_COLUMN and not _continuation(text)):
             free += 1
         elif _continuation(text):
             fixed += 1
     return fixed, free
-
-
-def _word_statement(text: str) -> bool:
-    """Whether a line with c or C in column 1 is nevertheless a statement (`call f`, `c = 1`), not a comment."""
-    return bool(re.match(r"(?i)(call\s+\w|close\s*\(|common\b|complex\b|character\b|contains\b|c\w*\s*=|c\w*\()", text))
 
 
 def _continuation(line: str) -> bool:
@@ -88,16 +82,9 @@ def to_free(lines: Sequence[str]) -> list[str]:
 
 def _last_column(lines: Sequence[str]) -> int:
     """72, or no limit where text beyond column 72 is clearly code (compilers have a switch for it)."""
-    for line in lines:
-        text = line.rstrip()
-        if (
-            len(text) > LAST_COLUMN
-            and "!" not in text
-            and not _is_comment(text)
-            and not _TAIL.match(text[LAST_COLUMN:])
-        ):
-            return UNLIMITED
-    return LAST_COLUMN
+    long_lines = (text for text in map(str.rstrip, lines) if len(text) > LAST_COLUMN and "!" not in text)
+    code = any(not _is_comment(text) and not _TAIL.match(text[LAST_COLUMN:]) for text in long_lines)
+    return UNLIMITED if code else LAST_COLUMN
 
 
 def _is_comment(line: str) -> bool:
@@ -126,9 +113,7 @@ def _fields(line: str, limit: int) -> tuple[str, bool, str]:
             return "", True, rest[1:]
         return _label(head), False, rest
     line = line[:limit]
-    if len(line) > 5 and line[5] not in " 0":
-        return _label(line[:5]), True, line[6:]
-    return _label(line[:5]), False, line[6:]
+    return _label(line[:5]), len(line) > 5 and line[5] not in " 0", line[6:]
 
 
 def _label(text: str) -> str:
@@ -146,9 +131,7 @@ _SPLIT_NAME = re.compile(r"\b([a-z][a-z_]*) (\d+)(?= *=[^=])", re.IGNORECASE)
 
 def _without_odd_blanks(code: str) -> str:
     """Removes blanks inside numbers, operators and names, as free form requires."""
-    if _SPLIT_DIGITS.search(code):
-        code = _SPLIT_DIGITS.sub("", code)
-    code = _SPLIT_EXPONENT.sub(r"\1", code)
+    code = _SPLIT_EXPONENT.sub(r"\1", _SPLIT_DIGITS.sub("", code))
     if "." in code:
         code = _SPLIT_OPERATOR.sub(lambda m: f".{m[1]}." if " " not in m[0] else f" .{m[1]}. ", code)
     code = _GLUED.sub(r"\1\2 ", code)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 
 @record
@@ -40,21 +40,29 @@ class Trouble:
     message: str
 
 
-@record
-class Scanned:
-    statements: tuple[Statement, ...]
-    directives: tuple[DirectiveLine, ...]
-    troubles: tuple[Trouble, ...]
+def brackets(text: str, start: int = 0) -> Iterator[tuple[int, str, int]]:
+    """Position, character and bracket depth behind it of everything outside character constants, from `start` on."""
+    depth, quote = 0, ""
+    for position in range(start, len(text)):
+        character = text[position]
+        if quote or character in "'\"":
+            quote = "" if character == quote else quote or character
+            continue
+        depth += (character in "([") - (character in ")]")
+        yield position, character, depth
 
 
 def closing(text: str, start: int = 0) -> int:
     """The position after the parenthesis that matches the first one from `start` on."""
-    depth = 0
-    for position in range(start, len(text)):
-        depth += (text[position] == "(") - (text[position] == ")")
-        if text[position] == ")" and depth == 0:
-            return position + 1
-    return len(text)
+    return next(
+        (position + 1 for position, sign, depth in brackets(text, start) if sign == ")" and not depth), len(text)
+    )
+
+
+def split(text: str, separator: str) -> list[str]:
+    """Splits a text at separators outside of brackets and quotes."""
+    ends = [position for position, sign, depth in brackets(text) if sign == separator and not depth]
+    return [text[start + 1 : end] for start, end in zip([-1, *ends], [*ends, len(text)], strict=True)]
 
 
 _DIRECTIVE = re.compile(r"!(\$(?:omp|acc|foretell)\b|(?:dir|dec|ibm|pgi|gcc)\$)(&?)(.*)", re.IGNORECASE)
@@ -62,19 +70,10 @@ _PIECES = re.compile(r"""[^'"!;]+|['"!;]""")
 _LABEL = re.compile(r"(\d{1,5})\s*(?=[^\s\d=+\-*/])")
 
 
-def scan(lines: Sequence[str]) -> Scanned:
-    """The statements of free-form lines."""
-    scanner = _Scanner()
-    for number, line in enumerate(lines, 1):
-        scanner.feed(number, line)
-    scanner.finish()
-    return Scanned(tuple(scanner.statements), tuple(scanner.directives), tuple(scanner.troubles))
+class Scanner:
+    """Joins free-form lines to statements; `parts` is the current statement."""
 
-
-class _Scanner:
-    """Joins lines to statements; `parts` is the current statement."""
-
-    def __init__(self) -> None:
+    def __init__(self, lines: Sequence[str]) -> None:
         self.statements: list[Statement] = []
         self.directives: list[DirectiveLine] = []
         self.troubles: list[Trouble] = []
@@ -82,8 +81,14 @@ class _Scanner:
         self.line = 0
         self.quote = ""
         self.continued = False
+        for number, line in enumerate(lines, 1):
+            self._feed(number, line)
+        if self.quote:
+            self.troubles.append(Trouble(self.line, "a character constant is not closed before the file ends"))
+            self.parts.append(self.quote)
+        self._flush()
 
-    def feed(self, number: int, line: str) -> None:
+    def _feed(self, number: int, line: str) -> None:
         text = line.strip()
         if not text or (text[0] == "!" and not self.quote) or (line[0] == "#"):
             if text[:1] == "!":
@@ -101,10 +106,7 @@ class _Scanner:
 
     def _pieces(self, text: str, number: int) -> None:
         """Splits one line at `;`, removes its comment, and detects a continuation."""
-        if not self.quote and "'" not in text and '"' not in text and "!" not in text and ";" not in text:
-            code = text
-        else:
-            code = self._scan_quotes(text, number)
+        code = self._scan_quotes(text, number) if self.quote or any(sign in text for sign in "'\"!;") else text
         stripped = code.rstrip()
         self.continued = stripped.endswith("&")
         if self.continued:
@@ -153,12 +155,6 @@ class _Scanner:
         if text[0].isdigit() and (found := _LABEL.match(text)):
             label, text = found[1].lstrip("0") or "0", text[found.end() :]
         self.statements.append(Statement(text, self.line, label))
-
-    def finish(self) -> None:
-        if self.quote:
-            self.troubles.append(Trouble(self.line, "a character constant is not closed before the file ends"))
-            self.parts.append(self.quote)
-        self._flush()
 
 
 # ------------------------------------------------------------------------------------------- labelled DO

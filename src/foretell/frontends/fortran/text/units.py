@@ -40,11 +40,14 @@ _PREFIX = (
     r"(?:\s*\*\s*\d+|\s*\*?\s*\((?:[^()]|\([^()]*\))*\))?)\s*)*"
 )
 _SUBPROGRAM = re.compile(rf"{_PREFIX}(?P<kind>subroutine|function)\s+(?P<name>[a-z]\w*)", re.IGNORECASE)
-_MODULE = re.compile(r"module\s+(?!procedure\b|subroutine\b|function\b)(?P<name>[a-z]\w*)\s*$", re.IGNORECASE)
-_MODULE_PROCEDURE = re.compile(r"module\s+procedure\s+(?P<name>[a-z]\w*)\s*$", re.IGNORECASE)
-_SUBMODULE = re.compile(r"submodule\s*\(\s*(?P<parent>\w+)[^)]*\)\s*(?P<name>[a-z]\w*)", re.IGNORECASE)
-_PROGRAM = re.compile(r"program\s+(?P<name>[a-z]\w*)\s*$", re.IGNORECASE)
-_BLOCK_DATA = re.compile(r"block\s*data\b\s*(?P<name>\w*)\s*$", re.IGNORECASE)
+#: statements that open the other kinds of units
+_OPENINGS: dict[Kind, re.Pattern[str]] = {
+    "module": re.compile(r"module\s+(?!procedure\b|subroutine\b|function\b)(?P<name>[a-z]\w*)\s*$", re.IGNORECASE),
+    "procedure": re.compile(r"module\s+procedure\s+(?P<name>[a-z]\w*)\s*$", re.IGNORECASE),
+    "submodule": re.compile(r"submodule\s*\(\s*(?P<parent>\w+)[^)]*\)\s*(?P<name>[a-z]\w*)", re.IGNORECASE),
+    "program": re.compile(r"program\s+(?P<name>[a-z]\w*)\s*$", re.IGNORECASE),
+    "block data": re.compile(r"block\s*data\b\s*(?P<name>\w*)\s*$", re.IGNORECASE),
+}
 _END = re.compile(
     r"end\s*(?:(?P<kind>subroutine|function|program|module|submodule|procedure|block\s*data)\b\s*(?P<name>\w*))?\s*$",
     re.IGNORECASE,
@@ -61,29 +64,27 @@ _LETTERS = frozenset("abcdefilmnprst")
 
 def split_units(statements: Sequence[Statement]) -> list[ProgramUnit]:
     """The top-level program units of a file, in order."""
-    splitter = _Splitter()
-    for statement in statements:
-        splitter.feed(statement)
-    splitter.finish()
-    return splitter.units
+    return _Splitter(statements).units
 
 
 class _Splitter:
-    def __init__(self) -> None:
+    def __init__(self, statements: Sequence[Statement]) -> None:
         self.units: list[ProgramUnit] = []
         self.open: list[ProgramUnit] = []
         self.containing: list[bool] = []
         self.interfaces = 0
         self.in_type = False
-        self.last_line = 1
+        for statement in statements:
+            self._feed(statement)
+        while self.open:
+            self._close(statements[-1].line + 1, " before the file ends")
 
-    def feed(self, statement: Statement) -> None:
-        self.last_line = statement.line
+    def _feed(self, statement: Statement) -> None:
         text = statement.text
         if text[0].lower() in _LETTERS and self._structure(statement, text):
             return
         if not self.open:
-            self._start("program", "main", statement.line, header=False)
+            self._start("program", "main", statement.line).statements.append(Statement("program main", statement.line))
         elif self.containing[-1]:
             self._trouble(statement.line, "a statement stands between CONTAINS and the first contained procedure")
             return
@@ -105,12 +106,12 @@ class _Splitter:
         opened = _opening(text)
         if opened is None:
             return False
-        kind, name = opened
-        self._start(kind, name, statement.line, header=True)
-        unit = self.open[-1]
+        kind, found = opened
+        name = found["name"] or "block_data"
+        unit = self._start(kind, name, statement.line)
         if kind == "procedure":  # its arguments are in the interface of the parent module
             statement = Statement(f"subroutine {name}", statement.line)
-        elif kind == "submodule" and (found := _SUBMODULE.match(text)):
+        elif kind == "submodule":
             unit.parent_module = found["parent"].lower()
         unit.statements.append(statement)
         return True
@@ -119,32 +120,25 @@ class _Splitter:
         """Tracks interface blocks and derived types, whose contents are no structure."""
         if _INTERFACE.match(text):
             self.interfaces += 1
-            return True
-        if _END_INTERFACE.match(text):
+        elif _END_INTERFACE.match(text):
             self.interfaces = max(0, self.interfaces - 1)
-            return True
-        if _TYPE.match(text):
+        elif _TYPE.match(text):
             self.in_type = True
-            return True
-        if _END_TYPE.match(text):
+        elif _END_TYPE.match(text):
             self.in_type = False
-            return True
-        if self.in_type and (_opening(text) or _END.match(text)):
-            self.in_type = False
-        return self.in_type
+        else:
+            self.in_type = self.in_type and not (_opening(text) or _END.match(text))
+            return self.in_type
+        return True
 
-    def _start(self, kind: Kind, name: str, line: int, *, header: bool) -> None:
-        while self.open and not self.containing[-1]:
-            self._close(line, f"{self.open[-1].kind} {self.open[-1].name} has no END before line {line}")
-        if kind in ("module", "submodule", "program") and self.open:
-            while self.open:
-                self._close(line, f"{self.open[-1].kind} {self.open[-1].name} has no END before line {line}")
+    def _start(self, kind: Kind, name: str, line: int) -> ProgramUnit:
+        while self.open and (not self.containing[-1] or kind in ("module", "submodule", "program")):
+            self._close(line, f" before line {line}")
         unit = ProgramUnit(kind, name.lower(), line, line)
-        if not header:
-            unit.statements.append(Statement("program main", line))
         (self.open[-1].children if self.open else self.units).append(unit)
         self.open.append(unit)
         self.containing.append(False)
+        return unit
 
     def _end(self, statement: Statement, end: re.Match[str]) -> None:
         kind = re.sub(r"\s+", " ", (end["kind"] or "").lower())
@@ -157,25 +151,19 @@ class _Splitter:
             return
         if not self.open:
             return
-        while (
-            len(self.open) > 1
-            and kind
-            and not _closes(kind, self.open[-1])
-            and any(_closes(kind, u) for u in self.open)
-        ):
-            self._close(statement.line, f"{self.open[-1].kind} {self.open[-1].name} has no END")
-        closing = self.open[-1]
-        closing.statements.append(
-            Statement("end subroutine", statement.line) if closing.kind == "procedure" else statement
-        )
-        self._close(statement.line, "")
+        while kind and not _closes(kind, self.open[-1]) and any(_closes(kind, unit) for unit in self.open):
+            self._close(statement.line, "")
+        procedure = self.open[-1].kind == "procedure"
+        self.open[-1].statements.append(Statement("end subroutine", statement.line) if procedure else statement)
+        self._close(statement.line)
 
-    def _close(self, line: int, trouble: str) -> None:
+    def _close(self, line: int, where: str | None = None) -> None:
+        """Closes the innermost unit; `where` says in which place its END is missing."""
         unit = self.open.pop()
         self.containing.pop()
         unit.end_line = line
-        if trouble:
-            unit.troubles.append(Trouble(unit.line, trouble))
+        if where is not None:
+            unit.troubles.append(Trouble(unit.line, f"{unit.kind} {unit.name} has no END{where}"))
             kind = "subroutine" if unit.kind == "procedure" else unit.kind
             unit.statements.append(Statement(f"end {kind}", line))
             unit.end_line = max(unit.line, line - 1)
@@ -186,30 +174,14 @@ class _Splitter:
         if self.open:
             self.open[-1].troubles.append(Trouble(line, message))
 
-    def finish(self) -> None:
-        while self.open:
-            unit = self.open[-1]
-            self._close(self.last_line + 1, f"{unit.kind} {unit.name} has no END before the file ends")
-
 
 def _closes(kind: str, unit: ProgramUnit) -> bool:
     return kind == unit.kind or (kind == "procedure" and unit.kind in ("subroutine", "function", "procedure"))
 
 
-def _opening(text: str) -> tuple[Kind, str] | None:
-    """Kind and name of the unit that this statement opens."""
+def _opening(text: str) -> tuple[Kind, re.Match[str]] | None:
+    """Kind of the unit that this statement opens, and the match with its name."""
     lowered = text.lower()
-    found = _SUBPROGRAM.match(text) if "subroutine" in lowered or "function" in lowered else None
-    if found is not None:
-        return ("subroutine" if found["kind"].lower() == "subroutine" else "function"), found["name"]
-    if found := _MODULE.match(text):
-        return "module", found["name"]
-    if found := _MODULE_PROCEDURE.match(text):
-        return "procedure", found["name"]
-    if found := _SUBMODULE.match(text):
-        return "submodule", found["name"]
-    if found := _PROGRAM.match(text):
-        return "program", found["name"]
-    if found := _BLOCK_DATA.match(text):
-        return "block data", found["name"] or "block_data"
-    return None
+    if ("subroutine" in lowered or "function" in lowered) and (found := _SUBPROGRAM.match(text)):
+        return ("subroutine" if found["kind"].lower() == "subroutine" else "function"), found
+    return next(((kind, found) for kind, pattern in _OPENINGS.items() if (found := pattern.match(text))), None)

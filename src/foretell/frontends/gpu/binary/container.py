@@ -5,16 +5,17 @@ Only headers are read until a cubin is opened: an executable of hundreds of mega
 
 from __future__ import annotations
 
+import re
 import struct
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from foretell.errors import InputError
+from foretell.errors import InputError, UnsupportedError
 from foretell.frontends.gpu.binary import elf
 from foretell.frontends.gpu.binary.compression import expand
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from foretell.frontends.gpu.binary.compression import Method
 
@@ -41,20 +42,20 @@ class CubinEntry:
     def open(self) -> elf.Source:
         """The cubin; an uncompressed one is not copied."""
         if self.method is None:
-            return elf.Window(self.source, self.offset, self.size)
+            return self.source.part(self.offset, self.size)
         largest = max(self.size, self.expanded_size)
         if largest > _LARGEST_PACKED:
             raise InputError(f"a compressed cubin of {largest >> 20} MiB is larger than {_LARGEST_PACKED >> 20} MiB")
         data = self.source.read(self.offset, self.size)
-        return elf.Memory(expand(data, self.method, self.expanded_size))
+        return elf.Source.of(expand(data, self.method, self.expanded_size))
 
 
 def cubins(source: elf.Source) -> tuple[CubinEntry, ...]:
     """All cubins of a file, in order; InputError if there is none."""
-    found = tuple(_entries(source))
-    if not found:
+    entries = tuple(_entries(source))
+    if not entries:
         raise InputError("there is no GPU machine code in this file")
-    return found
+    return entries
 
 
 def _entries(source: elf.Source) -> Iterator[CubinEntry]:
@@ -98,6 +99,27 @@ def _fatbin(source: elf.Source, position: int, end: int) -> Iterator[CubinEntry]
             stored = min(packed, size) if method and packed else size
             yield CubinEntry(source, arch, position + header, stored, method, entry[13])
         position += header + size
+
+
+def nearest_architecture(present: set[int], cpu: str) -> int:
+    """The architecture of a fatbin that a machine with this `target.cpu` runs: its own, or the nearest lower one of the
+    same major version. The highest if there is only one, or if the machine is no NVIDIA GPU."""
+    capability = re.fullmatch(r"sm_(\d+)[a-z]?", cpu)
+    if capability is None or len(present) == 1:
+        return max(present)
+    own = int(capability[1])
+    compatible = [arch for arch in present if arch <= own and arch // 10 == own // 10]
+    if not compatible:
+        raise UnsupportedError(
+            f"there is no code for {cpu} in this file",
+            hint=f"there is code for {listed(present)}; --arch {max(present)} reads the highest",
+        )
+    return max(compatible)
+
+
+def listed(architectures: Iterable[int]) -> str:
+    """Names of architectures: sm_80, sm_90."""
+    return ", ".join(f"sm_{arch}" for arch in sorted(architectures))
 
 
 def architecture(file: elf.Elf) -> int:

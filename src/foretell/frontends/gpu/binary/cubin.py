@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import struct
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from foretell.core.gpu.sass import INSTRUCTION_BYTES, Parameter
+from foretell.core.gpu.sass import INSTRUCTION_BYTES, Parameter, SassKernel
 from foretell.errors import InputError, UnsupportedError, nearest
 from foretell.frontends.gpu.binary import elf
-from foretell.frontends.gpu.binary.container import architecture
+from foretell.frontends.gpu.binary.container import architecture, listed
 from foretell.frontends.gpu.binary.single_kernel import alone
 from foretell.frontends.gpu.sass.line_table import LineTable, line_tables
 
@@ -32,20 +31,11 @@ _LISTED = 40
 _PARAMETER_BASE = {75: 0x160, 80: 0x160, 86: 0x160, 87: 0x160, 88: 0x160, 89: 0x160, 90: 0x210}
 
 
-@dataclass(frozen=True, slots=True)
-class KernelInfo:
-    """One kernel: its code and resources from the ELF file."""
+class KernelCode(NamedTuple):
+    """A kernel without its instructions, their machine code, and their source lines."""
 
-    name: str
+    kernel: SassKernel
     code: bytes
-    registers: int
-    shared_bytes: int
-    parameters: tuple[Parameter, ...]
-    parameter_base: int
-    max_threads: tuple[int, int, int] | None
-    barriers: int
-    stack_bytes: int
-    constants: tuple[tuple[int, bytes], ...]
     lines: LineTable
 
 
@@ -93,12 +83,11 @@ class Cubin:
         return alone(self.file, self.symbols, *self._entries[name])
 
     @cached_property
-    def _registers(self) -> dict[int, int]:
-        return dict(_per_symbol(self.file, _REGCOUNT))
-
-    @cached_property
-    def _stack(self) -> dict[int, int]:
-        return dict(_per_symbol(self.file, _FRAME_SIZE))
+    def _attributes(self) -> dict[tuple[int, int], int]:
+        """The numbers of .nv.info, by attribute and symbol."""
+        entries = _attributes(self.file.content(self.file.find(".nv.info")))
+        pairs = [(attribute, struct.unpack_from("<II", data)) for attribute, data, _ in entries if len(data) >= 8]
+        return {(attribute, symbol): value for attribute, (symbol, value) in pairs}
 
     @cached_property
     def _lines(self) -> dict[str, LineTable]:
@@ -114,7 +103,7 @@ class Cubin:
                 found.setdefault(match[2] or "", []).append((int(match[1]), section))
         return found
 
-    def kernel(self, name: str) -> KernelInfo:
+    def kernel(self, name: str) -> KernelCode:
         """The code and metadata of a kernel."""
         file, (number, symbol) = self.file, self._entries[name]
         section = file.sections[number]
@@ -124,33 +113,36 @@ class Cubin:
         base, parameters, threads, barriers = _described(self.arch, file.content(file.find(f".nv.info.{name}")))
         shared = file.find(f".nv.shared.{name}")
         constants = [*self._constants.get("", ()), *self._constants.get(name, ())]
-        return KernelInfo(
+        lines = self._lines.get(name, LineTable("", ()))
+        kernel = SassKernel(
             name=name,
-            code=code,
-            registers=self._registers.get(symbol, section.info >> 24),
+            arch=self.arch,
+            instructions=(),
+            registers=self._attributes.get((_REGCOUNT, symbol), section.info >> 24),
             shared_bytes=shared.size if shared else 0,
             parameters=parameters,
             parameter_base=base,
             max_threads=threads,
             barriers=barriers,
-            stack_bytes=self._stack.get(symbol, 0),
+            stack_bytes=self._attributes.get((_FRAME_SIZE, symbol), 0),
+            source_file=lines.file,
             constants=tuple((bank, file.content(item)) for bank, item in constants),
-            lines=self._lines.get(name, LineTable("", ())),
         )
+        return KernelCode(kernel, code, lines)
 
 
 def kernels_listed(names: list[str]) -> str:
     """A hint with the first kernel names."""
     more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return "kernels: " + ", ".join(names[:_LISTED]) + more
+    return f"kernels: {', '.join(names[:_LISTED])}{more}"
 
 
 def read_cubin(source: elf.Source) -> Cubin:
     """Opens a cubin and checks that it can be decoded."""
     cubin = Cubin(source)
     if cubin.arch not in ARCHITECTURES:
-        known = ", ".join(f"sm_{known}" for known in ARCHITECTURES)
-        raise UnsupportedError(f"code for sm_{cubin.arch} is not understood", hint=f"foretell reads {known}")
+        hint = f"foretell reads {listed(ARCHITECTURES)}"
+        raise UnsupportedError(f"code for sm_{cubin.arch} is not understood", hint=hint)
     if not cubin.names:
         raise InputError("the cubin has no kernels")
     return cubin
@@ -185,13 +177,6 @@ def _attributes(data: bytes) -> Iterator[tuple[int, bytes, int]]:
             position += value
         else:
             raise InputError(f"the kernel attributes are damaged (format {form})")
-
-
-def _per_symbol(file: elf.Elf, wanted: int) -> Iterator[tuple[int, int]]:
-    for attribute, data, _ in _attributes(file.content(file.find(".nv.info"))):
-        if attribute == wanted and len(data) >= 8:
-            symbol, value = struct.unpack_from("<II", data)
-            yield symbol, value
 
 
 def plain_name(mangled: str) -> str:

@@ -3,9 +3,10 @@ a writer of small ones."""
 
 from __future__ import annotations
 
+import io
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
 
@@ -22,68 +23,30 @@ _ALIGNED = 128
 _NOBITS = 8
 
 
-class Source(Protocol):
-    """A random-access source of bytes."""
+class Source:
+    """A range of a file that is read on demand, so that files of any size can be inspected."""
 
-    @property
-    def size(self) -> int:
-        """Its length in bytes."""
-        ...
+    def __init__(self, handle: BinaryIO, offset: int = 0, size: int | None = None) -> None:
+        self._handle, self._offset = handle, offset
+        self.size = handle.seek(0, 2) - offset if size is None else size
+
+    @classmethod
+    def of(cls, data: bytes) -> Source:
+        """A source of bytes in memory."""
+        return cls(io.BytesIO(data))
+
+    def part(self, offset: int, size: int) -> Source:
+        """A range of this source."""
+        return Source(self._handle, self._offset + offset, size)
 
     def read(self, offset: int, size: int) -> bytes:
         """Reads exactly these bytes; InputError if the file ends before."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """A source of bytes in memory."""
-
-    data: bytes
-
-    @property
-    def size(self) -> int:
-        return len(self.data)
-
-    def read(self, offset: int, size: int) -> bytes:
-        if offset < 0 or size < 0 or offset + size > len(self.data):
-            raise InputError(f"the file is cut off or damaged: nothing at byte {offset + size}")
-        return self.data[offset : offset + size]
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A range of another source."""
-
-    source: Source
-    offset: int
-    size: int
-
-    def read(self, offset: int, size: int) -> bytes:
-        if offset < 0 or size < 0 or offset + size > self.size:
-            raise InputError(f"the file is cut off or damaged: nothing at byte {offset + size}")
-        return self.source.read(self.offset + offset, size)
-
-
-class File:
-    """A source that reads a file on demand, so that files of any size can be inspected."""
-
-    def __init__(self, handle: BinaryIO) -> None:
-        self._handle = handle
-        self._size = handle.seek(0, 2)
-
-    @property
-    def size(self) -> int:
-        return self._size
-
-    def read(self, offset: int, size: int) -> bytes:
-        if offset < 0 or size < 0 or offset + size > self._size:
-            raise InputError(f"the file is cut off or damaged: nothing at byte {offset + size}")
-        self._handle.seek(offset)
-        data = self._handle.read(size)
-        if len(data) != size:
-            raise InputError("the file changed while it was read")
-        return data
+        if offset >= 0 and size >= 0 and offset + size <= self.size:
+            self._handle.seek(self._offset + offset)
+            data = self._handle.read(size)
+            if len(data) == size:
+                return data
+        raise InputError(f"the file is cut off or damaged: nothing at byte {offset + size}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +86,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Elf:
-    """An opened ELF file; `places` are its sections by name, the first of each."""
+    """An opened ELF file; `by_name` are its sections by name, the first of each."""
 
     source: Source
     header: bytes
@@ -131,12 +94,11 @@ class Elf:
     flags: int
     abi: int
     sections: tuple[Section, ...]
-    places: dict[str, int]
+    by_name: dict[str, Section]
 
     def find(self, name: str) -> Section | None:
         """The section with a name, if any."""
-        place = self.places.get(name)
-        return None if place is None else self.sections[place]
+        return self.by_name.get(name)
 
     def content(self, section: Section | None) -> bytes:
         """The bytes of a section; empty if it is absent or has no content."""
@@ -151,11 +113,11 @@ class Elf:
             return ()
         names = self.content(self.sections[table.link]) if table.link < len(self.sections) else b""
         data = self.content(table)
-        found = []
-        for position in range(0, len(data) - len(data) % _SYMBOL.size, _SYMBOL.size):
-            name, info, other, section, value, size = _SYMBOL.unpack_from(data, position)
-            found.append(Symbol(string(names, name), info, section, value, size, other))
-        return tuple(found)
+        entries = _SYMBOL.iter_unpack(data[: len(data) - len(data) % _SYMBOL.size])
+        return tuple(
+            Symbol(string(names, name), info, section, value, size, other)
+            for name, info, other, section, value, size in entries
+        )
 
 
 def open_elf(source: Source) -> Elf:
@@ -174,8 +136,7 @@ def open_elf(source: Source) -> Elf:
     raw = [_SECTION.unpack_from(data, n * _SECTION.size) for n in range(count)]
     names = source.read(raw[names_at][4], raw[names_at][5]) if names_at < count else b""
     sections = tuple(Section(string(names, r[0]), r[1], r[2], *r[4:8]) for r in raw)
-    places = {section.name: number for number, section in reversed(list(enumerate(sections)))}
-    return Elf(source, start, machine, flags, ident[8], sections, places)
+    return Elf(source, start, machine, flags, ident[8], sections, {s.name: s for s in reversed(sections)})
 
 
 def string(table: bytes, offset: int) -> str:
@@ -184,6 +145,15 @@ def string(table: bytes, offset: int) -> str:
         return ""
     end = table.find(b"\0", offset)
     return table[offset : end if end >= 0 else len(table)].decode("utf-8", "replace")
+
+
+def string_table(texts: list[str]) -> tuple[list[int], bytes]:
+    """A string table and the offset of each text in it; the empty text is at offset 0."""
+    offsets, table = [], bytearray(1)
+    for text in texts:
+        offsets.append(len(table) if text else 0)
+        table += text.encode() + b"\0" if text else b""
+    return offsets, bytes(table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,14 +172,11 @@ class Part:
 def assemble(like: bytes, parts: list[Part], names_at: int) -> bytes:
     """Assembles an ELF file of these sections, numbered from 1, with the header of another; the section names are the
     content of the section at `names_at`."""
-    places, names = [], bytearray(1)
-    for part in parts:
-        places.append(len(names))
-        names += part.name.encode() + b"\0"
+    offsets, names = string_table([part.name for part in parts])
     body, table = bytearray(_HEADER.size), bytearray(_SECTION.size)
-    for number, (part, name) in enumerate(zip(parts, places, strict=True), 1):
+    for number, (part, name) in enumerate(zip(parts, offsets, strict=True), 1):
         body += bytes(-len(body) % _ALIGNED)
-        content = bytes(names) if number == names_at else part.content
+        content = names if number == names_at else part.content
         table += _SECTION.pack(
             name, part.kind, part.flags, 0, len(body), len(content), part.link, part.info, _ALIGNED, part.entry
         )

@@ -42,13 +42,15 @@ def _architectures(nvcc: str | None) -> set[int]:
     """The architectures that nvcc supports; all that foretell reads if nvcc is missing or does not tell."""
     if nvcc is None:
         return set(ARCHITECTURES)  # the compilation will be refused with the right architecture named
+    done = _run([nvcc, "--list-gpu-code"])
+    return set(map(int, re.findall(r"^sm_(\d+)$", done.stdout, re.MULTILINE))) or set(ARCHITECTURES)
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
     try:
-        done = subprocess.run(
-            [nvcc, "--list-gpu-code"], capture_output=True, text=True, timeout=_TIMEOUT_S, check=False
-        )
+        return subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ToolError(f"nvcc did not run: {error}") from None
-    return set(map(int, re.findall(r"^sm_(\d+)$", done.stdout, re.MULTILINE))) or set(ARCHITECTURES)
 
 
 def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
@@ -93,12 +95,7 @@ def _compile(nvcc: Path, path: Path, options: tuple[str, ...]) -> tuple[bytes, t
     with tempfile.TemporaryDirectory() as folder:
         output, rule = Path(folder) / "kernel.cubin", Path(folder) / "kernel.d"
         command = [nvcc, *options, "-MMD", "-MF", rule, "-o", output, path.resolve()]
-        try:
-            done = subprocess.run(
-                [str(word) for word in command], capture_output=True, text=True, timeout=_TIMEOUT_S, check=False
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise ToolError(f"nvcc did not run: {error}") from None
+        done = _run([str(word) for word in command])
         if done.returncode:
             raise InputError(f"nvcc cannot compile this: {done.stderr.strip()[:2000]}", file=path)
         return output.read_bytes(), _dependences(rule.read_text(encoding="utf-8"))

@@ -26,11 +26,11 @@ def alone(file: elf.Elf, symbols: tuple[elf.Symbol, ...], section: int, symbol: 
         named = {_RELOCATION.unpack_from(data, at)[1] >> 32 for at in range(0, len(data) - step + 1, step)}
         wanted |= {number for number in named if number < len(symbols)}
     index = {old: new for new, old in enumerate(sorted(wanted))}
-    names = _Strings()
-    table = b"".join(_entry(symbols[old], section, names) for old in index)
+    offsets, names = elf.string_table([symbols[old].name for old in index])
+    table = b"".join(_entry(symbols[old], name, section) for old, name in zip(index, offsets, strict=True))
     parts = [
         elf.Part(".symtab", _SYMBOLS, table, link=_SYMBOL_NAMES, info=1, entry=_SYMBOL.size),
-        elf.Part(".strtab", _STRINGS, bytes(names.data)),
+        elf.Part(".strtab", _STRINGS, names),
         elf.Part(".shstrtab", _STRINGS, b""),
         elf.Part(text.name, text.kind, file.content(text), text.flags, _SYMBOL_TABLE, index[symbol]),
     ]
@@ -41,22 +41,9 @@ def alone(file: elf.Elf, symbols: tuple[elf.Symbol, ...], section: int, symbol: 
     return elf.assemble(file.header, parts, _SECTION_NAMES), index[symbol]
 
 
-class _Strings:
-    """A string table under construction."""
-
-    def __init__(self) -> None:
-        self.data = bytearray(1)
-
-    def add(self, text: str) -> int:
-        place = len(self.data)
-        self.data += text.encode() + b"\0"
-        return place
-
-
-def _entry(symbol: elf.Symbol, section: int, names: _Strings) -> bytes:
+def _entry(symbol: elf.Symbol, name: int, section: int) -> bytes:
     """A symbol entry; one of another section becomes undefined."""
     here = _TEXT if symbol.section == section else 0
-    name = names.add(symbol.name) if symbol.name else 0
     return _SYMBOL.pack(name, symbol.info, symbol.other, here, symbol.value, symbol.size)
 
 

@@ -46,16 +46,9 @@ _LARGEST = 1 << 40
 
 def write(kernel: SassKernel) -> str:
     """Formats a kernel as a listing."""
-    lines = [
-        HEADER,
-        f"kernel {kernel.name}",
-        f"arch {kernel.arch}",
-        f"registers {kernel.registers}",
-        f"shared {kernel.shared_bytes}",
-        f"barriers {kernel.barriers}",
-        f"stack {kernel.stack_bytes}",
-        f"parameters {kernel.parameter_base:#x}",
-    ]
+    lines = [HEADER, f"kernel {kernel.name}", f"arch {kernel.arch}", f"registers {kernel.registers}"]
+    lines += [f"shared {kernel.shared_bytes}", f"barriers {kernel.barriers}", f"stack {kernel.stack_bytes}"]
+    lines.append(f"parameters {kernel.parameter_base:#x}")
     if kernel.max_threads:
         lines.append("threads " + " ".join(map(str, kernel.max_threads)))
     lines += [f"parameter {parameter.offset} {parameter.size}" for parameter in kernel.parameters]
@@ -106,7 +99,10 @@ def read(text: str) -> SassKernel:
         instructions=tuple(_code(lines, at, numbers["arch"])),
         registers=numbers["registers"],
         shared_bytes=numbers["shared"],
-        parameters=tuple(_parameters(fields.get("parameter", []))),
+        parameters=tuple(
+            Parameter(ordinal, *_integers(line, "parameter", "OFFSET SIZE"))
+            for ordinal, line in enumerate(fields.get("parameter", []))
+        ),
         parameter_base=numbers["parameters"],
         max_threads=_threads(fields.get("threads", [])),
         barriers=numbers["barriers"],
@@ -151,21 +147,17 @@ def _integer(text: str, name: str) -> int:
     return min(int(text, 0) if text.startswith("0x") else int(text), _LARGEST)
 
 
-def _parameters(lines: list[str]) -> Iterator[Parameter]:
-    for ordinal, line in enumerate(lines):
-        words = line.split()
-        if len(words) != 2:
-            raise InputError("write: parameter OFFSET SIZE")
-        yield Parameter(ordinal, _integer(words[0], "parameter"), _integer(words[1], "parameter"))
+def _integers(line: str, name: str, form: str) -> list[int]:
+    words = line.split()
+    if len(words) != len(form.split()):
+        raise InputError(f"write: {name} {form}")
+    return [_integer(word, name) for word in words]
 
 
 def _threads(lines: list[str]) -> tuple[int, int, int] | None:
     if not lines:
         return None
-    words = lines[0].split()
-    if len(words) != 3:
-        raise InputError("write: threads X Y Z")
-    x, y, z = (_integer(word, "threads") for word in words)
+    x, y, z = _integers(lines[0], "threads", "X Y Z")
     return x, y, z
 
 

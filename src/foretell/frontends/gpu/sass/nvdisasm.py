@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -25,19 +26,11 @@ def disassemble(cubin: bytes, symbol: int | None) -> list[Any]:
     """nvdisasm's JSON of the kernel with this symbol-table index, or of all kernels."""
     tool = find()
     place = tool_cache.place(tool, cubin, symbol, _CACHE_FORM)
-    known = _known(tool_cache.kept(place))
-    if known is None:
-        known = _run(tool, cubin, symbol)
-        tool_cache.keep(place, json.dumps(known).encode())
-    return known
-
-
-def _known(text: bytes | None) -> list[Any] | None:
-    """A cached output; None if it cannot be parsed."""
-    try:
-        return None if text is None else _parsed(text)
-    except ToolError:
-        return None
+    with contextlib.suppress(ToolError):  # absent or damaged
+        return _parsed(tool_cache.kept(place) or b"")
+    answer = _run(tool, cubin, symbol)
+    tool_cache.keep(place, json.dumps(answer).encode())
+    return answer
 
 
 @lru_cache(maxsize=1)

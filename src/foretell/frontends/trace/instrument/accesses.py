@@ -114,21 +114,7 @@ class Accesses(Levels):
             (path, self._load_level(leaf, place, align, self._line(one), update)) for path, leaf, place, align in parts
         ]
         if one.result in self.carrying:
-            self._joined(self._level_name(one.result), self.types.shadow(one.type), levels)
-
-    def _joined(self, name: str, shadow: str, levels: list[tuple[tuple[int, ...], str]]) -> None:
-        if shadow == "i32":
-            self._same(name, shadow, levels[0][1])
-            return
-        whole = "zeroinitializer"
-        for number, (path, level) in enumerate(levels):
-            last = name if number == len(levels) - 1 else self._new()
-            if shadow.startswith("<"):
-                self._emit(f"{last} = insertelement {shadow} {whole}, i32 {level}, i32 {path[0]}")
-            else:
-                where = ", ".join(map(str, path))
-                self._emit(f"{last} = insertvalue {shadow} {whole}, i32 {level}, {where}")
-            whole = last
+            self._joined(self._level_name(one.result), self.types.shadow(one.type), levels, "zeroinitializer")
 
     def _load_level(self, leaf: str, place: str, align: int, line: int, update: bool) -> str:
         size = self.types.size(leaf)
@@ -151,13 +137,8 @@ class Accesses(Levels):
         shadow = self.types.shadow(value.type)
         for path, leaf, place, align in self._parts(value.type, pointer, int(one.extra)):
             level = self._level(value)
-            if path and level != "zeroinitializer":
-                where = ", ".join(map(str, path))
-                word = "extractelement" if shadow.startswith("<") else "extractvalue"
-                index = f"i32 {path[0]}" if shadow.startswith("<") else where
-                level = self._value(f"{word} {shadow} {level}, {index}")
-            elif path:
-                level = "0"
+            if path:
+                level = "0" if level == "zeroinitializer" else self._part(shadow, level, path)
             self._store_level(leaf, place, align, level, update)
 
     def _store_level(self, leaf: str, place: str, align: int, level: str, update: int) -> None:

@@ -110,9 +110,8 @@ class Calls(Accesses):
         levels = [self._level(operand) for operand in one.operands if self.types.shadow(operand.type) == shadow]
         if shadow.startswith("{"):
             level = self._latest([self._whole(operand) for operand in one.operands], "i32")
-            self._joined(
-                self._level_name(one.result), shadow, [(path, level) for path, _ in self.types.leaves(one.type)]
-            )
+            parts = [(path, level) for path, _ in self.types.leaves(one.type)]
+            self._joined(self._level_name(one.result), shadow, parts, "zeroinitializer")
             return
         self._same(self._level_name(one.result), shadow, self._latest(levels, shadow))
 

@@ -66,14 +66,33 @@ class Levels(TracedText):
         if shadow == "i32":
             self._counted(name, ready)
             return
-        lanes = self._lanes(shadow)
         whole = "poison"
-        for lane in range(lanes):
-            part = self._value(f"extractelement {shadow} {ready}, i32 {lane}")
+        for lane in range(lanes := self._lanes(shadow)):
+            part = self._part(shadow, ready, (lane,))
             level = self._counted(self._new(), part)
-            last = name if lane == lanes - 1 else self._new()
-            self._emit(f"{last} = insertelement {shadow} {whole}, i32 {level}, i32 {lane}")
-            whole = last
+            whole = self._with_part(name if lane == lanes - 1 else self._new(), shadow, whole, (lane,), level)
+
+    def _part(self, shadow: str, value: str, path: tuple[int, ...]) -> str:
+        """The level of one part of a vector, array or structure."""
+        if shadow.startswith("<"):
+            return self._value(f"extractelement {shadow} {value}, i32 {path[0]}")
+        return self._value(f"extractvalue {shadow} {value}, {', '.join(map(str, path))}")
+
+    def _with_part(self, name: str, shadow: str, value: str, path: tuple[int, ...], level: str) -> str:
+        """The levels of a vector, array or structure with that of one part replaced, as `name`."""
+        if shadow.startswith("<"):
+            self._emit(f"{name} = insertelement {shadow} {value}, i32 {level}, i32 {path[0]}")
+        else:
+            self._emit(f"{name} = insertvalue {shadow} {value}, i32 {level}, {', '.join(map(str, path))}")
+        return name
+
+    def _joined(self, name: str, shadow: str, levels: list[tuple[tuple[int, ...], str]], start: str) -> None:
+        """The levels of a value from those of its parts, as `name`."""
+        if shadow == "i32":
+            self._same(name, shadow, levels[0][1])
+            return
+        for number, (path, level) in enumerate(levels, 1):
+            start = self._with_part(name if number == len(levels) else self._new(), shadow, start, path, level)
 
     def _counted(self, name: str, ready: str) -> str:
         """Counts an operation one level above its latest operand."""
@@ -106,12 +125,11 @@ class Levels(TracedText):
         elif one.opcode in ("extractvalue", "insertvalue"):
             self._mirrored_member(one, name)
         elif one.opcode == "bitcast" and self.types.shadow(one.operands[0].type) != shadow:
-            self._spread(name, shadow, self._whole(one.operands[0]))
-        elif one.opcode == "select" and shadow != "i32" and self.types.shadow(one.operands[0].type) == "i32":
-            latest = self._latest([self._level(operand) for operand in one.operands[1:]], shadow)
-            self._same(name, shadow, latest)
+            level = self._whole(one.operands[0])  # that of all parts of the result
+            self._joined(name, shadow, [((lane,), level) for lane in range(self._lanes(shadow))], "poison")
         else:
-            latest = self._latest([self._level(operand) for operand in one.operands], shadow)
+            scalar = one.opcode == "select" and shadow != "i32" and self.types.shadow(one.operands[0].type) == "i32"
+            latest = self._latest([self._level(operand) for operand in one.operands[scalar:]], shadow)
             self._same(name, shadow, latest)
 
     def _same(self, name: str, shadow: str, value: str) -> None:
@@ -125,26 +143,8 @@ class Levels(TracedText):
         shadow = self.types.shadow(operand.type)
         if shadow == "i32":
             return self._level(operand)
-        parts = []
-        for path, _ in self.types.leaves(operand.type):
-            if shadow.startswith("<"):
-                parts.append(self._value(f"extractelement {shadow} {self._level(operand)}, i32 {path[0]}"))
-            else:
-                where = ", ".join(map(str, path))
-                parts.append(self._value(f"extractvalue {shadow} {self._level(operand)}, {where}"))
-        return self._latest(parts, "i32")
-
-    def _spread(self, name: str, shadow: str, level: str) -> None:
-        """Assigns one level to all parts of a result."""
-        if shadow == "i32":
-            self._same(name, shadow, level)
-            return
-        lanes = self._lanes(shadow)
-        whole = "poison"
-        for lane in range(lanes):
-            last = name if lane == lanes - 1 else self._new()
-            self._emit(f"{last} = insertelement {shadow} {whole}, i32 {level}, i32 {lane}")
-            whole = last
+        leaves = self.types.leaves(operand.type)
+        return self._latest([self._part(shadow, self._level(operand), path) for path, _ in leaves], "i32")
 
     def _mirrored_vector(self, one: Instruction, name: str) -> None:
         first = one.operands[0]

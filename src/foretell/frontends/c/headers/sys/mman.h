@@ -1,5 +1,4 @@
-#ifndef FORETELL_SYS_MMAN_H
-#define FORETELL_SYS_MMAN_H
+#pragma once
 #include <sys/types.h>
 #define PROT_READ 1
 #define PROT_WRITE 2
@@ -11,4 +10,3 @@ void *mmap(void *, size_t, int, int, int, off_t);
 int munmap(void *, size_t);
 int madvise(void *, size_t, int);
 int mlock(const void *, size_t);
-#endif

@@ -1,5 +1,4 @@
-#ifndef FORETELL_SYS_RESOURCE_H
-#define FORETELL_SYS_RESOURCE_H
+#pragma once
 #include <sys/time.h>
 struct rusage { struct timeval ru_utime, ru_stime; long ru_maxrss, ru_minflt, ru_majflt, ru_inblock, ru_oublock, ru_nvcsw, ru_nivcsw; };
 struct rlimit { unsigned long rlim_cur, rlim_max; };
@@ -10,4 +9,3 @@ struct rlimit { unsigned long rlim_cur, rlim_max; };
 int getrusage(int, struct rusage *);
 int getrlimit(int, struct rlimit *);
 int setrlimit(int, const struct rlimit *);
-#endif

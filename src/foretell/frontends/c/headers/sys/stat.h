@@ -1,5 +1,4 @@
-#ifndef FORETELL_SYS_STAT_H
-#define FORETELL_SYS_STAT_H
+#pragma once
 #include <sys/types.h>
 struct stat { dev_t st_dev; ino_t st_ino; mode_t st_mode; nlink_t st_nlink; uid_t st_uid; gid_t st_gid; off_t st_size; time_t st_atime, st_mtime, st_ctime; };
 int stat(const char *restrict, struct stat *restrict);
@@ -14,4 +13,3 @@ int chmod(const char *, mode_t);
 #define S_IRWXO 07
 #define S_ISDIR(mode) (((mode) & 0170000) == 0040000)
 #define S_ISREG(mode) (((mode) & 0170000) == 0100000)
-#endif

@@ -1,5 +1,4 @@
-#ifndef FORETELL_SYS_TIME_H
-#define FORETELL_SYS_TIME_H
+#pragma once
 #include <time.h>
 struct timeval { time_t tv_sec; long tv_usec; };
 struct timezone { int tz_minuteswest, tz_dsttime; };
@@ -13,4 +12,3 @@ int gettimeofday(struct timeval *restrict, void *restrict);
             (result)->tv_usec += 1000000;                 \
         }                                                 \
     } while (0)
-#endif

@@ -1,5 +1,4 @@
-#ifndef FORETELL_SYS_TYPES_H
-#define FORETELL_SYS_TYPES_H
+#pragma once
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,4 +20,3 @@ typedef unsigned long ulong;
 typedef unsigned char u_char;
 typedef unsigned int u_int;
 typedef unsigned long u_long;
-#endif

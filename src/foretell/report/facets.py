@@ -1,4 +1,4 @@
-"""Formats a `Trace` facet as data and as tables."""
+"""Formats the facets `Counts` and `Trace` as data and as tables."""
 
 from __future__ import annotations
 
@@ -6,12 +6,58 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from foretell import units
+from foretell.core.facets.counts import BLOCKS, EVENTS
+from foretell.report.plain import only, plain
 
 if TYPE_CHECKING:
+    from foretell.core.facets.counts import Counts
     from foretell.core.facets.trace import Trace, TracedLoop
 
 
-def document(item: Trace) -> dict[str, Any]:
+def counts_document(item: Counts) -> dict[str, Any]:
+    """Returns everything but the raw rows."""
+    return {
+        **only(item, "tool", "tool_version"),
+        "machine": item.machine.name if item.machine else item.machine_name,
+        **only(item, "cores", "threads_per_core"),
+        "blocks": [
+            {
+                "name": block.name,
+                "events": {
+                    event: {"value": count.value, "unit": EVENTS[event][0], **plain(count)}
+                    for event, count in block.events.items()
+                },
+                "missing": {
+                    event: {"why": why, "blocks": BLOCKS.get(event, "")} for event, why in block.missing.items()
+                },
+            }
+            for block in item.blocks
+        ],
+    }
+
+
+def counts_rows(item: Counts) -> list[dict[str, object]]:
+    """Returns one row per event of a block; a missing event has no value."""
+    found: list[dict[str, object]] = []
+    for block in counts_document(item)["blocks"]:
+        for event, count in block["events"].items():
+            found.append({"block": block["name"], "event": event, **count, "missing": ""})
+        for event, why in block["missing"].items():
+            text = f"{why['why']}; it blocks {why['blocks']}" if why["blocks"] else why["why"]
+            found.append({"block": block["name"], "event": event, "missing": text})
+    return found
+
+
+def counts_origin(item: Counts) -> str:
+    """Describes the origin of the counts in one line."""
+    machine = item.machine.name if item.machine else item.machine_name
+    where = f"on {machine}" if machine else "on a machine that the profile does not name"
+    cores = "an unknown number of cores" if item.cores is None else f"{item.cores} cores"
+    threads = "" if item.threads_per_core is None else f", {item.threads_per_core} threads per core"
+    return f"{item.tool} {item.tool_version}".strip() + f" {where}, {cores}{threads}"
+
+
+def trace_document(item: Trace) -> dict[str, Any]:
     """Returns all fields and derived quantities."""
     return {
         **asdict(item),
@@ -23,7 +69,7 @@ def document(item: Trace) -> dict[str, Any]:
     }
 
 
-def summary(item: Trace) -> list[tuple[str, str]]:
+def trace_summary(item: Trace) -> list[tuple[str, str]]:
     """Summarises the kernel in a few lines."""
     work = item.operations
     kinds = ", ".join(f"{count:,} {kind}" for kind, count in asdict(work).items() if count)
@@ -55,7 +101,7 @@ def loop_rows(item: Trace) -> list[dict[str, object]]:
     """Returns one row per loop; the name is indented by nesting depth."""
     return [
         {
-            "loop": "  " * len(list(item.around(index))) + _place(loop),
+            "loop": "  " * len(list(item.around(index))) + _located(loop),
             "executions": loop.entries,
             "iterations": loop.iterations,
             "verdict": loop.verdict,
@@ -76,26 +122,26 @@ def _within(loop: TracedLoop, share: float) -> str:
     """Returns the capacity that serves a given fraction of the loop's references."""
     if not loop.distances or not loop.distances[0].references:
         return "-"
-    one = loop.distances[0]
-    served, wanted = 0.0, share * one.references
-    for reuse in one.reuses:
+    distances = loop.distances[0]
+    served, wanted = 0.0, share * distances.references
+    for reuse in distances.reuses:
         served += reuse.references
         if served >= wanted:
-            return units.show((reuse.last + 1) * one.line, "B")
+            return units.show((reuse.last + 1) * distances.line, "B")
     return "-"
 
 
-def _place(loop: TracedLoop) -> str:
+def _located(loop: TracedLoop) -> str:
     return f"{loop.function} {loop.file.rsplit('/', 1)[-1]}:{loop.line}"
 
 
 def distance_rows(item: Trace) -> list[dict[str, object]]:
     """Computes miss ratios at capacities that grow by factors of 8, for each line size."""
     rows: list[dict[str, object]] = []
-    for one in item.distances:
+    for distances in item.distances:
         lines = 1
-        while one.references and one.misses(lines) > one.cold:
+        while distances.references and distances.misses(lines) > distances.cold:
             lines *= 8
-            ratio = float(one.misses(lines)) / one.references
-            rows.append({"line_B": one.line, "capacity_B": lines * one.line, "miss_ratio": ratio})
+            ratio = float(distances.misses(lines)) / distances.references
+            rows.append({"line_B": distances.line, "capacity_B": lines * distances.line, "miss_ratio": ratio})
     return rows

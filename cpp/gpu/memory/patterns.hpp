@@ -1,0 +1,63 @@
+// Where the instructions of a block access memory, and how that shifts from block to block. Private to this folder.
+#pragma once
+
+#include <algorithm>
+
+#include "gpu/memory/sectors.hpp"
+
+namespace foretell::gpumemory {
+
+using functional::Access;
+using functional::BlockTrace;
+
+using Shift = std::array<std::int64_t, 3>;  // bytes per step in x, y and z
+
+struct Pattern {
+    bool seen = false, even = true;
+    Shift shift{0, 0, 0};
+    std::vector<std::int64_t> granules;  // of the middle block, distinct, ascending
+    double unknown = 0;                  // lanes
+    double sectors = 0;                  // requested, with repetitions
+    double lines = 0;
+    std::int32_t array = -1;
+
+    // Whether blocks that differ in one grid coordinate request the same data at the same point.
+    bool common(const Question& q) const {
+        if (!seen || !even) return false;
+        for (int axis = 0; axis < 3; ++axis)
+            if (q.neighbour[axis] >= 0 && shift[axis] == 0) return true;
+        return false;
+    }
+
+    // Whether requests are for whole lines, not scattered words.
+    bool ordered() const { return unknown == 0 && sectors >= 3 * lines; }
+};
+
+// Sorts, and removes repetitions.
+inline void make_unique(std::vector<std::int64_t>& values) {
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+class Grid {
+public:
+    explicit Grid(const std::array<std::uint32_t, 3>& grid) : grid_(grid) {}
+    std::uint64_t blocks() const { return std::uint64_t{grid_[0]} * grid_[1] * grid_[2]; }
+    std::int64_t shift(std::uint64_t from, std::uint64_t to, const Shift& step) const {
+        const auto a = position(from), b = position(to);
+        return (b[0] - a[0]) * step[0] + (b[1] - a[1]) * step[1] + (b[2] - a[2]) * step[2];
+    }
+
+private:
+    std::array<std::int64_t, 3> position(std::uint64_t number) const {
+        return {static_cast<std::int64_t>(number % grid_[0]), static_cast<std::int64_t>(number / grid_[0] % grid_[1]),
+                static_cast<std::int64_t>(number / grid_[0] / grid_[1])};
+    }
+    std::array<std::uint32_t, 3> grid_;
+};
+
+// Hits and misses of each instruction in L1.
+std::vector<Requests> l1_requests(const functional::Result& executed, const Question& q,
+                                  const std::vector<Pattern>& patterns);
+
+}  // namespace foretell::gpumemory

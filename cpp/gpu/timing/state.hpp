@@ -1,0 +1,162 @@
+// State of a multiprocessor: warps, sub-cores, queues, and ops as the main loop reads them. Private to the timing core.
+#pragma once
+
+#include <array>
+#include <limits>
+
+#include "gpu/timing/pool.hpp"
+#include "gpu/timing/share.hpp"
+
+namespace foretell::timing {
+
+inline constexpr std::uint32_t none = ~std::uint32_t{0};
+inline constexpr int group_history = 8;
+inline constexpr std::size_t most_resources = 64;
+inline constexpr unsigned unwritten = 7;  // counter of instructions that write none
+
+// Time at which something is available, and the cause of the delay: the last `turn` cycles are queueing for a resource,
+// those before are its latency.
+struct Reason {
+    float turn = 0;
+    std::uint32_t resource = 0;
+};
+struct Moment {
+    double time = 0;
+    Reason why;
+};
+
+inline constexpr float all_turn = std::numeric_limits<float>::infinity();
+
+inline void latest(Moment& a, const Moment& b) {
+    if (b.time > a.time) a = b;
+}
+
+// Issue class: local to the sub-core, with a request over the shared path, or in global time order because of other
+// effects on other sub-cores; the first execution of every instruction is of the last class.
+enum class Scope : std::uint8_t { local, path, global };
+
+inline Scope scope_of(const Op& op) {
+    if (op.kind >= Kind::barrier) return Scope::global;
+    if (op.path > 0) return Scope::path;
+    return op.read >= 0 ? Scope::global : Scope::local;
+}
+
+// An op with the fields that the main loop needs.
+struct alignas(128) Step {
+    Step(const Op& op, double* waiting_of)
+        : instruction(op.instruction),
+          unit(op.unit),
+          wait(op.wait),
+          write(op.write & unwritten),
+          own(scope_of(op)),
+          stall(op.stall),
+          gap(op.gap),
+          latency(op.latency),
+          fetch(op.fetch),
+          waiting(waiting_of) {
+        for (int b = 0; b < banks; ++b) {
+            ports[b] = op.ports[b];
+            reads[b] = op.ports[b] != 0 ? 0 : -never;
+        }
+    }
+
+    std::uint32_t instruction;
+    std::uint8_t unit;
+    std::uint8_t wait;   // mask of counters
+    std::uint8_t write;  // counter
+    Scope own;           // after its first execution
+    Scope scope = Scope::global;
+    double stall, gap, latency, fetch;
+    double* waiting;      // of this instruction, in the result
+    double ports[banks];  // cycles of each register bank
+    double reads[banks];  // 0, or minus infinity if the bank is not read, so that nothing waits for it
+};
+
+// Demand of an op on the shared path, L2 and memory. Fractional executions carry over from one to the next.
+struct alignas(64) Demand {
+    Demand(const Op& op, const Machine& machine, std::size_t number)
+        : path(op.path),
+          latency(op.latency),
+          read_latency(op.read_latency),
+          misses(op.misses),
+          joins(op.joins),
+          far_misses(op.far_misses),
+          service(op.sectors * machine.l2.gap + op.serial),
+          crowds(op.crowds),
+          written(op.written * machine.l2.gap),
+          far_service(op.far_sectors * machine.memory.gap),
+          more_latency(op.more_latency),
+          begins(static_cast<std::int64_t>(7 * number)),
+          spread(Share::spread_of(op.lines)),
+          path_name(op.path_name),
+          write(op.write & unwritten),
+          read(op.read & unwritten),
+          store(op.kind == Kind::store),
+          copies(op.copies) {}
+
+    double path, latency, read_latency;
+    double misses, joins, far_misses;
+    double miss = 0.5, join = 0.5, far = 0.5;
+    double service, crowds, written, far_service;  // cycles of L2, of writes to it and of memory
+    double more_latency;
+    std::int64_t begins, times = 0;  // executions that go beyond L1
+    std::uint8_t spread, path_name, write, read;
+    bool store, copies;
+};
+
+// Asynchronous copies of a warp into shared memory: the open group, and the last committed ones.
+struct Copies {
+    Moment open;
+    Moment group[group_history];
+};
+
+struct alignas(256) Warp {
+    Step* step = nullptr;  // the next
+    const std::uint32_t* next = nullptr;
+    const std::uint32_t* last = nullptr;
+    Moment ready;
+    Moment counter[counters + 2];
+    Moment pending;  // dependences other than the barrier
+    std::uint32_t block = 0;
+    std::uint32_t groups = 0;
+    bool at_barrier = false;
+};
+
+struct Resident {
+    std::uint32_t alive = 0, arrived = 0;
+    double drained = 0;  // completion of its stores
+};
+
+// Time at which it is free, and start of its current busy period.
+struct Queue {
+    double free = 0, since = 0;
+
+    double take(double now, double service) {
+        if (free <= now) {
+            since = now;
+            free = now + service;
+            return now;
+        }
+        const double start = free;
+        free += service;
+        return start;
+    }
+};
+
+struct SubCore {
+    SubCore(std::size_t slots, std::size_t queued) : pool(slots), warps(slots), copies(slots), queue(queued) {}
+
+    double next = never;  // time of the next issue
+    double free = 0;
+    std::uint32_t chosen = none;  // slot that issues then, if determined
+    Pool pool;
+    std::vector<Warp> warps;  // by slot
+    std::vector<Copies> copies;
+    std::array<Queue, most_resources> unit;
+    std::vector<Moment> queue;  // issue time of the memory instruction that many entries before
+    std::size_t head = 0;
+    double address = 0, end = 0;
+    double port[banks] = {0, 0};
+};
+
+}  // namespace foretell::timing
