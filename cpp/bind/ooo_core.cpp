@@ -202,7 +202,7 @@ void bind_ooo_core(nb::module_& m) {
             nb::arg("units"), nb::arg("registers"), nb::arg("core"), nb::arg("count"), nb::arg("stack"),
             nb::arg("flags"))
         .def("follow_call", &OooCore::follow_call, nb::kw_only(), nb::arg("values"), nb::arg("words"),
-             nb::arg("loop_at"), nb::arg("heads"), nb::arg("parents"), nb::arg("instructions") = 4'000'000,
+             nb::arg("loop_at"), nb::arg("heads"), nb::arg("parents"), nb::arg("instructions") = 2'000'000,
              "Follows a call to its end: executions and cycles of each instruction.")
         .def("follow", &OooCore::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"),
              nb::arg("runs"), nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0,

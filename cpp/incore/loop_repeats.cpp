@@ -18,7 +18,7 @@ void Call::arrive(std::size_t loop, bool inside) {
     if (!inside) {
         active.generation = ++generation_;
         active.iteration = active.changed = active.base = 0, active.alike = -1,
-        active.opened = active.called = active.rest = -1;
+        active.opened = active.called = active.rest = active.watched = -1;
         active.weight = 1;
         active.words.clear();
         active.before.clear();
@@ -32,9 +32,12 @@ void Call::arrive(std::size_t loop, bool inside) {
         active.iteration++;
     }
     watch_registers(active, loop);
-    if (window_ > 0 || timing_now_ || !inside) return;
+    if (timing_now_ || !inside) return;
+    if (active.rest >= 0) finish_sample(loop);
+    if (window_ > 0) return;
+    const std::int64_t before = active.iteration;
     if (inner_[loop]) skip(loop);
-    else if (sampling_) sample(loop);
+    if (sampling_ && active.iteration == before && (!inner_[loop] || active.iteration > kUneven)) sample(loop);
 }
 
 void Call::watch_registers(Active& active, std::size_t loop) {
@@ -161,47 +164,56 @@ void Call::skip(std::size_t loop) {
     if (open) active.base = active.iteration - static_cast<std::int64_t>(since);
 }
 
-void Call::watch_words(Active& active) {
+// Follows the words of memory over consecutive iterations; whether that is enough to know how they go on.
+bool Call::watch_words(Active& active) {
     const auto& words = state_->words();
-    if (words.size() > kMostWords) return active.words.clear();
+    if (words.size() > kMostWords) return false;
+    if (active.watched + 1 != active.iteration) active.words.clear(), active.watches = 0;
+    active.watched = active.iteration;
     for (const auto& [address, value] : words) {
         auto [found, fresh] = active.words.try_emplace(address, Word{value, 0, 0});
         if (fresh) continue;
         const std::uint64_t step = value - found->second.value;
         found->second = {value, step, step == found->second.step ? found->second.alike + 1 : 0};
     }
+    return ++active.watches >= kWatches;
 }
 
-// An outer loop of a long call: executes some of the iterations that are left, each in the middle of those it represents.
-void Call::sample(std::size_t loop) {
+// Moves a loop forward, and its words of memory with it; those that do not go on by constants are forgotten.
+void Call::move_on(std::size_t loop, std::int64_t times) {
+    if (times <= 0) return;
+    Active& active = active_[loop];
+    advance(loop, times);
+    active.watched = active.iteration;
+    auto& words = state_->words();
+    for (auto& [address, word] : active.words) {
+        const auto found = words.find(address);
+        if (found == words.end()) continue;
+        if (word.alike < 1) words.erase(found);
+        else found->second = word.value += static_cast<std::uint64_t>(times) * word.step;
+    }
+}
+
+// The iterations after a sample that it represents as well.
+void Call::finish_sample(std::size_t loop) {
     Active& active = active_[loop];
     watch_words(active);
-    if (active.alike < 1 || state_->words().size() > kMostWords) {
-        active.weight = 1, active.rest = -1;
-        return;
-    }
-    const auto move = [&](std::int64_t times) {
-        if (times <= 0) return;
-        advance(loop, times);
-        auto& words = state_->words();
-        for (auto& [address, word] : active.words) {
-            const auto found = words.find(address);
-            if (found == words.end()) continue;
-            if (word.alike < 1) words.erase(found);
-            else found->second = word.value += static_cast<std::uint64_t>(times) * word.step;
-        }
-    };
-    if (active.rest >= 0) {
-        move(std::min(std::exchange(active.rest, -1), rounds_left(loop)));
-        active.weight = 1;
-    }
+    move_on(loop, std::min(std::exchange(active.rest, -1), rounds_left(loop)));
+    active.weight = 1;
+}
+
+// A loop of a long call: executes some of the iterations that are left, each in the middle of those it represents.
+void Call::sample(std::size_t loop) {
+    Active& active = active_[loop];
+    if (active.watched != active.iteration && !watch_words(active)) return;
+    if (active.watches < kWatches || active.alike < 1) return;
     const std::int64_t remaining = rounds_left(loop);
     if (remaining == kEndless || remaining < kWorthSampling) return;
     const std::int64_t represented = remaining / kSamples;
     // the remainders of vector loops follow the iteration's number: samples take all in turn
     const std::int64_t aside = represented >= 2 * kResidues ? active.samples++ % kResidues - kResidues / 2 : 0;
     const std::int64_t ahead = represented / 2 + aside;
-    move(ahead);
+    move_on(loop, ahead);
     active.rest = represented - ahead - 1;
     active.weight = static_cast<double>(represented);
 }

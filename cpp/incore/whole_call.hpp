@@ -22,7 +22,7 @@ struct Loops {
 };
 
 struct CallLimits {
-    std::int64_t instructions = 4'000'000;       // executed one by one, until iterations of outer loops are sampled
+    std::int64_t instructions = 2'000'000;       // executed one by one, until iterations of outer loops are sampled
     std::int64_t window = 6000, warm_up = 1500;  // instructions of a timed window, and those before its times count
     std::int64_t timed = 400'000;                // instructions in windows of the whole call
     std::int64_t windows_of_loop = 4;            // and windows of one loop

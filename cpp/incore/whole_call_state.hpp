@@ -18,6 +18,8 @@ using Registers = std::bitset<256>;
 inline constexpr std::int64_t kAlike = 2;       // equal steps after which iterations are known to repeat
 inline constexpr std::int64_t kOpenAlike = 32;  // and where some jumps depend on unknown values
 inline constexpr std::int64_t kWorthSampling = 16, kSamples = 8;
+inline constexpr std::int64_t kUneven = 64;  // iterations of an innermost loop that do not repeat, before it is sampled
+inline constexpr std::int64_t kWatches = 3;  // iterations of an outer loop that show how its words go on
 inline constexpr std::size_t kMostWords = 4096;  // of memory that are compared between iterations of an outer loop
 inline constexpr std::int64_t kAllocates = 1, kReturns = 2;  // bits of the constant of a call of a library function
 inline constexpr std::int64_t kThroughPointer = 4;           // stores the new address where the first argument points
@@ -43,7 +45,7 @@ struct Word {
 struct Active {
     std::uint64_t generation = 0;
     std::int64_t iteration = 0, alike = 0, changed = 0, opened = -1, called = -1, entries = 0, next_window = 0,
-                 windows = 0, rest = -1, base = 0, samples = 0;
+                 windows = 0, rest = -1, base = 0, samples = 0, watched = -1, watches = 0;
     double weight = 1;
     std::vector<Value> before;
     std::vector<std::uint64_t> steps;
@@ -89,9 +91,11 @@ private:
     void find_live();
     void arrive(std::size_t loop, bool inside);
     void watch_registers(Active& active, std::size_t loop);
-    void watch_words(Active& active);
+    bool watch_words(Active& active);
     void skip(std::size_t loop);
     void sample(std::size_t loop);
+    void finish_sample(std::size_t loop);
+    void move_on(std::size_t loop, std::int64_t times);
     void advance(std::size_t loop, std::int64_t times);
     std::int64_t repeats(std::size_t loop, std::int64_t since) const;
     std::int64_t rounds_left(std::size_t loop) const;
@@ -166,6 +170,7 @@ inline void Call::see(std::size_t row, Seen::Kind kind, std::uint64_t a, std::ui
 
 // Before execution: operands of what is no sum. Only sums go on by constants where their operands do.
 inline void Call::observe(std::size_t row, const Instruction& one, std::uint64_t place) {
+    if (one.stores) return;  // its value and address are noted after execution
     const auto note = [&](Seen::Kind kind, Value a, Value b) {
         if (a.known && b.known) see(row, kind, a.bits, b.bits, 64, false, Condition::kOther, true);
     };

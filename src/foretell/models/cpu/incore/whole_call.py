@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 #: registers of integer arguments (System V ABI for x86-64, Section 3.2.3)
 _GIVEN = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 _STACK = 1 << 46
+#: instructions that are executed one by one, before iterations of outer loops are sampled
+LIMIT = 2_000_000
 #: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
 _OWN, _ALLOCATES, _RETURNS, _THROUGH_POINTER = -1, 1, 2, 4
 _ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "valloc", "_Znwm", "_Znam"})
@@ -67,7 +69,7 @@ def follow_call(
     values += [(made.register(name), value) for name, value in zip(_GIVEN, arguments, strict=False)]
     stacked = [(_STACK + 8 * place + 8, value) for place, value in enumerate(arguments[len(_GIVEN) :])]
     result = core.follow_call(
-        values=values, words=[*stacked, *words], loop_at=loop_at, heads=heads, parents=parents
+        values=values, words=[*stacked, *words], loop_at=loop_at, heads=heads, parents=parents, instructions=LIMIT
     )
     cycles = [
         cycles + _outside(costs, callee_name(one), count, argument) if count and _leaves(made, row) else cycles
