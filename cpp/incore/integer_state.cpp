@@ -53,7 +53,7 @@ void State::stack(const Instruction& one) {
         top.bits -= 8;
         const Value value = read(one, one.a, top.bits);
         if (value.known) store_word(top.bits, value.bits);
-        else words_.erase(static_cast<std::int64_t>(top.bits));
+        else forget_word(top.bits);
     } else {
         const Value value = word(top.bits);
         top.bits += 8;

@@ -40,9 +40,11 @@ public:
     void reset() {
         registers_.assign(static_cast<std::size_t>(start_.count), Value{});
         for (const auto& [number, value] : start_.registers) at(number) = {static_cast<std::uint64_t>(value), true};
-        words_.clear(), lines_.reset();
-        for (const auto& [address, value] : start_.memory)
-            store_word(static_cast<std::uint64_t>(address), static_cast<std::uint64_t>(value));
+        words_.clear(), given_.clear(), lines_.reset();
+        for (const auto& [address, value] : start_.memory) {
+            given_[address] = static_cast<std::uint64_t>(value);
+            lines_.set(line(static_cast<std::uint64_t>(address)));
+        }
         flags_ = {};
     }
 
@@ -85,6 +87,10 @@ public:
         words_[static_cast<std::int64_t>(place)] = value;
         lines_.set(line(place));
     }
+    void forget_word(std::uint64_t place) {
+        if (!may_hold(place)) return;
+        words_.erase(static_cast<std::int64_t>(place)), given_.erase(static_cast<std::int64_t>(place));
+    }
     // Whether words may be stored at an address: cheap, and false for most of those where none is.
     bool may_hold(std::uint64_t place) const { return lines_.test(line(place)); }
 
@@ -100,8 +106,10 @@ private:
 
     Value word(std::uint64_t place) const {
         if (!may_hold(place)) return {};
-        const auto found = words_.find(static_cast<std::int64_t>(place));
-        return found == words_.end() ? Value{} : Value{found->second, true};
+        const auto address = static_cast<std::int64_t>(place);
+        if (const auto found = words_.find(address); found != words_.end()) return {found->second, true};
+        const auto found = given_.find(address);
+        return found == given_.end() ? Value{} : Value{found->second, true};
     }
 
     void write(const Instruction& one, Value value, std::uint64_t place) {
@@ -112,7 +120,7 @@ private:
             at(one.to) = value;
         } else if (one.to == kMemory) {
             if (value.known) store_word(place, value.bits);
-            else if (may_hold(place)) words_.erase(static_cast<std::int64_t>(place));
+            else forget_word(place);
         }
     }
 
@@ -145,8 +153,8 @@ private:
     std::vector<Value> registers_;
     static constexpr std::size_t kLines = 1 << 14;
     static std::size_t line(std::uint64_t place) { return (place >> 5 ^ place >> 19) % kLines; }
-    std::unordered_map<std::int64_t, std::uint64_t> words_;
-    std::bitset<kLines> lines_;  // of 32 bytes, by hash, in which words were stored
+    std::unordered_map<std::int64_t, std::uint64_t> words_, given_;  // stored by the code itself, and before the call
+    std::bitset<kLines> lines_;                                      // of 32 bytes, by hash, in which words were stored
     Flags flags_;
 };
 

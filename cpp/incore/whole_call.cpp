@@ -64,11 +64,10 @@ void Call::call_library(std::size_t row, const Instruction& one) {
 
 // A store of a number that is not followed.
 void Call::overwrite(const Instruction& one, std::uint64_t place) {
-    auto& words = state_->words();
     const auto first = static_cast<std::int64_t>(place);
-    if (words.empty() || first > most_word_ || first + one.address.bytes <= least_word_) return;
-    for (std::int64_t k = 0; k < std::max(one.address.bytes, 1); k += 4)
-        if (state_->may_hold(static_cast<std::uint64_t>(first + k))) words.erase(first + k);
+    if (first > most_word_ || first + one.address.bytes <= least_word_) return;
+    for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(std::max(one.address.bytes, 1)); k += 4)
+        state_->forget_word(place + k);
 }
 
 CallResult Call::run(bool sampling, bool whole) {

@@ -28,8 +28,10 @@ _TWO = {"add": "add", "sub": "sub", "and": "and", "or": "or", "xor": "xor", "imu
 #: the first operand is written, the others are read
 _THREE = {"shlx": "shl", "shrx": "shr", "sarx": "sar", "andn": "and_not", "imul": "mul"}
 #: sign extensions of rax without operands: register that is written, its bits, and the bits extended from
-_EXTENDS = {"cltq": ("rax", 64, 32), "cdqe": ("rax", 64, 32), "cwtl": ("rax", 32, 16), "cwde": ("rax", 32, 16),
-            "cqto": ("rdx", 64, 64), "cqo": ("rdx", 64, 64), "cltd": ("rdx", 32, 32), "cdq": ("rdx", 32, 32)}  # fmt: skip
+_EXTENDS = {
+    "cltq": ("rax", 64, 32), "cdqe": ("rax", 64, 32), "cwtl": ("rax", 32, 16), "cwde": ("rax", 32, 16),
+    "cqto": ("rdx", 64, 64), "cqo": ("rdx", 64, 64), "cltd": ("rdx", 32, 32), "cdq": ("rdx", 32, 32),
+}  # fmt: skip
 _ONE = {"neg": "neg", "not": "not"}
 #: the second operand is the constant 1, as in a shift by one
 _BY_ONE = {**{name: operation for name, operation in _TWO.items() if name != "imul"}, "inc": "add", "dec": "sub"}
@@ -65,7 +67,9 @@ def meaning(one: Instruction) -> Meaning:
         return Meaning("push", 64, "", operand) if name == "push" else Meaning("pop", 64, operand)
     if name in _EXTENDS:
         to, bits, size = _EXTENDS[name]
-        return Meaning("sign_extend", bits, to, "rax", constant=size) if to == "rax" else Meaning("sign", bits, to, "rax")
+        return (
+            Meaning("sign_extend", bits, to, "rax", constant=size) if to == "rax" else Meaning("sign", bits, to, "rax")
+        )
     if name == "leave":
         return Meaning("leave", 64, "rbp")
     if not operands:

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
 
 _LABEL = re.compile(r'^\s*("[^"]+"|[\w.$@]+):\s*(.*)$')
-_LOC = re.compile(r"\.loc\s+\d+\s+(\d+)")
+_LOC = re.compile(r"\.loc\s+(\d+)\s+(\d+)")
+_FILE = re.compile(r'\.file\s+(\d+)(?:\s+"([^"]*)")?\s+"([^"]*)"')
 #: LLVM prints the name of the IR block after a label, or after '%bb.N:' where there is none
 _IR_BLOCK = re.compile(r"(?:#|//)\s*%([\w.~-]+)\s*$")
 
@@ -54,7 +55,7 @@ def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
     syntax = "intel" if isa == "x86-64" and intel else "att"
     comment = re.compile(r"//|;|(?<!\w)@" if isa == "aarch64" else "#")
     functions: list[tuple[str, list[_Open]]] = []
-    source_line = 0
+    source_line, source_file, sources = 0, "", dict[str, str]()
     targets = set(re.findall(r"^[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:[^#\n]*[ \t,*])?([\w.$]+)", text, re.MULTILINE))
     for number, raw in enumerate(text.splitlines(), start=1):
         origin = found[1] if (found := _IR_BLOCK.search(raw)) else ""
@@ -68,11 +69,13 @@ def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
         if not line and origin and functions and "%bb." in raw:
             functions[-1][1].append(_Open("", origin))
         if found := _LOC.match(line):
-            source_line = int(found[1])
+            source_line, source_file = int(found[2]), sources.get(found[1], "")
+        elif found := _FILE.match(line):
+            sources[found[1]] = f"{found[2]}/{found[3]}" if found[2] and not found[3].startswith("/") else found[3]
         if not line or line.startswith(".") or not functions:
             continue
         try:
-            instruction = parse(line, number, syntax, source_line)
+            instruction = parse(line, number, syntax, source_line, source_file)
         except InputError as error:
             raise InputError(error.message, file=name or None, line=number, hint=line) from None
         blocks = functions[-1][1]

@@ -3,6 +3,7 @@ registers."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,8 @@ NOWHERE = -3
 _WRITES_RDX = frozenset({"divide", "multiply_high", "multiply_high_signed"})
 #: base address of the program's constants
 _CONSTANTS = 1 << 45
+#: and of its variables
+_SYMBOLS, _APART = 1 << 42, 1 << 33
 #: direction of a data-dependent jump
 _EITHER, _NEVER, _ALWAYS = 0, 1, 2
 
@@ -49,6 +52,8 @@ class Tables:
     #: the first row of each block, and of each function
     starts: list[int] = field(default_factory=list)
     entries: dict[str, int] = field(default_factory=dict)
+    #: address of each symbol that the code uses; None: all are taken as one place, as for constants
+    symbols: dict[str, int] | None = None
 
     def register(self, name: str) -> int:
         """The index of a register."""
@@ -112,10 +117,18 @@ class Tables:
         fixed = memory.base == "rip" or bool(memory.symbol)
         base = self.register(memory.base) if memory.base and not fixed else NOWHERE
         index = self.register(memory.index) if memory.index else NOWHERE
-        shift = memory.displacement + (_CONSTANTS if fixed else 0)
+        shift = memory.displacement + (self._symbol(memory.symbol) if fixed else 0)
         return {
             "base": base, "index": index, "scale": memory.scale, "displacement": shift, "bytes": max(1, bytes_)
         }  # fmt: skip
+
+    def _symbol(self, text: str) -> int:
+        """The address of `name`, `name+8`, `name@GOTPCREL`; constants of the code itself are at one place."""
+        name, sign, shift = re.fullmatch(r"([^+@-]*)(?:@\w+)?([+-]?)(\d*).*", text).groups()  # type: ignore[union-attr]
+        if self.symbols is None or not name or name.startswith(".L"):
+            return _CONSTANTS
+        start = self.symbols.setdefault(name, _SYMBOLS + _APART * len(self.symbols) + 64 * len(self.symbols))
+        return start + (int(shift) if shift else 0) * (-1 if sign == "-" else 1)
 
     def add(self, one: Instruction, target: int, chance: int) -> None:
         """Appends an instruction; `target` is the row that a jump goes to."""
@@ -163,9 +176,10 @@ def tables(function: Function, costs: Costs, fuses: bool) -> Tables:
     return tables_of([function], costs, fuses)
 
 
-def tables_of(functions: Sequence[Function], costs: Costs, fuses: bool) -> Tables:
-    """All instructions of functions that may call each other, block after block."""
-    made = Tables(costs)
+def tables_of(functions: Sequence[Function], costs: Costs, fuses: bool, symbols: bool = False) -> Tables:
+    """All instructions of functions that may call each other, block after block. `symbols`: each variable of the code
+    has an address of its own."""
+    made = Tables(costs, symbols={} if symbols else None)
     place = 0
     for function in functions:
         made.entries.setdefault(function.name, place)

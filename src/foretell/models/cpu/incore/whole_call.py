@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.loops import AsmLoop, find_loops
@@ -28,6 +29,10 @@ LIMIT = 2_000_000
 #: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
 _OWN, _ALLOCATES, _RETURNS, _THROUGH_POINTER = -1, 1, 2, 4
 _ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "valloc", "_Znwm", "_Znam"})
+#: bytes that memset and memcpy move at once, and cycles of a call of them: 30 to 40 instructions until their loop
+_MOVED, _STARTS = 32, 20.0
+#: cycles of a call of an unknown function: about that of a power, the slowest usual function of the mathematical library
+_UNKNOWN_CALL = 60.0
 #: functions that move as many bytes as their third argument says
 _MOVERS = frozenset({"memset", "memcpy", "memmove", "__memset_chk", "__memcpy_chk", "__memmove_chk"})
 
@@ -39,6 +44,7 @@ class Followed:
     result: _core.CallResult
     rows: tuple[tuple[str, Instruction], ...]
     cycles: tuple[float, ...]
+    assumptions: tuple[str, ...] = ()
 
     def by_line(self) -> dict[int, tuple[float, float]]:
         """Executed instructions and cycles of each source line."""
@@ -54,20 +60,24 @@ def follow_call(
     root: str,
     machine: Machine,
     costs: Costs,
-    arguments: Sequence[int],
+    arguments: Sequence[int | None],
     words: Sequence[tuple[int, int]] = (),
+    variables: Mapping[str, int] = MappingProxyType({}),
 ) -> Followed:
-    """Follows a call of `root` with these integer and pointer arguments; `words` are known words of memory."""
+    """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
+    memory, `variables` the values of global variables."""
     order = _reached(functions, root)
-    made = tables_of(order, costs, fuses=True)
+    made = tables_of(order, costs, fuses=True, symbols=True)
     rows = tuple((function.name, one) for function in order for block in function.blocks for one in block.instructions)
     for row, (_, one) in enumerate(rows):
         _connect(made, row, one)
     core = walker(made, made.operations, made.conditions, made.columns(), made.slots, core_numbers(machine))
     loop_at, heads, parents = _loops(order, made)
     values = [(made.register("rsp"), _STACK)]
-    values += [(made.register(name), value) for name, value in zip(_GIVEN, arguments, strict=False)]
-    stacked = [(_STACK + 8 * place + 8, value) for place, value in enumerate(arguments[len(_GIVEN) :])]
+    given = [(name, value) for name, value in zip(_GIVEN, arguments, strict=False) if value is not None]
+    values += [(made.register(name), value) for name, value in given]
+    stacked = [(_STACK + 8 * k + 8, value) for k, value in enumerate(arguments[len(_GIVEN) :]) if value is not None]
+    stacked += [(place, variables[name]) for name, place in (made.symbols or {}).items() if name in variables]
     result = core.follow_call(
         values=values, words=[*stacked, *words], loop_at=loop_at, heads=heads, parents=parents, instructions=LIMIT
     )
@@ -77,7 +87,7 @@ def follow_call(
             zip(rows, result.cycles, result.counts, result.arguments, strict=True)
         )
     ]
-    return Followed(result, rows, tuple(cycles))
+    return Followed(result, rows, tuple(cycles), tuple(costs.assumed))
 
 
 def callee_name(one: Instruction) -> str:
@@ -129,8 +139,12 @@ def _is_label(one: Instruction) -> bool:
 def _outside(costs: Costs, name: str, count: float, argument: float) -> float:
     """Cycles in functions outside of the code whose time is not in the table of instructions."""
     if name in _MOVERS:
-        return argument / 32 * costs.store(32).gap + 20 * count
-    return 0.0
+        store = costs.store(_MOVED)
+        return argument / _MOVED * store.gap + _STARTS * count
+    if costs.knows_call(name):
+        return 0.0
+    costs.assumed[f"{name} is not followed: a call is taken as {_UNKNOWN_CALL} cycles"] = None
+    return _UNKNOWN_CALL * count
 
 
 def _loops(order: Sequence[Function], made: Tables) -> tuple[list[int], list[int], list[int]]:
