@@ -67,9 +67,7 @@ def meaning(one: Instruction) -> Meaning:
         return Meaning("push", 64, "", operand) if name == "push" else Meaning("pop", 64, operand)
     if name in _EXTENDS:
         to, bits, size = _EXTENDS[name]
-        return (
-            Meaning("sign_extend", bits, to, "rax", constant=size) if to == "rax" else Meaning("sign", bits, to, "rax")
-        )
+        return Meaning("sign_extend" if to == "rax" else "sign", bits, to, "rax", constant=size)
     if name == "leave":
         return Meaning("leave", 64, "rbp")
     if not operands:

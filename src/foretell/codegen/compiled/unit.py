@@ -135,8 +135,8 @@ def _run(command: tuple[str, ...], file: Path, compiler: Compiler) -> str:
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as messages:
         try:
             process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=out, stderr=messages, preexec_fn=_limits, start_new_session=True,
-                env={**os.environ, "LC_ALL": "C"},
+                command, stdin=subprocess.DEVNULL, stdout=out, stderr=messages, preexec_fn=_limits,
+                start_new_session=True, env={**os.environ, "LC_ALL": "C"},
             )  # fmt: skip
         except OSError as error:
             raise InputError(f"{name} did not run: {error.strerror}", file=file) from None

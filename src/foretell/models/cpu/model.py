@@ -101,7 +101,7 @@ class CpuModel(Model):
             (),
             "",
             NONE,
-            "compiler of C files, whose code is followed: a command; none: code is generated; empty: the one found here",
+            "compiler of C files, whose code is followed; none: code is generated; empty: the one found here",
         ),
         Option("asm", (), "", "", "a file with the compiler's own assembly, instead of generated code"),
         Option("loop", (), "", "", "label of the innermost loop in that file, where its choice is wrong"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from foretell.codegen.assembly.loops import AsmLoop, find_loops
+from foretell.codegen.assembly.loops import find_loops
 from foretell.models.cpu.incore.instruction_tables import NOWHERE, Tables, tables_of
 from foretell.models.cpu.incore.loop_body import callee
 from foretell.models.cpu.incore.ooo_core import core_numbers, walker
@@ -31,7 +31,7 @@ _OWN, _ALLOCATES, _RETURNS, _THROUGH_POINTER = -1, 1, 2, 4
 _ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "valloc", "_Znwm", "_Znam"})
 #: bytes that memset and memcpy move at once, and cycles of a call of them: 30 to 40 instructions until their loop
 _MOVED, _STARTS = 32, 20.0
-#: cycles of a call of an unknown function: about that of a power, the slowest usual function of the mathematical library
+#: cycles of a call of an unknown function: about that of a power, the slowest usual one of the mathematical library
 _UNKNOWN_CALL = 60.0
 #: functions that move as many bytes as their third argument says
 _MOVERS = frozenset({"memset", "memcpy", "memmove", "__memset_chk", "__memcpy_chk", "__memmove_chk"})
@@ -155,18 +155,15 @@ def _loops(order: Sequence[Function], made: Tables) -> tuple[list[int], list[int
     first = 0
     for function in order:
         starts = made.starts[first : first + len(function.blocks)]
-        lengths = [len(block.instructions) for block in function.blocks]
         first += len(function.blocks)
-
-        def add(loop: AsmLoop, parent: int) -> None:
+        waiting = [(loop, -1) for loop in find_loops(function)]
+        while waiting:
+            loop, parent = waiting.pop()
             number = len(heads)
             heads.append(starts[loop.head])
             parents.append(parent)
             for block in loop.blocks:
-                loop_at[starts[block] : starts[block] + lengths[block]] = [number] * lengths[block]
-            for inside in loop.inner:
-                add(inside, number)
-
-        for loop in find_loops(function):
-            add(loop, -1)
+                length = len(function.blocks[block].instructions)
+                loop_at[starts[block] : starts[block] + length] = [number] * length
+            waiting += [(inside, number) for inside in loop.inner]
     return loop_at, heads, parents
