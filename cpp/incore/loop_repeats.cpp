@@ -26,7 +26,7 @@ void Call::arrive(std::size_t loop, bool inside) {
             timed_instructions_ < limits_.timed && !timing_now_) {
             window_ = limits_.window, warm_ = limits_.warm_up;
             active.windows++;
-            active.next_window = 3 * active.entries;
+            active.next_window = 2 * active.entries;
         }
     } else {
         active.iteration++;

@@ -76,6 +76,7 @@ CallResult Call::run(bool sampling, bool whole) {
     active_.assign(loops_.heads.size(), {});
     seen_.assign(rows_, {});
     for (auto* list : {&counts_, &cycles_, &timed_, &arguments_}) list->assign(rows_, 0.0);
+    paces_.assign(rows_, {});
     stamp_.assign(rows_, 0);
     open_.assign(rows_, false);
     executed_ = timed_instructions_ = window_ = 0, heap_ = kHeap, weight_ = frame_weight_ = 1;
@@ -127,7 +128,7 @@ CallResult Call::run(bool sampling, bool whole) {
             timed_instructions_++;
             if (warm_ > 0 && !whole) warm_--;
             else cycles_[at] += timing.end() - then, timed_[at] += 1;
-            if (window_ > 0) window_--;
+            if (window_ > 0 && --window_ == 0) end_window();
         }
         const bool watched = loop >= 0 && (sampling_ || inner_[static_cast<std::size_t>(loop)]);
         if (watched) observe(at, one, place);
@@ -181,6 +182,7 @@ CallResult Call::run(bool sampling, bool whole) {
             state.reset();
             chance = 1, at = 0, before = rows_, loop_now = -2, heap_ = kHeap;
             for (auto* list : {&counts_, &cycles_, &timed_, &arguments_}) list->assign(rows_, 0.0);
+            paces_.assign(rows_, {});
             continue;
         }
         if (one.op != Op::kCall) {
@@ -213,8 +215,21 @@ CallResult Call::run(bool sampling, bool whole) {
     return result;
 }
 
-// Cycles of each instruction: its mean in the windows; where it was not seen in any, that of its loop, or of all.
-void Call::estimate(CallResult& result) const {
+// Executions since the window before take the mean of both; later ones may have longer rows, other alignments.
+void Call::end_window() {
+    for (std::size_t row = 0; row < rows_; row++) {
+        Pace& pace = paces_[row];
+        const double times = timed_[row] - pace.timed;
+        if (times <= 0) continue;
+        const double mean = (cycles_[row] - pace.cycles) / times;
+        pace.estimate += (counts_[row] - pace.counts) * (pace.timed > 0 ? (pace.mean + mean) / 2 : mean);
+        pace.mean = mean, pace.counts = counts_[row], pace.timed = timed_[row], pace.cycles = cycles_[row];
+    }
+}
+
+// Cycles of each instruction: by the windows that it was in; where it was in none, by those of its loop, or of all.
+void Call::estimate(CallResult& result) {
+    end_window();
     std::vector<double> cycles(loops_.heads.size() + 1, 0.0), instructions(loops_.heads.size() + 1, 0.0);
     for (std::size_t row = 0; row < rows_; row++) {
         const std::size_t place = static_cast<std::size_t>(loops_.loop_at[row] + 1);
@@ -228,10 +243,12 @@ void Call::estimate(CallResult& result) const {
         return instructions[0] > 0 ? cycles[0] / instructions[0] : 0.0;
     };
     result.cycles.assign(rows_, 0.0);
-    for (std::size_t row = 0; row < rows_; row++)
-        if (counts_[row] > 0)
-            result.cycles[row] =
-                counts_[row] * (timed_[row] > 0 ? cycles_[row] / timed_[row] : mean(loops_.loop_at[row]));
+    for (std::size_t row = 0; row < rows_; row++) {
+        const Pace& pace = paces_[row];
+        if (counts_[row] <= 0) continue;
+        result.cycles[row] = pace.timed > 0 ? pace.estimate + (counts_[row] - pace.counts) * pace.mean
+                                            : counts_[row] * mean(loops_.loop_at[row]);
+    }
 }
 
 CallResult follow_call(const Code& code, const Core& core, const Start& start, const Loops& loops,

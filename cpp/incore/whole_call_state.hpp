@@ -41,6 +41,11 @@ struct Word {
     std::int64_t alike = 0;
 };
 
+// Cycles of an instruction until the end of the last window that it was in, and its mean there.
+struct Pace {
+    double counts = 0, timed = 0, cycles = 0, estimate = 0, mean = 0;
+};
+
 // A loop that runs.
 struct Active {
     std::uint64_t generation = 0;
@@ -111,7 +116,8 @@ private:
             if (static_cast<std::size_t>(loop) == around) return true;
         return false;
     }
-    void estimate(CallResult& result) const;
+    void end_window();
+    void estimate(CallResult& result);
 
     const Code& code_;
     const Core& core_;
@@ -131,6 +137,7 @@ private:
     std::vector<Active> active_;
     std::vector<Seen> seen_;
     std::vector<double> counts_, cycles_, timed_, arguments_;
+    std::vector<Pace> paces_;
     std::vector<std::uint64_t> stamp_;
     std::vector<bool> open_;
     std::uint64_t generation_ = 0, clock_ = 1;
