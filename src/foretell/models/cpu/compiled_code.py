@@ -78,17 +78,28 @@ class CompiledCode:
         info = next((one for one in self._loops.functions if one.name == nest.function), None)
         if info is None or nest.language != "c" or not nest.file.endswith((".c", ".h")):
             raise NotFollowedError("only functions in C are compiled")
-        assembly = self._assembly(nest, sizes)
-        functions = _functions(assembly.text, self._machine.traits["target.isa"], assembly.made_by)
-        root = _found(functions, nest.function)
+        assembly, root = self._code(nest, sizes)
         followed = _followed(assembly.text, assembly.made_by, root, _Key(machine), info, tuple(sorted(sizes.items())))
         return self._part(nest, followed, sizes, assembly)
 
-    def _assembly(self, nest: LoopNest, sizes: Mapping[str, int]) -> Assembly:
+    def _code(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[Assembly, str]:
+        """The assembly, and the function in it. A static function that gcc inlined everywhere, or has made clones of,
+        is compiled once more by itself."""
+        isa = self._machine.traits["target.isa"]
+        assembly = self._assembly(nest, sizes)
+        try:
+            return assembly, _found(_functions(assembly.text, isa, assembly.made_by), nest.function)
+        except NotFollowedError:
+            if self._settings["asm"] or self._compiler is None or not self._compiler.gcc:
+                raise
+        assembly = self._assembly(nest, sizes, "-fkeep-static-functions", "-fkeep-inline-functions")
+        return assembly, _found(_functions(assembly.text, isa, assembly.made_by), nest.function)
+
+    def _assembly(self, nest: LoopNest, sizes: Mapping[str, int], *more: str) -> Assembly:
         if name := self._settings["asm"]:
             return Assembly(files.read_text(Path(name)), name)
         assert self._compiler is not None
-        flags = self._flags(Path(nest.file), self._compiler)
+        flags = (*self._flags(Path(nest.file), self._compiler), *more)
         try:
             return compile_unit(Path(nest.file), self._compiler, flags, sizes.items())
         except InputError as error:

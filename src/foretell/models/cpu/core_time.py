@@ -95,10 +95,11 @@ def core_time(
         try:
             return _compiled_time(nest, inputs, values, compiled, shared)
         except NotFollowedError as why:
-            said = (
-                f"{nest.function}, line {nest.line}: its compiled code is not followed ({why}): generated code instead"
+            where, other = (
+                f"{nest.function}, line {nest.line}",
+                "its loop alone" if settings["asm"] else "generated code",
             )
-            instead = (Note(said),)
+            instead = (Note(f"{where}: {other}, as a call of the compiled function is not followed: {why}"),)
     found = _generated_time(nest, inputs, settings, values, shared, parameters, beside)
     return replace(found, notes=(*instead, *found.notes))
 
