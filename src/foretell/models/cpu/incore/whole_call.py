@@ -15,11 +15,11 @@ from foretell.models.cpu.incore.ooo_core import core_numbers, walker
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from foretell import _core
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Function
     from foretell.core.machine.machine import Machine
     from foretell.models.cpu.incore.instruction_costs import Costs
+    from foretell.models.cpu.incore.ooo_core import CallResult
 
 #: registers of integer arguments (System V ABI for x86-64, Section 3.2.3)
 _GIVEN = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
@@ -41,7 +41,7 @@ _MOVERS = frozenset({"memset", "memcpy", "memmove", "__memset_chk", "__memcpy_ch
 class Followed:
     """Executions and cycles of each instruction of a call; `rows` are the instructions with their functions."""
 
-    result: _core.CallResult
+    result: CallResult
     rows: tuple[tuple[str, Instruction], ...]
     cycles: tuple[float, ...]
     assumptions: tuple[str, ...] = ()
