@@ -219,6 +219,8 @@ def _followed(
     followed = follow_call(functions, root, machine, _costs(machine, functions), given.values, given.words, values)
     if failure := followed.result.failure:
         raise NotFollowedError({"long": "the call is too long to follow"}.get(failure, failure))
+    if followed.guessed:
+        raise NotFollowedError("the end of a loop depends on values that are not known")
     return followed
 
 

@@ -45,6 +45,8 @@ class Followed:
     rows: tuple[tuple[str, Instruction], ...]
     cycles: tuple[float, ...]
     assumptions: tuple[str, ...] = ()
+    #: whether the end of some loop depends on unknown values: how often it iterates was a guess
+    guessed: bool = False
 
     def by_line(self) -> dict[int, tuple[float, float]]:
         """Executed instructions and cycles of each source line."""
@@ -81,13 +83,14 @@ def follow_call(
     result = core.follow_call(
         values=values, words=[*stacked, *words], loop_at=loop_at, heads=heads, parents=parents, instructions=LIMIT
     )
+    guessed = any(_leaves_loop(made, row, loop_at, parents) for row in result.open_jumps)
     cycles = [
         cycles + _outside(costs, callee_name(one), count, argument) if count and _leaves(made, row) else cycles
         for row, ((_, one), cycles, count, argument) in enumerate(
             zip(rows, result.cycles, result.counts, result.arguments, strict=True)
         )
     ]
-    return Followed(result, rows, tuple(cycles), tuple(costs.assumed))
+    return Followed(result, rows, tuple(cycles), tuple(costs.assumed), guessed)
 
 
 def callee_name(one: Instruction) -> str:
@@ -110,6 +113,19 @@ def _reached(functions: Sequence[Function], root: str) -> list[Function]:
 
 def _leaves(made: Tables, row: int) -> bool:
     return made.operations[row] == "call" and made.rows[row]["constant"] != _OWN
+
+
+def _leaves_loop(made: Tables, row: int, loop_at: Sequence[int], parents: Sequence[int]) -> bool:
+    """Whether one side of a conditional jump is outside of the innermost loop around it."""
+    inside = loop_at[row]
+
+    def stays(at: int) -> bool:
+        loop = loop_at[at] if at < len(loop_at) else -1
+        while loop not in (inside, -1):
+            loop = parents[loop]
+        return loop == inside
+
+    return inside >= 0 and not (stays(row + 1) and stays(made.rows[row]["target"]))
 
 
 def _connect(made: Tables, row: int, one: Instruction) -> None:
