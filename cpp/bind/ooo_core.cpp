@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "incore/ooo_core.hpp"
+#include "incore/whole_call.hpp"
 #include "named.hpp"
 
 namespace {
@@ -77,7 +78,9 @@ struct Reader {
         one.op = op, one.condition = condition;
         one.bits = static_cast<std::uint8_t>(std::clamp<std::int64_t>(c.bits[k], 1, 64));
         one.to = operand(c.to[k]), one.a = operand(c.a[k]), one.b = operand(c.b[k]), one.constant = c.constant[k];
-        if (one.op == ooo_core::Op::kDivide) within<std::int16_t>(one.constant, 0, registers - 1);
+        if (one.op == ooo_core::Op::kDivide || one.op == ooo_core::Op::kMulHigh ||
+            one.op == ooo_core::Op::kMulHighSigned)
+            within<std::int16_t>(one.constant, 0, registers - 1);
         one.target = within<std::int32_t>(c.target[k], 0, rows), one.chance = within<std::uint8_t>(c.chance[k], 0, 2);
         one.address.base = operand(c.base[k]), one.address.index = operand(c.index[k]);
         one.address.scale = static_cast<std::int32_t>(c.scale[k]),
@@ -152,11 +155,39 @@ struct OooCore {
         for (std::vector<double>& one : done.times) times.push_back(owned(std::move(one)));
         return std::make_tuple(done.ends, times, done.accesses);
     }
+
+    ooo_core::CallResult follow_call(const Pairs& values, const Pairs& words, const std::vector<std::int32_t>& loop_at,
+                                     const std::vector<std::int32_t>& heads, const std::vector<std::int32_t>& parents,
+                                     std::int64_t instructions) const {
+        const auto rows = static_cast<std::int64_t>(code.instructions.size());
+        const auto loops = static_cast<std::int64_t>(heads.size());
+        if (static_cast<std::int64_t>(loop_at.size()) != rows || parents.size() != heads.size())
+            throw std::invalid_argument("columns of different lengths");
+        for (const std::int32_t loop : loop_at) within<std::int32_t>(loop, -1, loops - 1);
+        for (const std::int32_t loop : parents) within<std::int32_t>(loop, -1, loops - 1);
+        for (const std::int32_t head : heads) within<std::int32_t>(head, 0, rows - 1);
+        for (const auto& [number, value] : values) within<std::int64_t>(number, 0, count - 1);
+        const ooo_core::Start start{values, words, stack, flags, count};
+        ooo_core::CallLimits limits;
+        limits.instructions = instructions;
+        return released([&] { return ooo_core::follow_call(code, core, start, {loop_at, heads, parents}, limits); });
+    }
 };
 
 }  // namespace
 
 void bind_ooo_core(nb::module_& m) {
+    nb::class_<ooo_core::CallResult>(m, "CallResult", "A whole call: executions and cycles of each instruction.")
+        .def_ro("counts", &ooo_core::CallResult::counts)
+        .def_ro("cycles", &ooo_core::CallResult::cycles)
+        .def_ro("iterations", &ooo_core::CallResult::iterations)
+        .def_ro("arguments", &ooo_core::CallResult::arguments)
+        .def_ro("open_jumps", &ooo_core::CallResult::open_jumps)
+        .def_ro("accesses", &ooo_core::CallResult::accesses)
+        .def_ro("executed", &ooo_core::CallResult::executed)
+        .def_ro("timed", &ooo_core::CallResult::timed)
+        .def_ro("sampled", &ooo_core::CallResult::sampled)
+        .def_ro("failure", &ooo_core::CallResult::failure);
     nb::class_<OooCore>(m, "OooCore", "Machine code on an out-of-order core.")
         .def(
             "__init__",
@@ -170,6 +201,9 @@ void bind_ooo_core(nb::module_& m) {
             nb::kw_only(), nb::arg("operations"), nb::arg("conditions"), nb::arg("table"), nb::arg("slots"),
             nb::arg("units"), nb::arg("registers"), nb::arg("core"), nb::arg("count"), nb::arg("stack"),
             nb::arg("flags"))
+        .def("follow_call", &OooCore::follow_call, nb::kw_only(), nb::arg("values"), nb::arg("words"),
+             nb::arg("loop_at"), nb::arg("heads"), nb::arg("parents"), nb::arg("instructions") = 2'000'000,
+             "Follows a call to its end: executions and cycles of each instruction.")
         .def("follow", &OooCore::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"),
              nb::arg("runs"), nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0,
              nb::arg("rounds") = 0,

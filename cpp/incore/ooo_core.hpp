@@ -16,7 +16,9 @@ namespace foretell::ooo_core {
     X(kShl, shl) X(kShr, shr) X(kSar, sar) X(kMul, mul) X(kNeg, neg) X(kNot, not) X(kAddress, address) \
     X(kCompare, compare) X(kTest, test) X(kSelect, select) X(kSet, set) X(kJump, jump)                 \
     X(kJumpIf, jump_if) X(kReturn, return) X(kPush, push) X(kPop, pop) X(kSignExtend, sign_extend)     \
-    X(kZeroExtend, zero_extend) X(kDivide, divide) X(kAndNot, and_not) X(kStop, stop)
+    X(kZeroExtend, zero_extend) X(kDivide, divide) X(kAndNot, and_not) X(kCall, call) X(kStop, stop)   \
+    X(kSign, sign) X(kLeave, leave) X(kMulHigh, multiply_high) X(kMulHighSigned, multiply_high_signed)   \
+    X(kBsr, bsr) X(kBsf, bsf) X(kTzcnt, tzcnt) X(kLzcnt, lzcnt) X(kPopcnt, popcnt)
 
 // Conditions, each followed by its negation.
 #define FORETELL_CORE_CONDITIONS(X)                                                                   \

@@ -639,10 +639,46 @@ def functional_windows() -> tuple[int, int]:
 def functional_run(program: Sequence[FunctionalInstruction], launch: FunctionalLaunch, blocks: Sequence[int]) -> FunctionalResult:
     """Executes sampled blocks of a kernel lane by lane."""
 
+class CallResult:
+    """A whole call: executions and cycles of each instruction."""
+
+    @property
+    def counts(self) -> list[float]: ...
+
+    @property
+    def cycles(self) -> list[float]: ...
+
+    @property
+    def iterations(self) -> list[float]: ...
+
+    @property
+    def arguments(self) -> list[float]: ...
+
+    @property
+    def open_jumps(self) -> list[int]: ...
+
+    @property
+    def accesses(self) -> float: ...
+
+    @property
+    def executed(self) -> int: ...
+
+    @property
+    def timed(self) -> int: ...
+
+    @property
+    def sampled(self) -> bool: ...
+
+    @property
+    def failure(self) -> str: ...
+
 class OooCore:
     """Machine code on an out-of-order core."""
 
     def __init__(self, *, operations: Sequence[str], conditions: Sequence[str], table: dict[str, Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], slots: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], units: dict[str, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], registers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], core: dict[str, float], count: int, stack: int, flags: int) -> None: ...
+
+    def follow_call(self, *, values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], loop_at: Sequence[int], heads: Sequence[int], parents: Sequence[int], instructions: int = 2000000) -> CallResult:
+        """Follows a call to its end: executions and cycles of each instruction."""
 
     def follow(self, *, values: Sequence[tuple[int, int]], words: Sequence[tuple[int, int]], marks: Sequence[int], runs: int, most: int, beside_at: int = -1, beside_slots: int = 0, rounds: int = 0) -> tuple[list[float], list[Annotated[NDArray[numpy.float64], dict(shape=(None,))]], float]:
         """

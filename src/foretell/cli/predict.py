@@ -32,6 +32,10 @@ AtPoints: TypeAlias = Callable[[Workload, Machine], Predictions]
     metavar="FILE",
     help="CPU: the compiler's own assembly of the code (-S), instead of generated code; x86-64 or AArch64.",
 )
+@click.option(
+    "--cc", metavar="COMMAND", help="CPU: the compiler of C files, whose code is followed; none: code is generated."
+)
+@click.option("--cflags", metavar="FLAGS", help="CPU: the compiler's flags, e.g. '-O3 -march=native -Iinclude'.")
 @click.option("--all", "every", is_flag=True, help="What every model that can answer says, side by side.")
 @click.option(
     "--also",
@@ -50,6 +54,8 @@ def command(
     on: tuple[str, ...],
     request: common.Request,
     asm: str | None,
+    cc: str | None,
+    cflags: str | None,
     every: bool,
     also: tuple[str, ...],
     plot: Path | None,
@@ -62,7 +68,8 @@ def command(
     """
     reader = request.reader(code, also=also)
     how = request.how()
-    how["options"] |= {"asm": asm} if asm else {}
+    given = {"asm": asm, "cc": cc, "flags": cflags}
+    how["options"] |= {name: text for name, text in given.items() if text}
     machines = [request.machine(name) for name in on]
     points = list(common.space(request.defines).points())
     if every:

@@ -500,7 +500,7 @@ def _compilers_are_asked_anew() -> Iterator[None]:
 def test_native_is_what_the_compiler_takes_it_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = tmp_path / "gcc"
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(host, "_host", lambda: "here")
+    monkeypatch.setattr(host, "host_cpu", lambda: "here")
     said = "  -march=  cooperlake\n  -mavx512f  [enabled]\n  -mtune=  {}\n"
     for tune, bits in (("generic", 512), ("sapphirerapids", 0)):
         host._meant.cache_clear()

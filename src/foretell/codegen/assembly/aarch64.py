@@ -75,7 +75,7 @@ _ADDS_UP = re.compile(
 _CONDITIONAL = re.compile(r"^b(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al)$")
 
 
-def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instruction:
+def parse(text: str, line: int, syntax: str, source_line: int = 0, source_file: str = "") -> Instruction:
     """Parses one instruction from a line without label and comment."""
     mnemonic, _, rest = text.replace("\t", " ").partition(" ")
     mnemonic = re.sub(_CONDITIONAL, r"b.\1", mnemonic.lower())
@@ -91,7 +91,7 @@ def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instructio
         mnemonic=mnemonic, operands=tuple(operands), text=" ".join(text.split()), line=line, kind=kind,
         element=element, bytes=width, reads=frozenset(reads), writes=frozenset(writes), memory=memory, loads=loads,
         stores=stores, moved=_moved(mnemonic, operands) if loads or stores else 0, known=known, target=target,
-        ends=mnemonic in ("b", "br", "ret"), source_line=source_line,
+        ends=mnemonic in ("b", "br", "ret"), source_line=source_line, source_file=source_file,
     )  # fmt: skip
 
 

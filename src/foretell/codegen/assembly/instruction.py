@@ -70,8 +70,9 @@ class Instruction:
     target: str = ""
     #: no fall-through: an unconditional jump or a return
     ends: bool = False
-    #: line of the source, if given by debug information
+    #: line of the source, and its file, if given by debug information
     source_line: int = 0
+    source_file: str = ""
 
     @property
     def branches(self) -> bool:

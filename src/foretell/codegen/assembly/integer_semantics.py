@@ -27,6 +27,11 @@ _TWO = {"add": "add", "sub": "sub", "and": "and", "or": "or", "xor": "xor", "imu
         "shr": "shr", "sar": "sar"}  # fmt: skip
 #: the first operand is written, the others are read
 _THREE = {"shlx": "shl", "shrx": "shr", "sarx": "sar", "andn": "and_not", "imul": "mul"}
+#: sign extensions of rax without operands: register that is written, its bits, and the bits extended from
+_EXTENDS = {
+    "cltq": ("rax", 64, 32), "cdqe": ("rax", 64, 32), "cwtl": ("rax", 32, 16), "cwde": ("rax", 32, 16),
+    "cqto": ("rdx", 64, 64), "cqo": ("rdx", 64, 64), "cltd": ("rdx", 32, 32), "cdq": ("rdx", 32, 32),
+}  # fmt: skip
 _ONE = {"neg": "neg", "not": "not"}
 #: the second operand is the constant 1, as in a shift by one
 _BY_ONE = {**{name: operation for name, operation in _TWO.items() if name != "imul"}, "inc": "add", "dec": "sub"}
@@ -49,7 +54,7 @@ class Meaning:
 def meaning(instruction: Instruction) -> Meaning:
     """Integer semantics of an instruction; empty where it has no known effect on integers."""
     if any(isinstance(o, Register) and o.file != "general" for o in instruction.operands):
-        return Meaning()
+        return _kept_in_vector(instruction)
     name, operands, bits = instruction.mnemonic, instruction.operands, _bits(instruction)
     if name == "jmp":
         return Meaning("jump")
@@ -60,8 +65,11 @@ def meaning(instruction: Instruction) -> Meaning:
     if name in ("push", "pop"):
         operand = _place(operands[0]) if operands else ""
         return Meaning("push", 64, "", operand) if name == "push" else Meaning("pop", 64, operand)
-    if name in ("cltq", "cdqe"):
-        return Meaning("sign_extend", 64, "rax", "rax", constant=32)
+    if name in _EXTENDS:
+        to, bits, size = _EXTENDS[name]
+        return Meaning("sign_extend" if to == "rax" else "sign", bits, to, "rax", constant=size)
+    if name == "leave":
+        return Meaning("leave", 64, "rbp")
     if not operands:
         return Meaning()
     if name in ("mov", "movabs") and len(operands) == 2:
@@ -73,6 +81,16 @@ def meaning(instruction: Instruction) -> Meaning:
     if name in ("cmp", "test") and len(operands) == 2:
         return _meaning("compare" if name == "cmp" else "test", bits, "", *operands)
     return _arithmetic(name, operands, bits)
+
+
+def _kept_in_vector(one: Instruction) -> Meaning:
+    """An integer that compilers keep in the lowest lane of a vector register, for want of others."""
+    if one.mnemonic not in ("movq", "vmovq", "movd", "vmovd") or len(one.operands) != 2:
+        return Meaning()
+    to, source = one.operands
+    if not any(isinstance(o, Register) and o.file == "general" for o in one.operands):
+        return Meaning()
+    return Meaning("move", 32 if one.mnemonic.endswith("d") else 64, _place(to), _place(source))
 
 
 def _arithmetic(name: str, operands: tuple[Operand, ...], bits: int) -> Meaning:
@@ -87,6 +105,10 @@ def _arithmetic(name: str, operands: tuple[Operand, ...], bits: int) -> Meaning:
         return Meaning(_ONE[name], bits, to, to)
     if name in ("idiv", "div") and len(operands) == 1:
         return Meaning("divide", bits, "rax", "rax", to)
+    if name in ("mul", "imul") and len(operands) == 1:
+        return Meaning("multiply_high" if name == "mul" else "multiply_high_signed", bits, "rax", "rax", to)
+    if name in ("bsr", "bsf", "tzcnt", "lzcnt", "popcnt") and len(operands) == 2:
+        return Meaning(name, bits, to, _place(operands[1]))
     if name.startswith("cmov"):
         return Meaning("select", bits, to, _place(operands[1]), condition=_CONDITION.get(name[4:].rstrip("q"), _OTHER))
     if name.startswith("set"):

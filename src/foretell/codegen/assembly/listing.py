@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
 
 _LABEL = re.compile(r'^\s*("[^"]+"|[\w.$@]+):\s*(.*)$')
-_LOC = re.compile(r"\.loc\s+\d+\s+(\d+)")
+_LOC = re.compile(r"\.loc\s+(\d+)\s+(\d+)")
+_FILE = re.compile(r'\.file\s+(\d+)(?:\s+"([^"]*)")?\s+"([^"]*)"')
 #: LLVM prints the name of the IR block after a label, or after '%bb.N:' where there is none
 _IR_BLOCK = re.compile(r"(?:#|//)\s*%([\w.~-]+)\s*$")
 
@@ -54,7 +55,7 @@ def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
     syntax = "intel" if isa == "x86-64" and intel else "att"
     comment = re.compile(r"//|;|(?<!\w)@" if isa == "aarch64" else "#")
     functions: list[tuple[str, list[_Open]]] = []
-    source_line = 0
+    source_line, source_file, sources = 0, "", dict[str, str]()
     targets = set(re.findall(r"^[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:[^#\n]*[ \t,*])?([\w.$]+)", text, re.MULTILINE))
     for number, raw in enumerate(text.splitlines(), start=1):
         origin = match[1] if (match := _IR_BLOCK.search(raw)) else ""
@@ -68,11 +69,13 @@ def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
         if not line and origin and functions and "%bb." in raw:
             functions[-1][1].append(_Open("", origin))
         if match := _LOC.match(line):
-            source_line = int(match[1])
+            source_line, source_file = int(match[2]), sources.get(match[1], "")
+        elif match := _FILE.match(line):
+            sources[match[1]] = f"{match[2]}/{match[3]}" if match[2] and not match[3].startswith("/") else match[3]
         if not line or line.startswith(".") or not functions:
             continue
         try:
-            instruction = parse(line, number, syntax, source_line)
+            instruction = parse(line, number, syntax, source_line, source_file)
         except InputError as error:
             raise InputError(error.message, file=name or None, line=number, hint=line) from None
         blocks = functions[-1][1]

@@ -38,7 +38,7 @@ _PREFIXES = frozenset(["rep", "repz", "lock", "notrack", "bnd", "data16", "{vex}
 _READS_FLAGS = re.compile(r"j(?!mp)\w+|cmov\w+|set\w+|adc|sbb")
 
 
-def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instruction:
+def parse(text: str, line: int, syntax: str, source_line: int = 0, source_file: str = "") -> Instruction:
     """Parses one instruction from a line without label and comment."""
     text = " ".join(text.split())
     name, _, rest = text.partition(" ")
@@ -46,7 +46,7 @@ def parse(text: str, line: int, syntax: str, source_line: int = 0) -> Instructio
         name, _, rest = rest.partition(" ")
     mnemonic = name.lower()
     operands, mask, size = _operands(rest, syntax)
-    return _Made(mnemonic, operands, mask, size, text, line, source_line).instruction()
+    return _Made(mnemonic, operands, mask, size, text, line, (source_line, source_file)).instruction()
 
 
 def _operands(text: str, syntax: str) -> tuple[tuple[Operand, ...], str, int]:
@@ -67,7 +67,14 @@ class _Made:
     """Instruction during parsing."""
 
     def __init__(
-        self, written: str, operands: tuple[Operand, ...], mask: str, size: int, text: str, line: int, source: int
+        self,
+        written: str,
+        operands: tuple[Operand, ...],
+        mask: str,
+        size: int,
+        text: str,
+        line: int,
+        source: tuple[int, str],
     ) -> None:
         self.written, self.operands, self.mask, self.size = written, operands, mask, size
         self.name = plain_mnemonic(written)
@@ -91,7 +98,7 @@ class _Made:
             reads=frozenset() if idiom or self._all_ones() else frozenset(reads), writes=frozenset(writes),
             memory=self.memory, loads=loads, stores=stores, moved=self._moved() if loads or stores else 0,
             known=known, target=target if kind == "jump" else "",
-            ends=kind == "return" or self.name == "jmp", source_line=self.source,
+            ends=kind == "return" or self.name == "jmp", source_line=self.source[0], source_file=self.source[1],
         )  # fmt: skip
 
     def _class(self) -> tuple[str, str, bool]:

@@ -31,7 +31,7 @@ def resolved(options: CodeOptions, cpu: str) -> CodeOptions:
     for it, gcc uses the widest vectors and no gathers."""
     if not options.gcc:
         return options
-    here = not options.cpu and cpu == _host()
+    here = not options.cpu and cpu == host_cpu()
     older = options.older or (here and 0 < _version("gcc") < _NEWER)
     if options.untuned or (here and _meant("gcc") == _UNTUNED):
         wide = options.vector_bits or _WIDEST
@@ -75,7 +75,8 @@ def _version(compiler: str) -> int:
 
 
 @lru_cache(maxsize=1)
-def _host() -> str:
+def host_cpu() -> str:
+    """The CPU of this machine, by LLVM's name."""
     return str(load_binding().get_host_cpu_name())
 
 

@@ -357,6 +357,18 @@ class MessageCall:
 
 
 @record
+class Argument:
+    """A parameter as the calling convention sees it: an integer, a floating-point number, a pointer to elements, to
+    row pointers or to a struct (with the offsets of its fields), or something else. `size` is that of the number, or of
+    an element."""
+
+    name: str
+    kind: Literal["integer", "float", "pointer", "rows", "record", "other"]
+    size: int = 8
+    fields: tuple[tuple[int, Argument], ...] = ()
+
+
+@record
 class FunctionInfo:
     name: str
     file: str
@@ -369,6 +381,7 @@ class FunctionInfo:
     reason: str = ""
     #: parameters that are arrays or pointers, with their element type
     arrays: tuple[tuple[str, ElementType], ...] = ()
+    arguments: tuple[Argument, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,14 @@ import numpy as np
 from foretell import files
 from foretell.codegen.compilers.flags import parse_flags
 from foretell.codegen.generate import UserAssembly
-from foretell.core.columns.tape import real
+from foretell.core.columns.tape import plain, real
 from foretell.errors import InputError, MachineError, MissingExtraError, UnsupportedError
 from foretell.models.cpu.clock import vector_clock
-from foretell.models.cpu.incore import CODE_PARAMETERS, in_core
+from foretell.models.cpu.compiled_code import NotFollowedError
+from foretell.models.cpu.incore import CODE_PARAMETERS, FOLLOWED, in_core
+from foretell.models.cpu.incore.instruction_costs import Costs
+from foretell.models.cpu.incore.loop_body import Body
+from foretell.models.cpu.incore.size_interpolation import asked_for, different
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.transfers import bandwidths
 
@@ -28,11 +32,16 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.core.nest.loopnest import LoopNest
     from foretell.models.base import Inputs, Settings
+    from foretell.models.cpu.compiled_code import CompiledCode
 
 #: operations that count as floating-point work; a fused multiply-add counts as two
 _NOT_FLOPS = frozenset({"fma", "int", "convert", "compare", "select", "move"})
 
 
+#: bytes of a register that holds no vector
+_SCALAR = 8
+#: share of the time from which a busy resource is the bottleneck
+_BUSY = 2 / 3
 _BETWEEN = "core time interpolated from other sizes (a single size is simulated itself)"
 
 
@@ -73,13 +82,38 @@ def core_time(
     shared: bool,
     parameters: tuple[str, ...] = (),
     beside: tuple[LoopNest, ...] = (),
+    compiled: CompiledCode | None = None,
 ) -> CoreTime:
     """Computes the time of the emitted code, or of peak arithmetic if requested or no code can be generated. `shared`:
     threads share a loop; compilers outline it into a function and lose the no-alias information of arrays.
     `parameters`: parameters of the nest's function, if it has no other nest. `beside`: nests that share outer loops
-    with it."""
+    with it. `compiled`: the compiled code of the program, where there is some."""
     if settings["core"] == "peak":
         return peak_time(nest, inputs, values)
+    instead: tuple[Note, ...] = ()
+    if compiled is not None:
+        try:
+            return _compiled_time(nest, inputs, values, compiled, shared)
+        except NotFollowedError as why:
+            where, other = (
+                f"{nest.function}, line {nest.line}",
+                "its loop alone" if settings["asm"] else "generated code",
+            )
+            instead = (Note(f"{where}: {other}, as a call of the compiled function is not followed: {why}"),)
+    found = _generated_time(nest, inputs, settings, values, shared, parameters, beside)
+    return replace(found, notes=(*instead, *found.notes))
+
+
+def _generated_time(
+    nest: LoopNest,
+    inputs: Inputs,
+    settings: Settings,
+    values: Mapping[str, Value],
+    shared: bool,
+    parameters: tuple[str, ...],
+    beside: tuple[LoopNest, ...],
+) -> CoreTime:
+    """Time of code that is generated for the nest alone, or of the user's loop; at peak where neither is possible."""
     options = parse_flags(settings["flags"], settings["compiler"])
     options = replace(options, overlapping=shared)
     assembly = _assembly(settings, parameters)
@@ -96,6 +130,52 @@ def core_time(
             at_least=True,
             notes=(Note(f"{where}: no code for this machine ({error})"), *found.notes),
         )
+
+
+def _compiled_time(
+    nest: LoopNest, inputs: Inputs, values: Mapping[str, Value], compiled: CompiledCode, shared: bool
+) -> CoreTime:
+    """Time of the nest in the compiled code of its function, which is followed at each size."""
+    if shared:
+        raise NotFollowedError("several threads share a loop")
+    sizes = {name: value for name, value in values.items() if name != "threads"}
+    points = {name: np.atleast_1d(np.asarray(plain(value))).astype(np.int64) for name, value in sizes.items()}
+    if points and len(next(iter(different(points)[0].values()))) > FOLLOWED:
+        raise NotFollowedError(f"more than {FOLLOWED} sizes")
+    period = 1.0 / inputs.value("clock.frequency")
+    first = {name: int(column.flat[0]) for name, column in points.items()}
+    cycles: Value = 0.0
+    accesses: Value = 0.0
+    for machine, holds in _machines(inputs):
+
+        def cost(at: Mapping[str, int], machine: Machine = machine) -> tuple[float, float]:
+            found = compiled.cycles(nest, machine, at)
+            return found.cycles, found.accesses
+
+        columns = asked_for(points, cost).columns if points else [np.array([one]) for one in cost({})]
+        many = any(np.ndim(value) for value in sizes.values())
+        cycles, accesses = (
+            total + holds * (column if many else float(column[0]))
+            for total, column in zip((cycles, accesses), columns, strict=True)
+        )
+    found = compiled.cycles(nest, inputs.machine, first)
+    body = Body(found.instructions, inputs.machine, Costs(inputs.machine))
+    return CoreTime(
+        cycles * period,
+        "core",
+        accesses * period,
+        body.arithmetic[1],
+        body.arithmetic[0],
+        body.vector_bytes if body.vector_bytes > _SCALAR else 0,
+        lambda: _bottleneck(body, found.cycles),
+        notes=tuple(Note(text) for text in (f"compiled code followed: {found.assumptions[0]}", *found.assumptions[1:])),
+    )
+
+
+def _bottleneck(body: Body, cycles: float) -> str:
+    """The resource that is busy for most of the time; latency where none is for two thirds of it."""
+    name, busy = max(body.throughput(), key=lambda bound: bound[1], default=("latency", 0.0))
+    return name if busy > _BUSY * cycles else "latency"
 
 
 def _assembly(settings: Settings, parameters: tuple[str, ...]) -> UserAssembly | None:

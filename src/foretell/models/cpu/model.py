@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from foretell.codegen.compiled.installed import NONE
 from foretell.codegen.compilers.flags import COMPILERS, DEFAULT_FLAGS
 from foretell.core.columns.box import spread
 from foretell.core.columns.tape import columns as written_down
@@ -20,6 +21,7 @@ from foretell.core.machine.parameters import VECTOR_CLOCKS, known
 from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, MachineError
 from foretell.models.base import Inputs, Model, Option, Settings, swept
+from foretell.models.cpu.compiled_code import CompiledCode
 from foretell.models.cpu.incore import FOLLOWED
 from foretell.models.cpu.nest_time import nest_time
 from foretell.models.cpu.notes import Note
@@ -94,6 +96,13 @@ class CpuModel(Model):
             "needed: the last not for many sizes",
         ),
         Option("flags", (), DEFAULT_FLAGS, DEFAULT_FLAGS, "of the compiler"),
+        Option(
+            "cc",
+            (),
+            "",
+            NONE,
+            "compiler of C files, whose code is followed; none: code is generated; empty: the one found here",
+        ),
         Option("asm", (), "", "", "a file with the compiler's own assembly, instead of generated code"),
         Option("loop", (), "", "", "label of the innermost loop in that file, where its choice is wrong"),
         Option("overlap", ("probed", "full", "none"), "probed", "full", "overlap of core time and transfers"),
@@ -218,7 +227,9 @@ class CpuModel(Model):
         loops = workload.facet(Loops).averaged
         whole = program(loops, values)
         everywhere = all(marked(nest) is None for nest in loops.nests)
-        nests = [nest_time(run, inputs, settings, threads, everywhere) for run in whole.runs]
+        compiled = CompiledCode(loops, inputs.machine, settings) if settings["core"] == "code" else None
+        compiled = compiled if compiled is not None and compiled.usable else None
+        nests = [nest_time(run, inputs, settings, threads, everywhere, compiled) for run in whole.runs]
         text = "no directive marks a parallel loop: the outermost loop of every nest is parallelised if possible"
         notes = (*whole.notes, Note(text, everywhere & (np.asarray(threads) > 1)))
         return Times(nests, notes, inputs)

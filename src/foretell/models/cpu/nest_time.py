@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from foretell.core.columns.expression import Value
     from foretell.core.nest.loopnest import LoopNest
     from foretell.models.base import Inputs, Settings
+    from foretell.models.cpu.compiled_code import CompiledCode
     from foretell.models.cpu.notes import Where
     from foretell.models.cpu.program import Run
 
@@ -111,8 +112,10 @@ class NestTime:
         return low + less, np.minimum(high + more, none)
 
 
-def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, everywhere: bool) -> NestTime:
-    """Computes the time of a nest on `threads` threads."""
+def nest_time(
+    run: Run, inputs: Inputs, settings: Settings, threads: Value, everywhere: bool, compiled: CompiledCode | None = None
+) -> NestTime:
+    """Computes the time of a nest on `threads` threads; of its compiled code, where there is some."""
     nest, values = run.nest, run.values
     moving, *ahead = (whole_records(in_rows(one)) for one in (nest, *run.ahead))
     parts = split(nest, values, threads, everywhere)
@@ -122,7 +125,7 @@ def nest_time(run: Run, inputs: Inputs, settings: Settings, threads: Value, ever
         if by_planes
         else level_volumes(moving, inputs, settings, values, parts, ahead)
     )
-    core = core_time(nest, inputs, settings, values, parts.depth is not None, run.parameters, run.beside)
+    core = core_time(nest, inputs, settings, values, parts.depth is not None, run.parameters, run.beside, compiled)
     core = core.share(parts.imbalance / parts.threads)
     found = _composed(run, moving, core, volumes, inputs, settings, parts)
     if not knows_vectors(inputs):

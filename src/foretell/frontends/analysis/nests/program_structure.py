@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import CallSite, FunctionInfo, Loop, LoopNest, MessageCall, Note
+from foretell.core.nest.loopnest import Argument, CallSite, FunctionInfo, Loop, LoopNest, MessageCall, Note
 from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, number
 from foretell.frontends.analysis.loops import ranges
 from foretell.frontends.analysis.nests.build import source_loop
@@ -37,7 +37,50 @@ def describe(function: ir.Function, index: Index) -> FunctionInfo:
         not troubles,
         "; ".join(troubles),
         tuple((p.display, _element(p.type)) for p in function.parameters if isinstance(p.type, ir.Array | ir.Pointer)),
+        tuple(_argument(p.display, p.type) for p in function.parameters) if function.language == "c" else (),
     )
+
+
+def _argument(name: str, kind: ir.Type) -> Argument:
+    """A parameter or field as C's calling convention and layout see it."""
+    if isinstance(kind, ir.Scalar):
+        return Argument(name, "float" if kind.kind in ("float", "complex") else "integer", kind.size)
+    if isinstance(kind, ir.Pointer | ir.Array):
+        target = kind.target if isinstance(kind, ir.Pointer) else kind.element
+        if isinstance(target, ir.Pointer):
+            return Argument(name, "rows", _size(target.target))
+        if isinstance(target, ir.Array):
+            return Argument(name, "pointer", _size(target.element))
+        if isinstance(target, ir.Record) and isinstance(kind, ir.Pointer):
+            return Argument(name, "record", target.size, _fields(target))
+        return Argument(name, "pointer", _size(target))
+    return Argument(name, "other")
+
+
+def _size(kind: ir.Type) -> int:
+    """Bytes of an element; 8 where unknown."""
+    return kind.size if isinstance(kind, ir.Scalar | ir.Record) and kind.size else 8
+
+
+def _fields(record: ir.Record) -> tuple[tuple[int, Argument], ...]:
+    """Numbers and pointers of a struct with their offsets, by C's natural alignment; none after a field of another
+    kind."""
+    found: list[tuple[int, Argument]] = []
+    at = 0
+    for name, kind in record.fields:
+        if not isinstance(kind, ir.Scalar | ir.Pointer):
+            break
+        size = kind.size if isinstance(kind, ir.Scalar) else 8
+        whole = size // 2 if isinstance(kind, ir.Scalar) and kind.kind == "complex" else size
+        at += -at % max(whole, 1)
+        inner = (
+            Argument(name, "pointer", 8)
+            if isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Record)
+            else None
+        )
+        found.append((at, inner or _argument(name, kind)))
+        at += size
+    return tuple(found)
 
 
 def _element(kind: ir.Type) -> ElementType:

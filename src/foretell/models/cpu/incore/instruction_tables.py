@@ -3,6 +3,7 @@ registers."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from foretell.models.cpu.incore.instruction_costs import NO_UNIT
 from foretell.models.cpu.incore.loop_body import callee, indexed, issue_slots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -25,8 +26,12 @@ if TYPE_CHECKING:
 #: operands that are no register (`ooo_core::kMemory` and the like)
 _PLACES = {"memory": -2, "constant": -1, "": -3}
 NOWHERE = -3
+#: operations whose second result goes to rdx
+_WRITES_RDX = frozenset({"divide", "multiply_high", "multiply_high_signed"})
 #: base address of the program's constants
 _CONSTANTS = 1 << 45
+#: and of its variables
+_SYMBOLS, _APART = 1 << 42, 1 << 33
 #: direction of a data-dependent jump
 _EITHER, _NEVER, _ALWAYS = 0, 1, 2
 
@@ -44,8 +49,11 @@ class Tables:
     registers: list[int] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     ports: dict[str, int] = field(default_factory=dict)
-    #: the first row of each block
+    #: the first row of each block, and of each function
     starts: list[int] = field(default_factory=list)
+    entries: dict[str, int] = field(default_factory=dict)
+    #: address of each symbol that the code uses; None: all are taken as one place, as for constants
+    symbols: dict[str, int] | None = None
 
     def register(self, name: str) -> int:
         """The index of a register."""
@@ -109,10 +117,18 @@ class Tables:
         fixed = memory.base == "rip" or bool(memory.symbol)
         base = self.register(memory.base) if memory.base and not fixed else NOWHERE
         index = self.register(memory.index) if memory.index else NOWHERE
-        shift = memory.displacement + (_CONSTANTS if fixed else 0)
+        shift = memory.displacement + (self._symbol(memory.symbol) if fixed else 0)
         return {
             "base": base, "index": index, "scale": memory.scale, "displacement": shift, "bytes": max(1, bytes_)
         }  # fmt: skip
+
+    def _symbol(self, text: str) -> int:
+        """The address of `name`, `name+8`, `name@GOTPCREL`; constants of the code itself are at one place."""
+        name, sign, shift = re.fullmatch(r"([^+@-]*)(?:@\w+)?([+-]?)(\d*).*", text).groups()  # type: ignore[union-attr]
+        if self.symbols is None or not name or name.startswith(".L"):
+            return _CONSTANTS
+        start = self.symbols.setdefault(name, _SYMBOLS + _APART * len(self.symbols) + 64 * len(self.symbols))
+        return start + (int(shift) if shift else 0) * (-1 if sign == "-" else 1)
 
     def add(self, one: Instruction, target: int, chance: int) -> None:
         """Appends an instruction; `target` is the row that a jump goes to."""
@@ -120,7 +136,7 @@ class Tables:
         of_address = {memory.base, memory.index} if memory is not None and one.kind != "lea" else set()
         units_from, units_to = self._arithmetic(one)
         access = self._access(one)
-        last = self.register("rdx") if known.operation == "divide" else known.constant
+        last = self.register("rdx") if known.operation in _WRITES_RDX else known.constant
         to, a, b = (self._place(operand) for operand in (known.to, known.a, known.b))
         address = self._address(memory, one.moved)
         reads_from, reads_to = self._listed(one.reads - of_address)
@@ -157,16 +173,28 @@ def _stores(one: Instruction) -> bool:
 
 def tables(function: Function, costs: Costs, fuses: bool) -> Tables:
     """All instructions of a function, block after block."""
-    made = Tables(costs)
+    return tables_of([function], costs, fuses)
+
+
+def tables_of(functions: Sequence[Function], costs: Costs, fuses: bool, symbols: bool = False) -> Tables:
+    """All instructions of functions that may call each other, block after block. `symbols`: each variable of the code
+    has an address of its own."""
+    made = Tables(costs, symbols={} if symbols else None)
     place = 0
-    for block in function.blocks:
-        made.starts.append(place)
-        place += len(block.instructions)
-    for block in function.blocks:
-        for one in block.instructions:
-            target = made.starts[block.successors[0]] if one.target and block.successors else 0
-            made.add(one, target, _chance(function, block, one))
-    made.slots = issue_slots([one for block in function.blocks for one in block.instructions], costs, fuses)
+    for function in functions:
+        made.entries.setdefault(function.name, place)
+        for block in function.blocks:
+            made.starts.append(place)
+            place += len(block.instructions)
+    first = 0
+    for function in functions:
+        starts = made.starts[first : first + len(function.blocks)]
+        first += len(function.blocks)
+        for block in function.blocks:
+            for one in block.instructions:
+                target = starts[block.successors[0]] if one.target and block.successors else 0
+                made.add(one, target, _chance(function, block, one))
+        made.slots += issue_slots([one for block in function.blocks for one in block.instructions], costs, fuses)
     return made
 
 

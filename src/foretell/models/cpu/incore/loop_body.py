@@ -101,6 +101,14 @@ class Body:
             del strongest["ports"]
         return tuple(sorted((bound for bound in strongest.items() if bound[1] > 0), key=lambda bound: -bound[1]))
 
+    def throughput(self) -> tuple[tuple[str, float], ...]:
+        """Cycles of each resource, without latencies and without accesses that cross lines."""
+        work = self._work(0.0, 0.0)
+        found = [("issue", self.slots / self.machine.value("cores.issue_width"))]
+        for name, parts in (("ports", work["unit"]), ("loads", work["load"]), ("stores", work["store"])):
+            found.append((name, bounds.port_pressure(parts)[0]))
+        return tuple(found)
+
     def _work(self, load_crossing: float, store_crossing: float) -> dict[str, Counter[frozenset[str]]]:
         """Cycles by the set of ports allowed: arithmetic units, loads, stores."""
         work: dict[str, Counter[frozenset[str]]] = {name: Counter() for name in ("unit", "load", "store")}

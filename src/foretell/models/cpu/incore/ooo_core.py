@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+CallResult = _core.CallResult
 #: registers of integer arguments (System V ABI for x86-64, Section 3.2.3)
 _GIVEN = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 _STACK = 1 << 46

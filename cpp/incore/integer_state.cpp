@@ -1,0 +1,157 @@
+#include "incore/integer_state.hpp"
+
+#include <bit>
+
+namespace foretell::ooo_core {
+
+bool State::holds(Condition condition) const {
+    const auto number = static_cast<std::int64_t>(condition);
+    bool found = false;
+    switch (static_cast<Condition>(number & ~std::int64_t{1})) {
+        case Condition::kEqual: found = flags_.zero; break;
+        case Condition::kLess: found = flags_.negative != flags_.overflow; break;
+        case Condition::kLessEqual: found = flags_.zero || flags_.negative != flags_.overflow; break;
+        case Condition::kBelow: found = flags_.carry; break;
+        case Condition::kBelowEqual: found = flags_.carry || flags_.zero; break;
+        case Condition::kNegative: found = flags_.negative; break;
+        default: break;
+    }
+    return found != ((number & 1) != 0);
+}
+
+void State::arithmetic(const Instruction& one, std::uint64_t place) {
+    const Value a = read(one, one.a, place), b = read(one, one.b, place);
+    Value result{0, a.known && b.known};
+    const std::uint64_t shift = b.bits & (one.bits == 64 ? 63 : 31);
+    switch (one.op) {
+        case Op::kAdd: result.bits = a.bits + b.bits; break;
+        case Op::kSub: result.bits = a.bits - b.bits; break;
+        case Op::kAnd: result.bits = a.bits & b.bits; break;
+        case Op::kAndNot: result.bits = ~a.bits & b.bits; break;
+        case Op::kOr: result.bits = a.bits | b.bits; break;
+        case Op::kXor:
+            result.bits = a.bits ^ b.bits;
+            if (one.a == one.b && one.a >= 0) result = {0, true};
+            break;
+        case Op::kMul: result.bits = a.bits * b.bits; break;
+        case Op::kShl: result.bits = a.bits << shift; break;
+        case Op::kShr: result.bits = cut(a.bits, one.bits) >> shift; break;
+        case Op::kSar:
+            result.bits = static_cast<std::uint64_t>(extended(cut(a.bits, one.bits), one.bits) >> shift);
+            break;
+        default: break;
+    }
+    write(one, result, place);
+    if (one.op == Op::kSub) mark_difference(a.bits, b.bits, one.bits, result.known);
+    else mark(result.bits, one.bits, result.known);
+    if (one.op == Op::kAdd) flags_.carry = cut(result.bits, one.bits) < cut(a.bits, one.bits);
+}
+
+void State::stack(const Instruction& one) {
+    Value& top = at(start_.stack);
+    if (one.op == Op::kPush) {
+        top.bits -= 8;
+        const Value value = read(one, one.a, top.bits);
+        if (value.known) store_word(top.bits, value.bits);
+        else forget_word(top.bits);
+    } else {
+        const Value value = word(top.bits);
+        top.bits += 8;
+        if (one.to >= 0) at(one.to) = value;
+    }
+}
+
+bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chance) {
+    const Value a = one.op == Op::kNone ? Value{} : read(one, one.a, place);
+    switch (one.op) {
+        case Op::kNone: forget(one); break;
+        case Op::kMove: write(one, a, place); break;
+        case Op::kAddress: write(one, {place, knows(one.address)}, place); break;
+        case Op::kSignExtend:
+            write(one, {static_cast<std::uint64_t>(extended(cut(a.bits, one.constant), one.constant)), a.known}, place);
+            break;
+        case Op::kZeroExtend: write(one, {cut(a.bits, one.constant), a.known}, place); break;
+        case Op::kNeg:
+            write(one, {0 - a.bits, a.known}, place);
+            mark_difference(0, a.bits, one.bits, a.known);
+            break;
+        case Op::kNot: write(one, {~a.bits, a.known}, place); break;
+        case Op::kCompare: {
+            const Value b = read(one, one.b, place);
+            mark_difference(a.bits, b.bits, one.bits, a.known && b.known);
+            break;
+        }
+        case Op::kTest: {
+            const Value b = read(one, one.b, place);
+            mark(a.bits & b.bits, one.bits, a.known && b.known);
+            break;
+        }
+        case Op::kDivide: {  // `a` / `b`; the quotient goes to `to`, the remainder to register `constant`
+            const Value b = read(one, one.b, place);
+            const std::int64_t up = extended(a.bits, one.bits), down = extended(b.bits, one.bits);
+            const bool fine = a.known && b.known && down != 0 && down != -1;
+            const std::int64_t rest = one.constant;
+            at(rest) = {cut(static_cast<std::uint64_t>(fine ? up % down : 0), one.bits), fine};
+            write(one, {static_cast<std::uint64_t>(fine ? up / down : -up), fine || down == -1}, place);
+            break;
+        }
+        case Op::kSign: write(one, {extended(a.bits, one.bits) < 0 ? ~std::uint64_t{0} : 0, a.known}, place); break;
+        case Op::kLeave: {
+            Value& top = at(start_.stack);
+            const Value frame = at(one.to);
+            top.bits = frame.bits + 8, at(one.to) = word(frame.bits);
+            break;
+        }
+        case Op::kMulHigh:
+        case Op::kMulHighSigned: {  // both halves of a product: low to `to`, high to register `constant`
+            const Value b = read(one, one.b, place);
+            const bool is_signed = one.op == Op::kMulHighSigned;
+            const auto wide = [&](std::uint64_t x) -> __int128 {
+                return is_signed ? static_cast<__int128>(extended(cut(x, one.bits), one.bits))
+                                 : static_cast<__int128>(cut(x, one.bits));
+            };
+            const auto product =
+                static_cast<unsigned __int128>(wide(a.bits)) * static_cast<unsigned __int128>(wide(b.bits));
+            at(one.constant) = {cut(static_cast<std::uint64_t>(product >> one.bits), one.bits), a.known && b.known};
+            write(one, {static_cast<std::uint64_t>(product), a.known && b.known}, place);
+            flags_.known = false;
+            break;
+        }
+        case Op::kBsr:
+        case Op::kBsf:
+        case Op::kTzcnt:
+        case Op::kLzcnt:
+        case Op::kPopcnt: {
+            const std::uint64_t x = cut(a.bits, one.bits);
+            const auto leading = static_cast<std::uint64_t>(std::countl_zero(x)) - (64 - one.bits);
+            const std::uint64_t found = one.op == Op::kPopcnt  ? static_cast<std::uint64_t>(std::popcount(x))
+                                        : one.op == Op::kLzcnt ? leading
+                                        : one.op == Op::kBsr   ? one.bits - 1 - leading
+                                        : x == 0               ? one.bits
+                                                               : static_cast<std::uint64_t>(std::countr_zero(x));
+            write(one, {found, a.known}, place);
+            flags_ = {}, flags_.known = a.known, flags_.zero = x == 0;
+            break;
+        }
+        case Op::kSelect:
+            if (!decides(one.condition)) at(one.to).known = false;
+            else if (holds(one.condition)) write(one, a, place);
+            else if (one.bits == 32) at(one.to).bits = cut(at(one.to).bits, 32);
+            break;
+        case Op::kSet: write(one, {holds(one.condition), decides(one.condition)}, place); break;
+        case Op::kPush:
+        case Op::kPop: stack(one); break;
+        case Op::kJump: return true;
+        case Op::kReturn:
+        case Op::kCall: return false;
+        case Op::kJumpIf:
+            if (decides(one.condition)) return holds(one.condition);
+            if (one.chance != 0) return one.chance == 2;
+            chance = chance * 6364136223846793005U + 1442695040888963407U;
+            return (chance >> 63) != 0;
+        default: arithmetic(one, place); break;
+    }
+    return false;
+}
+
+}  // namespace foretell::ooo_core

@@ -1,0 +1,161 @@
+// Integer state of a function that is followed: registers, flags, and the words of memory that it stored itself.
+#pragma once
+
+#include <bitset>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "incore/ooo_core.hpp"
+
+namespace foretell::ooo_core {
+
+struct Value {
+    std::uint64_t bits = 0;
+    bool known = false;
+};
+
+struct Flags {
+    bool known = false, zero = false, negative = false, carry = false, overflow = false;
+    // What they were set from: a difference of two numbers, or one number compared with zero.
+    enum class From : std::uint8_t { kOther, kDifference, kNumber } from = From::kOther;
+    std::uint64_t a = 0, b = 0;
+    std::int64_t bits = 64;
+};
+
+inline std::uint64_t cut(std::uint64_t value, std::int64_t bits) {
+    return bits >= 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
+}
+
+inline std::int64_t extended(std::uint64_t value, std::int64_t bits) {
+    const int shift = static_cast<int>(64 - bits);
+    return static_cast<std::int64_t>(value << shift) >> shift;
+}
+
+// Integer state of a run: registers, flags and the words that the code itself has stored.
+class State {
+public:
+    State(const Code& code, const Start& start) : code_(code), start_(start) { reset(); }
+
+    void reset() {
+        registers_.assign(static_cast<std::size_t>(start_.count), Value{});
+        for (const auto& [number, value] : start_.registers) at(number) = {static_cast<std::uint64_t>(value), true};
+        words_.clear(), given_.clear(), lines_.reset();
+        for (const auto& [address, value] : start_.memory) {
+            given_[address] = static_cast<std::uint64_t>(value);
+            lines_.set(line(static_cast<std::uint64_t>(address)));
+        }
+        flags_ = {};
+    }
+
+    std::uint64_t address(const Address& from) const {
+        std::uint64_t sum = static_cast<std::uint64_t>(from.displacement);
+        if (from.base >= 0) sum += at(from.base).bits;
+        if (from.index >= 0) sum += at(from.index).bits * static_cast<std::uint64_t>(from.scale);
+        return sum;
+    }
+
+    // Marks the results of an instruction as unknown.
+    void forget(const Instruction& one) {
+        for (std::int32_t k = one.writes.from; k < one.writes.to; k++) {
+            const std::int16_t number = code_.registers[static_cast<std::size_t>(k)];
+            if (number == start_.flags) flags_.known = false;
+            else if (number != start_.stack) at(number).known = false;
+        }
+    }
+
+    // Executes the instruction; true if a jump is taken.
+    bool run(const Instruction& one, std::uint64_t place, std::uint64_t& chance);
+
+    // Whether an address, and so the place of an access, is known.
+    bool knows(const Address& from) const {
+        return (from.base < 0 || at(from.base).known) && (from.index < 0 || at(from.index).known);
+    }
+    bool decides(Condition condition) const {
+        return flags_.known && condition != Condition::kOther && condition != Condition::kNotOther;
+    }
+    bool holds(Condition condition) const;
+    const Flags& flags() const { return flags_; }
+    const Value& value(std::int64_t number) const { return at(number); }
+    void set(std::int64_t number, Value value) { at(number) = value; }
+    void move_stack(std::int64_t by) { at(start_.stack).bits += static_cast<std::uint64_t>(by); }
+    Value operand(const Instruction& one, std::int64_t which, std::uint64_t place) const {
+        return read(one, which, place);
+    }
+    std::unordered_map<std::int64_t, std::uint64_t>& words() { return words_; }
+    void store_word(std::uint64_t place, std::uint64_t value) {
+        words_[static_cast<std::int64_t>(place)] = value;
+        lines_.set(line(place));
+    }
+    void forget_word(std::uint64_t place) {
+        if (!may_hold(place)) return;
+        words_.erase(static_cast<std::int64_t>(place)), given_.erase(static_cast<std::int64_t>(place));
+    }
+    // Whether words may be stored at an address: cheap, and false for most of those where none is.
+    bool may_hold(std::uint64_t place) const { return lines_.test(line(place)); }
+
+private:
+    const Value& at(std::int64_t number) const { return registers_[static_cast<std::size_t>(number)]; }
+    Value& at(std::int64_t number) { return registers_[static_cast<std::size_t>(number)]; }
+
+    Value read(const Instruction& one, std::int64_t operand, std::uint64_t place) const {
+        if (operand == kConstant) return {static_cast<std::uint64_t>(one.constant), true};
+        if (operand == kMemory) return word(place);
+        return operand >= 0 ? at(operand) : Value{};
+    }
+
+    Value word(std::uint64_t place) const {
+        if (!may_hold(place)) return {};
+        const auto address = static_cast<std::int64_t>(place);
+        if (const auto found = words_.find(address); found != words_.end()) return {found->second, true};
+        const auto found = given_.find(address);
+        return found == given_.end() ? Value{} : Value{found->second, true};
+    }
+
+    void write(const Instruction& one, Value value, std::uint64_t place) {
+        value.bits = cut(value.bits, one.bits);
+        if (one.to >= 0) {
+            // Writes of 8 and 16 bits keep the rest of the register; those of 32 clear it.
+            if (one.bits < 32) value.bits |= at(one.to).bits & ~((std::uint64_t{1} << one.bits) - 1);
+            at(one.to) = value;
+        } else if (one.to == kMemory) {
+            if (value.known) store_word(place, value.bits);
+            else forget_word(place);
+        }
+    }
+
+    void mark(std::uint64_t result, std::int64_t bits, bool known) {
+        flags_ = {known,
+                  cut(result, bits) == 0,
+                  extended(cut(result, bits), bits) < 0,
+                  false,
+                  false,
+                  Flags::From::kNumber,
+                  cut(result, bits),
+                  0,
+                  bits};
+    }
+
+    void mark_difference(std::uint64_t a, std::uint64_t b, std::int64_t bits, bool known) {
+        a = cut(a, bits), b = cut(b, bits);
+        mark(a - b, bits, known);
+        flags_.carry = a < b;
+        const bool signs = (extended(a, bits) < 0) != (extended(b, bits) < 0);
+        flags_.overflow = signs && flags_.negative != (extended(a, bits) < 0);
+        flags_.from = Flags::From::kDifference, flags_.a = a, flags_.b = b;
+    }
+
+    void arithmetic(const Instruction& one, std::uint64_t place);
+    void stack(const Instruction& one);
+
+    const Code& code_;
+    const Start& start_;
+    std::vector<Value> registers_;
+    static constexpr std::size_t kLines = 1 << 14;
+    static std::size_t line(std::uint64_t place) { return (place >> 5 ^ place >> 19) % kLines; }
+    std::unordered_map<std::int64_t, std::uint64_t> words_, given_;  // stored by the code itself, and before the call
+    std::bitset<kLines> lines_;                                      // of 32 bytes, by hash, in which words were stored
+    Flags flags_;
+};
+
+}  // namespace foretell::ooo_core

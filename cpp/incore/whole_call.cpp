@@ -1,0 +1,265 @@
+#include "incore/whole_call.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "incore/core_timing.hpp"
+#include "incore/whole_call_state.hpp"
+
+namespace foretell::ooo_core {
+
+// Registers whose values are read after each loop head, by the usual backward iteration.
+void Call::find_live() {
+    std::vector<Registers> live(rows_ + 1);
+    const auto reads = [&](const Instruction& one, Registers& set) {
+        const auto add = [&](std::int64_t number) {
+            if (number >= 0 && number < 256) set.set(static_cast<std::size_t>(number));
+        };
+        if (one.op == Op::kCall || one.op == Op::kReturn) set.set();
+        for (std::int32_t k = one.reads.from; k < one.reads.to; k++) add(code_.registers[static_cast<std::size_t>(k)]);
+        for (const std::int16_t number : {one.a, one.b, one.address.base, one.address.index}) add(number);
+    };
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (std::size_t row = rows_; row-- > 0;) {
+            const Instruction& one = code_.instructions[row];
+            Registers after;
+            if (one.op == Op::kJump || one.op == Op::kJumpIf) after |= live[static_cast<std::size_t>(one.target)];
+            if (one.op != Op::kJump && one.op != Op::kReturn) after |= live[row + 1];
+            if (one.op != Op::kSelect && one.bits >= 32)
+                for (std::int32_t k = one.writes.from; k < one.writes.to; k++)
+                    if (const auto number = static_cast<std::size_t>(code_.registers[static_cast<std::size_t>(k)]);
+                        number < 256)
+                        after.reset(number);
+            reads(one, after);
+            if (after != live[row]) live[row] = after, changed = true;
+        }
+    }
+    for (std::size_t loop = 0; loop < loops_.heads.size(); loop++)
+        for (std::size_t number = 0; number < 256 && static_cast<std::int64_t>(number) < start_.count; number++)
+            if (live[static_cast<std::size_t>(loops_.heads[loop])][number] &&
+                static_cast<std::int64_t>(number) != start_.flags)
+                live_[loop].push_back(static_cast<std::int16_t>(number));
+}
+
+// A function of a library: forgets what calls do not preserve; allocations return a new address.
+void Call::call_library(std::size_t row, const Instruction& one) {
+    if (one.b >= 0 && state_->value(one.b).known)
+        arguments_[row] += weight_ * static_cast<double>(state_->value(one.b).bits);
+    const Value first = one.a >= 0 ? state_->value(one.a) : Value{};
+    state_->forget(one);
+    const auto fresh = static_cast<std::uint64_t>(heap_);
+    if ((one.constant & (kAllocates | kThroughPointer)) != 0) heap_ += kHeapStep;
+    if ((one.constant & kThroughPointer) != 0 && first.known) {
+        state_->store_word(first.bits, fresh);
+        const auto place = static_cast<std::int64_t>(first.bits);
+        least_word_ = std::min(least_word_, place), most_word_ = std::max(most_word_, place);
+    }
+    if (one.to < 0) return;
+    if ((one.constant & kAllocates) != 0) state_->set(one.to, {fresh, true});
+    else if ((one.constant & kThroughPointer) != 0) state_->set(one.to, {0, true});
+    else state_->set(one.to, first);
+}
+
+// A store of a number that is not followed.
+void Call::overwrite(const Instruction& one, std::uint64_t place) {
+    const auto first = static_cast<std::int64_t>(place);
+    if (first > most_word_ || first + one.address.bytes <= least_word_) return;
+    for (std::uint64_t k = 0; k < static_cast<std::uint64_t>(std::max(one.address.bytes, 1)); k += 4)
+        state_->forget_word(place + k);
+}
+
+CallResult Call::run(bool sampling, bool whole) {
+    State state(code_, start_);
+    state_ = &state, sampling_ = sampling, timing_now_ = whole;
+    active_.assign(loops_.heads.size(), {});
+    seen_.assign(rows_, {});
+    for (auto* list : {&counts_, &cycles_, &timed_, &arguments_}) list->assign(rows_, 0.0);
+    paces_.assign(rows_, {});
+    stamp_.assign(rows_, 0);
+    open_.assign(rows_, false);
+    executed_ = timed_instructions_ = window_ = 0, heap_ = kHeap, weight_ = frame_weight_ = 1;
+    least_word_ = kEndless, most_word_ = 0;
+    for (const auto& [address, value] : start_.memory)
+        least_word_ = std::min(least_word_, address), most_word_ = std::max(most_word_, address);
+    Timing timing(code_, core_, start_.count);
+    Predictor predictor(core_.history, rows_);
+    CallResult result;
+    struct Frame {
+        std::size_t back;
+        double weight;
+    };
+    std::vector<Frame> frames;
+    std::uint64_t chance = 1;
+    std::int64_t runs = whole ? limits_.repeats : 0;
+    std::size_t at = 0, before = rows_;
+    std::int32_t loop_now = -2;
+    const std::int64_t most = limits_.instructions * (sampling ? 4 : 1);
+    window_ = whole ? 0 : limits_.window, warm_ = limits_.warm_up;
+    while (true) {
+        if (at >= rows_) {
+            result.failure = "the code runs past its end";
+            break;
+        }
+        if (++executed_ > most) {
+            result.failure = "long";
+            break;
+        }
+        const std::int32_t loop = loops_.loop_at[at];
+        if (head_at_[at] >= 0) {
+            const auto arrived = static_cast<std::size_t>(head_at_[at]);
+            arrive(arrived, before < rows_ && is_inside(loops_.loop_at[before], arrived));
+            loop_now = -2;
+        }
+        if (loop != loop_now) weight_ = weight_at(loop), loop_now = loop;
+        const Instruction& one = code_.instructions[at];
+        if (one.op == Op::kStop) {
+            result.failure = "the code calls what has no known time";
+            break;
+        }
+        const std::uint64_t place = state.address(one.address);
+        counts_[at] += weight_;
+        stamp_[at] = clock_;
+        const bool timed = window_ > 0 || whole;
+        if (timed) {
+            const double then = timing.end();
+            timing.execute(one, place, timing.issue(one));
+            timed_instructions_++;
+            if (warm_ > 0 && !whole) warm_--;
+            else cycles_[at] += timing.end() - then, timed_[at] += 1;
+            if (window_ > 0 && --window_ == 0) end_window();
+        }
+        const bool watched = loop >= 0 && (sampling_ || inner_[static_cast<std::size_t>(loop)]);
+        if (watched) observe(at, one, place);
+        if (one.op == Op::kJumpIf || one.op == Op::kSelect || one.op == Op::kSet) {
+            const Flags& flags = state.flags();
+            if (state.decides(one.condition) && watched) {
+                const bool sums = flags.from == Flags::From::kNumber && one.condition != Condition::kEqual &&
+                                  one.condition != Condition::kNotEqual && one.condition != Condition::kNegative &&
+                                  one.condition != Condition::kNotNegative && flags.overflow;
+                see(at, Seen::Kind::kCondition, flags.a, flags.b, flags.bits, state.holds(one.condition), one.condition,
+                    flags.from != Flags::From::kOther && !sums);
+            } else if (one.op == Op::kJumpIf && one.chance == 0 && !state.decides(one.condition)) {
+                open_[at] = true;
+                if (loop >= 0)
+                    active_[static_cast<std::size_t>(loop)].opened = active_[static_cast<std::size_t>(loop)].iteration;
+            }
+        }
+        std::size_t next = at + 1;
+        bool returns = one.op == Op::kReturn;
+        if (one.op == Op::kCall) {
+            if (loop >= 0)
+                active_[static_cast<std::size_t>(loop)].called =
+                    one.constant < 0 ? active_[static_cast<std::size_t>(loop)].iteration + 1
+                                     : active_[static_cast<std::size_t>(loop)].called;
+            if (one.constant < 0) {  // a function of this code
+                if (frames.size() > 200) {
+                    result.failure = "calls go too deep";
+                    break;
+                }
+                frames.push_back({at, frame_weight_});
+                frame_weight_ = weight_, loop_now = -2;
+                state.move_stack(-8);
+                next = static_cast<std::size_t>(one.target);
+                if (timed) timing.jumped(true, true);
+                before = rows_, at = next;
+                continue;
+            }
+            call_library(at, one);
+            returns = (one.constant & kReturns) != 0;
+        }
+        if (returns) {
+            if (timed) timing.jumped(true, true);
+            if (!frames.empty()) {
+                before = frames.back().back, at = before + 1;
+                frame_weight_ = frames.back().weight, loop_now = -2;
+                state.move_stack(8);
+                frames.pop_back();
+                continue;
+            }
+            if (runs-- <= 0) break;
+            state.reset();
+            chance = 1, at = 0, before = rows_, loop_now = -2, heap_ = kHeap;
+            for (auto* list : {&counts_, &cycles_, &timed_, &arguments_}) list->assign(rows_, 0.0);
+            paces_.assign(rows_, {});
+            continue;
+        }
+        if (one.op != Op::kCall) {
+            const bool taken = state.run(one, place, chance);
+            if (one.stores && (one.op == Op::kNone || one.to != kMemory)) overwrite(one, place);
+            if (one.to == kMemory || one.op == Op::kPush) {
+                const auto word =
+                    static_cast<std::int64_t>(one.op == Op::kPush ? state.value(start_.stack).bits : place);
+                least_word_ = std::min(least_word_, word), most_word_ = std::max(most_word_, word);
+            }
+            if (watched && one.stores && state.knows(one.address)) {
+                const auto found =
+                    one.to == kMemory ? state.words().find(static_cast<std::int64_t>(place)) : state.words().end();
+                see(at, Seen::Kind::kStore, place, found == state.words().end() ? 0 : found->second, 64, false,
+                    Condition::kOther, true);
+            }
+            if (timed && one.op == Op::kJump) timing.jumped(true, true);
+            if (timed && one.op == Op::kJumpIf) timing.jumped(taken, predictor.foresees(at, taken));
+            if (taken) next = static_cast<std::size_t>(one.target);
+        }
+        before = at, at = next;
+    }
+    result.counts = counts_, result.arguments = arguments_;
+    result.accesses = timing.accesses(true);
+    result.executed = executed_, result.timed = timed_instructions_, result.sampled = sampling;
+    for (std::size_t row = 0; row < rows_; row++)
+        if (open_[row]) result.open_jumps.push_back(static_cast<std::int32_t>(row));
+    for (const std::int32_t head : loops_.heads) result.iterations.push_back(counts_[static_cast<std::size_t>(head)]);
+    estimate(result);
+    return result;
+}
+
+// Executions since the window before take the mean of both; later ones may have longer rows, other alignments.
+void Call::end_window() {
+    for (std::size_t row = 0; row < rows_; row++) {
+        Pace& pace = paces_[row];
+        const double times = timed_[row] - pace.timed;
+        if (times <= 0) continue;
+        const double mean = (cycles_[row] - pace.cycles) / times;
+        pace.estimate += (counts_[row] - pace.counts) * (pace.timed > 0 ? (pace.mean + mean) / 2 : mean);
+        pace.mean = mean, pace.counts = counts_[row], pace.timed = timed_[row], pace.cycles = cycles_[row];
+    }
+}
+
+// Cycles of each instruction: by the windows that it was in; where it was in none, by those of its loop, or of all.
+void Call::estimate(CallResult& result) {
+    end_window();
+    std::vector<double> cycles(loops_.heads.size() + 1, 0.0), instructions(loops_.heads.size() + 1, 0.0);
+    for (std::size_t row = 0; row < rows_; row++) {
+        const std::size_t place = static_cast<std::size_t>(loops_.loop_at[row] + 1);
+        cycles[place] += cycles_[row], instructions[place] += timed_[row];
+        if (place > 0) cycles[0] += cycles_[row], instructions[0] += timed_[row];
+    }
+    const auto mean = [&](std::int32_t loop) {
+        for (; loop >= 0; loop = loops_.parents[static_cast<std::size_t>(loop)])
+            if (const auto place = static_cast<std::size_t>(loop + 1); instructions[place] > 0)
+                return cycles[place] / instructions[place];
+        return instructions[0] > 0 ? cycles[0] / instructions[0] : 0.0;
+    };
+    result.cycles.assign(rows_, 0.0);
+    for (std::size_t row = 0; row < rows_; row++) {
+        const Pace& pace = paces_[row];
+        if (counts_[row] <= 0) continue;
+        result.cycles[row] = pace.timed > 0 ? pace.estimate + (counts_[row] - pace.counts) * pace.mean
+                                            : counts_[row] * mean(loops_.loop_at[row]);
+    }
+}
+
+CallResult follow_call(const Code& code, const Core& core, const Start& start, const Loops& loops,
+                       const CallLimits& limits) {
+    Call call(code, core, start, loops, limits);
+    CallResult result = call.run(false, false);
+    if (result.failure == "long") result = call.run(true, false);
+    double total = 0;
+    for (const double count : result.counts) total += count;
+    if (result.failure.empty() && total <= static_cast<double>(limits.whole)) result = call.run(false, true);
+    return result;
+}
+
+}  // namespace foretell::ooo_core

@@ -1,0 +1,47 @@
+// Follows a whole call of compiled functions: how often each instruction is executed, and the cycles of each on an
+// out-of-order core, timed in windows.
+//
+// Integer registers, flags and stored words are followed exactly, so that the versions of a loop that run, peeled and
+// remaining iterations, alias checks and early exits are those of the sizes and addresses at hand. Iterations of an
+// innermost loop that repeat the last ones (same path, operands of all its comparisons advance by constants) are counted
+// without executing them; where a call is too long nevertheless, some iterations of outer loops represent the others.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "incore/ooo_core.hpp"
+
+namespace foretell::ooo_core {
+
+// Loops of the code by number. `loop_at`: innermost loop of each instruction, -1 where there is none; `heads`: first
+// instruction of each loop; `parents`: the loop around each, -1 for the outermost.
+struct Loops {
+    std::vector<std::int32_t> loop_at, heads, parents;
+};
+
+struct CallLimits {
+    std::int64_t instructions = 2'000'000;       // executed one by one, until iterations of outer loops are sampled
+    std::int64_t window = 6000, warm_up = 1500;  // instructions of a timed window, and those before its times count
+    std::int64_t timed = 400'000;                // instructions in windows of the whole call
+    std::int64_t windows_of_loop = 16;           // and windows of one loop
+    std::int64_t whole = 60'000;                 // shorter calls are timed from their beginning to their end
+    std::int64_t repeats = 3;                    // such calls before the one that counts
+};
+
+struct CallResult {
+    std::vector<double> counts, cycles;    // of each instruction, over the whole call
+    std::vector<double> iterations;        // of each loop, over the whole call
+    std::vector<double> arguments;         // of each call of a library function: sum of its third argument
+    std::vector<std::int32_t> open_jumps;  // conditional jumps that depend on unknown values
+    double accesses = 0;                   // share of the timed cycles in which L1 is busy
+    std::int64_t executed = 0, timed = 0;  // instructions executed, and those of windows
+    bool sampled = false;                  // iterations of outer loops represent others
+    std::string failure;                   // why the call could not be followed to its end; empty: it was
+};
+
+CallResult follow_call(const Code& code, const Core& core, const Start& start, const Loops& loops,
+                       const CallLimits& limits);
+
+}  // namespace foretell::ooo_core

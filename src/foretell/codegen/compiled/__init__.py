@@ -1,0 +1,1 @@
+"""The user's translation unit, compiled to assembly by a compiler of this machine."""

@@ -1,0 +1,170 @@
+"""Compiles a translation unit to assembly with line information, in a process with limits; never links or runs it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import resource
+import shlex
+import signal
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from foretell.codegen.compiled.installed import Compiler
+
+#: limits of a run of the compiler
+_SECONDS, _MEMORY, _OUTPUT = 60, 4 << 30, 256 << 20
+_ERROR = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
+_UNDECLARED = re.compile(r"['‘](\w+)['’] undeclared|use of undeclared identifier '(\w+)'")
+#: flags of a command line that say what to do with the result, and those of them that have an operand
+_ACTIONS, _WITH_OPERAND = ("-c", "-S", "-E", "-MD", "-MMD", "-MP", "-MG"), ("-o", "-MF", "-MT", "-MQ")
+_LONGEST_FLAGS = 32_768
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """The assembly of a unit, and the command that made it."""
+
+    text: str
+    made_by: str
+
+
+def compile_unit(file: Path, compiler: Compiler, flags: Sequence[str], sizes: Iterable[tuple[str, int]]) -> Assembly:
+    """Compiles a file. Names that it leaves undeclared and that have a size are defined as macros."""
+    given = dict(sizes)
+    defines: dict[str, int] = {}
+    while True:
+        words = (*usable_flags(flags), *(f"-D{name}={value}" for name, value in defines.items()))
+        try:
+            return _compiled(file, compiler, words, _stamp(file))
+        except _FailedError as failed:
+            names = {name for pair in _UNDECLARED.findall(failed.output) for name in pair}
+            lacking = {name: given[name] for name in names if name in given and name not in defines}
+            if not lacking:
+                raise failed.error from None
+            defines |= lacking
+
+
+def split_flags(flags: str) -> tuple[str, ...]:
+    """The words of a command line."""
+    try:
+        return tuple(shlex.split(flags))
+    except ValueError as error:
+        raise InputError(f"--cflags {flags!r}: {error}") from None
+
+
+def usable_flags(flags: Sequence[str]) -> tuple[str, ...]:
+    """Flags without those that say what is done with the result."""
+    found, rest = [], iter(flags)
+    for word in rest:
+        if word in _WITH_OPERAND:
+            next(rest, None)
+        elif word not in _ACTIONS and not word.startswith(("-o", "-save-temps")):
+            found.append(word)
+    return tuple(found)
+
+
+class _FailedError(Exception):
+    """The compiler refused the unit."""
+
+    def __init__(self, error: InputError, output: str) -> None:
+        super().__init__(str(error))
+        self.error, self.output = error, output
+
+
+def _stamp(file: Path) -> tuple[int, int]:
+    try:
+        status = file.stat()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", file=file) from None
+    return status.st_mtime_ns, status.st_size
+
+
+@lru_cache(maxsize=64)
+def _compiled(file: Path, compiler: Compiler, flags: tuple[str, ...], stamp: tuple[int, int]) -> Assembly:
+    """`stamp` makes the result of this process anew where the file has changed."""
+    made_by = f"{compiler.version}: {' '.join((compiler.command[0], *flags))}"
+    kept = _cached(_run((*compiler.command, *flags, "-E", "-P", str(file)), file, compiler), compiler, flags, file)
+    try:
+        return Assembly(kept.read_text(), made_by)
+    except OSError:
+        pass
+    text = _run((*compiler.command, *flags, "-g1", "-S", str(file), "-o", "-"), file, compiler)
+    _keep(kept, text)
+    return Assembly(text, made_by)
+
+
+def _cached(source: str, compiler: Compiler, flags: tuple[str, ...], file: Path) -> Path:
+    """The file that keeps a result: by the preprocessed text, the flags and the version of the compiler. Line numbers
+    are not in that text, hence also by the text itself."""
+    key = hashlib.sha256()
+    for part in (source, file.read_text(errors="replace"), str(file), compiler.version, *compiler.command, *flags):
+        key.update(len(part).to_bytes(8, "little") + part.encode())
+    return _folder() / key.hexdigest()
+
+
+def _folder() -> Path:
+    given = os.environ.get("FORETELL_CACHE")
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(given) if given else (Path(base) if base else Path.home() / ".cache") / "foretell") / "assembly"
+
+
+def _keep(file: Path, text: str) -> None:
+    """Writes atomically; a full disk is no error."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=file.parent, delete=False) as part:
+            part.write(text)
+        Path(part.name).replace(file)
+    except OSError:
+        return
+
+
+def _run(command: tuple[str, ...], file: Path, compiler: Compiler) -> str:
+    name = compiler.command[0]
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as messages:
+        try:
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=out, stderr=messages, preexec_fn=_limits,
+                start_new_session=True, env={**os.environ, "LC_ALL": "C"},
+            )  # fmt: skip
+        except OSError as error:
+            raise InputError(f"{name} did not run: {error.strerror}", file=file) from None
+        try:
+            code = process.wait(_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            raise InputError(f"{name} took more than {_SECONDS} s", file=file) from None
+        messages.seek(0)
+        said = messages.read(_LONGEST_FLAGS).decode(errors="replace")
+        if code:
+            raise _FailedError(_first_error(said, code, name, file), said)
+        out.seek(0)
+        return out.read().decode(errors="replace")
+
+
+def _first_error(said: str, code: int, name: str, file: Path) -> InputError:
+    if found := _ERROR.search(said):
+        return InputError(f"{name}: {found['text']}", file=found["file"], line=int(found["line"]))
+    if code < 0:
+        return InputError(f"{name} was stopped by signal {-code}: a limit of memory or output", file=file)
+    lines = [line for line in said.splitlines() if "error" in line] or said.splitlines() or [f"exit code {code}"]
+    return InputError(f"{name}: {lines[0]}", file=file)
+
+
+def _limits() -> None:
+    for kind, most in (
+        (resource.RLIMIT_AS, _MEMORY), (resource.RLIMIT_FSIZE, _OUTPUT), (resource.RLIMIT_CPU, _SECONDS)
+    ):  # fmt: skip
+        resource.setrlimit(kind, (most, most))

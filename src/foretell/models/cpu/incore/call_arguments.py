@@ -1,0 +1,77 @@
+"""Arguments of a call that is followed: sizes, and addresses of arrays, row pointers and structs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from foretell.core.nest.loopnest import Argument
+
+#: arrays are far apart, and start at different page offsets, as in `foretell validate cpu`
+_APART, _STAGGER, _PLACES = 1 << 33, 448, 9
+#: where tables of row pointers and structs lie
+_TABLES, _TABLE = 1 << 41, 1 << 24
+#: most rows of a table, and bytes that an allocator puts between two rows
+_MOST_ROWS, _BETWEEN_ROWS = 16_384, 16
+
+
+@dataclass
+class CallArguments:
+    """Integer and pointer arguments in the order of the calling convention (None: unknown), and known words of
+    memory."""
+
+    values: list[int | None] = field(default_factory=list)
+    words: list[tuple[int, int]] = field(default_factory=list)
+    _arrays: int = 0
+    _tables: int = 0
+
+    def array(self) -> int:
+        """The address of another array."""
+        self._arrays += 1
+        return self._arrays * _APART + _STAGGER * (_PLACES - self._arrays % _PLACES)
+
+    def table(self) -> int:
+        self._tables += 1
+        return _TABLES + self._tables * _TABLE
+
+    def rows(self, size: int, sizes: Mapping[str, int]) -> int:
+        """A table of pointers to rows: as many, and as long, as the largest size."""
+        longest = max([value for value in sizes.values() if value > 0], default=1)
+        table, start = self.table(), self.array()
+        pitch = longest * size + -longest * size % _BETWEEN_ROWS + _BETWEEN_ROWS
+        self.words += [(table + 8 * row, start + row * pitch) for row in range(min(longest, _MOST_ROWS))]
+        return table
+
+    def record(self, argument: Argument, sizes: Mapping[str, int]) -> int:
+        """A struct with the fields whose values are known."""
+        table = self.table()
+        for place, part in argument.fields:
+            names = (f"{argument.name}.{part.name}", f"{argument.name}->{part.name}", part.name)
+            value = self._value(part, sizes, names)
+            if value is not None:
+                self.words.append((table + place, value))
+        return table
+
+    def _value(self, argument: Argument, sizes: Mapping[str, int], names: Sequence[str]) -> int | None:
+        if argument.kind == "integer":
+            return next((sizes[name] for name in names if name in sizes), None)
+        if argument.kind == "pointer":
+            return self.array()
+        if argument.kind == "rows":
+            return self.rows(argument.size, sizes)
+        return self.record(argument, sizes) if argument.kind == "record" else None
+
+
+def call_arguments(parameters: Sequence[Argument], sizes: Mapping[str, int]) -> CallArguments | None:
+    """Arguments of a call with these sizes; None where a parameter is of a kind that is passed otherwise. Distinct
+    pointers point to arrays that do not overlap."""
+    made = CallArguments()
+    for parameter in parameters:
+        if parameter.kind == "other":
+            return None
+        if parameter.kind != "float":
+            made.values.append(made._value(parameter, sizes, (parameter.name,)))
+    return made

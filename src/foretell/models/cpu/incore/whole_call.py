@@ -1,0 +1,185 @@
+"""Follows a whole call of compiled code: executions and cycles of each instruction."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from foretell.codegen.assembly.loops import find_loops
+from foretell.models.cpu.incore.instruction_tables import NOWHERE, Tables, tables_of
+from foretell.models.cpu.incore.loop_body import callee
+from foretell.models.cpu.incore.ooo_core import core_numbers, walker
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from foretell.codegen.assembly.instruction import Instruction
+    from foretell.codegen.assembly.listing import Function
+    from foretell.core.machine.machine import Machine
+    from foretell.models.cpu.incore.instruction_costs import Costs
+    from foretell.models.cpu.incore.ooo_core import CallResult
+
+#: registers of integer arguments (System V ABI for x86-64, Section 3.2.3)
+_GIVEN = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
+_STACK = 1 << 46
+#: instructions that are executed one by one, before iterations of outer loops are sampled
+LIMIT = 2_000_000
+#: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
+_OWN, _ALLOCATES, _RETURNS, _THROUGH_POINTER = -1, 1, 2, 4
+_ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "valloc", "_Znwm", "_Znam"})
+#: bytes that memset and memcpy move at once, and cycles of a call of them: 30 to 40 instructions until their loop
+_MOVED, _STARTS = 32, 20.0
+#: cycles of a call of an unknown function: about that of a power, the slowest usual one of the mathematical library
+_UNKNOWN_CALL = 60.0
+#: functions that move as many bytes as their third argument says
+_MOVERS = frozenset({"memset", "memcpy", "memmove", "__memset_chk", "__memcpy_chk", "__memmove_chk"})
+
+
+@dataclass(frozen=True)
+class Followed:
+    """Executions and cycles of each instruction of a call; `rows` are the instructions with their functions."""
+
+    result: CallResult
+    rows: tuple[tuple[str, Instruction], ...]
+    cycles: tuple[float, ...]
+    assumptions: tuple[str, ...] = ()
+    #: whether the end of some loop depends on unknown values: how often it iterates was a guess
+    guessed: bool = False
+
+    def by_line(self) -> dict[int, tuple[float, float]]:
+        """Executed instructions and cycles of each source line."""
+        found: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
+        for (_, one), count, cycles in zip(self.rows, self.result.counts, self.cycles, strict=True):
+            found[one.source_line][0] += count
+            found[one.source_line][1] += cycles
+        return {line: (count, cycles) for line, (count, cycles) in found.items()}
+
+
+def follow_call(
+    functions: Sequence[Function],
+    root: str,
+    machine: Machine,
+    costs: Costs,
+    arguments: Sequence[int | None],
+    words: Sequence[tuple[int, int]] = (),
+    variables: Mapping[str, int] = MappingProxyType({}),
+) -> Followed:
+    """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
+    memory, `variables` the values of global variables."""
+    order = _reached(functions, root)
+    made = tables_of(order, costs, fuses=True, symbols=True)
+    rows = tuple((function.name, one) for function in order for block in function.blocks for one in block.instructions)
+    for row, (_, one) in enumerate(rows):
+        _connect(made, row, one)
+    core = walker(made, made.operations, made.conditions, made.columns(), made.slots, core_numbers(machine))
+    loop_at, heads, parents = _loops(order, made)
+    values = [(made.register("rsp"), _STACK)]
+    given = [(name, value) for name, value in zip(_GIVEN, arguments, strict=False) if value is not None]
+    values += [(made.register(name), value) for name, value in given]
+    stacked = [(_STACK + 8 * k + 8, value) for k, value in enumerate(arguments[len(_GIVEN) :]) if value is not None]
+    stacked += [(place, variables[name]) for name, place in (made.symbols or {}).items() if name in variables]
+    result = core.follow_call(
+        values=values, words=[*stacked, *words], loop_at=loop_at, heads=heads, parents=parents, instructions=LIMIT
+    )
+    guessed = any(_leaves_loop(made, row, loop_at, parents) for row in result.open_jumps)
+    cycles = [
+        cycles + _outside(costs, callee_name(one), count, argument) if count and _leaves(made, row) else cycles
+        for row, ((_, one), cycles, count, argument) in enumerate(
+            zip(rows, result.cycles, result.counts, result.arguments, strict=True)
+        )
+    ]
+    return Followed(result, rows, tuple(cycles), tuple(costs.assumed), guessed)
+
+
+def callee_name(one: Instruction) -> str:
+    """The function that a call or a jump to another function goes to."""
+    return callee(one).partition("@")[0]
+
+
+def _reached(functions: Sequence[Function], root: str) -> list[Function]:
+    """The function and all that it calls in the same code."""
+    named = {function.name: function for function in functions}
+    order = [named[root]]
+    for function in order:
+        for block in function.blocks:
+            for one in block.instructions:
+                other = named.get(callee_name(one)) if one.kind in ("call", "jump") else None
+                if other is not None and other not in order:
+                    order.append(other)
+    return order
+
+
+def _leaves(made: Tables, row: int) -> bool:
+    return made.operations[row] == "call" and made.rows[row]["constant"] != _OWN
+
+
+def _leaves_loop(made: Tables, row: int, loop_at: Sequence[int], parents: Sequence[int]) -> bool:
+    """Whether one side of a conditional jump is outside of the innermost loop around it."""
+    inside = loop_at[row]
+
+    def stays(at: int) -> bool:
+        loop = loop_at[at] if at < len(loop_at) else -1
+        while loop not in (inside, -1):
+            loop = parents[loop]
+        return loop == inside
+
+    return inside >= 0 and not (stays(row + 1) and stays(made.rows[row]["target"]))
+
+
+def _connect(made: Tables, row: int, one: Instruction) -> None:
+    """Gives calls, and jumps that end a function with another one, the rows that they go to."""
+    leaves = one.kind == "jump" and one.ends and not _is_label(one)
+    if one.kind != "call" and not leaves:
+        return
+    name = callee_name(one)
+    entry = made.entries.get(name)
+    if entry is not None:
+        made.rows[row]["target"] = entry
+        made.operations[row] = "jump" if leaves else "call"
+        made.rows[row]["constant"] = _OWN
+        return
+    made.operations[row] = "call"
+    constant = (_RETURNS if leaves else 0) | (_ALLOCATES if name in _ALLOCATORS else 0)
+    constant |= _THROUGH_POINTER if name == "posix_memalign" else 0
+    first = made.register("rdi") if name in _MOVERS or constant & _THROUGH_POINTER else NOWHERE
+    third = made.register("rdx") if name in _MOVERS else NOWHERE
+    made.rows[row] |= {"constant": constant, "to": made.register("rax"), "a": first, "b": third, "target": 0}
+
+
+def _is_label(one: Instruction) -> bool:
+    return one.target.startswith((".L", "L"))
+
+
+def _outside(costs: Costs, name: str, count: float, argument: float) -> float:
+    """Cycles in functions outside of the code whose time is not in the table of instructions."""
+    if name in _MOVERS:
+        store = costs.store(_MOVED)
+        return argument / _MOVED * store.gap + _STARTS * count
+    if costs.knows_call(name):
+        return 0.0
+    costs.assumed[f"{name} is not followed: a call is taken as {_UNKNOWN_CALL} cycles"] = None
+    return _UNKNOWN_CALL * count
+
+
+def _loops(order: Sequence[Function], made: Tables) -> tuple[list[int], list[int], list[int]]:
+    """The loop of each row, the first row of each loop, and the loop around it."""
+    loop_at = [-1] * len(made.rows)
+    heads: list[int] = []
+    parents: list[int] = []
+    first = 0
+    for function in order:
+        starts = made.starts[first : first + len(function.blocks)]
+        first += len(function.blocks)
+        waiting = [(loop, -1) for loop in find_loops(function)]
+        while waiting:
+            loop, parent = waiting.pop()
+            number = len(heads)
+            heads.append(starts[loop.head])
+            parents.append(parent)
+            for block in loop.blocks:
+                length = len(function.blocks[block].instructions)
+                loop_at[starts[block] : starts[block] + length] = [number] * length
+            waiting += [(inside, number) for inside in loop.inner]
+    return loop_at, heads, parents
