@@ -343,9 +343,11 @@ def _memory(
 
 
 def _hot_lines(updates: tuple[int, ...], lines: float) -> tuple[float, ...]:
-    """Fractions of the updates in lines that have far more of them than the others, in a sample of enough updates."""
+    """Fractions of the updates in lines that have far more of them than the others: of all lines, and of those that the
+    sampled blocks update, which may be few."""
     total = sum(updates)
-    return tuple(count / total for count in updates if count >= _HOT_UPDATES and count > _HOT * total / max(1.0, lines))
+    usual = total / max(1.0, min(lines, len(updates)))
+    return tuple(count / total for count in updates if count >= _HOT_UPDATES and count > _HOT * usual)
 
 
 def _shared(
