@@ -130,8 +130,7 @@ std::vector<Pattern> patterns_of(const functional::Result& executed, const Quest
     for (std::size_t k = 0; k < q.weights.size(); ++k)
         if (q.weights[k] > 0) add_requests(executed.blocks[k], q.weights[k] / all, q, patterns);
     for (const auto& warp : middle.warps)
-        for (const Access& access : warp.accesses)
-            add_granules(middle, access, patterns[access.instruction].granules);
+        for (const Access& access : warp.accesses) add_granules(middle, access, patterns[access.instruction].granules);
     if (all > 0) add_unseen_granules(executed, q, patterns);
     for (int axis = 0; axis < 3; ++axis)
         if (q.neighbour[axis] >= 0) read_shift(middle, executed.blocks[q.neighbour[axis]], axis, patterns);
