@@ -174,5 +174,5 @@ void bind_functional(nb::module_& m) {
             },
             nb::arg("launch"), nb::arg("blocks"), nb::arg("most"), nb::arg("enough"),
             "Counts the work of blocks, each executed alone; further ones are left out after `enough` instructions.");
-    FORETELL_RESULT(fn::Count, "FunctionalCount", number, instructions, longest_warp, requested, complete);
+    FORETELL_RESULT(fn::Count, "FunctionalCount", number, instructions, executed, longest_warp, requested, complete);
 }

@@ -622,6 +622,9 @@ class FunctionalCount:
     def instructions(self) -> int: ...
 
     @property
+    def executed(self) -> int: ...
+
+    @property
     def longest_warp(self) -> int: ...
 
     @property

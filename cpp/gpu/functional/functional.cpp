@@ -52,9 +52,10 @@ public:
     // Executes a block without keeping its trace. `launch.budget` ends it.
     Count count(std::uint64_t number) {
         memory_.count_only();
+        const std::uint64_t before = executed();
         block(number);
         const BlockTrace& trace = result_.blocks.back();
-        Count result{number, trace.instructions, 0, trace.requested, !result_.budget_exceeded};
+        Count result{number, trace.instructions, executed() - before, 0, trace.requested, !result_.budget_exceeded};
         for (const WarpTrace& warp : trace.warps)
             result.longest_warp = std::max<std::uint64_t>(result.longest_warp, warp.shapes.size());
         result_.blocks.clear();

@@ -172,9 +172,10 @@ struct Result {
 
 Result run(const std::vector<Instruction>& program, const Launch& launch, const std::vector<std::uint64_t>& blocks);
 
-// Warp-instructions of a block and of its longest warp, and sectors of global memory that it requests.
+// Warp-instructions of a block, those that were executed and not extrapolated, those of its longest warp, and sectors of
+// global memory that it requests.
 struct Count {
-    std::uint64_t number = 0, instructions = 0, longest_warp = 0, requested = 0;
+    std::uint64_t number = 0, instructions = 0, executed = 0, longest_warp = 0, requested = 0;
     bool complete = true;  // false: it was ended after `most` instructions
 };
 

@@ -28,9 +28,9 @@ _MANY, _SPENT = 36, 1_500_000
 _COUNTED, _COUNTING = 1000, 4_000_000
 #: the same if they execute the same instructions, but request more or fewer sectors
 _DRIFTING, _DRIFTED = 320, 400_000
-#: budget of warp instructions for a scan of all blocks: where the blocks sampled so far differ; where they do not, with
-#: contents of arrays that may steer others, and without
-_SCANNED, _SCANNED_ALIKE, _SCANNED_BLIND = 1_500_000, 400_000, 100_000
+#: budget of executed warp instructions for a scan of all blocks: where the blocks sampled so far differ; where they do
+#: not, with contents of arrays that may steer others, and without
+_SCANNED, _SCANNED_ALIKE, _SCANNED_BLIND = 1_500_000, 400_000, 250_000
 #: a scan ends a block after this many times the median length, and counts those that it ended again, up to this many
 #: times as far
 _CUT, _FURTHER = 4, 16
@@ -52,7 +52,7 @@ class Work:
     `longest` those of their longest warps, `middle` the index of the middle one, `asked` the sectors of that one, or
     the mean where blocks are not `alike`. `counts` are the instructions of each block of the grid and of its longest
     warp [2][block], as far as sampled: None where blocks are alike or too many. `error` is the standard error of
-    `instructions`, relative."""
+    `instructions`, relative, where blocks were sampled irregularly."""
 
     blocks: int
     instructions: float
@@ -117,6 +117,7 @@ class _Counter:
         self._known = {block: _Count(*row) for block, row in zip(few.blocks, rows, strict=True)}
         self._longest = max(few.block_instructions)
         self.spent = 0
+        self._executed: list[int] = []
         self._count(spread_blocks(self._grid, min(_PROBED, 1 + _PROBING // self._longest)), BUDGET, BUDGET)
 
     def _count(self, blocks: list[int], most: int, enough: int) -> list[int]:
@@ -124,6 +125,7 @@ class _Counter:
         ended = []
         for item in self._runner.count([block for block in blocks if block not in self._known], most, enough):
             self.spent += item.instructions
+            self._executed.append(item.executed)
             if item.complete:
                 self._known[item.number] = _Count(item.instructions, item.requested, item.longest_warp)
             else:
@@ -160,9 +162,10 @@ class _Counter:
         """
         budget = _SCANNED if not self.alike else _SCANNED_ALIKE if self._contents else _SCANNED_BLIND
         usual = median(count.instructions for count in self._known.values())
-        if not self._contents and usual * self._blocks > budget:
+        if not self._contents and median(self._executed or [usual]) * self._blocks > budget:
             return None
-        pending, share = scattered_order(self._blocks), 1.0
+        pending = scattered_order(self._blocks, _SCHEDULED)
+        share = self._blocks / len(pending)
         weights: dict[int, float] = {}
         most = int(_CUT * usual) + 1
         while pending:
@@ -248,7 +251,7 @@ def sampled(facet: Warps) -> tuple[Execution, Work]:
         / sum(weights.values()),
         alike=alike,
         counts=None if alike or launch.blocks > _SCHEDULED else _expanded(sizes, each, launch.blocks),
-        error=_standard_error(sizes[:, 0], each) / total if not alike else 0.0,
+        error=_standard_error(sizes[:, 0], each) / total if scanned and not alike else 0.0,
     )
 
 

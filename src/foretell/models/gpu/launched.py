@@ -68,6 +68,7 @@ class Prepared:
     work: Work
     occupancy: Occupancy
     levels: Levels
+    traffic: Traffic
     mine: int
     resident: int
     count: int
@@ -179,6 +180,7 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
         work=work,
         occupancy=fits,
         levels=served,
+        traffic=found,
         mine=mine,
         resident=resident,
         count=count,

@@ -42,8 +42,8 @@ class Multiprocessor:
         self, lines: float, multiprocessors: float, *, floating: bool, hot: tuple[float, ...] = ()
     ) -> float:
         """Cycles of this multiprocessor's share that the atomic update of one sector takes, with so many lines in use,
-        of which some have the fractions `hot` of all updates: updates are served one after another, those of a hot line
-        at its own rate."""
+        of which some have the fractions `hot` of all updates: updates are served one after another, those of hot lines
+        at the rate of so few lines."""
         rate = self.machine.value
         one = rate("atomic.line_rate") / (rate("atomic.floating") if floating else 1.0)
 
@@ -51,7 +51,7 @@ class Multiprocessor:
             return share / min(rate("atomic.most_rate"), max(one, rate("atomic.lines_rate") * lines))
 
         rest = max(0.0, 1 - sum(hot))
-        seconds = sum(time(share, 1 / share) for share in hot) + (time(rest, lines / rest) if rest else 0.0)
+        seconds = time(sum(hot), len(hot)) + (time(rest, lines / rest) if rest else 0.0)
         return multiprocessors * rate("clock.frequency") * seconds
 
     def store_cycles(self, lines: float, multiprocessors: float) -> float:
