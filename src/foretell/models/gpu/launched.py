@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell import _core
 from foretell.characterize.gpu.memory import FirstLevel, Traffic, traffic
 from foretell.models.gpu.block_sampling import Work, sampled
 from foretell.models.gpu.cache_levels import L2, Levels, levels, local_memory
 from foretell.models.gpu.instruction_costs import Ops, op_tables
 from foretell.models.gpu.multiprocessor import Multiprocessor, l1_bytes, l2_rate, multiprocessor
 from foretell.models.gpu.occupancy import Occupancy, occupancy
-from foretell.models.gpu.timing import Core, Fold, Timing
+from foretell.models.gpu.timing import Core, Fold, Timing, last_end
 from foretell.models.saake.resources import UNITS
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ class Prepared:
         if longest > _DETERMINED * timing.cycles:
             emulated = sum(work.lengths[place] for place in steady.order)
             cost = min(cost, _busiest(timing) * timing.cycles / timing.emulated / emulated)
-        return _core.timing_last_end(time_alone.tolist(), (cost * counts[0]).tolist(), self.count, self.resident)
+        return last_end(time_alone, cost * counts[0], self.count, self.resident)
 
     def _steady(self) -> Run:
         """Emulates some waves of blocks, and extrapolates."""
@@ -174,7 +173,7 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
     if work.counts is not None and mine > 1:
         alone = _alone(facet, machine, count, l1, found, served, there)
     return Prepared(
-        core=_timing_core(facet, resident, fold),
+        core=_core(facet, resident, fold),
         ops=op_tables(code, execution, found, served, there, share),
         there=there,
         work=work,
@@ -253,5 +252,5 @@ def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: FirstLevel) 
 
 
 @lru_cache(maxsize=16)
-def _timing_core(facet: Warps, resident: int, fold: Fold) -> Core:
+def _core(facet: Warps, resident: int, fold: Fold) -> Core:
     return Core(sampled(facet)[0], resident, fold=fold)
