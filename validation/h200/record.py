@@ -23,7 +23,9 @@ from foretell.frontends.gpu.sass import kernels, listing
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
 #: not shipped: launches to choose mechanisms by, and a second set that was not seen
-APART = dict.fromkeys(("gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-sweeps", "gpu-blind", "gpu-uneven"), Path(__file__).parent)
+APART = dict.fromkeys(
+    ("gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-sweeps", "gpu-blind", "gpu-uneven"), Path(__file__).parent
+)
 #: names in the recording, and the counters that add up to them
 COUNTS = {
     "instructions": ("smsp__inst_executed.sum",),

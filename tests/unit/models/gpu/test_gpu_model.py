@@ -267,7 +267,7 @@ def _width(found: Prediction) -> float:
     """What the uncertainties of the launch and the model make of that: they add in quadrature."""
     parts = found.details["uncertainty"]
     assert isinstance(parts, dict)
-    return math.exp(2 * math.sqrt(sum(float(part) ** 2 for part in parts.values())))  # type: ignore[arg-type]
+    return math.exp(2 * math.hypot(*map(float, parts.values())))  # type: ignore[arg-type]
 
 
 def test_a_number_of_its_own_is_no_assumption() -> None:
