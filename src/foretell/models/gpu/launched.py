@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 _LEAST_WAVES, _MOST_WAVES, _SPENT = 2, 12, 150_000
 #: the longest of the emulated blocks determines their time if alone it takes this fraction of it
 _DETERMINED = 0.6
+#: blocks none of which is longer than this many times the mean are timed by emulation alone
+_HARDLY_LONGER = 1.25
+#: equal blocks of one multiprocessor do not end at once, so that the next ones go to several: relative differences
+_DRIFT, _GOLDEN = 0.001, 0.6180339887498949
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,9 +82,12 @@ class Prepared:
         """Emulates some waves, and extrapolates at the steady cost of a further block; then schedules unequal blocks
         over all multiprocessors."""
         steady = self._steady()
-        if self.mine == 1 or self.work.counts is None or self.alone is None:
+        counts = self.work.counts
+        if self.mine == 1 or counts is None or self.alone is None:
             return steady
-        return replace(steady, cycles=self._scheduled(steady, self.work.counts, self.alone))
+        if (counts.max(axis=1) <= _HARDLY_LONGER * counts.mean(axis=1)).all():
+            return steady
+        return replace(steady, cycles=self._scheduled(steady, counts, self.alone))
 
     def _scheduled(self, steady: Run, counts: NDArray[np.float64], alone: Alone) -> float:
         """Cycles until the last block of the grid ends.
@@ -94,6 +101,7 @@ class Prepared:
         lengths = [work.longest[place] for place in (alone.usual, alone.longest)]
         slope = max(0.0, times[1] - times[0]) / (lengths[1] - lengths[0]) if lengths[1] > lengths[0] else 0.0
         time_alone = np.maximum(1.0, times[0] + slope * (counts[1] - lengths[0]))
+        time_alone *= 1 + _DRIFT * (np.arange(len(time_alone)) * _GOLDEN % 1.0)
         cost = steady.cycles / self.mine / (work.instructions / work.blocks)
         longest = times[0] + slope * (max(work.longest[place] for place in steady.order) - lengths[0])
         if longest > _DETERMINED * timing.cycles:
