@@ -32,6 +32,11 @@ void check(const std::vector<foretell::functional::Instruction>& program) {
     }
 }
 
+// Instructions, checked and converted once.
+struct Text {
+    std::vector<foretell::functional::Instruction> instructions;
+};
+
 // One field of every executed block.
 template <auto field>
 std::vector<std::uint64_t> of_blocks(const foretell::functional::Result& result) {
@@ -109,6 +114,26 @@ void bind_functional(nb::module_& m) {
                 return owned(each_of<std::uint64_t>(self.counters, &fn::Counters::executions));
             },
             "Executions of each instruction.")
+        .def(
+            "updates",
+            [](const fn::Result& self, std::uint32_t instruction) {
+                std::vector<std::uint64_t> counts;
+                if (const auto found = self.updates.find(instruction); found != self.updates.end())
+                    for (const auto& [line, count] : found->second) counts.push_back(count);
+                std::ranges::sort(counts, std::ranges::greater());
+                return counts;
+            },
+            nb::arg("instruction"), "Sectors that an atomic updated in each line, the most first.")
+        .def(
+            "longest_warps",
+            [](const fn::Result& self) {
+                return each_of<std::uint64_t>(self.blocks, [](const fn::BlockTrace& block) {
+                    std::size_t longest = 0;
+                    for (const fn::WarpTrace& warp : block.warps) longest = std::max(longest, warp.shapes.size());
+                    return longest;
+                });
+            },
+            "Instructions of the longest warp of each block.")
         .def("block_numbers", &of_blocks<&fn::BlockTrace::number>)
         .def("block_instructions", &of_blocks<&fn::BlockTrace::instructions>)
         .def("block_sectors", &of_blocks<&fn::BlockTrace::sectors>)
@@ -130,13 +155,29 @@ void bind_functional(nb::module_& m) {
     m.def(
         "functional_windows", [] { return std::pair(fn::shared_window, fn::local_window); },
         "Where generic addresses of shared and local memory begin.");
-    m.def(
-        "functional_run",
-        [](const std::vector<fn::Instruction>& program, const fn::Launch& launch,
-           const std::vector<std::uint64_t>& blocks) {
-            check(program);
-            nb::gil_scoped_release release;
-            return fn::run(program, launch, blocks);
-        },
-        nb::arg("program"), nb::arg("launch"), nb::arg("blocks"), "Executes sampled blocks of a kernel lane by lane.");
+    nb::class_<Text>(m, "FunctionalProgram")
+        .def(
+            "__init__",
+            [](Text* self, std::vector<fn::Instruction> instructions) {
+                check(instructions);
+                new (self) Text{std::move(instructions)};
+            },
+            nb::arg("instructions"))
+        .def(
+            "run",
+            [](const Text& self, const fn::Launch& launch, const std::vector<std::uint64_t>& blocks) {
+                nb::gil_scoped_release release;
+                return fn::run(self.instructions, launch, blocks);
+            },
+            nb::arg("launch"), nb::arg("blocks"), "Executes sampled blocks of a kernel lane by lane.")
+        .def(
+            "count",
+            [](const Text& self, const fn::Launch& launch, const std::vector<std::uint64_t>& blocks, std::uint64_t most,
+               std::uint64_t enough) {
+                nb::gil_scoped_release release;
+                return fn::count(self.instructions, launch, blocks, most, enough);
+            },
+            nb::arg("launch"), nb::arg("blocks"), nb::arg("most"), nb::arg("enough"),
+            "Counts the work of blocks, each executed alone; further ones are left out after `enough` instructions.");
+    FORETELL_RESULT(fn::Count, "FunctionalCount", number, instructions, executed, longest_warp, requested, complete);
 }

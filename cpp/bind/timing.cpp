@@ -117,7 +117,8 @@ void bind_timing(nb::module_& m) {
                           "TimingMachine")
     FORETELL_LISTED_INPUT(gm::Question,
                           FORETELL_GPU_MEMORY_NUMBERS(X) X(grid) X(middle) X(neighbour) X(wave) X(stride) X(resident)
-                              X(warm) X(l1_lines) X(l1_ways) X(cached) X(writes) X(waits) X(counters) X(back) X(arrays),
+                              X(warm) X(weights) X(l1_lines) X(l1_ways) X(cached) X(writes) X(waits) X(counters) X(back)
+                                  X(arrays),
                           "MemoryQuestion")
 #undef X
     FORETELL_RESULT(tm::Result, "TimingResult", cycles, issued, busy, idle, tail, executions)
@@ -152,6 +153,19 @@ void bind_timing(nb::module_& m) {
                 return tm::run(self.program, machine);
             },
             nb::arg("ints"), nb::arg("reals"), nb::arg("machine"), nb::arg("order"), nb::arg("resident"));
+    m.def(
+        "timing_last_end",
+        [](const std::vector<double>& alone, const std::vector<double>& demand, std::size_t multiprocessors,
+           std::size_t resident) {
+            const auto positive = [](double value) { return value > 0; };
+            if (alone.size() != demand.size() || multiprocessors == 0 || resident == 0 ||
+                !std::ranges::all_of(alone, positive) || !std::ranges::all_of(demand, positive))
+                throw std::invalid_argument("blocks that cannot be scheduled");
+            nb::gil_scoped_release release;
+            return tm::last_end(alone, demand, multiprocessors, resident);
+        },
+        nb::arg("alone"), nb::arg("demand"), nb::arg("multiprocessors"), nb::arg("resident"),
+        "Time at which the last of the blocks ends, by list scheduling.");
     FORETELL_RESULT(gm::Requests, "MemoryRequests", executions, sectors, block_sectors, joins, misses, missed_sectors,
                     group);
     FORETELL_RESULT(gm::Group, "MemoryGroup", array, even, ordered, common, block_read, wave_read, wave_write, wave,
@@ -162,7 +176,8 @@ void bind_timing(nb::module_& m) {
         [](const fn::Result& executed, const gm::Question& question) {
             const std::size_t text = executed.counters.size();
             if (question.middle >= executed.blocks.size() || question.l1_ways == 0 || question.cached.size() != text ||
-                question.writes.size() != text)
+                question.writes.size() != text ||
+                (!question.weights.empty() && question.weights.size() != executed.blocks.size()))
                 throw std::invalid_argument("a question that does not fit what was executed");
             nb::gil_scoped_release release;
             return gm::analyse(executed, question);

@@ -619,6 +619,12 @@ class FunctionalResult:
     def executions(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
         """Executions of each instruction."""
 
+    def updates(self, instruction: int) -> list[int]:
+        """Sectors that an atomic updated in each line, the most first."""
+
+    def longest_warps(self) -> list[int]:
+        """Instructions of the longest warp of each block."""
+
     def block_numbers(self) -> list[int]: ...
 
     def block_instructions(self) -> list[int]: ...
@@ -636,8 +642,35 @@ class FunctionalResult:
 def functional_windows() -> tuple[int, int]:
     """Where generic addresses of shared and local memory begin."""
 
-def functional_run(program: Sequence[FunctionalInstruction], launch: FunctionalLaunch, blocks: Sequence[int]) -> FunctionalResult:
-    """Executes sampled blocks of a kernel lane by lane."""
+class FunctionalProgram:
+    def __init__(self, instructions: Sequence[FunctionalInstruction]) -> None: ...
+
+    def run(self, launch: FunctionalLaunch, blocks: Sequence[int]) -> FunctionalResult:
+        """Executes sampled blocks of a kernel lane by lane."""
+
+    def count(self, launch: FunctionalLaunch, blocks: Sequence[int], most: int, enough: int) -> list[FunctionalCount]:
+        """
+        Counts the work of blocks, each executed alone; further ones are left out after `enough` instructions.
+        """
+
+class FunctionalCount:
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def instructions(self) -> int: ...
+
+    @property
+    def executed(self) -> int: ...
+
+    @property
+    def longest_warp(self) -> int: ...
+
+    @property
+    def requested(self) -> int: ...
+
+    @property
+    def complete(self) -> bool: ...
 
 class CallResult:
     """A whole call: executions and cycles of each instruction."""
@@ -1455,6 +1488,12 @@ class MemoryQuestion:
     def warm(self, arg: bool, /) -> None: ...
 
     @property
+    def weights(self) -> list[float]: ...
+
+    @weights.setter
+    def weights(self, arg: Sequence[float], /) -> None: ...
+
+    @property
     def l1_lines(self) -> int: ...
 
     @l1_lines.setter
@@ -1535,6 +1574,9 @@ class TimingFolded:
     def length(self) -> float: ...
 
     def run(self, ints: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], reals: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], machine: TimingMachine, order: Sequence[int], resident: int) -> TimingResult: ...
+
+def timing_last_end(alone: Sequence[float], demand: Sequence[float], multiprocessors: int, resident: int) -> float:
+    """Time at which the last of the blocks ends, by list scheduling."""
 
 class MemoryRequests:
     @property

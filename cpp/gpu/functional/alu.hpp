@@ -25,6 +25,8 @@ public:
 private:
     Value raw(const Operand& o) const;
     Value read_float(const Operand& o) const;
+    Wide read_real(const Operand& o, bool is_double) const;
+    void write_real(const Operand& o, bool is_double, int mode, Mask known, const std::array<long double, lanes>& v);
     void write_wide(const Operand& o, const Wide& value);
     void write_truth(const Operand& o, const Truth& value);
     void write_register(int index, const Value& value);

@@ -74,9 +74,16 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
         if (const auto mode = modes.find(name); mode != modes.end()) d.mode = mode->second;
     }
     if (d.op == Op::iadd3 && d.is_64) d.op = Op::iadd64;
-    const bool wide_conversion = (d.op == Op::i2f || d.op == Op::f2i) && (has("F64") || d.is_64);
+    d.real64 = has("F64");
+    const bool converts = d.op == Op::i2f || d.op == Op::f2i || d.op == Op::f2f || d.op == Op::frnd;
+    if (d.op == Op::f2f) {  // F2F.F64.F32 widens
+        d.wide = !modifiers.empty() && modifiers.front() == "F64";
+        d.real64 = !d.wide;
+        if (!has("F64") || !has("F32")) d.op = Op::unknown;
+    }
+    const bool narrow_conversion = converts && has("F16", "BF16", "U8", "S8", "U16", "S16");
     const bool wide_logic = d.is_64 && (d.op == Op::imnmx || d.op == Op::lop3);
-    if (wide_conversion || wide_logic) d.op = Op::unknown;  // results are unknown, not wrong
+    if (narrow_conversion || wide_logic) d.op = Op::unknown;  // results are unknown, not wrong
     return d;
 }
 

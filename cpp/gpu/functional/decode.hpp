@@ -15,7 +15,8 @@ namespace foretell::functional {
     X(sgxt, unary, "SGXT") X(s2r, s2r, "S2R", "S2UR") X(cs2r, s2r, "CS2R", "CS2UR") X(ldc, ldc, "LDC", "LDCU") \
     X(r2ur, r2ur, "R2UR") X(p2r, p2r, "P2R") X(r2p, r2p, "R2P") X(vote, vote, "VOTE", "VOTEU")                 \
     X(shfl, shfl, "SHFL") X(query_space, query_space, "QSPC") X(take_registers, take_registers, "SETMAXREG")   \
-    X(i2f, convert, "I2F", "I2FP") X(f2i, convert, "F2I") X(mufu, floating, "MUFU") X(fadd, floating, "FADD")  \
+    X(i2f, convert, "I2F", "I2FP") X(f2i, convert, "F2I") X(f2f, convert, "F2F") X(frnd, convert, "FRND")      \
+    X(mufu, floating, "MUFU") X(fadd, floating, "FADD")                                                        \
     X(fmul, floating, "FMUL") X(ffma, floating, "FFMA") X(fsetp, fsetp, "FSETP") X(fmnmx, floating, "FMNMX")   \
     X(dadd, real64, "DADD") X(dmul, real64, "DMUL") X(dfma, real64, "DFMA") X(dsetp, real64, "DSETP")          \
     X(hfma2, hfma2, "HFMA2") X(fchk, fchk, "FCHK")
@@ -63,6 +64,7 @@ struct Decoded {
     bool wide = false, high = false, carry_in = false, is_unsigned = false, left = false, wrap = false,
          extended = false;
     bool is_64 = false, sign_extend_a = false, shifted = false, is_signed_load = false, arrive_only = false;
+    bool real64 = false;    // a conversion from or to double precision
     bool if_apart = false;  // branch of divergent warps
     Compare compare = Compare::always;
     char combine = '&';  // & | ^

@@ -10,29 +10,44 @@ namespace {
 float to_float(std::uint32_t bits) { return std::bit_cast<float>(bits); }
 std::uint32_t to_bits(float value) { return std::bit_cast<std::uint32_t>(value); }
 
-// Nearest single-precision number, or the next one in the direction of the rounding mode (4 up, 5 down, 6 to zero).
-float rounded(double exact, int mode) {
-    const float near = static_cast<float>(exact);
-    const float up = std::numeric_limits<float>::infinity();
+// Nearest number of the type, or the next one in the direction of the rounding mode (4 up, 5 down, 6 to zero).
+template <class T>
+T rounded(long double exact, int mode) {
+    const T near = static_cast<T>(exact), up = std::numeric_limits<T>::infinity();
     if (mode == 4 && near < exact) return std::nextafter(near, up);
     if (mode == 5 && near > exact) return std::nextafter(near, -up);
-    if (mode == 6 && std::fabs(near) > std::fabs(exact)) return std::nextafter(near, 0.0f);
+    if (mode == 6 && std::fabs(static_cast<long double>(near)) > std::fabs(exact)) return std::nextafter(near, T{0});
     return near;
 }
 
-std::uint32_t to_integer(float value, int mode, bool is_unsigned) {
-    if (std::isnan(value)) return is_unsigned ? 0 : 0x80000000u;
-    const double whole = mode == 1   ? std::trunc(value)
-                         : mode == 2 ? std::floor(value)
-                         : mode == 3 ? std::ceil(value)
-                                     : std::nearbyint(value);
-    if (is_unsigned) return whole <= 0 ? 0 : whole >= 4294967295.0 ? ~0u : static_cast<std::uint32_t>(whole);
-    if (whole >= 2147483647.0) return 0x7fffffffu;
-    return whole <= -2147483648.0 ? 0x80000000u : static_cast<std::uint32_t>(static_cast<std::int32_t>(whole));
+double integral(double value, int mode) {
+    return mode == 1   ? std::trunc(value)
+           : mode == 2 ? std::floor(value)
+           : mode == 3 ? std::ceil(value)
+                       : std::nearbyint(value);
+}
+
+// Numbers beyond the range of the integer type are its nearest one.
+template <class T>
+T to_integer(double value, int mode) {
+    using Limits = std::numeric_limits<T>;
+    if (std::isnan(value)) return Limits::min();
+    const double whole = integral(value, mode);
+    if (whole <= static_cast<double>(Limits::min())) return Limits::min();
+    return whole >= static_cast<double>(Limits::max()) ? Limits::max() : static_cast<T>(whole);
+}
+
+// The upper half of a double: of its reciprocal, or of that of its root, as a first approximation.
+float upper_half(int mode, float upper) {
+    const double x = std::bit_cast<double>(static_cast<std::uint64_t>(to_bits(upper)) << 32);
+    const double out = mode == 8 ? 1 / x : 1 / std::sqrt(x);
+    return to_float(static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(out) >> 32));
 }
 
 float special_function(int mode, float x) {
     switch (mode) {
+        case 8:
+        case 9: return upper_half(mode, x);
         case 0: return 1.0f / x;
         case 1: return static_cast<float>(1.0 / std::sqrt(static_cast<double>(x)));
         case 2: return std::exp2(x);
@@ -89,14 +104,67 @@ Value Alu::read_float(const Operand& o) const {
     return result;
 }
 
+// The operand as a double, which holds all single-precision numbers.
+Wide Alu::read_real(const Operand& o, bool is_double) const {
+    if (!is_double) {
+        const Value narrow = read_float(o);
+        return lanewise<Wide>(narrow.known, [&](int lane) {
+            return std::bit_cast<std::uint64_t>(static_cast<double>(to_float(narrow.v[lane])));
+        });
+    }
+    Wide result = read_wide(o);
+    for (std::uint64_t& v : result.v) {
+        if (o.absolute) v &= ~(1ull << 63);
+        if (o.negated) v ^= 1ull << 63;
+    }
+    return result;
+}
+
+void Alu::write_real(const Operand& o, bool is_double, int mode, Mask known, const std::array<long double, lanes>& v) {
+    if (is_double)
+        return write_wide(o, lanewise<Wide>(known, [&](int lane) {
+                              return std::bit_cast<std::uint64_t>(rounded<double>(v[lane], mode));
+                          }));
+    write(o, lanewise(known, [&](int lane) { return to_bits(rounded<float>(v[lane], mode)); }));
+}
+
 bool Alu::convert(const Decoded& d, const Operands& o) {
-    if (o.size() < 2 || d.bytes < 4) return false;
-    const Value from = d.op == Op::i2f ? read(o[1]) : read_float(o[1]);
-    write(o[0], lanewise(from.known, [&](int lane) {
-              const std::uint32_t v = from.v[lane];
-              if (d.op == Op::f2i) return to_integer(to_float(v), d.mode, d.is_unsigned);
-              return to_bits(rounded(d.is_unsigned ? double(v) : double(static_cast<std::int32_t>(v)), d.mode));
-          }));
+    if (o.size() < 2) return false;
+    std::array<long double, lanes> real{};
+    if (d.op == Op::i2f) {
+        Wide from;
+        if (d.is_64) {
+            from = read_wide(o[1]);
+        } else {
+            const Value narrow = read(o[1]);
+            from = lanewise<Wide>(narrow.known, [&](int lane) {
+                return d.is_unsigned ? std::int64_t{narrow.v[lane]}
+                                     : std::int64_t{static_cast<std::int32_t>(narrow.v[lane])};
+            });
+        }
+        for (int lane = 0; lane < lanes; ++lane)
+            real[lane] = d.is_unsigned ? static_cast<long double>(from.v[lane])
+                                       : static_cast<long double>(static_cast<std::int64_t>(from.v[lane]));
+        write_real(o[0], d.real64, d.mode, from.known, real);
+        return true;
+    }
+    const Wide from = read_real(o[1], d.real64);
+    const auto value = [&](int lane) { return std::bit_cast<double>(from.v[lane]); };
+    if (d.op == Op::f2i && d.is_64) {
+        write_wide(o[0], lanewise<Wide>(from.known, [&](int lane) {
+                       return d.is_unsigned ? to_integer<std::uint64_t>(value(lane), d.mode)
+                                            : static_cast<std::uint64_t>(to_integer<std::int64_t>(value(lane), d.mode));
+                   }));
+    } else if (d.op == Op::f2i) {
+        write(o[0], lanewise(from.known, [&](int lane) {
+                  return d.is_unsigned ? to_integer<std::uint32_t>(value(lane), d.mode)
+                                       : static_cast<std::uint32_t>(to_integer<std::int32_t>(value(lane), d.mode));
+              }));
+    } else {
+        for (int lane = 0; lane < lanes; ++lane)
+            real[lane] = d.op == Op::frnd ? integral(value(lane), d.mode) : value(lane);
+        write_real(o[0], d.op == Op::f2f ? d.wide : d.real64, d.op == Op::f2f ? d.mode : 0, from.known, real);
+    }
     return true;
 }
 
@@ -113,7 +181,7 @@ bool Alu::fchk(const Decoded&, const Operands& o) {
 
 bool Alu::floating(const Decoded& d, const Operands& o) {
     const std::size_t sources = d.op == Op::mufu ? 1 : d.op == Op::ffma ? 3 : 2;
-    if (o.size() < 1 + sources || (d.op == Op::mufu && d.mode > 7)) return false;
+    if (o.size() < 1 + sources) return false;
     const Value a = read_float(o[1]);
     const Value b = sources > 1 ? read_float(o[2]) : Value{};
     const Value c = sources > 2 ? read_float(o[3]) : Value{};

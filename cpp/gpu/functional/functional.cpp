@@ -48,12 +48,31 @@ public:
     // Whether `blocks` blocks, each as long as the longest so far, are within the limit.
     bool affords(std::uint64_t blocks) const { return longest_ * blocks <= launch_.enough; }
 
+    // Executes a block without keeping its trace. `launch.budget` ends it.
+    Count count(std::uint64_t number) {
+        memory_.count_only();
+        const std::uint64_t before = executed();
+        block(number);
+        const BlockTrace& trace = result_.blocks.back();
+        Count result{number, trace.instructions, executed() - before, 0, trace.requested, !result_.budget_exceeded};
+        for (const WarpTrace& warp : trace.warps)
+            result.longest_warp = std::max<std::uint64_t>(result.longest_warp, warp.shapes.size());
+        result_.blocks.clear();
+        result_.budget_exceeded = false;
+        unknown_seen_.clear();
+        lines_ = 0;
+        return result;
+    }
+
+    std::uint64_t executed() const { return issued_ - result_.left_out; }
+
     Result finish() {
         for (std::size_t i = 0; i < missing_.size(); ++i)
             if (missing_[i]) result_.not_executed.push_back(i);
         result_.shared_end = memory_.shared_end();
         result_.asked_other_blocks = memory_.asked_other_blocks();
         result_.beyond = memory_.beyond();
+        result_.updates = memory_.updates();
         return std::move(result_);
     }
 
@@ -473,6 +492,19 @@ Result run(const std::vector<Instruction>& program, const Launch& launch, const 
     for (const std::uint64_t block : blocks)
         if (runner.affords(blocks.size())) runner.block(block);
     return runner.finish();
+}
+
+std::vector<Count> count(const std::vector<Instruction>& program, const Launch& launch,
+                         const std::vector<std::uint64_t>& blocks, std::uint64_t most, std::uint64_t enough) {
+    Launch limited = launch;
+    limited.budget = std::min(launch.budget, most);
+    Runner runner(program, limited);
+    std::vector<Count> result;
+    for (const std::uint64_t block : blocks) {
+        if (!result.empty() && runner.executed() > enough) break;
+        result.push_back(runner.count(block));
+    }
+    return result;
 }
 
 }  // namespace foretell::functional

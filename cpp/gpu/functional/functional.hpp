@@ -10,6 +10,7 @@
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -179,8 +180,21 @@ struct Result {
     bool asked_other_blocks = false;  // accessed shared memory of other blocks of the cluster
     std::vector<Beyond> beyond;
     std::vector<std::size_t> not_executed;  // opcodes without a rule; results are unknown
+    // sectors that atomics of an instruction update, by line of global memory
+    std::map<std::uint32_t, std::unordered_map<std::uint64_t, std::uint64_t>> updates;
 };
 
 Result run(const std::vector<Instruction>& program, const Launch& launch, const std::vector<std::uint64_t>& blocks);
+
+// Warp-instructions of a block, those that were executed and not extrapolated, those of its longest warp, and sectors of
+// global memory that it requests.
+struct Count {
+    std::uint64_t number = 0, instructions = 0, executed = 0, longest_warp = 0, requested = 0;
+    bool complete = true;  // false: it was ended after `most` instructions
+};
+
+// Counts only: executes each block alone, up to `most` instructions of it, and no further one after `enough` in all.
+std::vector<Count> count(const std::vector<Instruction>& program, const Launch& launch,
+                         const std::vector<std::uint64_t>& blocks, std::uint64_t most, std::uint64_t enough);
 
 }  // namespace foretell::functional

@@ -275,7 +275,7 @@ void Memory::count_local(const Wide& address, int bytes, Mask executed, Counters
 
 // Lanes on one address are serialised: pass k has every address with at least k lanes, and requests their sectors
 // again. The sectors of the first pass are those of any request.
-std::uint64_t Memory::count_atomic(const Wide& address, Mask executed, Counters& counters) const {
+std::uint64_t Memory::count_atomic(const Decoded& d, const Wide& address, Mask executed, Counters& counters) {
     std::array<std::uint64_t, lanes> targets;
     std::size_t count = 0;
     each(executed & address.known, [&](int lane) { targets[count++] = address.v[lane]; });
@@ -287,7 +287,9 @@ std::uint64_t Memory::count_atomic(const Wide& address, Mask executed, Counters&
     for (std::size_t k = 0; k < count; ++k) {
         run = k > 0 && targets[k] == targets[k - 1] ? run + 1 : 1;
         passes = std::max(passes, run);
-        sectors[run] += last_sector[run] != targets[k] >> 5;
+        if (last_sector[run] == targets[k] >> 5) continue;
+        ++sectors[run];
+        if (d.op == Op::atomic_global && !counts_only_) ++updates_[d.number][targets[k] >> 7];
         last_sector[run] = targets[k] >> 5;
     }
     counters.serial += passes;
@@ -413,7 +415,9 @@ void Memory::count(const Decoded& d, const Wide& address, Mask executed, Counter
     ++counters.requests;
     const Mask few = telling(address, executed);
     switch (d.op) {
-        case Op::load_global: counters.wavefronts += first_level_turns(address, d.bytes, few); [[fallthrough]];
+        case Op::load_global:
+            if (!counts_only_) counters.wavefronts += first_level_turns(address, d.bytes, few);
+            [[fallthrough]];
         case Op::store_global:
         case Op::atomic_global: count_global(d, address, few, counters); break;
         case Op::load_local:
@@ -426,17 +430,17 @@ void Memory::count(const Decoded& d, const Wide& address, Mask executed, Counter
                 if (address.v[lane] >= other_blocks) asked_other_blocks_ = true;
                 else shared_end_ = std::max(shared_end_, address.v[lane] + d.bytes);
             });
-            counters.wavefronts += bank_turns(address, d.bytes, few, true);
+            if (!counts_only_) counters.wavefronts += bank_turns(address, d.bytes, few, true);
             counters.unknown_addresses += std::popcount(executed & ~address.known);
             break;
     }
     if (d.op == Op::atomic_global) {
-        const std::uint64_t repeated = count_atomic(address, executed, counters);
+        const std::uint64_t repeated = count_atomic(d, address, executed, counters);
         counters.sectors += repeated;
         block_->requested += repeated;
         warp_->accesses.back().repeated = static_cast<std::uint16_t>(repeated);
     }
-    if (d.op == Op::atomic_shared) count_atomic(address, executed, counters);
+    if (d.op == Op::atomic_shared) count_atomic(d, address, executed, counters);
 }
 
 }  // namespace foretell::functional

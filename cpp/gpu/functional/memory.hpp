@@ -39,6 +39,15 @@ public:
     // Requests of loops since the last call.
     std::vector<Request> requests() { return std::exchange(requests_, {}); }
 
+    // Forgets what earlier blocks wrote; from now on only instructions and sectors are counted, not wavefronts.
+    void count_only() {
+        written_.clear();
+        counts_only_ = true;
+    }
+
+    // Sectors that atomics of each instruction updated, by line.
+    const auto& updates() const { return updates_; }
+
     // Bytes of the block's own shared memory up to the last one accessed.
     std::uint64_t shared_end() const { return shared_end_; }
     std::vector<Beyond> beyond() const;
@@ -58,8 +67,8 @@ private:
     static int bank_turns(const Wide& address, int bytes, Mask executed, bool together);
     int first_level_turns(const Wide& address, int bytes, Mask executed) const;
     void count_local(const Wide& address, int bytes, Mask executed, Counters& counters) const;
-    std::uint64_t count_atomic(const Wide& address, Mask executed,
-                               Counters& counters) const;  // returns sectors requested again
+    std::uint64_t count_atomic(const Decoded& d, const Wide& address, Mask executed,
+                               Counters& counters);  // returns sectors requested again
     const Decoded* met(const Decoded& d, const Wide& address, Mask executed);
     void serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Wide& address, const Operand* value,
                Mask executed, Mask certain, Counters& counters);
@@ -72,6 +81,8 @@ private:
     bool contents_;  // of some array are known
     std::uint64_t shared_end_ = 0;
     bool asked_other_blocks_ = false;  // whether shared memory of other blocks was accessed
+    bool counts_only_ = false;
+    decltype(Result::updates) updates_;
     std::vector<Request> requests_;
     std::map<std::pair<std::uint32_t, Op>, Decoded> met_;  // generic instructions, by the memory they resolve to
     BlockTrace* block_ = nullptr;

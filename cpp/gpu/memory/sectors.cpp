@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <tuple>
 
 #include "gpu/memory/patterns.hpp"
@@ -91,22 +92,46 @@ void add_granules(const BlockTrace& block, const Access& access, std::vector<std
                 granules.push_back(static_cast<std::int64_t>(block.lines[k] >> 4) * 2 + half);
 }
 
-std::vector<Pattern> patterns_of(const functional::Result& executed, const Question& q) {
-    std::vector<Pattern> patterns(executed.counters.size());
-    const BlockTrace& middle = executed.blocks[q.middle];
-    for (const auto& warp : middle.warps) {
+// Adds the requests of a block, counted `weight` times.
+void add_requests(const BlockTrace& block, double weight, const Question& q, std::vector<Pattern>& patterns) {
+    for (const auto& warp : block.warps) {
         for (const Access& access : warp.accesses) {
             Pattern& pattern = patterns[access.instruction];
             pattern.seen = true;
-            pattern.unknown += access.unknown;
-            pattern.sectors += access.unknown + access.repeated;
+            pattern.unknown += weight * access.unknown;
+            pattern.sectors += weight * (access.unknown + access.repeated);
             if (pattern.array < 0 && access.count != 0) pattern.array = array_of(q, access.address);
-            pattern.lines += access.count;
+            pattern.lines += weight * access.count;
             for (std::size_t k = access.first; k < access.first + access.count; ++k)
-                pattern.sectors += std::popcount(middle.lines[k] & 15);
-            add_granules(middle, access, pattern.granules);
+                pattern.sectors += weight * std::popcount(block.lines[k] & 15);
         }
     }
+}
+
+// Granules of the instructions that the middle block does not execute: of the block with most requests.
+void add_unseen_granules(const functional::Result& executed, const Question& q, std::vector<Pattern>& patterns) {
+    const BlockTrace* busiest = &executed.blocks[q.middle];
+    for (std::size_t k = 0; k < q.weights.size(); ++k)
+        if (q.weights[k] > 0 && executed.blocks[k].requested > busiest->requested) busiest = &executed.blocks[k];
+    std::vector<std::uint8_t> unseen(patterns.size());
+    for (std::size_t i = 0; i < patterns.size(); ++i) unseen[i] = patterns[i].seen && patterns[i].granules.empty();
+    for (const auto& warp : busiest->warps)
+        for (const Access& access : warp.accesses)
+            if (unseen[access.instruction]) add_granules(*busiest, access, patterns[access.instruction].granules);
+    for (std::size_t i = 0; i < patterns.size(); ++i)
+        if (unseen[i]) patterns[i].even = false;
+}
+
+std::vector<Pattern> patterns_of(const functional::Result& executed, const Question& q) {
+    std::vector<Pattern> patterns(executed.counters.size());
+    const BlockTrace& middle = executed.blocks[q.middle];
+    const double all = std::accumulate(q.weights.begin(), q.weights.end(), 0.0);
+    if (all == 0) add_requests(middle, 1, q, patterns);
+    for (std::size_t k = 0; k < q.weights.size(); ++k)
+        if (q.weights[k] > 0) add_requests(executed.blocks[k], q.weights[k] / all, q, patterns);
+    for (const auto& warp : middle.warps)
+        for (const Access& access : warp.accesses) add_granules(middle, access, patterns[access.instruction].granules);
+    if (all > 0) add_unseen_granules(executed, q, patterns);
     for (int axis = 0; axis < 3; ++axis)
         if (q.neighbour[axis] >= 0) read_shift(middle, executed.blocks[q.neighbour[axis]], axis, patterns);
     find_uneven(executed, q, patterns);

@@ -33,6 +33,7 @@ struct Question {
     std::uint64_t stride = 1;                           // from one block of a multiprocessor to its next
     std::size_t resident = 1;                           // resident blocks of one multiprocessor
     bool warm = false;                                  // other blocks of the launch ran before
+    std::vector<double> weights;  // of the executed blocks, if they are unequal: their mean stands for the middle one
     std::uint64_t l1_lines = 0;
     std::size_t l1_ways = 1;
     std::vector<std::uint8_t> cached;                             // by instruction: it reads through L1

@@ -133,6 +133,14 @@ struct Result {
 
 Result run(const Program& program, const Machine& machine);
 
+// Blocks of different length on all multiprocessors, started in order where a place is free.
+//   alone   cycles of each block on an idle multiprocessor
+//   demand  cycles of each block on a multiprocessor that is full: its share of the throughput
+// The blocks of a multiprocessor advance alike, more slowly than alone where they ask for more than its throughput.
+// Returns the time at which the last one ends.
+double last_end(const std::vector<double>& alone, const std::vector<double>& demand, std::size_t multiprocessors,
+                std::size_t resident);
+
 // A trace whose uniform loops can be folded. Loops are found by `instruction_of` each op: they start at targets of
 // backward jumps.
 class Foldable {

@@ -16,13 +16,15 @@ from foretell.core.gpu.launch import ELEMENT_BYTES, Pointer, Scalar
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from foretell.core.gpu.launch import Argument, Launch
     from foretell.core.gpu.sass import Operand, Parameter, SassInstruction, SassKernel
 
 #: one execution shape of an instruction, as recorded by the core
 Shape: TypeAlias = _core.FunctionalShape
+#: work of one block: instructions, those of its longest warp, requested sectors
+BlockCount: TypeAlias = _core.FunctionalCount
 
 #: maximum warp-instructions of one block, and of all sampled blocks together
 BUDGET = 50_000_000
@@ -170,7 +172,7 @@ class Runner:
         _check_registers(kernel)
         self._name, self._kernel, self._pointers = kernel.name, kernel, launch.pointers
         self._budget = budget
-        self._program = [_instruction(item) for item in kernel.instructions]
+        self._program = _core.FunctionalProgram([_instruction(item) for item in kernel.instructions])
         self._launch = _launch(kernel, launch, budget)
 
     def sample(self, launch: Launch) -> _core.FunctionalResult:
@@ -189,7 +191,7 @@ class Runner:
     def run(self, blocks: tuple[int, ...]) -> _core.FunctionalResult:
         """Executes these blocks."""
         try:
-            result = _core.functional_run(self._program, self._launch, list(blocks))
+            result = self._program.run(self._launch, list(blocks))
         except ValueError as error:
             raise InputError(f"kernel {self._name}: {error}") from None
         if result.budget_exceeded:
@@ -228,6 +230,13 @@ class Runner:
         code = self._kernel.instructions[item.instruction]
         where = f"line {code.line}" if code.line else f"{code.offset:#x}"
         return text.format(f"array {number} ({pointer})", where, index)
+
+    def count(self, blocks: Sequence[int], most: int, enough: int) -> list[BlockCount]:
+        """Counts the work of blocks, each up to `most` instructions; later ones are left out after `enough` in all."""
+        try:
+            return self._program.count(self._launch, list(blocks), most, enough)
+        except ValueError as error:
+            raise InputError(f"kernel {self._name}: {error}") from None
 
 
 def _check_registers(kernel: SassKernel) -> None:

@@ -103,6 +103,14 @@ def spread_blocks(grid: tuple[int, int, int], most: int) -> list[int]:
     return [px + x * (py + y * pz) for px, py, pz in places]
 
 
+def scattered_order(blocks: int, most: int) -> list[int]:
+    """The blocks of a grid, at most so many, in an order of which any first part is spread evenly over it."""
+    step = max(1, round(_STEPS[0][0] * blocks))
+    while math.gcd(step, blocks) > 1:
+        step += 1
+    return [(blocks // 2 + k * step) % blocks for k in range(min(blocks, most))]
+
+
 def thinned(weights: dict[int, float], most: int) -> dict[int, float]:
     """Subset of these blocks, each with the weights of its neighbours added."""
     numbers = sorted(weights)

@@ -95,18 +95,33 @@ class FirstLevel:
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """Requests to global memory by index of the instruction, and the groups that they belong to."""
+    """Requests to global memory by index of the instruction, and the groups that they belong to; `updates` are the
+    sectors that each atomic updated in each line, the most first."""
 
     requests: dict[int, Requests]
     groups: tuple[Group, ...]
+    updates: dict[int, tuple[int, ...]]
 
 
 def traffic(
-    kernel: SassKernel, launch: Launch, execution: Execution, *, multiprocessors: int, resident: int, l1: FirstLevel
+    kernel: SassKernel,
+    launch: Launch,
+    execution: Execution,
+    *,
+    multiprocessors: int,
+    resident: int,
+    l1: FirstLevel,
+    weights: tuple[float, ...] = (),
+    alone: int | None = None,
 ) -> Traffic:
     """Requests by level of a launch with blocks distributed round-robin to `multiprocessors`, `resident` at a time on
-    each."""
+    each. `weights` of the executed blocks are given if they are unequal; `alone` is the index of one that has a
+    multiprocessor to itself."""
     question = _question(kernel, launch, execution, multiprocessors, resident)
+    question.weights = list(weights)
+    if alone is not None:
+        question.middle, question.neighbour = alone, [-1, -1, -1]
+        question.resident, question.warm, question.weights = 1, False, []
     question.l1_lines, question.l1_ways = int(l1.size) // LINE, l1.ways
     question.l1_outstanding, question.lockstep_throttled = l1.outstanding, l1.throttled
     question.lockstep_first_wave, question.lockstep_later_waves = l1.first_wave, l1.later_waves
@@ -120,9 +135,17 @@ def traffic(
         for place, item in enumerate(answer.instructions)
         if item.executions
     }
+    found |= {  # not among the simulated blocks
+        place: Requests(
+            sectors=1.0, block_sectors=item.block_sectors, misses=1.0, missed_sectors=1.0, joins=0.0, group=item.group
+        )
+        for place, item in enumerate(answer.instructions)
+        if item.group >= 0 and not item.executions
+    }
     if launch.l1_hit is not None:
         found = _as_measured(kernel, found, launch.l1_hit)
-    return Traffic(found, groups)
+    atomics = [place for place, item in enumerate(kernel.instructions) if item.opcode in opcodes.ATOMICS]
+    return Traffic(found, groups, {place: tuple(execution.record.updates(place)) for place in atomics})
 
 
 def _question(

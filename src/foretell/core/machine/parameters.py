@@ -191,6 +191,8 @@ TABLE = (
     Parameter("atomic.line_rate", ("1/s",), "sectors that atomics update in one line, all multiprocessors"),
     Parameter("atomic.lines_rate", ("1/s",), "sectors that atomics update for each of several lines"),
     Parameter("atomic.most_rate", ("1/s",), "sectors that atomics update at most"),
+    Parameter("atomic.store_line_rate", ("1/s",), "stores to one line, all multiprocessors"),
+    Parameter("atomic.store_lines_rate", ("1/s",), "stores for each of several lines to which all store"),
     _share("atomic.floating", "slow-down of floating-point sums in one line"),
     Parameter("scratchpad.size", BYTES, "capacity of the scratchpad, or shared memory, of one core"),
     Parameter("scratchpad.latency", LATENCY, "load-to-use latency of the scratchpad"),

@@ -1,4 +1,4 @@
-"""Samples the blocks that represent a grid, and estimates its total work."""
+"""Samples the blocks that represent a grid, and estimates its total work and that of each block."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ from bisect import bisect
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
+from statistics import median
 from typing import TYPE_CHECKING
 
-from foretell.characterize.gpu.functional import Execution, Runner, execute
-from foretell.characterize.gpu.grid import spread_blocks, thinned, weighted_blocks
+import numpy as np
+
+from foretell.characterize.gpu.functional import BUDGET, Execution, Runner, execute
+from foretell.characterize.gpu.grid import scattered_order, spread_blocks, thinned, weighted_blocks
 from foretell.models.saake.machine_code import executed
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from foretell.core.gpu.warps import Warps
 
 #: blocks sampled over the grid to test whether all are alike, and their budget of warp instructions
@@ -23,19 +28,31 @@ _MANY, _SPENT = 36, 1_500_000
 _COUNTED, _COUNTING = 1000, 4_000_000
 #: the same if they execute the same instructions, but request more or fewer sectors
 _DRIFTING, _DRIFTED = 320, 400_000
-#: maximum number of blocks for the timing core
-_RECORDED = 160
+#: budget of executed warp instructions for a scan of all blocks: where the blocks sampled so far differ; where they do
+#: not, with contents of arrays that may steer others, and without
+_SCANNED, _SCANNED_ALIKE, _SCANNED_BLIND = 1_500_000, 400_000, 250_000
+#: a scan ends a block after this many times the median length, and counts those that it ended again, up to this many
+#: times as far
+_CUT, _FURTHER = 4, 16
+#: maximum number of blocks for the timing core, and of their warp instructions
+_RECORDED, _TRACED = 160, 1_500_000
 #: blocks whose instruction counts differ by less are alike
 _ALIKE = 0.02
-#: blocks that represent a smaller fraction of the grid do not make it uneven
-_RARE = 0.01
+#: blocks that represent a smaller fraction of the grid do not make it uneven, unless they are longer than this many
+#: times the others
+_RARE, _LONG = 0.01, 2.0
+#: maximum number of blocks that are scheduled one by one
+_SCHEDULED = 1 << 18
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Work:
     """`instructions` of the whole grid of `blocks` blocks, and the `sectors` of global memory that it requests;
     `numbers` are the sampled blocks, `weights` the number of blocks that each represents, `lengths` their instructions,
-    `middle` the index of the middle one, `asked` its sectors."""
+    `longest` those of their longest warps, `middle` the index of the middle one, `asked` the sectors of that one, or
+    the mean where blocks are not `alike`. `counts` are the instructions of each block of the grid and of its longest
+    warp [2][block], as far as sampled: None where blocks are alike or too many. `error` is the standard error of
+    `instructions`, relative, where blocks were sampled irregularly."""
 
     blocks: int
     instructions: float
@@ -43,9 +60,12 @@ class Work:
     numbers: tuple[int, ...]
     weights: tuple[float, ...]
     lengths: tuple[int, ...]
+    longest: tuple[int, ...]
     middle: int
-    asked: int
+    asked: float
     alike: bool
+    counts: NDArray[np.float64] | None
+    error: float
 
     @property
     def blocks_like_middle(self) -> float:
@@ -53,6 +73,12 @@ class Work:
         if self.asked:
             return self.sectors / self.asked
         return self.instructions / max(1, self.lengths[self.middle])
+
+    @property
+    def longest_block(self) -> int:
+        """Index of the block with the longest warp among the sampled ones."""
+        weighed = [place for place, weight in enumerate(self.weights) if weight > 0]
+        return max(weighed, key=lambda place: (self.longest[place], self.lengths[place]))
 
     def order(self, mine: int, wanted: int) -> list[int]:
         """The first `wanted` of the `mine` blocks that one multiprocessor executes, as indices among the sampled ones.
@@ -63,59 +89,127 @@ class Work:
         if self.alike:
             return [self.middle] * wanted
         if mine == 1:
-            weighed = [place for place, weight in enumerate(self.weights) if weight > 0]
-            return [max(weighed, key=lambda place: self.lengths[place])]
+            return [self.longest_block]
         ends = list(accumulate(self.weights))
         step = ends[-1] / mine
         targets = [(position * mine // wanted + 0.5) * step for position in range(wanted)]
         return [min(bisect(ends, target), len(ends) - 1) for target in targets]
 
 
+@dataclass(frozen=True, slots=True)
+class _Count:
+    """Instructions of a block, requested sectors, instructions of its longest warp."""
+
+    instructions: int
+    sectors: int
+    longest: int
+
+
 class _Counter:
-    """Instructions of single blocks, and sectors that they request; each block is executed at most once."""
+    """Work of single blocks; each is executed at most once in full."""
 
     def __init__(self, facet: Warps, few: Execution) -> None:
         self._grid = facet.launch.grid
+        self._blocks = facet.launch.blocks
+        self._contents = any(pointer.contents for pointer in facet.launch.pointers)
         self._runner = Runner(facet.kernel, facet.launch)
-        self._known = dict(zip(few.blocks, zip(few.block_instructions, few.block_requested, strict=True), strict=True))
+        rows = zip(few.block_instructions, few.block_requested, few.record.longest_warps(), strict=True)
+        self._known = {block: _Count(*row) for block, row in zip(few.blocks, rows, strict=True)}
         self._longest = max(few.block_instructions)
         self.spent = 0
-        wanted = spread_blocks(self._grid, min(_PROBED, 1 + _PROBING // self._longest))
-        for block in wanted:
-            self.of(block)
+        self._executed: list[int] = []
+        self._count(spread_blocks(self._grid, min(_PROBED, 1 + _PROBING // self._longest)), BUDGET, BUDGET)
 
-    def of(self, block: int) -> tuple[int, int]:
-        """Instructions, sectors."""
+    def _count(self, blocks: list[int], most: int, enough: int) -> list[int]:
+        """Counts blocks up to `most` instructions, as many as `enough` allows; returns those that were ended early."""
+        ended = []
+        for item in self._runner.count([block for block in blocks if block not in self._known], most, enough):
+            self.spent += item.instructions
+            self._executed.append(item.executed)
+            if item.complete:
+                self._known[item.number] = _Count(item.instructions, item.requested, item.longest_warp)
+            else:
+                ended.append(item.number)
+        return ended
+
+    def of(self, block: int) -> _Count:
         if block not in self._known:
-            one = self._runner.run((block,))
-            self._known[block] = one.block_instructions()[0], one.block_requested()[0]
-            self.spent += self._known[block][0]
+            self._count([block], BUDGET, BUDGET)
         return self._known[block]
 
-    def alike(self, which: int) -> bool:
-        """Whether all blocks that were executed so far have the same count."""
-        return len({counts[which] for counts in self._known.values()}) == 1
+    def instructions(self, block: int) -> float:
+        return self.of(block).instructions
 
-    def weights(self, which: int) -> dict[int, float]:
-        """Blocks that represent the grid, with weights: enough to estimate the sum of one of the two counts. If all
-        execute the same instructions, their sectors vary with the alignment of addresses: irregularly."""
+    def sectors(self, block: int) -> float:
+        return self.of(block).sectors
+
+    @property
+    def alike(self) -> bool:
+        """Whether all blocks that were executed so far have the same number of instructions."""
+        return len({count.instructions for count in self._known.values()}) == 1
+
+    @property
+    def request_alike(self) -> bool:
+        """Whether all blocks that were executed so far request the same number of sectors."""
+        return len({count.sectors for count in self._known.values()}) == 1
+
+    def scan(self) -> dict[int, float] | None:
+        """Counts all blocks, with the number of blocks that each represents, or where that is too much some of them in
+        a scattered order; None if sampling along the axes of the grid is better.
+
+        Rare long blocks would take most of the time: a scan ends them, and of those that it ended it counts as many in
+        full as the budget allows.
+        """
+        budget = _SCANNED if not self.alike else _SCANNED_ALIKE if self._contents else _SCANNED_BLIND
+        usual = median(count.instructions for count in self._known.values())
+        if not self._contents and median(self._executed or [usual]) * self._blocks > budget:
+            return None
+        pending = scattered_order(self._blocks, _SCHEDULED)
+        share = self._blocks / len(pending)
+        weights: dict[int, float] = {}
+        most = int(_CUT * usual) + 1
+        while pending:
+            before = len(self._known)
+            known = [block for block in pending if block in self._known]
+            fresh = [block for block in pending if block not in self._known]
+            ended = self._count(fresh, most, budget)
+            done = [block for block in fresh if block in self._known]
+            counted = len(known) + len(done) + len(ended)
+            share *= len(pending) / counted
+            weights |= dict.fromkeys([*known, *done], share)
+            pending = ended
+            most = BUDGET if most > BUDGET // _FURTHER else most * _FURTHER
+            if len(self._known) == before and most == BUDGET and not done:
+                break
+        scale = self._blocks / sum(weights.values())
+        return {block: weight * scale for block, weight in sorted(weights.items())}
+
+    def sampled(self) -> dict[int, float]:
+        """Blocks that represent the grid, with weights, to estimate its instructions."""
         start = self.spent
-        many = max(1, _SPENT // self._longest)
-        drifting = which == 1 and self.alike(0)
-        most, budget = (_DRIFTING, _DRIFTED) if drifting else (_COUNTED, _COUNTING)
         return weighted_blocks(
             self._grid,
-            lambda block: self.of(block)[which],
-            min(_MANY, many),
+            self.instructions,
+            min(_MANY, max(1, _SPENT // self._longest)),
+            _COUNTED,
+            lambda: self.spent - start < _SPENT,
+            lambda: self.spent - start < _COUNTING,
+        )
+
+    def sampled_for_sectors(self) -> dict[int, float]:
+        """The same to estimate its sectors. If all blocks execute the same instructions, sectors vary with the
+        alignment of addresses: irregularly."""
+        start = self.spent
+        most, budget = (_DRIFTING, _DRIFTED) if self.alike else (_COUNTED, _COUNTING)
+        return weighted_blocks(
+            self._grid,
+            self.sectors,
+            min(_MANY, max(1, _SPENT // self._longest)),
             most,
             lambda: self.spent - start < _SPENT,
             lambda: self.spent - start < budget,
-            ordered=not drifting,
+            ordered=not self.alike,
         )
-
-    def sum(self, which: int, weights: dict[int, float]) -> float:
-        """Weighted sum over the grid."""
-        return sum(weight * self.of(block)[which] for block, weight in weights.items())
 
 
 @lru_cache(maxsize=8)
@@ -124,34 +218,63 @@ def sampled(facet: Warps) -> tuple[Execution, Work]:
     launch = facet.launch
     few = executed(facet)
     counter = _Counter(facet, few)
+    scanned = counter.scan()
     middle = few.blocks[few.middle]
-    whole = {middle: float(launch.blocks)}
-    if counter.alike(0):
-        weights, execution, alike = whole, few, True
-    else:
-        found = counter.weights(0)
-        weights = thinned(found, _RECORDED) if len(found) > _RECORDED else found
+    weights = whole = {middle: float(launch.blocks)}
+    execution, alike = few, True
+    if not counter.alike:
+        whole = scanned or counter.sampled()
+        lengths = {block: counter.of(block).instructions for block in whole}
+        common = [lengths[block] for block, weight in whole.items() if weight >= launch.blocks * _RARE] or [
+            sorted(lengths.values())[len(lengths) // 2]
+        ]
+        alike = max(common) <= min(common) * (1 + _ALIKE) and max(lengths.values()) <= _LONG * max(common)
+        weights = _recorded(whole, {block: counter.of(block) for block in whole})
         execution = execute(facet.kernel, launch, tuple(sorted({*weights, *few.blocks})))
-        common = [counter.of(block)[0] for block, weight in weights.items() if weight >= launch.blocks * _RARE]
-        alike = bool(common) and max(common) <= min(common) * (1 + _ALIKE)
-        whole = found
-    sectors = whole if counter.alike(1) else counter.weights(1)
-    return execution, _work(
-        execution, launch.blocks, weights, counter.sum(0, whole), counter.sum(1, sectors), alike=alike
-    )
-
-
-def _work(
-    execution: Execution, blocks: int, weights: dict[int, float], instructions: float, sectors: float, *, alike: bool
-) -> Work:
-    return Work(
-        blocks=blocks,
-        instructions=instructions,
-        sectors=sectors,
+    by_sectors = whole if counter.request_alike or scanned else counter.sampled_for_sectors()
+    sizes = np.array([[counter.of(block).instructions, counter.of(block).longest] for block in whole], dtype=float)
+    each = np.array(list(whole.values()))
+    total = float(each @ sizes[:, 0])
+    asked = execution.block_requested
+    return execution, Work(
+        blocks=launch.blocks,
+        instructions=total,
+        sectors=sum(weight * counter.sectors(block) for block, weight in by_sectors.items()),
         numbers=execution.blocks,
         weights=tuple(weights.get(block, 0.0) for block in execution.blocks),
         lengths=execution.block_instructions,
+        longest=tuple(execution.record.longest_warps()),
         middle=execution.middle,
-        asked=execution.block_requested[execution.middle],
+        asked=asked[execution.middle]
+        if alike
+        else sum(weights.get(block, 0.0) * sectors for block, sectors in zip(execution.blocks, asked, strict=True))
+        / sum(weights.values()),
         alike=alike,
+        counts=None if alike or launch.blocks > _SCHEDULED else _expanded(sizes, each, launch.blocks),
+        error=_standard_error(sizes[:, 0], each) / total if scanned and not alike else 0.0,
     )
+
+
+def _recorded(weights: dict[int, float], counts: dict[int, _Count]) -> dict[int, float]:
+    """Blocks for the timing core, among them the one with the longest warp, with the weights of those left out."""
+    longest = max(weights, key=lambda block: (counts[block].longest, counts[block].instructions))
+    usual = sum(weights[block] * counts[block].instructions for block in weights) / sum(weights.values())
+    most = min(_RECORDED, max(8, int(_TRACED / max(1.0, usual))))
+    if len(weights) <= most:
+        return weights
+    others = {block: weight for block, weight in weights.items() if block != longest}
+    return dict(sorted({**thinned(others, most - 1), longest: weights[longest]}.items()))
+
+
+def _expanded(sizes: NDArray[np.float64], weights: NDArray[np.float64], blocks: int) -> NDArray[np.float64]:
+    """Every block of the grid as the sampled one that represents its part."""
+    ends = np.cumsum(weights)
+    places = np.searchsorted(ends, (np.arange(blocks) + 0.5) * ends[-1] / blocks)
+    return np.ascontiguousarray(sizes[np.minimum(places, len(ends) - 1)].T)
+
+
+def _standard_error(values: NDArray[np.float64], weights: NDArray[np.float64]) -> float:
+    """Standard error of a weighted sum; blocks that represent only themselves add nothing."""
+    more = np.maximum(0.0, weights - 1)
+    mean = float(weights @ values / weights.sum())
+    return float(np.sqrt((more * weights * (values - mean) ** 2).sum()))

@@ -32,6 +32,9 @@ _REAL = {name: column for column, name in enumerate(REALS)}
 #: with another latency
 _ENCODED = {"fma": 4.0, "imad": 4.0, "alu": 4.0, "fp64": 8.0}
 
+#: a line is hot if it has this many times the mean updates of a line, and so many in the sample
+_HOT, _HOT_UPDATES = 3, 32
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ops:
@@ -341,11 +344,23 @@ def _memory(
     reals[_REAL["far_misses"]] = min(1.0, far)
     scattered = there.scattered * (PIECE_SECTORS if stores else 1.0) if group.scattered else 1.0
     reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far) * scattered
+    if item.opcode in opcodes.STORES and group.wave_write:
+        turn = shape.lines * there.store_cycles(group.wave_write / 4, multiprocessors)
+        reals[_REAL["serial"]] = max(0.0, turn - reals[_REAL["sectors"]] * there.gap[L2])
     if item.opcode in opcodes.ATOMICS:
         floating = any(modifier.startswith("F") for modifier in item.modifiers)
-        turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating)
+        hot = _hot_lines(traffic.updates.get(place, ()), group.wave_write / 4)
+        turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating, hot=hot)
         reals[_REAL["serial"]] = shape.sectors * turn
         reals[_REAL["latency"]] = machine.cycles("atomic.latency") - before - there.latency[L2]
+
+
+def _hot_lines(updates: tuple[int, ...], lines: float) -> tuple[float, ...]:
+    """Fractions of the updates in lines that have far more of them than the others: of all lines, and of those that the
+    sampled blocks update, which may be few."""
+    total = sum(updates)
+    usual = total / max(1.0, min(lines, len(updates)))
+    return tuple(count / total for count in updates if count >= _HOT_UPDATES and count > _HOT * usual)
 
 
 def _shared(

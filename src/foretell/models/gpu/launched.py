@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from foretell.characterize.gpu.memory import FirstLevel, Traffic, traffic
 from foretell.models.gpu.block_sampling import Work, sampled
 from foretell.models.gpu.cache_levels import L2, Levels, levels, local_memory
@@ -14,9 +16,12 @@ from foretell.models.gpu.instruction_costs import Ops, op_tables
 from foretell.models.gpu.l2_start import present
 from foretell.models.gpu.multiprocessor import Multiprocessor, l1_bytes, l2_rate, multiprocessor
 from foretell.models.gpu.occupancy import Occupancy, occupancy
-from foretell.models.gpu.timing import Core, Fold, Timing
+from foretell.models.gpu.timing import Core, Fold, Timing, last_end
+from foretell.models.saake.resources import UNITS
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from foretell.characterize.gpu.memory import Group
     from foretell.core.gpu.warps import Warps
     from foretell.core.machine.machine import Machine
@@ -24,20 +29,37 @@ if TYPE_CHECKING:
 #: minimum and maximum of waves that are emulated before extrapolation, and the budget of warp instructions beyond the
 #: minimum
 _LEAST_WAVES, _MOST_WAVES, _SPENT = 2, 12, 150_000
+#: the longest of the emulated blocks determines their time if alone it takes this fraction of it
+_DETERMINED = 0.6
+#: blocks none of which is longer than this many times the mean are timed by emulation alone
+_HARDLY_LONGER = 1.25
+#: equal blocks of one multiprocessor do not end at once, so that the next ones go to several: relative differences
+_DRIFT, _GOLDEN = 0.001, 0.6180339887498949
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Run:
-    """The emulated blocks, and the `cycles` of the busiest multiprocessor."""
+    """The emulated blocks in their `order`, and the `cycles` of the busiest multiprocessor."""
 
     timing: Timing
     cycles: float
     prepared: Prepared
+    order: tuple[int, ...]
 
     @property
     def seconds(self) -> float:
         """Time of the launch, including the gap between two kernels."""
         return (self.cycles + self.prepared.between) * (1 / self.prepared.there.machine.value("clock.frequency"))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alone:
+    """The longest and a usual block of an uneven grid, each alone on a multiprocessor while few others are busy."""
+
+    longest: int
+    usual: int
+    ops: dict[int, Ops]
+    there: Multiprocessor
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,22 +73,57 @@ class Prepared:
     work: Work
     occupancy: Occupancy
     levels: Levels
+    traffic: Traffic
     mine: int
     resident: int
+    count: int
     between: float
+    alone: Alone | None
 
     def run(self) -> Run:
-        """Emulates some waves, and extrapolates at the steady cost of a further block."""
+        """Emulates some waves, and extrapolates at the steady cost of a further block; then schedules unequal blocks
+        over all multiprocessors."""
+        steady = self._steady()
+        counts = self.work.counts
+        if self.mine == 1 or counts is None or self.alone is None:
+            return steady
+        if (counts.max(axis=1) <= _HARDLY_LONGER * counts.mean(axis=1)).all():
+            return steady
+        return replace(steady, cycles=self._scheduled(steady, counts, self.alone))
+
+    def _scheduled(self, steady: Run, counts: NDArray[np.float64], alone: Alone) -> float:
+        """Cycles until the last block of the grid ends.
+
+        A block alone takes the time of its longest warp: measured of the longest block and of a usual one, linear in
+        between. On a full multiprocessor it takes its share of the throughput: that of the emulated blocks, or, where
+        the longest of these determines their time, that of the busiest resource.
+        """
+        work, timing = self.work, steady.timing
+        times = [self.core.run(alone.ops[place], alone.there, [place]).cycles for place in (alone.usual, alone.longest)]
+        lengths = [work.longest[place] for place in (alone.usual, alone.longest)]
+        slope = max(0.0, times[1] - times[0]) / (lengths[1] - lengths[0]) if lengths[1] > lengths[0] else 0.0
+        time_alone = np.maximum(1.0, times[0] + slope * (counts[1] - lengths[0]))
+        time_alone *= 1 + _DRIFT * (np.arange(len(time_alone)) * _GOLDEN % 1.0)
+        cost = steady.cycles / self.mine / (work.instructions / work.blocks)
+        longest = times[0] + slope * (max(work.longest[place] for place in steady.order) - lengths[0])
+        if longest > _DETERMINED * timing.cycles:
+            emulated = sum(work.lengths[place] for place in steady.order)
+            cost = min(cost, _busiest(timing) * timing.cycles / timing.emulated / emulated)
+        return last_end(time_alone, cost * counts[0], self.count, self.resident)
+
+    def _steady(self) -> Run:
+        """Emulates some waves of blocks, and extrapolates."""
         wave = self.work.instructions / self.work.blocks * self.resident
         waves = max(_LEAST_WAVES, min(_MOST_WAVES, int(_SPENT // max(1.0, wave))))
         order = self.work.order(self.mine, min(self.mine, waves * self.resident))
         timing = self.core.run(self.ops, self.there, order)
         if self.mine == len(order):
-            return Run(timing, timing.cycles * self._heavier(order), self)
+            return Run(timing, timing.cycles * self._heavier(order), self, tuple(order))
         later = order[(waves + 1) // 2 * self.resident :]
         rest = self.core.run(self.ops, self.there, later, timing).cycles
         block = max(0.0, timing.cycles - rest) / (len(order) - len(later))
-        return Run(timing, (timing.cycles + block * (self.mine - len(order))) * self._heavier(order), self)
+        cycles = (timing.cycles + block * (self.mine - len(order))) * self._heavier(order)
+        return Run(timing, cycles, self, tuple(order))
 
     def _heavier(self, order: list[int]) -> float:
         """Mean work of the grid's blocks relative to the emulated ones; a single one is the longest."""
@@ -122,6 +179,9 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
         writes=served.writes,
         spread=served.touched > machine.value("level.L2.near_part") * l2.size,
     )
+    alone = None
+    if work.counts is not None and mine > 1:
+        alone = _alone(facet, machine, count, l1, found, served, there)
     return Prepared(
         core=_core(facet, resident, fold),
         ops=op_tables(code, execution, found, served, there, share),
@@ -129,8 +189,11 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
         work=work,
         occupancy=fits,
         levels=served,
+        traffic=found,
         mine=mine,
         resident=resident,
+        count=count,
+        alone=alone,
         between=machine.cycles("sync.back_to_back"),
     )
 
@@ -142,6 +205,44 @@ def _groups(facet: Warps, machine: Machine) -> tuple[Group, ...]:
     fits = occupancy(machine, launch.warps, code.registers, shared, code.barriers).blocks
     l1 = _first_level(machine, l1_bytes(machine, shared, fits))
     return _traffic(facet, count, min(fits, math.ceil(launch.blocks / count)), l1).groups
+
+
+def _alone(
+    facet: Warps,
+    machine: Machine,
+    count: int,
+    l1: FirstLevel,
+    all_of_them: Traffic,
+    served: Levels,
+    there: Multiprocessor,
+) -> Alone:
+    """Costs of the longest and of a usual block: own L1 misses, in the arrays and from the levels of the launch."""
+    execution, work = sampled(facet)
+    assert work.counts is not None
+    longest = work.longest_block
+    typical = float(np.median(work.counts[1]))
+    weighed = [place for place, weight in enumerate(work.weights) if weight > 0]
+    usual = min(weighed, key=lambda place: abs(work.longest[place] - typical))
+    busy = min(float(count), max(1.0, float((work.counts[1] >= work.longest[longest] / 2).sum())))
+    idle = multiprocessor(machine, share=busy, writes=served.writes, spread=there.spread)
+    ops = {}
+    for place in {longest, usual}:
+        own = traffic(facet.kernel, facet.launch, execution, multiprocessors=count, resident=1, l1=l1, alone=place)
+        requests = {
+            index: replace(item, group=all_of_them.requests[index].group)
+            for index, item in own.requests.items()
+            if index in all_of_them.requests
+        }
+        unmerged = replace(served, alone=dict.fromkeys(served.alone, 1.0))
+        found = Traffic(requests, all_of_them.groups, all_of_them.updates)
+        ops[place] = op_tables(facet.kernel, execution, found, unmerged, idle, busy)
+    return Alone(longest, usual, ops, idle)
+
+
+def _busiest(timing: Timing) -> float:
+    """Cycles of the busiest resource of the emulated blocks."""
+    units = max((busy / (4 if name in UNITS else 1) for name, busy in timing.busy.items()), default=0.0)
+    return max(units, timing.issued / 4)
 
 
 def _first_level(machine: Machine, size: float) -> FirstLevel:
@@ -157,8 +258,15 @@ def _first_level(machine: Machine, size: float) -> FirstLevel:
 
 @lru_cache(maxsize=16)
 def _traffic(facet: Warps, multiprocessors: int, resident: int, l1: FirstLevel) -> Traffic:
+    execution, work = sampled(facet)
     return traffic(
-        facet.kernel, facet.launch, sampled(facet)[0], multiprocessors=multiprocessors, resident=resident, l1=l1
+        facet.kernel,
+        facet.launch,
+        execution,
+        multiprocessors=multiprocessors,
+        resident=resident,
+        l1=l1,
+        weights=() if work.alike else work.weights,
     )
 
 

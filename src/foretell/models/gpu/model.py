@@ -11,7 +11,7 @@ from foretell.characterize.gpu.memory import SECTOR
 from foretell.core.answers.prediction import Bound, Part
 from foretell.core.gpu.warps import Warps
 from foretell.models.base import Model, Option, sweep_singly
-from foretell.models.gpu import attribution, reference
+from foretell.models.gpu import attribution, reference, uncertainty
 from foretell.models.gpu.block_sampling import sampled
 from foretell.models.gpu.launched import Prepared, Run, prepare
 from foretell.models.saake.machine_code import steered_by_data
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns, Settings
     from foretell.models.gpu.timing import Fold
+
+#: standard error of a grid's work that is worth a note
+_BADLY_SAMPLED = 0.05
 
 
 class GpuModel(Model):
@@ -90,9 +93,7 @@ class GpuModel(Model):
                 *reference.note(machine, assumed),
                 *_assumptions(facet, run),
             ),
-            interval_s=_interval(facet, whole, settings, assumed, time)
-            if (assumed or reference.estimated(machine)) and settings["fold"] != "short"
-            else None,
+            interval_s=_interval(facet, whole, settings, assumed, run) if settings["fold"] != "short" else None,
             details=_details(facet, run),
         )
 
@@ -134,11 +135,14 @@ def _prepared(facet: Warps, machine: Machine, settings: Settings) -> Prepared:
 
 
 def _interval(
-    facet: Warps, machine: Machine, settings: Settings, assumed: tuple[str, ...], time: float
+    facet: Warps, machine: Machine, settings: Settings, assumed: tuple[str, ...], run: Run
 ) -> tuple[float, float]:
-    """The times with all assumed parameters at their fast, and at their slow limits."""
-    times = [_prepared(facet, other, settings).run().seconds for other in reference.extremes(machine, assumed)]
-    return min(time, *times), max(time, *times)
+    """The times with all assumed parameters at their fast, and at their slow limits, widened by what is uncertain of
+    the launch and the model."""
+    others = reference.extremes(machine, assumed) if assumed or reference.estimated(machine) else ()
+    times = [run.seconds, *(_prepared(facet, other, settings).run().seconds for other in others)]
+    wider = uncertainty.factor(uncertainty.uncertainties(facet, run))
+    return min(times) / wider, max(times) * wider
 
 
 # ------------------------------------------------------------------------------------------ answers
@@ -186,6 +190,8 @@ def _foreign(facet: Warps, machine: Machine) -> tuple[str, ...]:
 def _assumptions(facet: Warps, run: Run) -> tuple[str, ...]:
     execution, work = sampled(facet)
     unequal = [] if work.alike else [f"blocks do unequal work; {len(execution.blocks)} sampled blocks represent all"]
+    if work.error > _BADLY_SAMPLED:
+        unequal.append(f"blocks differ irregularly: the work of all is known within {work.error:.0%} (standard error)")
     told = [
         f"as given, the hit rate of loads in {level} is {rate:.4g}"
         for level, rate in (("L1", facet.launch.l1_hit), ("L2", facet.launch.l2_hit))
@@ -227,6 +233,7 @@ def _details(facet: Warps, run: Run) -> dict[str, Detail]:
         "memory_written_B": served.to_memory,
         "footprint_B": served.touched,
         "loops_folded": timing.folded,
+        "uncertainty": {**uncertainty.uncertainties(facet, run)},
         "steered_by_data": steered_by_data(facet),
         "counters": {
             "instructions": work.instructions,

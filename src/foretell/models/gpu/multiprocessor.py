@@ -34,16 +34,32 @@ class Multiprocessor:
     crowding_l2: float
     crowding_memory: float
     scattered: float
+    spread: bool
     machine: Machine
     assumptions: tuple[str, ...]
 
-    def atomic_cycles(self, lines: float, multiprocessors: float, *, floating: bool) -> float:
-        """Cycles of this multiprocessor's share that the atomic update of one sector takes, with so many lines in
-        use."""
+    def atomic_cycles(
+        self, lines: float, multiprocessors: float, *, floating: bool, hot: tuple[float, ...] = ()
+    ) -> float:
+        """Cycles of this multiprocessor's share that the atomic update of one sector takes, with so many lines in use,
+        of which some have the fractions `hot` of all updates: updates are served one after another, those of hot lines
+        at the rate of so few lines."""
         rate = self.machine.value
         one = rate("atomic.line_rate") / (rate("atomic.floating") if floating else 1.0)
-        most = min(rate("atomic.most_rate"), max(one, rate("atomic.lines_rate") * lines))
-        return multiprocessors * rate("clock.frequency") / most
+
+        def time(share: float, lines: float) -> float:
+            return share / min(rate("atomic.most_rate"), max(one, rate("atomic.lines_rate") * lines))
+
+        rest = max(0.0, 1 - sum(hot))
+        seconds = time(sum(hot), len(hot)) + (time(rest, lines / rest) if rest else 0.0)
+        return multiprocessors * rate("clock.frequency") * seconds
+
+    def store_cycles(self, lines: float, multiprocessors: float) -> float:
+        """Cycles of this multiprocessor's share that a store takes to one of so many lines, to which all of them
+        store."""
+        rate = self.machine.value
+        fastest = max(rate("atomic.store_line_rate"), rate("atomic.store_lines_rate") * lines)
+        return multiprocessors * rate("clock.frequency") / fastest
 
 
 def multiprocessor(machine: Machine, *, share: float, writes: float, spread: bool) -> Multiprocessor:
@@ -81,6 +97,7 @@ def multiprocessor(machine: Machine, *, share: float, writes: float, spread: boo
         crowding_l2=machine.cycles("queue.l2_wait") * min(1.0, l2_gap / gap[L2]),  # of the others
         crowding_memory=machine.cycles("queue.memory_wait") * more_written,
         scattered=memory_rate(machine, 0.0) / bytes_per_cycle(machine, "memory.random_bandwidth"),
+        spread=spread,
         machine=machine,
         assumptions=(f"not known of {machine.name}, usual values taken: {', '.join(assumed)}",) if assumed else (),
     )

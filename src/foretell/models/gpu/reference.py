@@ -30,10 +30,12 @@ _SLOWER = (
 )  # fmt: skip
 #: larger values of these decrease the time
 _FASTER = (
-    "atomic.line_rate", "atomic.lines_rate", "atomic.most_rate", "coalescer.alignment", "coalescer.first_wave",
-    "coalescer.share", "coalescer.window", "icache.outer_size", "icache.size", "issue.operand_wait",
-    "level.L2.core_bandwidth", "level.L2.dirty_share", "level.L2.near_part", "level.L2.overflow", "lockstep.first_wave",
-    "lockstep.later_waves", "lockstep.throttled", "lsu.backlog", "memory.random_bandwidth", "queue.credit",
+    "atomic.line_rate", "atomic.lines_rate", "atomic.most_rate", "atomic.store_line_rate", "atomic.store_lines_rate",
+    "coalescer.alignment", "coalescer.first_wave", "coalescer.share", "coalescer.window", "icache.outer_size",
+    "icache.size", "issue.operand_wait", "level.L2.core_bandwidth",
+    "level.L2.dirty_share", "level.L2.near_part", "level.L2.overflow",
+    "lockstep.first_wave", "lockstep.later_waves", "lockstep.throttled", "lsu.backlog", "memory.random_bandwidth",
+    "queue.credit",
 )  # fmt: skip
 #: integers, driver choices, and the issue rate, which is one instruction a cycle on all
 _FIXED = (

@@ -132,6 +132,12 @@ class Core:
             raise InputError(f"the kernel cannot be emulated: {error}") from None
 
 
+def last_end(alone: NDArray[np.float64], demand: NDArray[np.float64], multiprocessors: int, resident: int) -> float:
+    """Cycles until the last of the blocks ends, scheduled in order to the multiprocessor that has room first; `alone`
+    and `demand` are the cycles of each on an idle multiprocessor, and of the throughput of a full one."""
+    return _core.timing_last_end(alone.tolist(), demand.tolist(), multiprocessors, resident)
+
+
 def _relevant(ops: Ops, there: Multiprocessor, turns: bool) -> tuple[float, ...]:
     """The parameters beside those of instructions that affect instructions like these; `turns`: blocks follow
     others."""

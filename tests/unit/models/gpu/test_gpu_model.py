@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import tomllib
 from dataclasses import replace
 from importlib import resources
@@ -240,7 +241,7 @@ def test_shared_memory_takes_no_more_than_the_largest_carveout(name: str, larges
 def test_a_machine_without_a_probe_takes_numbers_of_the_h200_and_says_so() -> None:
     workload = _recorded("gather_f32/random-L2")
     known, assumed = predict(workload, "h200"), predict(workload, "a100")
-    assert known.interval_s is None
+    assert _own_ratio(known) == pytest.approx(_width(known))
     assert not any("of the H200" in line for line in known.assumptions)
     (line,) = (line for line in assumed.assumptions if "numbers of the H200 for a100" in line)
     assert "queue.*" in line
@@ -251,7 +252,22 @@ def test_a_machine_without_a_probe_takes_numbers_of_the_h200_and_says_so() -> No
     assert assumed.interval_s is not None
     low, high = assumed.interval_s
     assert low < assumed.time_s < high
-    assert high / low < reference.FACTOR**2 * 1.05
+    assert high / low < reference.FACTOR**2 * 1.05 * _width(assumed)
+    assert high / low > _width(assumed)
+
+
+def _own_ratio(found: Prediction) -> float:
+    """The ratio of the ends of the interval."""
+    assert found.interval_s is not None
+    low, high = found.interval_s
+    return high / low
+
+
+def _width(found: Prediction) -> float:
+    """What the uncertainties of the launch and the model make of that: they add in quadrature."""
+    parts = found.details["uncertainty"]
+    assert isinstance(parts, dict)
+    return math.exp(2 * math.hypot(*map(float, parts.values())))  # type: ignore[arg-type]
 
 
 def test_a_number_of_its_own_is_no_assumption() -> None:

@@ -1,0 +1,144 @@
+"""Launches whose blocks differ: which block ends last, rare long blocks, lines that all multiprocessors update."""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from foretell import _core
+from foretell.api import predict
+from foretell.characterize.gpu.functional import execute, middle_block
+from foretell.characterize.gpu.grid import scattered_order
+from foretell.core.gpu.launch import Scalar
+from foretell.core.gpu.warps import Warps
+from foretell.frontends.gpu.launch import read_launches
+from foretell.frontends.gpu.workload import read_workload
+from foretell.machines import load
+from foretell.models.gpu.block_sampling import sampled
+from foretell.models.gpu.multiprocessor import Multiprocessor, multiprocessor
+
+if TYPE_CHECKING:
+    from foretell.core.gpu.launch import Launch
+    from foretell.core.workload import Workload
+
+pytestmark = pytest.mark.no_cover
+MEASURED = Path(__file__).parents[4] / "validation" / "h200"
+times = st.floats(1, 1000)
+
+
+@cache
+def _launch(name: str) -> Launch:
+    return next(launch for launch in read_launches(MEASURED / "gpu-uneven" / "cases.toml") if launch.name == name)
+
+
+def _workload(launch: Launch) -> Workload:
+    return read_workload(MEASURED / "gpu-uneven" / f"{launch.kernel}.sass.xz", launch)
+
+
+def _first_free(alone: list[float], multiprocessors: int) -> float:
+    """Textbook list scheduling: each block goes to the multiprocessor that is free first."""
+    free = [0.0] * multiprocessors
+    for time in alone:
+        heapq.heapreplace(free, free[0] + time)
+    return max(free)
+
+
+@given(st.lists(times, min_size=1, max_size=60), st.integers(1, 7))
+def test_one_block_at_a_time_is_list_scheduling(alone: list[float], multiprocessors: int) -> None:
+    demand = [time * 0.5 for time in alone]
+    found = _core.timing_last_end(alone, demand, multiprocessors, 1)
+    assert found == pytest.approx(_first_free(alone, multiprocessors))
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(times, times), min_size=1, max_size=60), st.integers(1, 5), st.integers(1, 8))
+def test_the_last_end_is_between_its_bounds(
+    blocks: list[tuple[float, float]], multiprocessors: int, resident: int
+) -> None:
+    alone, demand = map(list, zip(*blocks, strict=True))
+    found = _core.timing_last_end(alone, demand, multiprocessors, resident)
+    assert found >= max(alone) * (1 - 1e-9)
+    assert found >= sum(demand) / multiprocessors * (1 - 1e-9)
+    assert found <= sum(max(pair) for pair in blocks) * (1 + 1e-9)
+
+
+def test_a_full_multiprocessor_shares_its_throughput() -> None:
+    """Four blocks of equal work that each ask for half of the throughput take twice as long together."""
+    assert _core.timing_last_end([10.0] * 4, [5.0] * 4, 1, 4) == pytest.approx(20)
+    assert _core.timing_last_end([10.0] * 4, [5.0] * 4, 2, 2) == pytest.approx(10)
+
+
+@given(st.integers(1, 3000))
+def test_the_scattered_order_is_of_all_blocks(blocks: int) -> None:
+    assert sorted(scattered_order(blocks, blocks)) == list(range(blocks))
+
+
+@pytest.mark.parametrize("which", [0, 50, 66, 131])
+def test_one_long_block_is_found_and_waited_for(which: int) -> None:
+    """The grid takes at least as long as its long block alone, and not much longer."""
+    launch = _launch("long_block/middle")
+    arguments = (*launch.arguments[:3], Scalar(which))
+    grid = predict(_workload(replace(launch, arguments=arguments)), "h200").time_s
+    alone = (*launch.arguments[:3], Scalar(0))
+    block = predict(_workload(replace(launch, grid=(1, 1, 1), arguments=alone)), "h200").time_s
+    assert block <= grid * 1.001
+    assert grid <= 1.5 * block
+
+
+def test_blocks_of_a_scanned_grid_are_all_counted() -> None:
+    launch = _launch("long_block/middle")
+    _, work = sampled(_workload(launch).facet(Warps))
+    assert work.counts is not None
+    assert work.counts[0].argmax() == 66
+    assert work.instructions == work.counts[0].sum()
+    assert work.error == 0
+
+
+def test_a_trip_count_that_follows_from_a_quotient_of_doubles_is_known() -> None:
+    """int(n / factor) rounds: twice and four times as many have as many instructions more."""
+    launch = _launch("scaled_double/100k")
+
+    def instructions(rounds: int) -> int:
+        scalar = Scalar(100_000 / rounds - 0.001, "f64")
+        given = replace(launch, arguments=(*launch.arguments[:3], scalar))
+        kernel = _workload(given).facet(Warps).kernel
+        return execute(kernel, given, (middle_block(given),)).block_instructions[0]
+
+    few, more, most = map(instructions, (100, 200, 400))
+    assert most - more == 2 * (more - few) > 0
+
+
+# ------------------------------------------------------------------------------------------ hot lines
+
+
+def _h200() -> Multiprocessor:
+    return multiprocessor(load("h200"), share=132, writes=0.0, spread=False)
+
+
+@pytest.mark.parametrize(
+    ("percent", "microseconds"), [(0, 1483.7), (10, 2551.2), (25, 4226.8), (50, 6949.9), (100, 12276.5)]
+)
+def test_updates_of_a_hot_line_are_added_to_the_others(percent: int, microseconds: float) -> None:
+    """Measured on an H200: 1056 blocks of 256 threads with 62 additions each to 1024 counters, of which one gets so
+    many more."""
+    updates = 1056 * 256 * 62
+    hot = (percent / 100,) if percent else ()
+    cycles = _h200().atomic_cycles(32, 132, floating=False, hot=hot) / 132 * updates
+    assert cycles / 1980 == pytest.approx(microseconds, rel=0.15)
+
+
+def test_stores_to_one_line_wait_for_each_other() -> None:
+    there = _h200()
+    one, many = there.store_cycles(1, 132), there.store_cycles(1000, 132)
+    assert one > 10 * many
+    hot = predict(_workload(_launch("one_flag/all")), "h200").time_s
+    launch = _launch("one_flag/all")
+    none = replace(launch, arguments=(*launch.arguments[:3], Scalar(-1.0, "f32")))
+    assert hot >= predict(_workload(none), "h200").time_s
