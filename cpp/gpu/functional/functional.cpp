@@ -77,21 +77,6 @@ public:
     }
 
 private:
-    // Counts distinct sectors: hash table of lines with sector masks, linear probing.
-    static std::uint64_t different_sectors(const std::vector<std::uint64_t>& lines) {
-        constexpr std::uint64_t free = ~0ull;
-        std::vector<std::uint64_t> table(std::bit_ceil(2 * lines.size() + 1), free);
-        std::uint64_t count = 0;
-        for (const std::uint64_t entry : lines) {
-            std::size_t at = (entry >> 4) * 0x9e3779b97f4a7c15ull >> 20;
-            while (table[at &= table.size() - 1] != free && table[at] >> 4 != entry >> 4) ++at;
-            const std::uint64_t before = table[at] == free ? entry & ~15ull : table[at];
-            table[at] = before | entry;
-            count += std::popcount((entry & 15) & ~(before & 15));
-        }
-        return count;
-    }
-
     std::vector<Warp> make_warps() const {
         const std::uint32_t threads = launch_.block[0] * launch_.block[1] * launch_.block[2];
         std::vector<Warp> warps((threads + lanes - 1) / lanes);

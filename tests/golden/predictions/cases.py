@@ -19,6 +19,8 @@ OLD_CPUS = {
     "ivy-bridge": " --set memory.bandwidth=90GB/s", "sandy-bridge": " --set memory.bandwidth=78GB/s",
 }  # fmt: skip
 GPUS = ("h200", "h100", "h100-pcie", "a100", "l40", "rtx-4090")
+#: whose numbers are mostly estimated: one launch on each
+ESTIMATED_GPUS = ("v100", "t4", "rtx-2080-ti", "a10", "a4000", "a6000", "rtx-3090", "l4", "l40s", "b200", "rtx-5090")
 #: rounded numbers for what Kepler's and Pascal's files lack
 _GIVEN = (
     " --set level.L2.latency=220cycle --set memory.latency=450cycle --set scratchpad.latency=30cycle"
@@ -235,6 +237,8 @@ def _gpu_machines() -> Group:
             cases[f"{name}/{gpu}"] = f"predict {_launch(name)} --on {gpu}{_GIVEN}"
         cases[f"{name}/paper"] = f"predict {_launch(name)} --on h200 --mode paper"
         cases |= _options(f"predict {_launch(name)} --on h200", name, "start=cold fold=short fold=no")
+    for gpu in ESTIMATED_GPUS:
+        cases[f"{FEW_LAUNCHES[0]}/{gpu}"] = f"predict {_launch(FEW_LAUNCHES[0])} --on {gpu}"
     copy = "predict {gpu}/copy_f32.sass.xz --kernel copy_f32 --on"
     given = "--grid 64 --block 128 --arg f32[8192] --arg f32[8192] --arg 8192"
     cases["command line"] = f"{copy} h200 {given}"

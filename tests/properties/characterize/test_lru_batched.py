@@ -34,7 +34,7 @@ int main() {
     lru.count_in(tables[table]);
     lru.touch(piece, piece + length);
   }
-  lru.settle();
+  lru.flush();
   for (int table = 0; table < 2; ++table)
     for (std::uint32_t at = 0; at <= Distances::kCold; ++at)
       if (tables[table][at]) printf("%d %ld %lu\n", table, at == Distances::kCold ? -1L : (long)at, tables[table][at]);

@@ -276,7 +276,7 @@ def test_cases_are_measured_recorded_and_compared(tmp_path: Path) -> None:
 @needs_gcc
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="predicts for x86-64")
 def test_the_compilers_own_code_is_predicted_beside(tmp_path: Path) -> None:
-    """The code of one thread; what no loop is left of has no such number."""
+    """The code of one thread; a loop that became a call of memcpy takes the time of its bytes."""
     machine, build = load("sapphire-rapids"), Build("gcc", ("-O3", "-march=haswell"))
     names = ("outer", "copy")
     cases = [
@@ -290,8 +290,9 @@ def test_the_compilers_own_code_is_predicted_beside(tmp_path: Path) -> None:
     outer, copy = answer.points
     assert outer.beside_s["own code"] == pytest.approx(outer.predicted_s, rel=0.2)
     assert outer.beside_s["own code"] != outer.predicted_s
-    assert not copy.beside_s  # memcpy
-    assert answer.beside["own code"]["gcc"].n == 1
+    vectors = 54 * 16 / 64  # read and written
+    assert copy.beside_s["own code"] >= vectors / 3 / machine.value("clock.frequency")
+    assert answer.beside["own code"]["gcc"].n == 2
 
 
 def test_a_recording_names_shipped_kernels() -> None:

@@ -18,7 +18,7 @@ from foretell.machines import load
 from foretell.models.gpu import attribution, launched
 
 RECORDED = Path(foretell.uses.__file__).parent / "recorded"
-WGMMA = Path(__file__).parents[2] / "data" / "sass" / "wgmma_loop.sass"
+WGMMA = Path(__file__).parents[3] / "data" / "sass" / "wgmma_loop.sass"
 LAUNCHES = {launch.name: launch for launch in read_launches(RECORDED / "gpu" / "cases.toml")}
 
 
