@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -311,6 +312,8 @@ def _save(figure: Any, path: Path) -> None:
     if path.suffix.lower() not in _ENDINGS:
         raise InputError(f"a plot ends in {', '.join(_ENDINGS)}", file=path)
     try:
-        figure.savefig(path)
+        with warnings.catch_warnings():  # on a busy machine: finding the best place of a legend took a second
+            warnings.filterwarnings("ignore", message="Creating legend")
+            figure.savefig(path)
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", file=path) from None
