@@ -44,14 +44,13 @@ def tools() -> Iterator[tuple[Any, ...]]:
 @pytest.fixture(scope="module")
 def recorded(tools: tuple[Any, ...]) -> Callable[[str], tuple[Machine, Any]]:
     """A run by `validation/thread-scaling/protocol.md`: the machine file of the probe between two series, and the
-    medians of the times that count, from the series themselves or as they were reduced."""
+    medians of the times that count."""
     _, series = tools
 
     @functools.cache
     def read(run: str) -> tuple[Machine, Any]:
         machine = machines.load(RESULTS / run / "machine.toml")
-        files = sorted((RESULTS / run).glob("series-*.txt.xz")) or [RESULTS / run / "times.json"]
-        return machine, series.read_run(files, machine).times
+        return machine, series.read_run([RESULTS / run / "times.json"], machine).times
 
     return read
 
