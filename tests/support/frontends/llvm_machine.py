@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 from foretell.frontends.trace.cfg import flow
 from foretell.frontends.trace.instrument.loop_scalars import scalars
 from foretell.frontends.trace.instrument.shadow_values import Types
+from tests.support.frontends.llvm_arithmetic import Arithmetic
+from tests.support.frontends.llvm_memory import FLOATS, Memory, Storage
 
 if TYPE_CHECKING:
     from foretell.core.llvm.module import Function, Module
     from foretell.core.llvm.syntax import Instruction
 
 _ARITHMETIC = {"fadd": "add", "fsub": "add", "fmul": "multiply", "fdiv": "divide", "frem": "function"}
-_FLOAT = {"double": "d", "float": "f"}
-_SHIFT = 32
 
 
 @cache
@@ -50,14 +50,7 @@ class LoopRecord:
 
 
 @dataclass
-class Memory:
-    data: bytearray
-    levels: list[int]
-    written: list[tuple[tuple[tuple[int, int], ...], bool] | None]
-
-
-@dataclass
-class Machine:
+class Machine(Storage, Arithmetic):
     """Runs functions of a module; inside the kernel it observes."""
 
     module: Module
@@ -83,101 +76,6 @@ class Machine:
             )
             if match and not match.group(1).startswith("@llvm."):
                 self.globals[match.group(1)] = self._global(match.group(2))
-
-    # -------------------------------------------------------------------------------------------- memory
-
-    def allocate(self, size: int) -> int:
-        number = len(self.objects) + 1
-        self.objects[number] = Memory(bytearray(size), [0] * size, [None] * size)
-        return number << _SHIFT
-
-    def _place(self, address: int) -> tuple[Memory, int]:
-        return self.objects[address >> _SHIFT], address & ((1 << _SHIFT) - 1)
-
-    def _global(self, text: str) -> int:
-        from foretell.core.llvm.syntax import Cursor
-
-        cursor = Cursor(text)
-        type_ = cursor.type()
-        address = self.allocate(max(self.size(type_), 1))
-        value = text[cursor.at :].strip()
-        if value:
-            self._initialise(address, type_, value)
-        return address
-
-    def _initialise(self, address: int, type_: str, text: str) -> None:
-        from foretell.core.llvm.syntax import Cursor, split
-
-        memory, at = self._place(address)
-        if text.startswith('c"'):
-            raw = re.sub(r"\\([0-9A-F]{2})", lambda m: chr(int(m.group(1), 16)), text[2:-1])
-            memory.data[at : at + len(raw)] = raw.encode("latin1")
-        elif text.startswith(("[", "{", "<")):
-            for part, offset in zip(split(text.strip("<>")[1:-1]), self.offsets(type_), strict=True):
-                cursor = Cursor(part)
-                inner = cursor.type()
-                self._initialise(address + offset, inner, part[cursor.at :].strip())
-        elif text.startswith("@"):
-            self._put(address, "ptr", self.globals[text])
-        elif text not in ("zeroinitializer", "undef", "poison", "null"):
-            self._put(address, type_, self.constant(type_, text))
-
-    def offsets(self, type_: str) -> list[int]:
-        parts = self.types.parts(type_) or []
-        found, at = [], 0
-        for part in parts:
-            align = self.align(part)
-            at = -(-at // align) * align
-            found.append(at)
-            at += self.size(part)
-        return found
-
-    def align(self, type_: str) -> int:
-        parts = self.types.parts(type_)
-        if parts:
-            return max(map(self.align, parts))
-        return max(min(self.types.size(type_), 16), 1)
-
-    def size(self, type_: str) -> int:
-        parts = self.types.parts(type_)
-        if parts is None:
-            return self.types.size(type_)
-        if not parts:
-            return 0
-        end = self.offsets(type_)[-1] + self.size(parts[-1])
-        align = self.align(type_)
-        return -(-end // align) * align
-
-    def _put(self, address: int, type_: str, value: Any) -> None:
-        if isinstance(value, list):
-            for offset, part, one in zip(self.offsets(type_), self.types.parts(type_) or [], value, strict=True):
-                self._put(address + offset, part, one)
-            return
-        memory, at = self._place(address)
-        raw = self._pack(type_, value)
-        assert 0 <= at <= len(memory.data) - len(raw), "out of bounds"
-        memory.data[at : at + len(raw)] = raw
-
-    def _pack(self, type_: str, value: Any) -> bytes:
-        if type_ in _FLOAT:
-            return struct.pack("<" + _FLOAT[type_], value)
-        size = self.types.size(type_)
-        return (int(value) & ((1 << 8 * size) - 1)).to_bytes(size, "little")
-
-    def _get(self, address: int, type_: str) -> Any:
-        parts = self.types.parts(type_)
-        if parts is not None:
-            return [self._get(address + offset, part) for offset, part in zip(self.offsets(type_), parts, strict=True)]
-        memory, at = self._place(address)
-        size = self.types.size(type_)
-        assert 0 <= at <= len(memory.data) - size, "out of bounds"
-        raw = bytes(memory.data[at : at + size])
-        if type_ in _FLOAT:
-            return struct.unpack("<" + _FLOAT[type_], raw)[0]
-        return int.from_bytes(raw, "little") & ((1 << self.bits(type_)) - 1)
-
-    def bits(self, type_: str) -> int:
-        return int(type_[1:]) if re.fullmatch(r"i\d+", type_) else 64
 
     # -------------------------------------------------------------------------------------------- observation
 
@@ -319,7 +217,7 @@ class Machine:
         if text in ("zeroinitializer", "undef", "poison", "null", "none"):
             if parts is not None:
                 return [self.constant(part, text) for part in parts]
-            return 0.0 if type_ in _FLOAT else 0
+            return 0.0 if type_ in FLOATS else 0
         if parts is not None:
             from foretell.core.llvm.syntax import Cursor, split
 
@@ -328,7 +226,7 @@ class Machine:
                 return [self.constant(inner.type, inner.text)] * len(parts)
             operands = [Cursor(part).operand() for part in split(text[1:-1])]
             return [self._operand({}, one.type, one.text)[0] for one in operands]
-        if type_ in _FLOAT:
+        if type_ in FLOATS:
             if text.startswith("0x"):
                 return struct.unpack(">d", bytes.fromhex(text[2:].rjust(16, "0")))[0]
             return float(text)
@@ -474,36 +372,8 @@ class Machine:
             return v[0] if isinstance(v[0], float) else v[0] & mask
         if opcode == "bitcast":
             raw = self._pack(type_, v[0])
-            return struct.unpack("<" + _FLOAT[result], raw)[0] if result in _FLOAT else int.from_bytes(raw, "little")
+            return struct.unpack("<" + FLOATS[result], raw)[0] if result in FLOATS else int.from_bytes(raw, "little")
         return self._integer(opcode, type_, v) & mask
-
-    def _icmp(self, predicate: str, type_: str, v: list[int]) -> int:
-        a, b = v
-        if predicate.startswith("s"):
-            a, b = self._signed(type_, a), self._signed(type_, b)
-        return int({"eq": a == b, "ne": a != b, "gt": a > b, "ge": a >= b, "lt": a < b, "le": a <= b}[predicate[-2:]])
-
-    def _integer(self, opcode: str, type_: str, v: list[int]) -> int:
-        a, b = v
-        if opcode in ("sdiv", "srem", "ashr"):
-            a = self._signed(type_, a)
-        if opcode in ("sdiv", "srem"):
-            b = self._signed(type_, b)
-            quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-            return quotient if opcode == "sdiv" else a - quotient * b
-        return {
-            "add": lambda: a + b,
-            "sub": lambda: a - b,
-            "mul": lambda: a * b,
-            "udiv": lambda: a // b,
-            "urem": lambda: a % b,
-            "shl": lambda: a << b,
-            "lshr": lambda: a >> b,
-            "ashr": lambda: a >> b,
-            "and": lambda: a & b,
-            "or": lambda: a | b,
-            "xor": lambda: a ^ b,
-        }[opcode]()
 
     # -------------------------------------------------------------------------------------------- calls
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from foretell.codegen.compilers.flags import parse_flags
 from foretell.codegen.generate import UserAssembly, generated, given
 from foretell.errors import InputError, ToolError, UnsupportedError
 from tests.support import mca
+from tests.support.host import X86_GCC, needs_x86_gcc
 from tests.support.models.codegen import KERNELS, kernel, kernel_names
 
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from foretell.codegen.assembly.loops import AsmLoop
 
 pytest.importorskip("llvmlite")
-needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc")
 
 
 def x86(*lines: str, syntax: str = "att") -> list[Instruction]:
@@ -217,15 +216,13 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     found = {}
     for syntax in ("att", "intel"):
         out = folder / f"{syntax}.s"
-        command = ["gcc", "-O3", "-mavx2", "-mfma", "-g1", f"-masm={syntax}", "-S", "-o", str(out), str(KERNELS)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            pytest.skip("this gcc makes no x86-64 code")
+        command = [X86_GCC, "-O3", "-mavx2", "-mfma", "-g1", f"-masm={syntax}", "-S", "-o", str(out), str(KERNELS)]
+        subprocess.run(command, capture_output=True, text=True, check=True)
         found[syntax] = out.read_text()
     return found
 
 
-@needs_gcc
+@needs_x86_gcc
 def test_both_syntaxes_mean_the_same(compiled: dict[str, str]) -> None:
     att, intel = (read_listing(compiled[syntax], "x86-64") for syntax in ("att", "intel"))
     assert [function.name for function in att] == [function.name for function in intel] == kernel_names()
@@ -242,7 +239,7 @@ def test_both_syntaxes_mean_the_same(compiled: dict[str, str]) -> None:
             assert a.known, a.text
 
 
-@needs_gcc
+@needs_x86_gcc
 def test_the_users_own_loops(compiled: dict[str, str]) -> None:
     code = given(kernel("triad"), "x86-64", UserAssembly(compiled["att"]))
     assert code.elements[0] == 4
@@ -256,7 +253,7 @@ def test_the_users_own_loops(compiled: dict[str, str]) -> None:
     assert by_line.loops[0].label == code.loops[0].label
 
 
-@needs_gcc
+@needs_x86_gcc
 def test_wrong_choices_of_a_loop(compiled: dict[str, str]) -> None:
     for choice, says in (
         ({"function": "nothing"}, "no function nothing"),

@@ -4,7 +4,6 @@ shape of the code that is made."""
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ from foretell.codegen.generate import UserAssembly, generated, given
 from foretell.codegen.ir.nest import LoopHints
 from foretell.core.symbolic.poly import symbol
 from tests.support.caches.nests import of_c, only
+from tests.support.host import X86_GCC
 from tests.support.models.codegen import numbers, run
 
 if TYPE_CHECKING:
@@ -76,19 +76,19 @@ def reported(body: str, kind: str, flags: str, folder: Path) -> int:
     0 where it left it."""
     source = folder / "f.c"
     source.write_text(TEXT.format(kind, body))
-    run_gcc = ["gcc", *flags.split(), "-fno-version-loops-for-strides", "-fopt-info-vec-optimized", "-S", "-o"]
+    run_gcc = [X86_GCC, *flags.split(), "-fno-version-loops-for-strides", "-fopt-info-vec-optimized", "-S", "-o"]
     said = subprocess.run([*run_gcc, "/dev/null", str(source)], capture_output=True, text=True, check=True).stderr
     return max((int(found) for found in re.findall(r"loop vectorized using (\d+) byte", said)), default=0)
 
 
 def gcc_version() -> int:
-    if shutil.which("gcc") is None:
+    if not X86_GCC:
         return 0
-    said = subprocess.run(["gcc", "-dumpversion"], capture_output=True, text=True, check=True).stdout
+    said = subprocess.run([X86_GCC, "-dumpversion"], capture_output=True, text=True, check=True).stdout
     return int(said.partition(".")[0])
 
 
-@pytest.mark.skipif(gcc_version() != 12, reason="needs gcc 12, whose costs these are")
+@pytest.mark.skipif(gcc_version() != 12, reason="needs a gcc 12 for x86-64, whose costs these are")
 @pytest.mark.parametrize("kind", ["double", "float"])
 @pytest.mark.parametrize("cpu", ["sapphirerapids", "x86-64"])
 def test_vectors_are_as_wide_as_gcc_says(cpu: str, kind: str, tmp_path: Path) -> None:
