@@ -333,7 +333,8 @@ int main(void)
   for (int cycle = 0; cycle < 2; cycle++)
     vcycle(levels, 0);
   residual(&levels[0], VEC_RES, VEC_U, VEC_F);
-  printf("%.10g %.10g\n", norm(&levels[0], VEC_RES), dot(&levels[0], VEC_U, VEC_F));
+  double residual = norm(&levels[0], VEC_RES), product = dot(&levels[0], VEC_U, VEC_F);
+  printf("%.10g %.10g\n", residual, product);
   for (int l = 0; l < LEVELS; l++)
     destroy_level(&levels[l]);
   return status;

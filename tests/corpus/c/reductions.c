@@ -50,6 +50,7 @@ int main(void)
       m[i][j] = i + j;
   }
   columns();
-  printf("%.12g %.12g %.12g %.12g\n", dot(a, b, N), norm(a, N), largest(b, N), cs[N - 1]);
+  double product = dot(a, b, N), length = norm(a, N), top = largest(b, N);
+  printf("%.12g %.12g %.12g %.12g\n", product, length, top, cs[N - 1]);
   return 0;
 }

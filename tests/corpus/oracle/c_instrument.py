@@ -19,7 +19,7 @@ from pathlib import Path
 from pycparser import c_ast, c_generator, c_parser
 
 HERE = Path(__file__).resolve().parent
-COMPILER = ("gcc", "-O1", "-ffp-contract=off", "-w", "-std=gnu11")
+COMPILER = ("gcc", "-O1", "-ffp-contract=off", "-fsigned-char", "-w", "-std=gnu11")
 KINDS = {"+": "CCT_ADD", "-": "CCT_SUB", "*": "CCT_MUL", "/": "CCT_DIV"}
 MATH = {
     *("sqrt", "fabs", "exp", "log", "sin", "cos", "tan", "tanh", "atan", "pow", "cbrt", "floor", "ceil"),
@@ -435,7 +435,7 @@ def instrument(file: Path, defines: dict[str, str], includes: list[Path]) -> str
 
 def run_plain(files: list[Path], defines: dict[str, str], work: Path) -> str:
     """The output of the program as it was written."""
-    command = ["gcc", "-O0", "-ffp-contract=off", "-w", "-std=gnu11", "-o", str(work / "plain")]
+    command = ["gcc", "-O0", "-ffp-contract=off", "-fsigned-char", "-w", "-std=gnu11", "-o", str(work / "plain")]
     command += [f"-D{k}={v}" for k, v in defines.items()] + [str(f) for f in files] + ["-lm"]
     if any(f.suffix not in (".c", ".h") for f in files):
         command.append("-lgfortran")

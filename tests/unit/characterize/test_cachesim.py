@@ -111,7 +111,7 @@ LEVELS = [CacheLevel("D1", 16384, 64, 4), CacheLevel("LL", 262144, 64, 8)]
 def test_agrees_with_cachegrind(name: str, n: int, nest: Nest, tmp_path: Path) -> None:
     source = tmp_path / "kernel.c"
     source.write_text(C_CODE.format(n=n, body=BODIES[name]))
-    subprocess.run(["gcc", "-O1", source, "-o", tmp_path / "kernel"], check=True)
+    subprocess.run(["gcc", "-O1", "-static", source, "-o", tmp_path / "kernel"], check=True)
     without, with_kernel = (cachegrind(tmp_path, *words) for words in ((), ("run",)))
     ours = simulate(LEVELS, [nest])
     # The start of the program is in both runs; it disturbs some lines of the kernel.

@@ -27,17 +27,14 @@ _WITHOUT_CHAINS = {_NEWER - 1: _ZEN, _NEWER: (*_ZEN, "alderlake", "sapphirerapid
 
 
 def resolved(options: CodeOptions, cpu: str) -> CodeOptions:
-    """Options with gcc's tuning for a CPU. For the host CPU, if not named, the installed gcc decides: without a tuning
-    for it, gcc uses the widest vectors and no gathers."""
+    """Options with gcc's tuning for a CPU, the same on every host. Without a tuning, gcc uses the widest vectors and no
+    gathers."""
     if not options.gcc:
         return options
-    here = not options.cpu and cpu == host_cpu()
-    older = options.older or (here and 0 < _version("gcc") < _NEWER)
-    if options.untuned or (here and _meant("gcc") == _UNTUNED):
-        wide = options.vector_bits or _WIDEST
-        return replace(options, older=older, vector_bits=wide, gathers=False)
-    avoids = cpu in _WITHOUT_CHAINS[_NEWER - older]
-    return replace(options, older=older, no_chains=options.no_chains or avoids)
+    if options.untuned:
+        return replace(options, vector_bits=options.vector_bits or _WIDEST, gathers=False)
+    avoids = cpu in _WITHOUT_CHAINS[_NEWER - options.older]
+    return replace(options, no_chains=options.no_chains or avoids)
 
 
 @lru_cache(maxsize=8)

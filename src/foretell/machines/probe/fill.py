@@ -253,7 +253,8 @@ def _sharing(draft: Draft, results: Results) -> None:
         use = min(1.0, SHARING_TERMS * _multiply_add(results) / (one.value * usual(results.variants).bytes))
         threads = min(most, 1 + (slowest.value / one.value - 1) / use**2)
         draft.put("cores.hidden_smt", max(1.0, threads / reported), "instructions", doubt=slowest.doubt)
-    draft.put("cores.corunners", min(most - 1, max(_LEAST_SHARE, results.corunners)), "instructions")
+    if most > 1:  # a core without SMT has no co-runner
+        draft.put("cores.corunners", min(most - 1, max(_LEAST_SHARE, results.corunners)), "instructions")
 
 
 def _multiply_add(results: Results) -> float:

@@ -28,7 +28,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     if compiler is None:
         pytest.skip("no C compiler to compare with")
     binary = tmp_path_factory.mktemp("oracle") / "constructs"
-    flags = ["-std=gnu11", "-O0", "-ffp-contract=off", "-fwrapv", "-w"]
+    flags = ["-std=gnu11", "-O0", "-ffp-contract=off", "-fsigned-char", "-fwrapv", "-w"]
     subprocess.run([compiler, *flags, "-o", str(binary), str(PROGRAM), "-lm"], check=True)
     return by_case(subprocess.run([str(binary)], check=True, capture_output=True, text=True, timeout=30).stdout)
 

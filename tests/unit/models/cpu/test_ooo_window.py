@@ -21,6 +21,7 @@ from foretell.machines import load
 from foretell.models.cpu.incore import ooo_window
 from foretell.uses.profiling.ooo_window import Code
 from foretell.uses.profiling.profile import Request, profile
+from tests.support.host import IS_X86
 from tests.unit.uses.measure.test_profile import built
 
 if TYPE_CHECKING:
@@ -218,8 +219,9 @@ int main(void) {
 
 @pytest.mark.skipif(
     not all(map(shutil.which, ("gcc", "valgrind", "objdump")))
-    or not Path("/usr/include/valgrind/callgrind.h").exists(),
-    reason="needs gcc, valgrind with headers, and objdump",
+    or not Path("/usr/include/valgrind/callgrind.h").exists()
+    or not IS_X86,
+    reason="needs gcc for x86-64, valgrind with headers, and objdump",
 )
 def test_a_profile_tells_chains_from_streams(tmp_path: Path) -> None:
     program = built(tmp_path, POLYNOMIALS)
