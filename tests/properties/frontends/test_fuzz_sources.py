@@ -22,7 +22,7 @@ from foretell.frontends.fortran import parse_fortran
 from foretell.frontends.source import ir
 from tests.corpus import count
 from tests.support.frontends.c import parse_c
-from tests.support.models import kernels
+from tests.support.models import kernel_text, kernel_tree, kernels
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +47,7 @@ def _analyse(path: Path) -> tuple[Loops, tuple[ir.Unit, ...]]:
 # ---------------------------------------------------------------------------------------------- known counts
 
 
-def _check(kernel: kernels.Kernel, path: Path, text: str) -> None:
+def _check(kernel: kernel_tree.Kernel, path: Path, text: str) -> None:
     wanted = kernels.run(kernel)
     # known failures, each with a test of its own below
     assume(not wanted.overshoots and not wanted.empty_equality)
@@ -55,7 +55,7 @@ def _check(kernel: kernels.Kernel, path: Path, text: str) -> None:
     loops, _ = _analyse(path)
     assert loops.loops_seen == loops.loops_kept == kernels.loops(kernel.body)
     assert {nest.status for nest in loops.nests} <= {"exact", "assumed"}, [n.reason for n in loops.nests]
-    at = {"n": kernel.n, "m": kernels.EXTENT}
+    at = {"n": kernel.n, "m": kernel_tree.EXTENT}
     operations: Counter[str] = Counter()
     reads: Counter[str] = Counter()
     writes: Counter[str] = Counter()
@@ -77,14 +77,14 @@ def _check(kernel: kernels.Kernel, path: Path, text: str) -> None:
 
 @given(kernel=kernels.kernels("c"))
 @SETTINGS
-def test_c_kernels_have_their_counts(kernel: kernels.Kernel, tmp_path: Path) -> None:
-    _check(kernel, tmp_path / "kernel.c", kernels.as_c(kernel))
+def test_c_kernels_have_their_counts(kernel: kernel_tree.Kernel, tmp_path: Path) -> None:
+    _check(kernel, tmp_path / "kernel.c", kernel_text.as_c(kernel))
 
 
 @given(kernel=kernels.kernels("fortran"))
 @SETTINGS
-def test_fortran_kernels_have_their_counts(kernel: kernels.Kernel, tmp_path: Path) -> None:
-    _check(kernel, tmp_path / "kernel.f90", kernels.as_fortran(kernel))
+def test_fortran_kernels_have_their_counts(kernel: kernel_tree.Kernel, tmp_path: Path) -> None:
+    _check(kernel, tmp_path / "kernel.f90", kernel_text.as_fortran(kernel))
 
 
 @pytest.mark.parametrize(

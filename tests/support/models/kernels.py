@@ -8,130 +8,30 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
+from tests.support.models.kernel_text import c_block
+from tests.support.models.kernel_tree import (
+    FUNCTIONS,
+    OPERATIONS,
+    Assign,
+    Binary,
+    Bound,
+    Call,
+    Choice,
+    Element,
+    Expr,
+    Helper,
+    If,
+    Index,
+    Kernel,
+    Loop,
+    Number,
+    Scalar,
+    Stmt,
+    array_name,
+)
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-EXTENT = 24  # of every dimension
-SHIFT = 8  # added to every subscript, which keeps it inside
-OPERATIONS = {"+": "add", "-": "add", "*": "mul", "/": "div"}
-FUNCTIONS = {"sqrt": ("sqrt", "sqrt"), "exp": ("exp", "exp"), "fabs": ("abs", "abs")}
-
-# ---------------------------------------------------------------------------------------------- the tree
-
-
-@dataclass(frozen=True)
-class Bound:
-    """constant + outer variable (if any) + coefficient * n."""
-
-    constant: int
-    variable: str = ""
-    size: int = 0
-
-    def value(self, at: dict[str, int]) -> int:
-        return self.constant + at.get(self.variable, 0) + self.size * at["n"]
-
-    def text(self) -> str:
-        parts = [self.variable] if self.variable else []
-        parts += ["n"] if self.size else []
-        text = " + ".join(parts)
-        if not text:
-            return str(self.constant)
-        return f"{text} + {self.constant}" if self.constant >= 0 else f"{text} - {-self.constant}"
-
-
-@dataclass(frozen=True)
-class Number:
-    value: float
-
-
-@dataclass(frozen=True)
-class Scalar:
-    """The parameter `s`."""
-
-
-@dataclass(frozen=True)
-class Index:
-    """A loop variable as a number."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Element:
-    array: int
-    subscripts: tuple[tuple[str, int], ...]  # slowest first
-
-
-@dataclass(frozen=True)
-class Binary:
-    op: str
-    left: Expr
-    right: Expr
-
-
-@dataclass(frozen=True)
-class Call:
-    function: str
-    argument: Expr
-
-
-@dataclass(frozen=True)
-class Choice:
-    """left relation right ? then : other, on loop variables (C only)."""
-
-    test: If
-    then: Expr
-    other: Expr
-
-
-@dataclass(frozen=True)
-class Helper:
-    """A call of the inline function `mix(x, y)` = x*y + x: its parameters are scalars."""
-
-    first: Expr
-    second: Expr
-
-
-Expr = Number | Scalar | Index | Element | Binary | Call | Choice | Helper
-
-
-@dataclass(frozen=True)
-class Assign:
-    target: Element
-    value: Expr
-    compound: str = ""
-
-
-@dataclass(frozen=True)
-class If:
-    left: str
-    relation: str  # < <= == > or 'even'
-    right: Bound
-    then: tuple[Stmt, ...] = ()
-    other: tuple[Stmt, ...] = ()
-    #: written as `if (…) continue;` before the other statements
-    skips: bool = False
-
-
-@dataclass(frozen=True)
-class Loop:
-    variable: str
-    first: Bound
-    last: Bound
-    step: int
-    head: str  # for C: 'less', 'equal', 'while', 'outside'
-    body: tuple[Stmt, ...]
-
-
-Stmt = Assign | If | Loop
-
-
-@dataclass(frozen=True)
-class Kernel:
-    ranks: tuple[int, ...]
-    styles: tuple[str, ...]  # per array: native, flat, strided (flat, by a parameter), rows (C only)
-    body: tuple[Stmt, ...]
-    n: int
 
 
 # ---------------------------------------------------------------------------------------------- what it does
@@ -203,7 +103,7 @@ def _tests_equality(body: tuple[Stmt, ...]) -> bool:
 
 def _rendered(body: tuple[Stmt, ...]) -> list[str]:
     lines: list[str] = []
-    _c_block(body, Kernel((3,) * 4, ("native",) * 4, body, 1), "", lines)
+    c_block(body, Kernel((3,) * 4, ("native",) * 4, body, 1), "", lines)
     return [line.replace("% 2 == 0", "") for line in lines]
 
 
@@ -249,10 +149,6 @@ def _evaluate(e: Expr, totals: Totals, at: dict[str, int]) -> None:
             _evaluate(e.first, totals, at)
             _evaluate(e.second, totals, at)
             totals.operations.update({"mul": 1, "add": 1})
-
-
-def array_name(k: int) -> str:
-    return "abcd"[k]
 
 
 # ---------------------------------------------------------------------------------------------- making one
@@ -353,184 +249,3 @@ class _Maker:
         left = self.expression(inside, depth - 1)
         right = draw(st.one_of(st.just(None), st.builds(Number, st.sampled_from([0.5, 2.0, 3.0, 6.0]))))
         return Binary(draw(st.sampled_from("+-*/")), left, right or self.expression(inside, depth - 1))
-
-
-# ---------------------------------------------------------------------------------------------- as C
-
-
-def as_c(kernel: Kernel) -> str:
-    parameters = ["int n", "int m", "double s"]
-    for k, (rank, style) in enumerate(zip(kernel.ranks, kernel.styles, strict=True)):
-        name = array_name(k)
-        if style == "native":
-            parameters.append(f"double {name}" + f"[{EXTENT}]" * rank)
-        else:
-            parameters.append(f"double *{name}" + ("_flat" if style == "rows" else ""))
-    helper = "static inline double mix(double x, double y) { return x * y + x; }"
-    lines = ["#include <math.h>", helper, f"void kernel({', '.join(parameters)})", "{"]
-    for k, (rank, style) in enumerate(zip(kernel.ranks, kernel.styles, strict=True)):
-        if style == "rows":
-            row = f"[{EXTENT}]" * (rank - 1)
-            name = array_name(k)
-            lines.append(f"  double (*{name}){row} = (double (*){row}){name}_flat;")
-    lines += [f"  int {v};" for v in sorted(_outside(kernel.body))]
-    _c_block(kernel.body, kernel, "  ", lines)
-    return "\n".join([*lines, "}", ""])
-
-
-def _outside(body: tuple[Stmt, ...]) -> set[str]:
-    found: set[str] = set()
-    for s in body:
-        if isinstance(s, Loop):
-            found |= ({s.variable} if s.head in ("outside", "while") else set()) | _outside(s.body)
-        elif isinstance(s, If):
-            found |= _outside(s.then) | _outside(s.other)
-    return found
-
-
-def _c_block(body: tuple[Stmt, ...], kernel: Kernel, pad: str, lines: list[str]) -> None:
-    for s in body:
-        match s:
-            case Loop():
-                _c_loop(s, kernel, pad, lines)
-            case If() if s.skips:
-                lines += [f"{pad}if ({_c_condition(s)})", f"{pad}  continue;"]
-                _c_block(s.other, kernel, pad, lines)
-            case If():
-                lines.append(f"{pad}if ({_c_condition(s)}) {{")
-                _c_block(s.then, kernel, pad + "  ", lines)
-                if s.other:
-                    lines.append(f"{pad}}} else {{")
-                    _c_block(s.other, kernel, pad + "  ", lines)
-                lines.append(f"{pad}}}")
-            case Assign():
-                target = _c_expression(s.target, kernel)
-                lines.append(f"{pad}{target} {s.compound}= {_c_expression(s.value, kernel)};")
-
-
-def _c_condition(s: If) -> str:
-    return f"({s.left} + 100) % 2 == 0" if s.relation == "even" else f"{s.left} {s.relation} {s.right.text()}"
-
-
-def _c_loop(s: Loop, kernel: Kernel, pad: str, lines: list[str]) -> None:
-    v, last = s.variable, s.last.text()
-    up = s.step > 0
-    test = f"{v} {'<=' if up else '>='} {last}"
-    if s.head == "less":
-        test = f"{v} < {last} + 1" if up else f"{v} > {last} - 1"
-    step = f"{v}++" if s.step == 1 else f"{v}--" if s.step == -1 else f"{v} += {s.step}"
-    if s.head == "while":
-        lines += [f"{pad}{v} = {s.first.text()};", f"{pad}while ({test}) {{"]
-        _c_block(s.body, kernel, pad + "  ", lines)
-        lines += [f"{pad}  {step};", f"{pad}}}"]
-        return
-    kind = "" if s.head == "outside" else "int "
-    lines.append(f"{pad}for ({kind}{v} = {s.first.text()}; {test}; {step}) {{")
-    _c_block(s.body, kernel, pad + "  ", lines)
-    lines.append(f"{pad}}}")
-
-
-def _c_expression(e: Expr, kernel: Kernel) -> str:
-    match e:
-        case Number():
-            return repr(e.value)
-        case Scalar():
-            return "s"
-        case Index():
-            return f"(double){e.name}"
-        case Element():
-            return _c_element(e, kernel)
-        case Binary():
-            return f"({_c_expression(e.left, kernel)} {e.op} {_c_expression(e.right, kernel)})"
-        case Call():
-            return f"{e.function}({_c_expression(e.argument, kernel)})"
-        case Choice():
-            then, other = _c_expression(e.then, kernel), _c_expression(e.other, kernel)
-            return f"({_c_condition(e.test)} ? {then} : {other})"
-        case Helper():
-            return f"mix({_c_expression(e.first, kernel)}, {_c_expression(e.second, kernel)})"
-
-
-def _c_element(e: Element, kernel: Kernel) -> str:
-    subscripts = [f"{v} + {SHIFT + o}" for v, o in e.subscripts]
-    if kernel.styles[e.array] in ("flat", "strided"):
-        extent = "m" if kernel.styles[e.array] == "strided" else str(EXTENT)
-        flat = subscripts[0]
-        for sub in subscripts[1:]:
-            flat = f"({flat}) * {extent} + {sub}"
-        return f"{array_name(e.array)}[{flat}]"
-    return array_name(e.array) + "".join(f"[{sub}]" for sub in subscripts)
-
-
-# ---------------------------------------------------------------------------------------------- as Fortran
-
-
-def as_fortran(kernel: Kernel) -> str:
-    names = [array_name(k) for k in range(len(kernel.ranks))]
-    lines = [f"subroutine kernel(n, m, s, {', '.join(names)})", "  implicit none", "  integer, intent(in) :: n, m"]
-    lines.append("  real(8), intent(in) :: s")
-    for name, rank, style in zip(names, kernel.ranks, kernel.styles, strict=True):
-        shape = ", ".join([f"0:{EXTENT - 1}"] * rank) if style == "native" else "*"
-        lines.append(f"  real(8), intent(inout) :: {name}({shape})")
-    lines.append("  integer :: i, j, k")
-    _f_block(kernel.body, kernel, "  ", lines)
-    helper = ["contains", "  pure real(8) function mix(x, y)", "    real(8), intent(in) :: x, y", "    mix = x*y + x"]
-    return "\n".join([*lines, *helper, "  end function mix", "end subroutine kernel", ""])
-
-
-def _f_block(body: tuple[Stmt, ...], kernel: Kernel, pad: str, lines: list[str]) -> None:
-    for s in body:
-        match s:
-            case Loop():
-                step = f", {s.step}" if s.step != 1 else ""
-                lines.append(f"{pad}do {s.variable} = {s.first.text()}, {s.last.text()}{step}")
-                _f_block(s.body, kernel, pad + "  ", lines)
-                lines.append(f"{pad}end do")
-            case If() if s.skips:
-                lines.append(f"{pad}if ({_f_condition(s)}) cycle")
-                _f_block(s.other, kernel, pad, lines)
-            case If():
-                lines.append(f"{pad}if ({_f_condition(s)}) then")
-                _f_block(s.then, kernel, pad + "  ", lines)
-                if s.other:
-                    lines.append(f"{pad}else")
-                    _f_block(s.other, kernel, pad + "  ", lines)
-                lines.append(f"{pad}end if")
-            case Assign():
-                lines.append(f"{pad}{_f_expression(s.target, kernel)} = {_f_expression(s.value, kernel)}")
-
-
-def _f_condition(s: If) -> str:
-    return f"mod({s.left} + 100, 2) == 0" if s.relation == "even" else f"{s.left} {s.relation} {s.right.text()}"
-
-
-def _f_expression(e: Expr, kernel: Kernel) -> str:
-    match e:
-        case Number():
-            return f"{e.value!r}d0"
-        case Scalar():
-            return "s"
-        case Index():
-            return f"dble({e.name})"
-        case Element():
-            return _f_element(e, kernel)
-        case Binary():
-            return f"({_f_expression(e.left, kernel)} {e.op} {_f_expression(e.right, kernel)})"
-        case Call():
-            name = {"fabs": "abs"}.get(e.function, e.function)
-            return f"{name}({_f_expression(e.argument, kernel)})"
-        case Helper():
-            return f"mix({_f_expression(e.first, kernel)}, {_f_expression(e.second, kernel)})"
-        case Choice():
-            raise AssertionError("Fortran has no conditional expression")
-
-
-def _f_element(e: Element, kernel: Kernel) -> str:
-    subscripts = [f"{v} + {SHIFT + o}" for v, o in e.subscripts]
-    if kernel.styles[e.array] in ("flat", "strided"):
-        extent = "m" if kernel.styles[e.array] == "strided" else str(EXTENT)
-        flat = subscripts[0]
-        for sub in subscripts[1:]:
-            flat = f"({flat})*{extent} + {sub}"
-        return f"{array_name(e.array)}({flat} + 1)"
-    return f"{array_name(e.array)}({', '.join(reversed(subscripts))})"
