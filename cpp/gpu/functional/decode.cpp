@@ -125,6 +125,7 @@ void find_round(std::vector<Decoded>& text, std::size_t target, std::size_t i, b
     for (Decoded* d = first; d != last; ++d) {
         d->asks = d->asks || asks_global(*d);
         last->asking = last->asking || d->asks;
+        d->decides = d->decides || (d->op == Op::isetp && d != last->condition);
     }
 }
 

@@ -73,8 +73,9 @@ struct Decoded {
     // Of a backward branch: the length of its loop, if that only computes, reads shared memory and requests global
     // memory of unknown contents, and the integer comparison that controls it.
     std::uint32_t round = 0;
-    bool asking = false;  // the loop accesses global memory
-    bool asks = false;    // a request in such a loop
+    bool asking = false;   // the loop accesses global memory
+    bool asks = false;     // a request in such a loop
+    bool decides = false;  // an integer comparison in such a loop beside the one that controls it
     const Decoded* condition = nullptr;
     bool skips_call = false;  // a branch over a call: past the slow path of a division or a square root
 };
