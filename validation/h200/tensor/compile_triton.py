@@ -36,7 +36,8 @@ def NAME(queries, keys, values, out, n, M: tl.constexpr, N: tl.constexpr, D: tl.
         p = tl.exp2(p - high[:, None])
         scale = tl.exp2(most - high)
         total = total * scale + tl.sum(p, 1)
-        sums = tl.dot(p.to(tl.float16), tl.load(values + head + (k + x)[:, None] * D + d[None, :]), sums * scale[:, None])
+        v = tl.load(values + head + (k + x)[:, None] * D + d[None, :])
+        sums = tl.dot(p.to(tl.float16), v, sums * scale[:, None])
         most = high
     tl.store(out + head + y[:, None] * D + d[None, :], (sums / total[:, None]).to(tl.float16))
 """

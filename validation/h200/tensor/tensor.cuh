@@ -10,10 +10,10 @@ __device__ inline void copy(U to, const void* from) { asm volatile("cp.async.cg.
 __device__ inline void commit() { asm volatile("cp.async.commit_group;"); }
 template <int left>
 __device__ inline void arrived() { asm volatile("cp.async.wait_group %0;" ::"n"(left)); }
-#define LOAD4(name, how)                                                                                        \
-    __device__ inline void name(U (&r)[4], U p) {                                                               \
-        asm volatile("ldmatrix.sync.aligned.m8n8.x4" how ".shared.b16 {%0,%1,%2,%3},[%4];"                      \
-                     : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(p));                                \
+#define LOAD4(name, how) \
+    __device__ inline void name(U (&r)[4], U p) { \
+        asm volatile("ldmatrix.sync.aligned.m8n8.x4" how ".shared.b16 {%0,%1,%2,%3},[%4];" \
+                     : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(p)); \
     }
 LOAD4(load4, "")
 LOAD4(load4_turned, ".trans")
