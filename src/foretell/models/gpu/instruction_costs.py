@@ -84,7 +84,8 @@ def op_tables(
 def _forget_unread(ints: NDArray[np.int32], reals: NDArray[np.float64], executed: NDArray[np.bool_]) -> None:
     """Zeroes numbers that the timing core never reads, so that machines that do not differ for a kernel have equal
     tables."""
-    reals[(ints[:, _INT["write"]] < 0) & (reals[:, _REAL["path"]] == 0), _REAL["latency"]] = 0.0
+    awaited = (ints[:, _INT["write"]] >= 0) | (ints[:, _INT["kind"]] == _KIND["product"])
+    reals[~awaited & (reals[:, _REAL["path"]] == 0), _REAL["latency"]] = 0.0
     reals[ints[:, _INT["read"]] < 0, _REAL["read_latency"]] = 0.0
     reals[reals[:, _REAL["far_misses"]] == 0, _REAL["far_sectors"]] = 0.0
     reals[~executed] = 0.0
