@@ -153,8 +153,8 @@ def _wgmma(rounds: int) -> float:
 
 
 def test_products_of_warp_groups_go_at_the_dense_rate() -> None:
-    """64 x 64 x 16 products of four warps, which wait for each; four blocks on a multiprocessor hide that. The data sheet
-    has 989 Tflop/s."""
+    """64 x 64 x 16 products of four warps, which wait for each; four blocks on a multiprocessor hide that. The data
+    sheet has 989 Tflop/s."""
     seconds = (_wgmma(4096) - _wgmma(2048)) / 2048
     rate = 2 * 64 * 64 * 16 * 528 / seconds
     assert rate == pytest.approx(load("h200").value("peak.tensor_half"), rel=0.12)

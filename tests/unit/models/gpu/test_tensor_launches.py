@@ -78,3 +78,9 @@ def test_products_of_all_formats_take_as_long(format: str) -> None:
     assert _predicted(f"x_peak_{format}/full").time_s == pytest.approx(
         float(_cases()[f"x_peak_{format}/full"]["measured"].removesuffix(" us")) * 1e-6, rel=0.02
     )
+
+
+def test_what_both_partitions_read_and_what_is_written_evict_from_l2() -> None:
+    """One matrix is read again in every wave: beside the other and the results it does not stay in L2."""
+    ours, theirs = _counted("x_bulk_wgmma/4096", "dram_bytes")
+    assert ours == pytest.approx(theirs, rel=0.1)
