@@ -223,9 +223,9 @@ def _from_memory(
     group: Group, asked: float, blocks: float, waves: float, l2: L2, present: float, distance: float
 ) -> float:
     """Sectors read from memory. First accesses of the launch miss unless an earlier launch left the data (of which the
-    fraction `present`); reuse between
-    waves hits if what all groups touch in a wave fits (`distance`), reuse within a block if its group does. Blocks of one wave run concurrently and share. Isolated
-    words hit at random (w_follow/16M)."""
+    fraction `present`); reuse between waves hits if what all groups touch in a wave fits (`distance`), reuse within a
+    block if its group does. Blocks of one wave run concurrently and share. Isolated words hit at random
+    (w_follow/16M)."""
     first = group.launch_read * (1 - present)
     if group.scattered:
         return max(first, PIECE_SECTORS * asked * l2.lost_by_chance(group))
