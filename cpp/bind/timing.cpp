@@ -57,7 +57,8 @@ using Reals = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::c
 #define FORETELL_OP_INTS(X)                                                                     \
     X(instruction, op.instruction) X(kind, op.kind) X(unit, op.unit) X(path_name, op.path_name) \
     X(wait, op.wait) X(write, op.write) X(read, op.read) X(even_ports, op.ports[0])             \
-    X(odd_ports, op.ports[1]) X(groups, op.groups) X(copies, op.copies)
+    X(odd_ports, op.ports[1]) X(groups, op.groups) X(copies, op.copies) X(lanes, op.lanes) \
+    X(object, op.object) X(amount, op.amount)
 
 #define X(name, ...) #name,
 const std::vector<std::string> kind_names = {FORETELL_TIMING_KINDS(X)};
@@ -80,7 +81,7 @@ std::vector<tm::Op> ops_of(const Ints& ints, const Reals& reals) {
 #define X(name, usual) op.name = *real++;
         FORETELL_TIMING_COSTS(X)
 #undef X
-        if (op.kind > tm::Kind::drain) throw std::invalid_argument("an op of no kind");
+        if (op.kind > tm::Kind::products) throw std::invalid_argument("an op of no kind");
     }
     return ops;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures every case of recorded/SET/cases.toml on the GPU that is here:  OUT=folder sh measure.sh [SET]
-# SET is gpu (kernels/), gpu-held-out (held-out/), or gpu-NAME (NAME/: tuning, wider, opcodes, sweeps, blind, uneven), with their
+# SET is gpu (kernels/), gpu-held-out (held-out/), or gpu-NAME (NAME/: tuning, wider, opcodes, sweeps, blind, uneven, tensor), with their
 # cases here.
 # Leaves in OUT: times.jsonl (events), ncu-warm.csv and ncu-cold.csv (counters), cubins.tgz (what ran), about.txt.
 # Clocks are not locked: asked for its highest clock, 1980 MHz, an H200 went down to 1830 MHz. The clock right after each
@@ -10,6 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 out=${OUT:-$here/results}
 set=${1:-gpu}
 [ "$set" = gpu ] && kernels=$here/kernels || kernels=$here/${set#gpu-}
+[ "$set" = gpu-tensor ] && arch=sm_90a || arch=sm_90  # wgmma is of sm_90a alone
 parts=4  # in which the counters are read
 cases=$here/../../src/foretell/uses/recorded/$set/cases.toml
 [ -e "$cases" ] || cases=$here/$set/cases.toml
@@ -19,10 +20,17 @@ mkdir -p "$out"
 
 echo "== compile"
 cd "$kernels"
-ls *.cu | xargs -P "$(nproc)" -I{} sh -c 'nvcc -cubin -O3 -lineinfo -arch=sm_90 -o "$0/${1%.cu}.cubin" "$1"' "$build" {} &
+ls *.cu | xargs -P "$(nproc)" -I{} sh -c 'nvcc -cubin -O3 -lineinfo -arch='"$arch"' -o "$0/${1%.cu}.cubin" "$1"' "$build" {} &
 nvcc -O2 -std=c++17 -arch=sm_90 -o "$build/run" "$here/run.cu"
 wait $!
-tar -C "$build" -czf "$out/cubins.tgz" $(ls *.cu | sed 's/\.cu$/.cubin/')
+if [ -e compile_triton.py ]; then
+    python3 compile_triton.py "$build"
+    cp "$cases" "$build/cases.toml"
+    cat "$build/triton.toml" >>"$build/cases.toml"
+    cases=$build/cases.toml
+    cp "$cases" "$out/cases.toml"
+fi
+tar -C "$build" -czf "$out/cubins.tgz" $(cd "$build" && ls *.cubin)
 {
     nvcc --version | tail -2
     nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.max.sm,clocks.mem,power.limit,temperature.gpu --format=csv

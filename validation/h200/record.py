@@ -9,6 +9,7 @@ import hashlib
 import json
 import lzma
 import re
+import statistics
 import sys
 import tarfile
 import tempfile
@@ -23,7 +24,7 @@ from foretell.frontends.gpu.sass import kernels, listing
 
 RECORDED = Path(__file__).parents[2] / "src" / "foretell" / "uses" / "recorded"
 #: not shipped: launches to choose mechanisms by, and a second set that was not seen
-_NAMES = ("gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-sweeps", "gpu-blind", "gpu-uneven")
+_NAMES = ("gpu-tuning", "gpu-wider", "gpu-opcodes", "gpu-sweeps", "gpu-blind", "gpu-uneven", "gpu-tensor")
 APART = dict.fromkeys(_NAMES, Path(__file__).parent)
 #: names in the recording, and the counters that add up to them
 COUNTS = {
@@ -52,6 +53,7 @@ TITLES = {
     "gpu-sweeps": "Sweeps on an H200 that each change one thing",
     "gpu-blind": "A second set of kernels on an H200 that the model's authors had not seen",
     "gpu-uneven": "Uneven and data-steered launches on an H200",
+    "gpu-tensor": "Tensor cores, bulk copies and mbarriers on an H200",
 }
 #: held out: written and fixed before anything was predicted for them
 SETS = {
@@ -75,6 +77,8 @@ counts = {{ {counts} }}
 #: Nsight Compute runs a kernel many times and restores its arrays in between: what those leave in the L2 cache (60 MB)
 #: says nothing about one launch after another, so bytes from memory are recorded for larger arrays only
 LARGE = 120e6
+#: a GPU at its power limit lowers its clock: cases after which it was below this fraction of the median are disturbed
+SLOWED = 0.97
 ORDERS = """
 # Figs. 1 and 2 of the paper: block sizes and coarsening of a matrix product; then its tiles
 [order.block-size]
@@ -117,7 +121,12 @@ def main(results: Path, which: str = "gpu") -> None:
     counters = read_counters(results / "ncu-warm.csv", [launch.name for launch in launches_])
     write_listings(results / "cubins.tgz", {launch.kernel for launch in launches_}, version(results), folder / which)
     head = header(results, which, times) + SETS.get(which, "")
-    cases = [case(which, launch, times[launch.name], counters[launch.name]) for launch in launches_]
+    usual = statistics.median(entry["clock_Hz"] for entry in times.values())
+    cases = [
+        case(which, launch, times[launch.name], counters[launch.name])
+        + ("disturbed = true\n" if times[launch.name]["clock_Hz"] < SLOWED * usual else "")
+        for launch in launches_
+    ]
     text = "\n".join([head, *cases])
     (folder / f"{which}.toml").write_text(text + orders() if which == "gpu" else text)
 

@@ -358,6 +358,17 @@ bool Alu::vote(const Decoded& d, const Operands& o) {
     return true;
 }
 
+// ELECT P2, URZ, PT: one of the lanes, and its number; the first is taken.
+bool Alu::elect(const Decoded& d, const Operands& o) {
+    if (o.empty()) return false;
+    const Mask known = executed_ == certain_ ? all_lanes : 0;
+    const int first = std::countr_zero(executed_);
+    write_truth(o[0], {Mask{1} << first, known});
+    if (d.source->destinations > 1)
+        write(o[1], lanewise(known, [&](int) { return static_cast<std::uint32_t>(first); }));
+    return true;
+}
+
 // QSPC.E.S P0, RZ, [R2]: tests whether a generic address is in shared memory.
 bool Alu::query_space(const Decoded& d, const Operands& o) {
     const auto& modifiers = d.source->modifiers;

@@ -19,6 +19,7 @@ public:
     Wide read_wide(const Operand& o) const;  // a register pair, or a sign-extended number
     Truth read_truth(const Operand& o) const;
     void write(const Operand& o, const Value& value);
+    void write_truth(const Operand& o, const Truth& value);
     void forget(const Instruction& instruction);
     Wide address(const Operand& o) const;
 
@@ -28,7 +29,6 @@ private:
     Wide read_real(const Operand& o, bool is_double) const;
     void write_real(const Operand& o, bool is_double, int mode, Mask known, const std::array<long double, lanes>& v);
     void write_wide(const Operand& o, const Wide& value);
-    void write_truth(const Operand& o, const Truth& value);
     void write_register(int index, const Value& value);
     void write_uniform(int index, const Value& value);
     Value constant(int bank, const Value& offset) const;
@@ -38,7 +38,7 @@ private:
     // False if the operands are not those that the rule is for.
     using Rule = bool(const Decoded& d, const Operands& o);
     Rule mov, imad, iadd3, iadd64, lea, shf, lop3, plop3, prmt, sel, isetp, minmax, unary, s2r, ldc, r2ur, p2r, r2p,
-        vote, query_space, take_registers, shfl, convert, floating, fsetp, fchk, real64, hfma2;
+        vote, elect, query_space, take_registers, shfl, convert, floating, fsetp, fchk, real64, hfma2;
 
     Warp& warp_;
     const Block& block_;

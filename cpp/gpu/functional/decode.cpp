@@ -81,6 +81,9 @@ Decoded decode_one(const Instruction& source, std::uint32_t number) {
         d.real64 = !d.wide;
         if (!has("F64") || !has("F32")) d.op = Op::unknown;
     }
+    if (d.op == Op::sync_object) d.mode = has("ARRIVE") ? Arrive : has("PHASECHK") ? Await : Begin;
+    if (d.op == Op::copy_bulk && (modifiers.empty() || modifiers.front() != "S"))
+        d.op = Op::unknown;  // from shared memory
     const bool narrow_conversion = converts && has("F16", "BF16", "U8", "S8", "U16", "S16");
     const bool wide_logic = d.is_64 && (d.op == Op::imnmx || d.op == Op::lop3);
     if (narrow_conversion || wide_logic) d.op = Op::unknown;  // results are unknown, not wrong
@@ -125,6 +128,7 @@ void find_round(std::vector<Decoded>& text, std::size_t target, std::size_t i, b
     for (Decoded* d = first; d != last; ++d) {
         d->asks = d->asks || asks_global(*d);
         last->asking = last->asking || d->asks;
+        d->decides = d->decides || (d->op == Op::isetp && d != last->condition);
     }
 }
 

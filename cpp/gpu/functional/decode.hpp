@@ -13,7 +13,7 @@ namespace foretell::functional {
     X(imnmx, minmax, "IMNMX", "VIMNMX") X(viaddmnmx, minmax, "VIADDMNMX") X(iabs, unary, "IABS")               \
     X(popc, unary, "POPC") X(flo, unary, "FLO") X(brev, unary, "BREV") X(bmsk, unary, "BMSK")                  \
     X(sgxt, unary, "SGXT") X(s2r, s2r, "S2R", "S2UR") X(cs2r, s2r, "CS2R", "CS2UR") X(ldc, ldc, "LDC", "LDCU") \
-    X(r2ur, r2ur, "R2UR") X(p2r, p2r, "P2R") X(r2p, r2p, "R2P") X(vote, vote, "VOTE", "VOTEU")                 \
+    X(r2ur, r2ur, "R2UR") X(p2r, p2r, "P2R") X(r2p, r2p, "R2P") X(vote, vote, "VOTE", "VOTEU") X(elect, elect, "ELECT")                 \
     X(shfl, shfl, "SHFL") X(query_space, query_space, "QSPC") X(take_registers, take_registers, "SETMAXREG")   \
     X(i2f, convert, "I2F", "I2FP") X(f2i, convert, "F2I") X(f2f, convert, "F2F") X(frnd, convert, "FRND")      \
     X(mufu, floating, "MUFU") X(fadd, floating, "FADD")                                                        \
@@ -25,7 +25,8 @@ namespace foretell::functional {
 #define FORETELL_MEMORY_OPERATIONS(X)                                                                          \
     X(load_global, "LDG", "LD") X(store_global, "STG", "ST") X(atomic_global, "ATOMG", "ATOM", "RED", "REDG")  \
     X(load_shared, "LDS") X(store_shared, "STS") X(atomic_shared, "ATOMS") X(load_local, "LDL")                \
-    X(store_local, "STL") X(copy_to_shared, "LDGSTS") X(load_matrix, "LDSM")
+    X(store_local, "STL") X(copy_to_shared, "LDGSTS") X(copy_bulk, "UBLKCP") X(sync_object, "SYNCS")     \
+    X(load_matrix, "LDSM")
 #define FORETELL_CONTROL_OPERATIONS(X)                                                                         \
     X(bra, "BRA") X(brx, "BRX") X(exit, "EXIT") X(call, "CALL") X(ret, "RET") X(bssy, "BSSY")                  \
     X(bsync, "BSYNC") X(warpsync, "WARPSYNC") X(breaks, "BREAK") X(bar, "BAR")
@@ -37,6 +38,9 @@ enum class Op : std::uint8_t {
     FORETELL_ALU_OPERATIONS(X) FORETELL_MEMORY_OPERATIONS(X) FORETELL_CONTROL_OPERATIONS(X)
 };
 #undef X
+
+// Operations on an mbarrier: modes of SYNCS.
+enum OfObject : int { Begin, Arrive, Await };
 
 enum class Compare : std::uint8_t { lt, eq, le, gt, ne, ge, always, never, number, nan };
 
@@ -73,8 +77,9 @@ struct Decoded {
     // Of a backward branch: the length of its loop, if that only computes, reads shared memory and requests global
     // memory of unknown contents, and the integer comparison that controls it.
     std::uint32_t round = 0;
-    bool asking = false;  // the loop accesses global memory
-    bool asks = false;    // a request in such a loop
+    bool asking = false;   // the loop accesses global memory
+    bool asks = false;     // a request in such a loop
+    bool decides = false;  // an integer comparison in such a loop beside the one that controls it
     const Decoded* condition = nullptr;
     bool skips_call = false;  // a branch over a call: past the slow path of a division or a square root
 };

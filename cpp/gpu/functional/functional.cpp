@@ -176,20 +176,15 @@ private:
         const Decoded& d = *branch.condition;
         Compare how = d.compare;
         if (branch.source->guard_negated) {
-            static constexpr Compare opposite[] = {Compare::ge, Compare::ne, Compare::gt,
-                                                   Compare::le, Compare::eq, Compare::lt};
             if (how > Compare::ge) return 0;
-            how = opposite[static_cast<int>(how)];
+            how = opposite(how);
         }
         const auto difference = [&](Warp& at, int lane) {
             Block none;
             const Alu alu(at, none, launch_, all_lanes, all_lanes);
-            const std::uint32_t a = alu.read(d.source->operands[2]).v[lane],
-                                b = alu.read(d.source->operands[3]).v[lane];
-            if (d.is_unsigned) return static_cast<std::int64_t>(a) - static_cast<std::int64_t>(b);
-            return std::int64_t{static_cast<std::int32_t>(a)} - std::int64_t{static_cast<std::int32_t>(b)};
+            return difference_of(d, alu.read(d.source->operands[2]).v[lane], alu.read(d.source->operands[3]).v[lane]);
         };
-        std::uint64_t least = 1u << 30;
+        std::uint64_t least = comparisons_.alike(branch, warp.alive());
         each(warp.alive(), [&](int lane) {
             const std::int64_t now = difference(warp, lane);
             least = std::min(least, rounds_left(how, now, now - difference(iterations_.last(), lane)));
@@ -285,6 +280,7 @@ private:
                  Counters& counters) {
         counters.unknown_guards += std::popcount(unsure);
         Alu alu(warp, block, launch_, certain | unsure, certain);
+        if (d.decides) comparisons_.keep(d, alu);
         if (d.op >= Op::load_global && d.op <= Op::load_matrix) {
             const Counters before = counters;
             memory_.access(d, warp, block, alu, certain | unsure, certain, counters);
@@ -467,6 +463,7 @@ private:
                   longest_ = 0;  // instructions: of all blocks, before this one, of the longest
     std::uint64_t lines_ = 0;    // of earlier blocks
     Iterations iterations_;
+    Comparisons comparisons_;
     const Decoded* closed_ = nullptr;  // loop whose backward branch was just taken
 };
 

@@ -349,6 +349,8 @@ void Memory::store(const Decoded& d, Warp& warp, Block& block, Alu& alu, const O
 
 void Memory::access(const Decoded& d, Warp& warp, Block& block, Alu& alu, Mask executed, Mask certain,
                     Counters& counters) {
+    if (d.op == Op::copy_bulk) return copy_bulk(d, block, alu, executed, counters);
+    if (d.op == Op::sync_object) return synchronise(d, alu, executed, counters);
     const auto& o = d.source->operands;
     const auto place = std::find_if(o.begin(), o.end(), [](const Operand& x) { return x.kind == Kind::memory; });
     if (place == o.end()) return alu.forget(*d.source);
@@ -392,9 +394,11 @@ void Memory::serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const W
         requests_.push_back({&d, address, executed == certain && (executed & ~address.known) == 0 ? executed : 0});
     }
     if (d.op == Op::copy_to_shared && value != nullptr) {
+        const Truth read = o.back().kind == Kind::pred ? alu.read_truth(o.back()) : Truth{all_lanes, all_lanes};
+        const Mask reads = executed & (read.v | ~read.known);  // others are filled with zeros
         const Wide from = alu.address(*value);
-        count_global(d, from, executed, counters);
-        check_bounds(d, from, executed, certain, warp.guessed);
+        if (reads != 0) count_copied(d, address, from, reads, counters);
+        check_bounds(d, from, reads, certain & reads & read.known, warp.guessed);
     }
     const bool loads = d.op == Op::load_global || d.op == Op::load_shared || d.op == Op::load_local;
     if (loads && o[0].kind == Kind::reg) {

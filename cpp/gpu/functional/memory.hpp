@@ -87,6 +87,9 @@ private:
     void count_local(const Wide& address, int bytes, Mask executed, Counters& counters) const;
     std::uint64_t count_atomic(const Decoded& d, const Wide& address, Mask executed,
                                Counters& counters);  // returns sectors requested again
+    void copy_bulk(const Decoded& d, Block& block, Alu& alu, Mask executed, Counters& counters);
+    void synchronise(const Decoded& d, Alu& alu, Mask executed, Counters& counters);
+    void count_copied(const Decoded& d, const Wide& to, const Wide& from, Mask executed, Counters& counters);
     const Decoded* met(const Decoded& d, const Wide& address, Mask executed);
     void serve(const Decoded& d, Warp& warp, Block& block, Alu& alu, const Wide& address, const Operand* value,
                Mask executed, Mask certain, Counters& counters);

@@ -61,6 +61,43 @@ bool alike(const std::vector<Request>& a, const std::vector<Request>& b) {
     });
 }
 
+std::int64_t difference_of(const Decoded& comparison, std::uint32_t a, std::uint32_t b) {
+    if (comparison.is_unsigned) return static_cast<std::int64_t>(a) - static_cast<std::int64_t>(b);
+    return std::int64_t{static_cast<std::int32_t>(a)} - std::int64_t{static_cast<std::int32_t>(b)};
+}
+
+void Comparisons::keep(const Decoded& comparison, const Alu& alu) {
+    if (comparison.source->operands.size() < 4) return;
+    const Value a = alu.read(comparison.source->operands[2]), b = alu.read(comparison.source->operands[3]);
+    Kept& kept = kept_[comparison.number];
+    kept.before = kept.now;
+    kept.known_before = kept.known;
+    kept.known = a.known & b.known;
+    for (int lane = 0; lane < lanes; ++lane) kept.now[lane] = difference_of(comparison, a.v[lane], b.v[lane]);
+}
+
+std::uint64_t Comparisons::alike(const Decoded& branch, Mask among) const {
+    std::uint64_t least = 1u << 30;
+    for (const Decoded* d = &branch - branch.round + 1; d != &branch; ++d)
+        if (const auto found = kept_.find(d->number); d->decides && found != kept_.end())
+            least = std::min(least, alike(d->compare, found->second, among));
+    return least;
+}
+
+std::uint64_t Comparisons::alike(Compare how, const Kept& kept, Mask among) {
+    std::uint64_t least = ~0ull;
+    if (how > Compare::ge) return least;
+    each(among & kept.known & kept.known_before, [&](int lane) {
+        const std::int64_t now = kept.now[lane], step = now - kept.before[lane];
+        if (step == 0) return;
+        const Compare holds = compared<std::int64_t>(how, now, 0) ? how : opposite(how);
+        const bool same_side = now != 0 && (now > 0) == (step > 0);
+        const bool never = holds == Compare::ne ? now % step != 0 || same_side : holds != Compare::eq && same_side;
+        if (!never) least = std::min(least, rounds_left(holds, now, step));
+    });
+    return least;
+}
+
 std::uint64_t rounds_left(Compare how, std::int64_t difference, std::int64_t step) {
     if (!compared<std::int64_t>(how, difference, 0) || step == 0) return 0;
     if (how == Compare::ne) return difference % step == 0 && -difference / step > 0 ? -difference / step : 0;

@@ -35,6 +35,32 @@ Request after(const Request& now, const Request& before, std::uint32_t rounds);
 std::vector<Request> after(const std::vector<Request>& now, const std::vector<Request>& before, std::uint32_t rounds);
 bool alike(const std::vector<Request>& a, const std::vector<Request>& b);
 
+// Difference of the operands of an integer comparison.
+std::int64_t difference_of(const Decoded& comparison, std::uint32_t a, std::uint32_t b);
+
+// The comparisons of a loop beside the one that controls it, in the last two iterations of a warp.
+class Comparisons {
+public:
+    void keep(const Decoded& comparison, const Alu& alu);
+
+    // Iterations until one of them comes out otherwise in one of the lanes: `k == n ? 0 : k` jumps once.
+    std::uint64_t alike(const Decoded& branch, Mask among) const;
+
+private:
+    struct Kept {  // differences of the operands, where `known`
+        std::array<std::int64_t, lanes> now{}, before{};
+        Mask known = 0, known_before = 0;
+    };
+    static std::uint64_t alike(Compare how, const Kept& kept, Mask among);
+    std::unordered_map<std::uint32_t, Kept> kept_;  // by instruction
+};
+
+// The comparison that holds where this one does not.
+inline constexpr Compare opposite(Compare how) {
+    constexpr Compare others[] = {Compare::ge, Compare::ne, Compare::gt, Compare::le, Compare::eq, Compare::lt};
+    return how > Compare::ge ? Compare::never : others[static_cast<int>(how)];
+}
+
 // Iterations until a comparison that holds becomes false, given the `difference` of its operands and its `step` per
 // iteration; 0 if that cannot be determined.
 std::uint64_t rounds_left(Compare how, std::int64_t difference, std::int64_t step);

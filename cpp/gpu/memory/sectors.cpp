@@ -34,7 +34,7 @@ std::map<std::uint32_t, std::vector<const Access*>> by_instruction(const functio
 }
 
 // Derives the shift between two blocks from the k-th requests of each instruction. Requests with different lanes, which
-// depend on the data, are ignored.
+// depend on the data, are ignored; an instruction of which no two can be compared has no shift that is known.
 void read_shift(const BlockTrace& here, const BlockTrace& there, int axis, std::vector<Pattern>& patterns) {
     std::vector<std::uint8_t> known(patterns.size(), 0);
     for (std::size_t w = 0; w < here.warps.size(); ++w) {
@@ -53,6 +53,8 @@ void read_shift(const BlockTrace& here, const BlockTrace& there, int axis, std::
             }
         }
     }
+    for (std::size_t i = 0; i < patterns.size(); ++i)
+        if (!patterns[i].granules.empty() && !known[i]) patterns[i].even = false;
 }
 
 // Checks the shifts against distant blocks: if those are elsewhere, as when the block number is decomposed by division,

@@ -36,7 +36,7 @@ inline void latest(Moment& a, const Moment& b) {
 enum class Scope : std::uint8_t { local, path, global };
 
 inline Scope scope_of(const Op& op) {
-    if (op.kind >= Kind::barrier) return Scope::global;
+    if (op.kind >= Kind::barrier || op.object != 0) return Scope::global;
     if (op.path > 0) return Scope::path;
     return op.read >= 0 ? Scope::global : Scope::local;
 }
@@ -92,7 +92,9 @@ struct alignas(64) Demand {
           write(op.write & unwritten),
           read(op.read & unwritten),
           store(op.kind == Kind::store),
-          copies(op.copies) {}
+          copies(op.copies),
+          object(op.kind == Kind::load ? op.object : std::uint16_t{0}),
+          amount(op.amount) {}
 
     double path, latency, read_latency;
     double misses, joins, far_misses;
@@ -102,12 +104,15 @@ struct alignas(64) Demand {
     std::int64_t begins, times = 0;  // executions that go beyond L1
     std::uint8_t spread, path_name, write, read;
     bool store, copies;
+    std::uint16_t object, amount;  // of a bulk copy
 };
 
 // Asynchronous copies of a warp into shared memory: the open group, and the last committed ones.
 struct Copies {
     Moment open;
     Moment group[group_history];
+    Moment product[group_history];  // the same of products of a warpgroup
+    std::uint32_t products = 0;
 };
 
 struct alignas(256) Warp {
@@ -122,9 +127,43 @@ struct alignas(256) Warp {
     bool at_barrier = false;
 };
 
+// Sub-core and slot of a warp.
+struct SubCore;
+struct Seat {
+    SubCore* core;
+    Warp* warp;
+    std::uint32_t slot;
+};
+
+// An mbarrier: its phase ends when all have arrived and all announced copies have landed.
+struct Object {
+    std::uint32_t number = 0, needed = 1, arrived = 0, announced = 0, landed = 0;
+    Moment last;                 // of the open phase
+    std::vector<Moment> phases;  // ends of the closed ones
+    std::vector<Seat> waiting;   // for the end of the open one
+
+    // The moment that a warp waits for which asks for the phase of a parity; null: the open phase.
+    const Moment* awaited(double now, std::uint32_t parity) const {
+        static const Moment past;
+        std::size_t over = 0;
+        while (over < phases.size() && phases[over].time <= now) ++over;
+        if ((over & 1) != parity) return &past;
+        return over < phases.size() ? &phases[over] : nullptr;
+    }
+
+    bool complete() const { return arrived >= needed && landed >= announced; }
+};
+
 struct Resident {
     std::uint32_t alive = 0, arrived = 0;
     double drained = 0;  // completion of its stores
+    std::vector<Object> objects;
+
+    Object& object(std::uint32_t number) {
+        for (Object& known : objects)
+            if (known.number == number) return known;
+        return objects.emplace_back(Object{number});
+    }
 };
 
 // Time at which it is free, and start of its current busy period.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 #include "gpu/timing/state.hpp"
 
@@ -47,7 +48,10 @@ public:
             const double early = sooner(next[0], next[1]), late = sooner(next[2], next[3]);
             const std::size_t half = late < early;
             const std::size_t first = 2 * half + (next[2 * half + 1] < next[2 * half]);
-            if (next[first] == never) break;
+            if (next[first] == never) {
+                if (!release_waiting()) break;
+                continue;
+            }
             run_ahead(core_[first], sooner(later(next[2 * half], next[2 * half + 1]), later(early, late)));
         }
         summarise();
@@ -100,7 +104,7 @@ private:
     // Minimum cycles until an instruction may wake a warp of another sub-core: at barriers, or where blocks follow
     // others.
     double reach() const {
-        const auto barrier = [](const Op& op) { return op.kind == Kind::barrier; };
+        const auto barrier = [](const Op& op) { return op.kind == Kind::barrier || op.object != 0; };
         const bool barriers = std::ranges::any_of(program_.ops, barrier),
                    turns = program_.order.size() > program_.resident;
         return sooner(barriers ? machine_.barrier_latency : never, turns ? machine_.block_turn : never);
@@ -110,13 +114,6 @@ private:
     SubCore& core_of(std::size_t number) {
         return core_[(number + (widest_ % subcores == 0 ? number / widest_ : 0)) % subcores];
     }
-
-    // Sub-core and slot of a warp.
-    struct Seat {
-        SubCore* core;
-        Warp* warp;
-        std::uint32_t slot;
-    };
 
     Seat seat_of(std::size_t number) {
         SubCore& core = core_of(number);
@@ -131,7 +128,7 @@ private:
         const Block& kind = program_.blocks[program_.order[started_++]];
         const double begin = later(now, dispatch_);
         dispatch_ = begin + machine_.block_start;
-        resident_[position] = {static_cast<std::uint32_t>(kind.warps.size()), 0, begin};
+        resident_[position] = {static_cast<std::uint32_t>(kind.warps.size()), 0, begin, {}};
         for (std::size_t w = 0; w < kind.warps.size(); ++w) {
             const Seat& seat = seats_[position * widest_ + w];
             const Trace& trace = program_.traces[kind.warps[w]];
@@ -174,6 +171,56 @@ private:
         warp.at_barrier = true;
         ++resident_[warp.block].arrived;
         release(warp.block, barrier_);
+    }
+
+    // An mbarrier begins, or a warp arrives at it.
+    void of_object(const Warp& warp, const Op& op, double now) {
+        Object& object = resident_[warp.block].object(op.object);
+        if (op.kind == Kind::begin) {
+            object.needed = op.amount;
+        } else {
+            object.arrived += op.lanes;
+            object.announced += op.amount;
+            latest(object.last, {now + machine_.barrier_latency, {0, machine_.barrier_name}});
+            close(object);
+        }
+    }
+
+    // Ends the phase of an mbarrier if nothing is missing.
+    static void close(Object& object) {
+        if (!object.complete()) return;
+        object.arrived = object.announced = object.landed = 0;
+        object.phases.push_back(object.last);
+        object.last = {};
+        for (const Seat& seat : std::exchange(object.waiting, {})) {
+            Moment open = object.phases.back();
+            latest(open, seat.warp->pending);
+            wake(seat, open);
+        }
+    }
+
+    // Whether the warp waits for an mbarrier until another wakes it.
+    bool waits_for(SubCore& core, std::uint32_t slot, Warp& warp, const Op& op, Moment& ready, double now) {
+        Object& object = resident_[warp.block].object(op.object);
+        if (const Moment* end = object.awaited(now, op.amount)) {
+            latest(ready, *end);
+            return false;
+        }
+        warp.pending = ready;
+        rest(core, slot);
+        object.waiting.push_back({&core, &warp, slot});
+        return true;
+    }
+
+    // Wakes warps whose mbarriers nobody completes: iterations of the others were left out. False if there are none.
+    bool release_waiting() {
+        bool any = false;
+        for (Resident& block : resident_)
+            for (Object& object : block.objects) {
+                any = any || !object.waiting.empty();
+                for (const Seat& seat : std::exchange(object.waiting, {})) wake(seat, seat.warp->pending);
+            }
+        return any;
     }
 
     void exit(SubCore& core, const Warp& warp, double now) {
@@ -224,7 +271,8 @@ private:
             request(core, slot, warp, demands_[number], start, ready);
         } else {
             Moment done{start + op.latency, {0, op.unit}};
-            if (op.kind >= Kind::commit) group(warp, core.copies[slot], op, ready, done);
+            if (op.kind == Kind::commit || op.kind == Kind::drain) group(warp, core.copies[slot], op, ready, done);
+            if (op.kind >= Kind::product) products(core.copies[slot], op, start, ready);
             latest(warp.counter[step.write], done);
             if (op.read >= 0) latest(warp.counter[op.read], {start + op.read_latency, {0, op.unit}});
         }
@@ -234,8 +282,17 @@ private:
             arrive(warp, ready, now);
             return true;
         }
+        if (op.kind == Kind::begin || op.kind == Kind::arrive) of_object(warp, op, now);
+        if (op.kind == Kind::await && waits_for(core, slot, warp, op, ready, now)) return true;
         warp.ready = ready;
-        return false;
+        return op.object != 0 && stop_after(core, slot, ready);
+    }
+
+    // Ends the turn of a sub-core whose warp may have woken others.
+    static bool stop_after(SubCore& core, std::uint32_t slot, const Moment& ready) {
+        core.pool.add(slot, ready.time);
+        core.next = later(core.free, core.pool.earliest());
+        return true;
     }
 
     // Suspends the warp that issued.
@@ -299,6 +356,14 @@ private:
         }
     }
 
+    // Ends a group of asynchronous products, and waits for such groups.
+    static void products(Copies& of, const Op& op, double start, Moment& ready) {
+        if (op.kind == Kind::product)
+            of.product[of.products++ % group_history] = {start + op.gap + op.latency, {0, op.unit}};
+        else if (of.products > op.groups && op.groups < group_history)
+            latest(ready, of.product[(of.products - 1 - op.groups) % group_history]);
+    }
+
     // Passes a request from the sub-core's queue over the shared path to L1 or shared memory, or beyond.
     void request(SubCore& core, std::uint32_t slot, Warp& warp, Demand& op, double now, Moment& ready) {
         Moment& entry = core.queue[core.head];
@@ -320,6 +385,12 @@ private:
         }
         if (op.store) resident_[warp.block].drained = later(resident_[warp.block].drained, done.time);
         if (op.copies) latest(core.copies[slot].open, done);
+        if (op.object != 0) {
+            Object& object = resident_[warp.block].object(op.object);
+            object.landed += op.amount;
+            latest(object.last, done);
+            close(object);
+        }
         latest(warp.counter[op.write], done);
     }
 

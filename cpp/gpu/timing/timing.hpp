@@ -16,8 +16,12 @@ namespace foretell::timing {
 inline constexpr int counters = 6, subcores = 4, banks = 2;
 
 // `commit` closes a group of copies into shared memory; `drain` waits until all but `groups` of these groups are
-// complete.
-#define FORETELL_TIMING_KINDS(X) X(plain) X(load) X(store) X(shared) X(barrier) X(exit) X(commit) X(drain)
+// complete. `begin`, `arrive` and `await` are of an mbarrier: `amount` is the number of arrivals that end a phase, the
+// sectors that an arrival announces, the parity of the phase that is waited for. `product` ends a group of products of a
+// warpgroup, `products` waits until all but `groups` of these are complete.
+#define FORETELL_TIMING_KINDS(X) \
+    X(plain) X(load) X(store) X(shared) X(barrier) X(exit) X(commit) X(drain) X(begin) X(arrive) X(await) \
+    X(product) X(products)
 
 #define X(name) name,
 enum class Kind : std::uint8_t { FORETELL_TIMING_KINDS(X) };
@@ -51,7 +55,10 @@ struct alignas(64) Op {
     std::int8_t write = -1, read = -1;
     std::uint8_t ports[banks] = {0, 0};  // operands read from each register bank
     std::uint8_t groups = 0;
-    bool copies = false;  // into shared memory: completes with its group
+    bool copies = false;       // into shared memory: completes with its group
+    std::uint8_t lanes = 0;    // that arrive
+    std::uint16_t object = 0;  // mbarrier, or the one that a bulk copy (of `amount` sectors) completes; 0: none
+    std::uint16_t amount = 0;
 #define X(name, usual) double name = usual;
     FORETELL_TIMING_COSTS(X)
 #undef X

@@ -57,7 +57,7 @@ GLOBAL = (LOADS | STORES | ATOMICS) - LOCAL
 #: textures and surfaces
 TEXTURES = frozenset(("TEX", "TLD", "TLD4", "TXD", "SULD", "SUST", "SUATOM", "SURED"))
 #: memory traffic not counted: the addresses are in descriptors
-UNCOUNTED = TEXTURES | {"UTMALDG", "UTMASTG", "UTMAREDG", "UTMAPF", "UBLKCP", "UBLKRED", "UBLKPF", "LDGMC", "UTCCP"}
+UNCOUNTED = TEXTURES | {"UTMALDG", "UTMASTG", "UTMAREDG", "UTMAPF", "UBLKRED", "UBLKPF", "LDGMC", "UTCCP"}
 #: shared memory
 SHARED = frozenset(("LDS", "STS", "LDSM", "STSM", "ATOMS"))
 

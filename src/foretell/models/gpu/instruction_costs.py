@@ -84,7 +84,8 @@ def op_tables(
 def _forget_unread(ints: NDArray[np.int32], reals: NDArray[np.float64], executed: NDArray[np.bool_]) -> None:
     """Zeroes numbers that the timing core never reads, so that machines that do not differ for a kernel have equal
     tables."""
-    reals[(ints[:, _INT["write"]] < 0) & (reals[:, _REAL["path"]] == 0), _REAL["latency"]] = 0.0
+    awaited = (ints[:, _INT["write"]] >= 0) | (ints[:, _INT["kind"]] == _KIND["product"])
+    reals[~awaited & (reals[:, _REAL["path"]] == 0), _REAL["latency"]] = 0.0
     reals[ints[:, _INT["read"]] < 0, _REAL["read_latency"]] = 0.0
     reals[reals[:, _REAL["far_misses"]] == 0, _REAL["far_sectors"]] = 0.0
     reals[~executed] = 0.0
@@ -243,30 +244,40 @@ def _unit(item: SassInstruction) -> str:
 def _kind(item: SassInstruction) -> str:
     if item.opcode == "BAR" and "ARV" not in item.modifiers:
         return "barrier"
+    if _warpgroup_scoreboard(item):
+        return "products" if item.opcode == "WARPGROUP" else "product"
     return {"EXIT": "exit", "LDGDEPBAR": "commit", "DEPBAR": "drain"}.get(item.opcode, "plain")
+
+
+def _warpgroup_scoreboard(item: SassInstruction) -> bool:
+    """Whether it ends a group of products of a warpgroup (HGMMA … gsb0) or waits for some (WARPGROUP.DEPBAR gsb0)."""
+    return any(operand.text.startswith("gsb") for operand in item.operands)
 
 
 def _groups_left(item: SassInstruction) -> int:
     """Outstanding groups that a wait allows: DEPBAR.LE SB0,0x2 waits until two are left; others wait for all."""
-    if item.opcode != "DEPBAR":
+    if item.opcode not in ("DEPBAR", "WARPGROUP"):
         return 0
     numbers = [operand.value for operand in item.operands if operand.kind == "immediate"]
     return min(255, max(0, numbers[-1])) if numbers else 255
 
 
 def _work(item: SassInstruction) -> float:
-    """Matrix products in units of m16n8k16 in half precision; other instructions count one. m8n8k4 in double precision
-    has 256 products at 32 a cycle and sub-core (67 Tflop/s of the H100 and H200), so 8 cycles, where the unit takes 6;
-    warpgroup products run at 512 a cycle and sub-core (989 Tflop/s), so m16n8k16 takes 4 cycles there."""
+    """Matrix products in units of m16n8k16 in half precision; other instructions count one. m16n8k8 of TF32 takes as
+    long (validation/h200/tensor, x_peak_tf32). m8n8k4 in double precision has 256 products at 32 a cycle and sub-core
+    (67 Tflop/s of the H100 and H200), so 8 cycles, where the unit takes 6.6; warpgroup products run at 512 a cycle and
+    sub-core (989 Tflop/s), so m16n8k16 takes 4 cycles there."""
     if opcodes.unit(item.opcode) != "tensor":
         return 1.0
-    shapes = {"16816": 1.0, "1688": 0.5, "16832": 1.0, "16864": 1.0, "8816": 0.5, "884": 1.3}
+    shapes = {"16816": 1.0, "1688": 0.5, "16832": 1.0, "16864": 1.0, "8816": 0.5, "884": 8 / 6.6}
+    if "TF32" in item.modifiers and "1688" in item.modifiers:
+        return 1.0
     for modifier in item.modifiers:
         if modifier in shapes:
             return shapes[modifier]
         if modifier.count("x") == 2:  # 64x128x16 of a warpgroup
             m, n, k = (int(part) for part in modifier.split("x"))
-            return m * n * k / 4 / (16 * 8 * 16) * (4 / 6)
+            return m * n * k / 4 / (16 * 8 * 16) * (4 / 6.6)
     return 1.0
 
 
@@ -305,6 +316,9 @@ def _memory(
 ) -> None:
     """Adds the costs of one request: its wavefronts on the shared path, and its fractions that go on to L2 and to
     memory."""
+    if item.opcode == "SYNCS":
+        _of_mbarrier(item, shape, ints, reals, there)
+        return
     if item.opcode in opcodes.SHARED or not shape.lines:  # generic accesses to shared memory request no line
         _shared(item, shape, ints, reals, there)
         return
@@ -314,6 +328,8 @@ def _memory(
     ints[_INT["kind"]] = _KIND["store" if stores else "load"]
     ints[_INT["path_name"]] = NAMES.index(L1)
     ints[_INT["copies"]] = item.opcode == "LDGSTS"
+    if item.opcode == "UBLKCP":
+        ints[_INT["object"]], ints[_INT["amount"]] = shape.serial, shape.sectors
     turns = max(shape.wavefronts, machine.value("lsu.load_line" if shape.lines == 1 else "lsu.load_lines"))
     if not shape.wavefronts:  # except for global loads, only lines and bytes are known
         turns = max(float(shape.lines), shape.sectors / 4, _bytes(item) * shape.lanes / 128, 1)
@@ -372,6 +388,19 @@ def _shared(
     wavefronts = max(shape.wavefronts, serial, 1)
     ints[_INT["kind"]], ints[_INT["path_name"]] = _KIND["shared"], NAMES.index(SHARED)
     reals[_REAL["path"]] = wavefronts * there.gap[SHARED]
+    reals[_REAL["latency"]] = there.latency[SHARED] - (there.machine.cycles("pipeline.address.gap") + 1)
+
+
+def _of_mbarrier(
+    item: SassInstruction, shape: Shape, ints: NDArray[np.int32], reals: NDArray[np.float64], there: Multiprocessor
+) -> None:
+    """Adds the costs of an operation on an mbarrier, and what it does to it (`Memory::synchronise` of the core)."""
+    awaits = "PHASECHK" in item.modifiers
+    ints[_INT["kind"]] = _KIND["await" if awaits else "arrive" if "ARRIVE" in item.modifiers else "begin"]
+    ints[_INT["object"]], ints[_INT["lanes"]] = shape.serial, shape.lanes
+    ints[_INT["amount"]] = shape.wavefronts if awaits else shape.sectors
+    ints[_INT["path_name"]] = NAMES.index(SHARED)
+    reals[_REAL["path"]] = there.gap[SHARED]
     reals[_REAL["latency"]] = there.latency[SHARED] - (there.machine.cycles("pipeline.address.gap") + 1)
 
 

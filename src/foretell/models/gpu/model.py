@@ -210,6 +210,13 @@ def _started(facet: Warps) -> tuple[str, ...]:
     return (f"L2 holds what the launches before left ({names}); arrays {how} are the same",)
 
 
+def _copied_in_bulk(facet: Warps, run: Run) -> float:
+    """Sectors of bulk copies: Nsight Compute does not count them among those of loads."""
+    requests, items = run.prepared.traffic.requests, facet.kernel.instructions
+    block = math.fsum(item.block_sectors for place, item in requests.items() if items[place].opcode == "UBLKCP")
+    return block * run.prepared.work.blocks_like_middle
+
+
 def _details(facet: Warps, run: Run) -> dict[str, Detail]:
     timing, served = run.timing, run.prepared.levels
     _, work = sampled(facet)
@@ -237,7 +244,7 @@ def _details(facet: Warps, run: Run) -> dict[str, Detail]:
         "steered_by_data": steered_by_data(facet),
         "counters": {
             "instructions": work.instructions,
-            "global_sectors": served.requested / SECTOR,
+            "global_sectors": served.requested / SECTOR - _copied_in_bulk(facet, run),
             "l2_sectors": (served.to_l2 + served.local.to_l2) / SECTOR,
             "dram_bytes": served.from_memory + served.to_memory,
         },

@@ -6,24 +6,27 @@ import math
 from typing import TYPE_CHECKING
 
 from foretell.models.gpu.block_sampling import sampled
-from foretell.models.gpu.multiprocessor import L2, MEMORY
+from foretell.models.gpu.multiprocessor import BARRIER, L2, MEMORY
 from foretell.models.gpu.timing import REALS
 
 if TYPE_CHECKING:
     from foretell.core.gpu.warps import Warps
     from foretell.models.gpu.launched import Run
 
-#: relative uncertainties, each the error that nine in ten launches of the tuning sets with this cause alone stay below
-#: (validation/h200, gpu and gpu-uneven), for a launch whose time is all due to it
-_MODEL = 0.12  # launches of equal blocks
-_UNEQUAL = 0.15  # blocks of different length: their times alone and together are interpolated
-_L2 = 0.20  # waiting for L2: which partition has the data is not known
-_MEMORY = 0.20  # waiting for memory
-_IRREGULAR = 0.18  # requests whose cache hits are by chance
-_ALONE = 0.20  # one block on a multiprocessor: nothing hides its latencies
-_SERIAL = 0.40  # updates of a few lines: the rate depends on where these are
-_UNKNOWN = 0.10  # branches, addresses and predicates that depend on unknown data
-_UNCOUNTED = 0.35  # contents that steer blocks which were not counted: a longer one may be among them
+#: relative uncertainty of a launch whose time is all due to one cause: the quantile regression of the errors of the
+#: tuning halves on the shares of the causes (validation/h200/fit_uncertainty.py)
+SIZES = {
+    "model": 0.152,  # what all launches have
+    "unequal blocks": 0.227,  # blocks of different length: their times alone and together are interpolated
+    "L2": 0.125,  # waiting for L2: which partition has the data is not known
+    "memory": 0.187,  # waiting for memory
+    "irregular requests": 0.193,  # requests whose cache hits are by chance
+    "updates of few lines": 0.902,  # the rate depends on where these are
+    "unknown data": 0.26,  # branches, addresses and predicates that depend on unknown data
+    "barriers": 0.438,  # waiting at barriers: when blocks fall out of step is not followed
+    "last instructions": 0.24,  # the end of the longest warps, when nothing hides latencies any more
+    "one wave": 0.1,  # all blocks begin together, and none follows: what they do at the same time counts
+}
 #: standard errors of a sampled sum on either side: nine in ten lie within
 _STANDARD_ERRORS = 1.64
 #: an update of few lines takes so many times as long as one of many
@@ -32,30 +35,42 @@ _SLOWER = 4.0
 
 def uncertainties(facet: Warps, run: Run) -> dict[str, float]:
     """Relative uncertainties of a predicted time, by cause."""
+    _, work = sampled(facet)
+    found = {name: SIZES[name] * share for name, share in _shares(facet, run).items()}
+    found["sampled blocks"] = _STANDARD_ERRORS * work.error
+    return {name: value for name, value in found.items() if value > 0}
+
+
+def _shares(facet: Warps, run: Run) -> dict[str, float]:
+    """How far each cause matters to a launch, from 0 to 1."""
     execution, work = sampled(facet)
     timing, prepared = run.timing, run.prepared
-    requests, groups = prepared.traffic.requests.values(), prepared.traffic.groups
-    sectors = math.fsum(item.block_sectors for item in requests)
-    irregular = math.fsum(item.block_sectors for item in requests if not groups[item.group].even)
-    unknown = any(item.unknown_branches or item.unknown_addresses for item in execution.instructions)
-    uncounted = work.error > 0 and any(pointer.contents for pointer in facet.launch.pointers)
     cycles = timing.issued / 4 + timing.tail + math.fsum(timing.idle.values())
     waits = {
-        name: math.fsum(idle for (which, _), idle in timing.idle.items() if which == name) for name in (L2, MEMORY)
+        name: math.fsum(idle for (which, _), idle in timing.idle.items() if which == name) / cycles
+        for name in (L2, MEMORY, BARRIER)
     }
-    found = {
-        "model": _MODEL,
-        "sampled blocks": _STANDARD_ERRORS * work.error,
-        "unequal blocks": 0.0 if work.alike else _UNEQUAL,
-        "blocks not counted": _UNCOUNTED if uncounted else 0.0,
-        "L2": _L2 * waits[L2] / cycles,
-        "memory": _MEMORY * waits[MEMORY] / cycles,
-        "irregular requests": _IRREGULAR * irregular / sectors if sectors else 0.0,
-        "one block on a multiprocessor": _ALONE if prepared.mine == 1 else 0.0,
-        "updates of few lines": _SERIAL * waits[L2] / cycles if _waits_for_lines(run) else 0.0,
-        "unknown data": _UNKNOWN if unknown else 0.0,
+    unknown = any(item.unknown_branches or item.unknown_addresses for item in execution.instructions)
+    return {
+        "model": 1.0,
+        "unequal blocks": float(not work.alike),
+        "L2": waits[L2],
+        "memory": waits[MEMORY],
+        "irregular requests": _irregular(run),
+        "updates of few lines": waits[L2] if _waits_for_lines(run) else 0.0,
+        "unknown data": float(unknown),
+        "barriers": waits[BARRIER],
+        "last instructions": timing.tail / cycles,
+        "one wave": float(prepared.mine <= prepared.resident),
     }
-    return {name: value for name, value in found.items() if value > 0}
+
+
+def _irregular(run: Run) -> float:
+    """The fraction of sectors that are requested irregularly."""
+    requests, groups = run.prepared.traffic.requests.values(), run.prepared.traffic.groups
+    sectors = math.fsum(item.block_sectors for item in requests)
+    irregular = math.fsum(item.block_sectors for item in requests if not groups[item.group].even)
+    return irregular / sectors if sectors else 0.0
 
 
 def _waits_for_lines(run: Run) -> bool:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import foretell.uses
 from foretell import _core
 from foretell.api import predict
 from foretell.characterize.gpu.functional import execute, middle_block
@@ -22,7 +23,9 @@ from foretell.frontends.gpu.launch import read_launches
 from foretell.frontends.gpu.workload import read_workload
 from foretell.machines import load
 from foretell.models.gpu.block_sampling import sampled
+from foretell.models.gpu.launched import prepare
 from foretell.models.gpu.multiprocessor import Multiprocessor, multiprocessor
+from foretell.models.gpu.reference import completed
 
 if TYPE_CHECKING:
     from foretell.core.gpu.launch import Launch
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.no_cover
 MEASURED = Path(__file__).parents[4] / "validation" / "h200"
+RECORDED = Path(foretell.uses.__file__).parent / "recorded" / "gpu"
 times = st.floats(1, 1000)
 
 
@@ -142,3 +146,27 @@ def test_stores_to_one_line_wait_for_each_other() -> None:
     launch = _launch("one_flag/all")
     none = replace(launch, arguments=(*launch.arguments[:3], Scalar(-1.0, "f32")))
     assert hot >= predict(_workload(none), "h200").time_s
+
+
+@pytest.mark.parametrize("start", [0, 500, 1023])
+def test_an_index_that_begins_again_within_a_loop_stays_in_its_array(start: int) -> None:
+    """`k + 1 == n ? 0 : k + 1` in a loop of n rounds: every row of the array is read once, wherever it begins."""
+    launches = read_launches(MEASURED / "gpu-sweeps" / "cases.toml")
+    launch = next(item for item in launches if item.name == "s_columns_apart/32")
+    code = read_workload(MEASURED / "gpu-sweeps" / "s_columns_apart.sass.xz", launch)
+    facet = code.facet(Warps)
+    row = start * pow(37, -1, 1024) % 1024  # the kernel begins at row · 37 mod 1024
+    run = execute(facet.kernel, launch, (row * 32,))
+    assert not run.assumptions
+    assert run.block_sectors == (1024 * 4 + 4,)
+
+
+def test_gathers_by_few_lanes_are_not_taken_for_the_same_in_all_blocks() -> None:
+    """Where no two requests of neighbouring blocks have lanes in common, nothing says that blocks read the same."""
+    launch = next(item for item in read_launches(RECORDED / "cases.toml") if item.name == "bfs_step/few")
+    facet = read_workload(RECORDED / "bfs_step.sass.xz", launch).facet(Warps)
+    machine, _ = completed(load("h200"))
+    groups = prepare(facet, machine, warm=True, fold="yes").traffic.groups
+    stored = next(group for group in groups if group.writes)
+    assert not stored.even
+    assert stored.wave_write > 10_000

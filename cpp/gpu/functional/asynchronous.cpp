@@ -1,0 +1,92 @@
+// Copies into shared memory, and the mbarriers that wait for them.
+#include <algorithm>
+
+#include "gpu/functional/memory.hpp"
+
+namespace foretell::functional {
+namespace {
+
+constexpr unsigned granule_bits = 6;  // of shared memory: a copy requests a sector again for each that it goes to
+constexpr std::uint32_t no_arrivals = 0x100000;
+
+// Number of an mbarrier within its block, from 1 on; 0: not known.
+std::uint64_t object_at(const Wide& address, int lane) {
+    return address.known >> lane & 1 ? (address.v[lane] >> 3 & 0x7fff) + 1 : 0;
+}
+
+}  // namespace
+
+// LDGSTS. A sector that goes to two pieces of 64 bytes in shared memory is requested twice (validation/h200/tensor,
+// x_mma_64_4: rows of 64 bytes, 80 apart in shared memory, request 1.25 times their sectors, in L1 and L2).
+void Memory::count_copied(const Decoded& d, const Wide& to, const Wide& from, Mask executed, Counters& counters) {
+    count_global(d, from, executed, counters);
+    std::array<std::uint64_t, 2 * lanes> pairs;
+    std::size_t count = 0, sectors = 0;
+    each(executed & from.known & to.known,
+         [&](int lane) { pairs[count++] = from.v[lane] >> 5 << 20 | (to.v[lane] >> granule_bits & 0xfffff); });
+    std::sort(pairs.begin(), pairs.begin() + count);
+    count = std::unique(pairs.begin(), pairs.begin() + count) - pairs.begin();
+    for (std::size_t k = 0; k < count; ++k) sectors += k == 0 || pairs[k] >> 20 != pairs[k - 1] >> 20;
+    const std::uint64_t repeated = count - sectors;
+    counters.sectors += repeated;
+    block_->requested += repeated;
+    warp_->accesses.back().repeated = static_cast<std::uint16_t>(repeated);
+}
+
+// UBLKCP.S.G [UR8],[UR6],UR4: from the address in UR6 and UR7 to that in UR8, 16 UR4 bytes; UR9 is the mbarrier's.
+void Memory::copy_bulk(const Decoded& d, Block& block, Alu& alu, Mask executed, Counters& counters) {
+    const auto& o = d.source->operands;
+    const int lane = std::countr_zero(executed);
+    Operand source{Kind::ureg, o[1].uniform}, object{Kind::ureg, o[0].uniform + 1};
+    const Wide from = alu.read_wide(source), to = alu.address(o[0]);
+    const Value size = alu.read(o[2]), barrier = alu.read(object);
+    const std::uint64_t bytes = size.known >> lane & 1 ? std::uint64_t{size.v[lane]} * 16 : 0;
+    ++counters.requests;
+    Wide where;
+    where.known = barrier.known;
+    for (int k = 0; k < lanes; ++k) where.v[k] = barrier.v[k];
+    counters.serial += object_at(where, lane);
+    Access access;
+    access.instruction = d.number;
+    access.first = static_cast<std::uint32_t>(block_->lines.size());
+    access.lane = static_cast<std::uint8_t>(lane);
+    const bool known = from.known >> lane & 1;
+    access.unknown = static_cast<std::uint16_t>(known ? 0 : bytes / 32);
+    access.address = known ? from.v[lane] : 0;
+    const std::uint64_t first = access.address >> 5, last = (access.address + bytes + 31) >> 5;
+    for (std::uint64_t sector = first; known && sector < last; ++sector) {
+        if (sector == first || (sector & 3) == 0) block_->lines.push_back(sector >> 2 << 4);
+        block_->lines.back() |= 1u << (sector & 3);
+    }
+    access.count = static_cast<std::uint16_t>(block_->lines.size() - access.first);
+    const std::uint64_t sectors = known ? last - first : access.unknown;
+    counters.sectors += sectors;
+    counters.lines += access.count + access.unknown / 4;
+    counters.unknown_addresses += known ? 0 : 1;
+    block_->requested += sectors;
+    warp_->accesses.push_back(access);
+    const std::uint64_t begin = to.known >> lane & 1 ? (to.v[lane] & 0xffffff) / 4 : 0;
+    const std::uint64_t end = to.known >> lane & 1 ? begin + bytes / 4 : block.shared.size();
+    for (std::uint64_t k = begin; k < std::min<std::uint64_t>(end, block.shared.size()); ++k) block.shared[k].known = 0;
+}
+
+// SYNCS on an mbarrier. Recorded in the shape: its number as `serial`; as `sectors` the arrivals that end a phase, where
+// it begins, and what an arrival announces; as `wavefronts` the parity of the phase that a warp waits for (bit 31).
+// The initial value is 2 (2^20 - arrivals).
+void Memory::synchronise(const Decoded& d, Alu& alu, Mask executed, Counters& counters) {
+    const auto& o = d.source->operands;
+    const auto place = std::find_if(o.begin(), o.end(), [](const Operand& x) { return x.kind == Kind::memory; });
+    alu.forget(*d.source);
+    if (place == o.end()) return;
+    const int lane = std::countr_zero(executed);
+    ++counters.requests;
+    counters.serial += object_at(alu.address(*place), lane);
+    const Value value = place + 1 != o.end() ? alu.read(place[1]) : Value{};
+    const std::uint32_t number = value.known >> lane & 1 ? value.v[lane] : 0;
+    if (d.mode == Begin) counters.sectors += (no_arrivals - number / 2) & 0xffff;
+    else if (d.mode == Arrive) counters.sectors += number / 32;
+    else counters.wavefronts += number >> 31;
+    if (d.mode == Await) alu.write_truth(o[0], {all_lanes, all_lanes});
+}
+
+}  // namespace foretell::functional
