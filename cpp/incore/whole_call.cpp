@@ -134,7 +134,7 @@ CallResult Call::run(bool sampling, bool whole) {
         if (watched) observe(at, one, place);
         if (one.op == Op::kJumpIf || one.op == Op::kSelect || one.op == Op::kSet) {
             const Flags& flags = state.flags();
-            if (state.decides(one.condition) && watched) {
+            if (state.decides(one.condition) && watched && !flags.apart) {
                 const bool sums = flags.from == Flags::From::kNumber && one.condition != Condition::kEqual &&
                                   one.condition != Condition::kNotEqual && one.condition != Condition::kNegative &&
                                   one.condition != Condition::kNotNegative && flags.overflow;

@@ -17,6 +17,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from foretell import files
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.compiled.installed import NONE, Compiler, named_compiler, usual_compiler
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Function
+    from foretell.core.columns.expression import Value
     from foretell.core.machine.machine import Machine
     from foretell.core.nest.loopnest import FunctionInfo, LoopNest, Loops
     from foretell.models.base import Settings
@@ -75,12 +78,34 @@ class CompiledCode:
 
     def cycles(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int]) -> NestCycles:
         """Follows a call of the nest's function at these sizes, and gives the nest its part."""
+        followed, assembly = self._follow(nest, machine, sizes)
+        return self._part(nest, followed, sizes, assembly)
+
+    def runs(self, nest: LoopNest, sizes: Mapping[str, Value]) -> bool:
+        """Whether some code of the nest is executed: not where a condition that the call decides chooses another
+        alternative. What cannot be followed is taken to run."""
+        if any(np.ndim(value) for value in sizes.values()):
+            return True
+        whole = {name: int(value) for name, value in sizes.items() if name != "threads"}
+        try:
+            followed, _ = self._follow(nest, self._machine, whole)
+        except NotFollowedError:
+            return True
+        lines, place = self._lines(nest, whole)
+        counts = [
+            count
+            for (_, one), count in zip(followed.rows, followed.result.counts, strict=True)
+            if one.source_line and (lines.owners(one) or {}).get(place)
+        ]
+        return not counts or any(counts)
+
+    def _follow(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int]) -> tuple[Followed, Assembly]:
         info = next((one for one in self._loops.functions if one.name == nest.function), None)
         if info is None or nest.language != "c" or not nest.file.endswith((".c", ".h")):
             raise NotFollowedError("only functions in C are compiled")
         assembly, root = self._code(nest, sizes)
-        followed = _followed(assembly.text, assembly.made_by, root, _Key(machine), info, tuple(sorted(sizes.items())))
-        return self._part(nest, followed, sizes, assembly)
+        given = tuple(sorted(sizes.items()))
+        return _followed(assembly.text, assembly.made_by, root, _Key(machine), info, given), assembly
 
     def _code(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[Assembly, str]:
         """The assembly, and the function in it. A static function that gcc inlined everywhere, or has made clones of,
@@ -118,14 +143,12 @@ class CompiledCode:
         return tuple(f"-march={cpu}" if word == "-march=native" and not own else word for word in split_flags(given))
 
     def _part(self, nest: LoopNest, followed: Followed, sizes: Mapping[str, int], assembly: Assembly) -> NestCycles:
-        nests = [one for one in self._loops.nests if one.function == nest.function and one.status != "refused"]
-        lines = _Lines(nest, nests, self._loops, sizes)
+        lines, place = self._lines(nest, sizes)
         mine: list[tuple[Instruction, float]] = []
         parts: dict[int, float] = defaultdict(float)
         shared = 0.0
-        place = next(k for k, one in enumerate(nests) if one is nest or one.loops == nest.loops)
         known = any(one.source_line for _, one in followed.rows)
-        if not known and len(nests) > 1:
+        if not known and lines.nests > 1:
             raise NotFollowedError(f"{assembly.made_by} has no line information (-g)")
         for (_, one), count, cycles in zip(followed.rows, followed.result.counts, followed.cycles, strict=True):
             if not count:
@@ -140,12 +163,18 @@ class CompiledCode:
             if owners.get(place, 0.0) > 0:
                 mine.append((one, count * owners[place]))
         total = sum(parts.values())
-        if not parts.get(place) or total <= 0:
+        if total <= 0:
             raise NotFollowedError("no instruction of the compiled code comes from its lines")
         cycles = parts[place] * (1 + shared / total)
         return NestCycles(
             cycles, cycles * min(1.0, followed.result.accesses), tuple(mine), (assembly.made_by, *followed.assumptions)
         )
+
+    def _lines(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[_Lines, int]:
+        """The lines of the nests of a function, and the number of this one."""
+        nests = [one for one in self._loops.nests if one.function == nest.function and one.status != "refused"]
+        place = next(k for k, one in enumerate(nests) if one is nest or one.loops == nest.loops)
+        return _Lines(nest, nests, self._loops, sizes), place
 
 
 class _Lines:
@@ -153,6 +182,7 @@ class _Lines:
 
     def __init__(self, nest: LoopNest, nests: Sequence[LoopNest], loops: Loops, sizes: Mapping[str, int]) -> None:
         self._file = Path(nest.file).name
+        self.nests = len(nests)
         self._owned: dict[int, dict[int, float]] = defaultdict(dict)
         for number, one in enumerate(nests):
             trips = max(1.0, float(real(one.trips.evaluate(sizes)))) if one.trips.symbols() <= set(sizes) else 1.0
@@ -216,20 +246,12 @@ def _followed(
     given = call_arguments(info.arguments, values)
     if given is None:
         raise NotFollowedError("it has a parameter that is neither a number nor a pointer")
-    followed = follow_call(functions, root, machine, _costs(machine, functions), given.values, given.words, values)
+    followed = follow_call(functions, root, machine, Costs(machine), given.values, given.words, values)
     if failure := followed.result.failure:
         raise NotFollowedError({"long": "the call is too long to follow"}.get(failure, failure))
     if followed.guessed:
         raise NotFollowedError("the end of a loop depends on values that are not known")
     return followed
-
-
-def _costs(machine: Machine, functions: Sequence[Function]) -> Costs:
-    """Costs of the machine; with the widest vectors in use, some units do no vector work."""
-    words = machine.traits.get("cores.ports_closed_by_wide_vectors", "").split()
-    widest = machine.value("cores.simd_width") if "cores.simd_width" in machine else 0
-    used = max((one.bytes for f in functions for block in f.blocks for one in block.instructions), default=0)
-    return Costs(machine, frozenset(words) if words and used == widest else frozenset())
 
 
 def _found(functions: Sequence[Function], name: str) -> str:

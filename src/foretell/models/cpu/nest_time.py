@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.layout.array_lengths import assumed_lengths
 from foretell.characterize.layout.row_pointers import in_rows
 from foretell.characterize.layout.struct_members import whole_records
 from foretell.codegen.compilers.flags import family_of
@@ -116,8 +117,12 @@ def nest_time(
     run: Run, inputs: Inputs, settings: Settings, threads: Value, everywhere: bool, compiled: CompiledCode | None = None
 ) -> NestTime:
     """Computes the time of a nest on `threads` threads; of its compiled code, where there is some."""
-    nest, values = run.nest, run.values
+    nest = run.nest
+    lengths, assumed = assumed_lengths(nest, run.values)
+    given, values = run.values, {**run.values, **lengths}
+    run = replace(run, values=values)
     moving, *ahead = (whole_records(in_rows(one)) for one in (nest, *run.ahead))
+    moving = moving.assuming(assumed)
     parts = split(nest, values, threads, everywhere)
     by_planes = settings["rule"] == "plane_rule"
     volumes = (
@@ -125,7 +130,7 @@ def nest_time(
         if by_planes
         else level_volumes(moving, inputs, settings, values, parts, ahead)
     )
-    core = core_time(nest, inputs, settings, values, parts.depth is not None, run.parameters, run.beside, compiled)
+    core = core_time(nest, inputs, settings, given, parts.depth is not None, run.parameters, run.beside, compiled)
     core = core.share(parts.imbalance / parts.threads)
     found = _composed(run, moving, core, volumes, inputs, settings, parts)
     if not knows_vectors(inputs):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ from foretell.models.cpu.incore.instruction_costs import NO_UNIT
 from foretell.models.cpu.incore.loop_body import callee, indexed, issue_slots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -176,9 +177,15 @@ def tables(function: Function, costs: Costs, fuses: bool) -> Tables:
     return tables_of([function], costs, fuses)
 
 
-def tables_of(functions: Sequence[Function], costs: Costs, fuses: bool, symbols: bool = False) -> Tables:
+def tables_of(
+    functions: Sequence[Function],
+    costs: Costs,
+    fuses: bool,
+    symbols: bool = False,
+    block_costs: Mapping[tuple[str, int], Costs] = MappingProxyType({}),
+) -> Tables:
     """All instructions of functions that may call each other, block after block. `symbols`: each variable of the code
-    has an address of its own."""
+    has an address of its own. `block_costs`: costs that differ, by function and number of the block."""
     made = Tables(costs, symbols={} if symbols else None)
     place = 0
     for function in functions:
@@ -190,10 +197,12 @@ def tables_of(functions: Sequence[Function], costs: Costs, fuses: bool, symbols:
     for function in functions:
         starts = made.starts[first : first + len(function.blocks)]
         first += len(function.blocks)
-        for block in function.blocks:
+        for number, block in enumerate(function.blocks):
+            made.costs = block_costs.get((function.name, number), costs)
             for one in block.instructions:
                 target = starts[block.successors[0]] if one.target and block.successors else 0
                 made.add(one, target, _chance(function, block, one))
+        made.costs = costs
         made.slots += issue_slots([one for block in function.blocks for one in block.instructions], costs, fuses)
     return made
 

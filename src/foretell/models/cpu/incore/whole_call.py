@@ -8,17 +8,18 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.loops import find_loops
+from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.instruction_tables import NOWHERE, Tables, tables_of
 from foretell.models.cpu.incore.loop_body import callee
 from foretell.models.cpu.incore.ooo_core import core_numbers, walker
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Function
+    from foretell.codegen.assembly.loops import AsmLoop
     from foretell.core.machine.machine import Machine
-    from foretell.models.cpu.incore.instruction_costs import Costs
     from foretell.models.cpu.incore.ooo_core import CallResult
 
 #: registers of integer arguments (System V ABI for x86-64, Section 3.2.3)
@@ -69,7 +70,7 @@ def follow_call(
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
     memory, `variables` the values of global variables."""
     order = _reached(functions, root)
-    made = tables_of(order, costs, fuses=True, symbols=True)
+    made = tables_of(order, costs, fuses=True, symbols=True, block_costs=_wide_costs(order, machine, costs))
     rows = tuple((function.name, one) for function in order for block in function.blocks for one in block.instructions)
     for row, (_, one) in enumerate(rows):
         _connect(made, row, one)
@@ -91,6 +92,31 @@ def follow_call(
         )
     ]
     return Followed(result, rows, tuple(cycles), tuple(costs.assumed), guessed)
+
+
+def _wide_costs(order: Sequence[Function], machine: Machine, costs: Costs) -> dict[tuple[str, int], Costs]:
+    """Costs in loops with the widest vectors: while such are in flight, some units do no vector work."""
+    words = frozenset(machine.traits.get("cores.ports_closed_by_wide_vectors", "").split())
+    widest = machine.value("cores.simd_width") if "cores.simd_width" in machine else 0
+    if not words or not widest:
+        return {}
+    narrowed = Costs(machine, words, costs.assumed)
+    return {
+        (function.name, block): narrowed
+        for function in order
+        for loop in _all_loops(function)
+        if not loop.inner
+        if any(one.bytes == widest for block in loop.blocks for one in function.blocks[block].instructions)
+        for block in loop.blocks
+    }
+
+
+def _all_loops(function: Function) -> Iterator[AsmLoop]:
+    waiting = list(find_loops(function))
+    while waiting:
+        loop = waiting.pop()
+        yield loop
+        waiting += loop.inner
 
 
 def callee_name(one: Instruction) -> str:
