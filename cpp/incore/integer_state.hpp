@@ -117,7 +117,8 @@ private:
         if (operand == kConstant) return {static_cast<std::uint64_t>(one.constant), true};
         if (operand == kMemory) {
             const Value value = word(place);
-            return value.known ? value : guess(one.bits);
+            const bool extends = one.op == Op::kSignExtend || one.op == Op::kZeroExtend;
+            return value.known ? value : guess(extends ? one.constant : one.bits);
         }
         return operand >= 0 ? at(operand) : Value{};
     }

@@ -94,8 +94,8 @@ def _most(atom: str, sizes: Mapping[str, int]) -> int | None:
         return None
     if atom.op in sizes:
         return (1 << 8 * sizes[atom.op]) - 1 if sizes[atom.op] <= _SMALL else None
-    if atom.op not in ("and", "mod"):
+    if atom.op not in ("and", "mod", "rem"):
         return None
     limits = [int(argument.constant) for argument in atom.args if argument.constant is not None]
     limits = [limit for limit in limits if limit >= 0]
-    return min(limits) - (atom.op == "mod") if limits else None
+    return min(limits) - (atom.op != "and") if limits else None

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell import files
-from foretell.codegen.assembly.listing import read_listing
+from foretell.codegen.assembly.listing import function_names, read_listing
 from foretell.codegen.compiled.installed import NONE, Compiler, named_compiler, usual_compiler
 from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS
@@ -34,6 +34,8 @@ from foretell.models.cpu.incore.whole_call import Followed, follow_call
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Function
     from foretell.core.columns.expression import Value
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 #: set to `none`: no compiler is looked for unless one is named
 _ENVIRONMENT = "FORETELL_CC"
 _DATABASE = "compile_commands.json"
+#: instead of the number of a nest: what all share
+_SHARED = -1
 
 
 class NotFollowedError(Exception):
@@ -52,13 +56,14 @@ class NotFollowedError(Exception):
 
 @dataclass(frozen=True)
 class NestCycles:
-    """Cycles of a nest in one call of its function, those in which L1 is busy, and its instructions with their
-    executions."""
+    """Cycles of a nest in one call of its function, those in which L1 is busy, its instructions with their executions,
+    and the cycles that may be fewer or more than that (`doubt`)."""
 
     cycles: float
     accesses: float
     instructions: tuple[tuple[Instruction, float], ...]
     assumptions: tuple[str, ...] = ()
+    doubt: tuple[float, float] = (0.0, 0.0)
 
 
 class CompiledCode:
@@ -113,12 +118,12 @@ class CompiledCode:
         isa = self._machine.traits["target.isa"]
         assembly = self._assembly(nest, sizes)
         try:
-            return assembly, _found(_functions(assembly.text, isa, assembly.made_by), nest.function)
+            return assembly, _found(_names(assembly.text, isa, assembly.made_by), nest.function)
         except NotFollowedError:
             if self._settings["asm"] or self._compiler is None or not self._compiler.gcc:
                 raise
         assembly = self._assembly(nest, sizes, "-fkeep-static-functions", "-fkeep-inline-functions")
-        return assembly, _found(_functions(assembly.text, isa, assembly.made_by), nest.function)
+        return assembly, _found(_names(assembly.text, isa, assembly.made_by), nest.function)
 
     def _assembly(self, nest: LoopNest, sizes: Mapping[str, int], *more: str) -> Assembly:
         if name := self._settings["asm"]:
@@ -144,31 +149,28 @@ class CompiledCode:
 
     def _part(self, nest: LoopNest, followed: Followed, sizes: Mapping[str, int], assembly: Assembly) -> NestCycles:
         lines, place = self._lines(nest, sizes)
-        mine: list[tuple[Instruction, float]] = []
-        parts: dict[int, float] = defaultdict(float)
-        shared = 0.0
         known = any(one.source_line for _, one in followed.rows)
         if not known and lines.nests > 1:
             raise NotFollowedError(f"{assembly.made_by} has no line information (-g)")
-        for (_, one), count, cycles in zip(followed.rows, followed.result.counts, followed.cycles, strict=True):
-            if not count:
-                continue
-            owners = lines.owners(one) if known else {0: 1.0}
+        mine: list[tuple[Instruction, float]] = []
+        parts: dict[int, NDArray[np.float64]] = defaultdict(lambda: np.zeros(3))  # cycles, and how many less or more
+        rows = zip(followed.rows, followed.result.counts, followed.cycles, followed.doubts, strict=True)
+        for (_, one), count, cycles, doubt in rows:
+            owners = (lines.owners(one) if known else {0: 1.0}) if count else None
             if owners is None:
                 continue
-            if not owners:
-                shared += cycles
-            for number, share in owners.items():
-                parts[number] += share * cycles
-            if owners.get(place, 0.0) > 0:
+            times = np.array([cycles, *doubt])
+            for number, share in (owners or {_SHARED: 1.0}).items():
+                parts[number] += share * times
+            if place in owners:
                 mine.append((one, count * owners[place]))
-        total = sum(parts.values())
-        if total <= 0:
-            raise NotFollowedError("no instruction of the compiled code comes from its lines")
-        cycles = parts[place] * (1 + shared / total)
-        return NestCycles(
-            cycles, cycles * min(1.0, followed.result.accesses), tuple(mine), (assembly.made_by, *followed.assumptions)
-        )
+        shared = parts.pop(_SHARED, np.zeros(3))
+        total = sum(part[0] for part in parts.values())
+        share = parts[place][0] / total if total > 0 else 1 / lines.nests
+        cycles, less, more = (float(number) for number in parts[place] + share * shared)
+        assumptions = (assembly.made_by, *followed.assumptions)
+        accesses = cycles * min(1.0, followed.result.accesses)
+        return NestCycles(cycles, accesses, tuple(mine), assumptions, (min(less, cycles), more))
 
     def _lines(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[_Lines, int]:
         """The lines of the nests of a function, and the number of this one."""
@@ -232,8 +234,14 @@ class _Key:
 
 
 @lru_cache(maxsize=32)
-def _functions(text: str, isa: str, name: str) -> tuple[Function, ...]:
-    return read_listing(text, isa, name)
+def _functions(text: str, isa: str, name: str, root: str = "") -> tuple[Function, ...]:
+    return read_listing(text, isa, name, root)
+
+
+@lru_cache(maxsize=32)
+def _names(text: str, isa: str, name: str) -> list[str]:
+    """The names of all functions; of text without directives, those of its labels."""
+    return function_names(text) or [function.name for function in _functions(text, isa, name)]
 
 
 @lru_cache(maxsize=256)
@@ -241,7 +249,7 @@ def _followed(
     text: str, name: str, root: str, key: _Key, info: FunctionInfo, sizes: tuple[tuple[str, int], ...]
 ) -> Followed:
     machine = key.machine
-    functions = _functions(text, machine.traits["target.isa"], name)
+    functions = _functions(text, machine.traits["target.isa"], name, root)
     values = dict(sizes)
     given = call_arguments(info.arguments, values)
     if given is None:
@@ -254,8 +262,7 @@ def _followed(
     return followed
 
 
-def _found(functions: Sequence[Function], name: str) -> str:
-    names = [function.name for function in functions]
+def _found(names: Sequence[str], name: str) -> str:
     if name in names:
         return name
     clones = [other for other in names if other.startswith(f"{name}.")]

@@ -102,8 +102,10 @@ class NestTime:
         each part at the limits of its uncertainty, or exact if `certain`."""
         names = ("core", "transfers", "regions")
         core, moving, regions = ((1.0, 1.0) if certain else UNCERTAIN[name] for name in names)
+        doubts = (0.0, 0.0) if certain else (-self.core.less, self.core.more)
         ends = [
-            (self.core_seconds * core[end], self.moving * moving[end], self.meetings * regions[end]) for end in (0, 1)
+            (self.core_seconds * core[end] + doubts[end], self.moving * moving[end], self.meetings * regions[end])
+            for end in (0, 1)
         ]
         low, high = (np.maximum(work, lines) + meeting for work, lines, meeting in ends)
         none = sum(ends[1], 0.0)

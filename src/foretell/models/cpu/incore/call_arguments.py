@@ -16,7 +16,7 @@ _APART, _STAGGER, _PLACES = 1 << 33, 448, 9
 _TABLES, _TABLE = 1 << 41, 1 << 24
 #: most pointers of a table, and bytes that an allocator puts between two rows
 _MOST_ROWS, _BETWEEN_ROWS = 16_384, 16
-#: rows may be longer, and tables too, than the largest size: as for `a[2*i]`. Rows are whole pages further apart, so that
+#: rows and tables may be longer than the largest size (`a[2*i]`). Rows are whole pages further apart, so that
 #: they start where in a page they would
 _LONGER, _FURTHER, _PAGE = 2, 3, 4096
 
