@@ -97,11 +97,8 @@ class CompiledCode:
         except NotFollowedError:
             return True
         lines, place = self._lines(nest, whole)
-        counts = [
-            count
-            for (_, one), count in zip(followed.rows, followed.result.counts, strict=True)
-            if one.source_line and (lines.owners(one) or {}).get(place)
-        ]
+        rows = zip(followed.rows, followed.result.counts, strict=True)
+        counts = [count for (_, one), count in rows if lines.names(one, place)]
         return not counts or any(counts)
 
     def _follow(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int]) -> tuple[Followed, Assembly]:
@@ -196,6 +193,17 @@ class _Lines:
         self._names = [name for _, name in functions]
         self._function = nest.function
         self._separate = {site.callee for site in loops.calls if site.treatment == "separate"} - {nest.function}
+
+    def names(self, one: Instruction, number: int) -> bool:
+        """Whether an instruction accesses memory in a line of this nest alone. Others do not tell that the nest runs: the
+        exit of a function may have the line of its last loop."""
+        here = not one.source_file or Path(one.source_file).name == self._file
+        return (
+            one.memory is not None
+            and (one.loads or one.stores)
+            and here
+            and list(self._owned.get(one.source_line, ())) == [number]
+        )
 
     def owners(self, one: Instruction) -> dict[int, float] | None:
         """The share of each nest in an instruction; none: of all nests; None: of a function that is counted

@@ -47,7 +47,7 @@ _OF_CORE = ("pages", "stores")
 #: simulated core omits unknown stalls of real cores; the bandwidths are those of loops with few streams; parallel
 #: regions vary that much between probes; and the part that is not hidden may be half or twice as large, between all and
 #: nothing.
-UNCERTAIN = {"core": (0.95, 1.35), "transfers": (0.85, 1.2), "regions": (0.75, 1.4), "exposed": (0.5, 2.0)}
+UNCERTAIN = {"core": (0.95, 1.35), "transfers": (0.85, 1.2), "regions": (0.75, 1.4), "exposed": (0.5, 4.0)}
 
 
 @dataclass(frozen=True, slots=True)

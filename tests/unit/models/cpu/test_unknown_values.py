@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 from foretell.api import predict
 from foretell.codegen.assembly.listing import read_listing
-from foretell.core.nest.loopnest import Argument
+from foretell.core.nest.loopnest import Argument, Loops
+from foretell.frontends.read import read
 from foretell.machines import load
+from foretell.models.cpu.compiled_code import CompiledCode
 from foretell.models.cpu.incore.call_arguments import call_arguments
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.whole_call import follow_call
+from foretell.models.cpu.model import CpuModel
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,6 +57,13 @@ def test_arrays_do_not_overlap_wherever_an_unknown_index_points() -> None:
 def test_unknown_indices_within_one_array_stay_open() -> None:
     followed = _call("movslq (%rdi), %rax\nleaq (%rsi,%rax,8), %rcx\ncmpq %rsi, %rcx\njbe .L2\nret\n.L2:\nret\n")
     assert len(followed.result.open_jumps) == 1
+
+
+@pytest.mark.parametrize(("jump", "adds"), [("je", 1), ("jne", 0)])
+def test_floating_point_numbers_that_are_compared_differ(jump: str, adds: int) -> None:
+    followed = _call(f"vucomisd %xmm1, %xmm0\njp .L2\n{jump} .L2\nvmulsd %xmm0, %xmm0, %xmm0\n.L2:\nret\n")
+    assert _counts(followed, "vmulsd") == adds
+    assert followed.result.open_jumps == []
 
 
 _COUNT = "xorl %eax, %eax\n.L1:\n{index}\nincl (%rsi,%r8,4)\nincq %rax\ncmpq %rcx, %rax\njne .L1\nret\n"
@@ -139,17 +151,28 @@ f:
 \tjne\t.L5
 \tret
 """
+#: the exit of the function has the line of the loop that does not run
+_EXIT_OF_ANOTHER = _ASSEMBLY.replace("\tret\n", "\t.loc 1 4 3\n\tvzeroupper\n\tret\n", 1)
 
 
-def test_an_alternative_that_the_call_does_not_take_has_no_time(tmp_path: Path) -> None:
+@pytest.mark.parametrize("assembly", [_ASSEMBLY, _EXIT_OF_ANOTHER])
+def test_an_alternative_that_the_call_does_not_take_has_no_time(tmp_path: Path, assembly: str) -> None:
     (tmp_path / "f.c").write_text(_SOURCE)
-    (tmp_path / "f.s").write_text(_ASSEMBLY)
+    (tmp_path / "f.s").write_text(assembly)
     answer = predict(
         f"{tmp_path / 'f.c'}:f", "sapphire-rapids", parameters={"n": 1000}, options={"asm": str(tmp_path / "f.s")}
     )
     assert any("line 4 does not run" in text for text in answer.assumptions)
     clock = _MACHINE.value("clock.frequency")
     assert answer.time_s == pytest.approx(1000 * 4 / clock, rel=0.05)  # one chain of fused multiply-adds
+
+
+def test_a_range_of_sizes_keeps_all_alternatives(tmp_path: Path) -> None:
+    (tmp_path / "f.c").write_text(_SOURCE)
+    loops = read(tmp_path / "f.c").facet(Loops)
+    code = CompiledCode(loops, _MACHINE, CpuModel().settings("default", {"cc": "none"}))
+    assert code.runs(loops.nests[0], {"n": np.array([10.0, 20.0])})
+    assert code.runs(replace(loops.nests[0], language="fortran"), {"n": 10.0})  # it is not followed
 
 
 def test_rows_of_rows_are_tables_of_tables() -> None:

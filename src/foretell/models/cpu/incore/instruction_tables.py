@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foretell.codegen.assembly.instruction import Instruction, Memory
-    from foretell.codegen.assembly.listing import Block, Function
+    from foretell.codegen.assembly.listing import Function
     from foretell.models.cpu.incore.instruction_costs import Cost, Costs
 
 #: operands that are no register (`ooo_core::kMemory` and the like)
@@ -35,6 +35,7 @@ _CONSTANTS = 1 << 45
 _SYMBOLS, _APART = 1 << 42, 1 << 33
 #: direction of a data-dependent jump
 _EITHER, _NEVER, _ALWAYS = 0, 1, 2
+_EQUALITY = {"je": _NEVER, "jz": _NEVER, "jne": _ALWAYS, "jnz": _ALWAYS}
 
 
 @dataclass
@@ -201,17 +202,30 @@ def tables_of(
             made.costs = block_costs.get((function.name, number), costs)
             for one in block.instructions:
                 target = starts[block.successors[0]] if one.target and block.successors else 0
-                made.add(one, target, _chance(function, block, one))
+                made.add(one, target, _chance(function, number, one))
         made.costs = costs
         made.slots += issue_slots([one for block in function.blocks for one in block.instructions], costs, fuses)
     return made
 
 
-def _chance(function: Function, block: Block, one: Instruction) -> int:
-    """The direction of a data-dependent jump: never to error handlers, nor to the NaN path."""
+def _chance(function: Function, number: int, one: Instruction) -> int:
+    """The direction of a data-dependent jump in a block: never to error handlers, nor to the NaN path; floating-point
+    numbers that are compared for equality differ."""
+    block = function.blocks[number]
     if one.mnemonic in ("jp", "jpe"):
         return _NEVER
     calls = [any(i.kind == "call" for i in function.blocks[place].instructions) for place in block.successors]
     if len(calls) == 2 and calls[0] != calls[1]:
         return _NEVER if calls[0] else _ALWAYS
+    if one.mnemonic in _EQUALITY and _compares_floats(function, number):
+        return _EQUALITY[one.mnemonic]
     return _EITHER
+
+
+def _compares_floats(function: Function, number: int) -> bool:
+    """Whether the jump at the end of a block follows a comparison of floating-point numbers, maybe after others."""
+    for block in reversed(function.blocks[: number + 1]):
+        for before in reversed(block.instructions):
+            if before.kind != "jump":
+                return before.mnemonic.lstrip("v").startswith(("ucomis", "comis"))
+    return False
