@@ -182,6 +182,7 @@ void bind_ooo_core(nb::module_& m) {
         .def_ro("cycles", &ooo_core::CallResult::cycles)
         .def_ro("iterations", &ooo_core::CallResult::iterations)
         .def_ro("arguments", &ooo_core::CallResult::arguments)
+        .def_ro("misses", &ooo_core::CallResult::misses)
         .def_ro("open_jumps", &ooo_core::CallResult::open_jumps)
         .def_ro("accesses", &ooo_core::CallResult::accesses)
         .def_ro("executed", &ooo_core::CallResult::executed)

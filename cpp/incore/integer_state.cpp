@@ -22,6 +22,7 @@ bool State::holds(Condition condition) const {
 void State::arithmetic(const Instruction& one, std::uint64_t place) {
     const Value a = read(one, one.a, place), b = read(one, one.b, place);
     Value result{0, a.known && b.known};
+    if (one.op == Op::kAdd || one.op == Op::kSub) result.inside = !result.known && (is_located(a) || is_located(b));
     const std::uint64_t shift = b.bits & (one.bits == 64 ? 63 : 31);
     switch (one.op) {
         case Op::kAdd: result.bits = a.bits + b.bits; break;
@@ -42,7 +43,7 @@ void State::arithmetic(const Instruction& one, std::uint64_t place) {
         default: break;
     }
     write(one, result, place);
-    if (one.op == Op::kSub) mark_difference(a.bits, b.bits, one.bits, result.known);
+    if (one.op == Op::kSub) compare(a, b, one.bits);
     else mark(result.bits, one.bits, result.known);
     if (one.op == Op::kAdd) flags_.carry = cut(result.bits, one.bits) < cut(a.bits, one.bits);
 }
@@ -66,7 +67,7 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
     switch (one.op) {
         case Op::kNone: forget(one); break;
         case Op::kMove: write(one, a, place); break;
-        case Op::kAddress: write(one, {place, knows(one.address)}, place); break;
+        case Op::kAddress: write(one, {place, knows(one.address), is_inside(one.address)}, place); break;
         case Op::kSignExtend:
             write(one, {static_cast<std::uint64_t>(extended(cut(a.bits, one.constant), one.constant)), a.known}, place);
             break;
@@ -78,7 +79,7 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
         case Op::kNot: write(one, {~a.bits, a.known}, place); break;
         case Op::kCompare: {
             const Value b = read(one, one.b, place);
-            mark_difference(a.bits, b.bits, one.bits, a.known && b.known);
+            compare(a, b, one.bits);
             break;
         }
         case Op::kTest: {
@@ -134,7 +135,7 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
             break;
         }
         case Op::kSelect:
-            if (!decides(one.condition)) at(one.to).known = false;
+            if (!decides(one.condition)) at(one.to) = guess(32);
             else if (holds(one.condition)) write(one, a, place);
             else if (one.bits == 32) at(one.to).bits = cut(at(one.to).bits, 32);
             break;

@@ -10,13 +10,22 @@
 
 namespace foretell::ooo_core {
 
+// A number. One that is not known has a guess, which gives accesses a place: a chance number, or, `inside` an object
+// whose address is known, that address with a chance offset.
 struct Value {
     std::uint64_t bits = 0;
-    bool known = false;
+    bool known = false, inside = false;
 };
+
+// Objects are further apart than offsets that are not known reach.
+inline constexpr std::uint64_t kReach = std::uint64_t{1} << 32, kNoAddress = std::uint64_t{1} << 47;
+inline bool is_located(const Value& value) {
+    return value.inside || (value.known && value.bits >= kReach && value.bits < kNoAddress);
+}
 
 struct Flags {
     bool known = false, zero = false, negative = false, carry = false, overflow = false;
+    bool apart = false;  // known only as objects do not overlap
     // What they were set from: a difference of two numbers, or one number compared with zero.
     enum class From : std::uint8_t { kOther, kDifference, kNumber } from = From::kOther;
     std::uint64_t a = 0, b = 0;
@@ -46,6 +55,7 @@ public:
             lines_.set(line(static_cast<std::uint64_t>(address)));
         }
         flags_ = {};
+        chance_ = 1;
     }
 
     std::uint64_t address(const Address& from) const {
@@ -60,7 +70,7 @@ public:
         for (std::int32_t k = one.writes.from; k < one.writes.to; k++) {
             const std::int16_t number = code_.registers[static_cast<std::size_t>(k)];
             if (number == start_.flags) flags_.known = false;
-            else if (number != start_.stack) at(number).known = false;
+            else if (number != start_.stack) at(number) = guess(32);
         }
     }
 
@@ -70,6 +80,11 @@ public:
     // Whether an address, and so the place of an access, is known.
     bool knows(const Address& from) const {
         return (from.base < 0 || at(from.base).known) && (from.index < 0 || at(from.index).known);
+    }
+    // Whether an address that is not known lies in a known object.
+    bool is_inside(const Address& from) const {
+        if (knows(from)) return false;
+        return (from.base >= 0 && is_located(at(from.base))) || (from.index >= 0 && is_located(at(from.index)));
     }
     bool decides(Condition condition) const {
         return flags_.known && condition != Condition::kOther && condition != Condition::kNotOther;
@@ -100,8 +115,18 @@ private:
 
     Value read(const Instruction& one, std::int64_t operand, std::uint64_t place) const {
         if (operand == kConstant) return {static_cast<std::uint64_t>(one.constant), true};
-        if (operand == kMemory) return word(place);
+        if (operand == kMemory) {
+            const Value value = word(place);
+            const bool extends = one.op == Op::kSignExtend || one.op == Op::kZeroExtend;
+            return value.known ? value : guess(extends ? one.constant : one.bits);
+        }
         return operand >= 0 ? at(operand) : Value{};
+    }
+
+    // A number that is not known: a chance index, or, of 64 bits, the chance address of an allocation.
+    Value guess(std::int64_t bits) const {
+        chance_ = chance_ * 6364136223846793005U + 1442695040888963407U;
+        return {bits >= 64 ? chance_ >> 20 & (kNoAddress - 16) : chance_ >> 49, false};
     }
 
     Value word(std::uint64_t place) const {
@@ -114,6 +139,7 @@ private:
 
     void write(const Instruction& one, Value value, std::uint64_t place) {
         value.bits = cut(value.bits, one.bits);
+        value.inside = value.inside && one.bits == 64;
         if (one.to >= 0) {
             // Writes of 8 and 16 bits keep the rest of the register; those of 32 clear it.
             if (one.bits < 32) value.bits |= at(one.to).bits & ~((std::uint64_t{1} << one.bits) - 1);
@@ -128,6 +154,7 @@ private:
         flags_ = {known,
                   cut(result, bits) == 0,
                   extended(cut(result, bits), bits) < 0,
+                  false,
                   false,
                   false,
                   Flags::From::kNumber,
@@ -145,6 +172,14 @@ private:
         flags_.from = Flags::From::kDifference, flags_.a = a, flags_.b = b;
     }
 
+    // Different objects do not overlap, wherever in them two addresses are.
+    void compare(const Value& a, const Value& b, std::int64_t bits) {
+        mark_difference(a.bits, b.bits, bits, a.known && b.known);
+        const bool fine = (a.inside || b.inside) && (a.inside || a.known) && (b.inside || b.known);
+        const std::uint64_t apart = a.bits - b.bits;
+        if (fine && bits == 64 && apart >= kReach && 0 - apart >= kReach) flags_.known = flags_.apart = true;
+    }
+
     void arithmetic(const Instruction& one, std::uint64_t place);
     void stack(const Instruction& one);
 
@@ -156,6 +191,7 @@ private:
     std::unordered_map<std::int64_t, std::uint64_t> words_, given_;  // stored by the code itself, and before the call
     std::bitset<kLines> lines_;                                      // of 32 bytes, by hash, in which words were stored
     Flags flags_;
+    mutable std::uint64_t chance_ = 1;  // of guesses
 };
 
 }  // namespace foretell::ooo_core

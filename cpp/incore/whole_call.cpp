@@ -75,7 +75,7 @@ CallResult Call::run(bool sampling, bool whole) {
     state_ = &state, sampling_ = sampling, timing_now_ = whole;
     active_.assign(loops_.heads.size(), {});
     seen_.assign(rows_, {});
-    for (auto* list : {&counts_, &cycles_, &timed_, &arguments_}) list->assign(rows_, 0.0);
+    for (auto* list : {&counts_, &cycles_, &timed_, &arguments_, &tries_, &misses_}) list->assign(rows_, 0.0);
     paces_.assign(rows_, {});
     stamp_.assign(rows_, 0);
     open_.assign(rows_, false);
@@ -134,7 +134,7 @@ CallResult Call::run(bool sampling, bool whole) {
         if (watched) observe(at, one, place);
         if (one.op == Op::kJumpIf || one.op == Op::kSelect || one.op == Op::kSet) {
             const Flags& flags = state.flags();
-            if (state.decides(one.condition) && watched) {
+            if (state.decides(one.condition) && watched && !flags.apart) {
                 const bool sums = flags.from == Flags::From::kNumber && one.condition != Condition::kEqual &&
                                   one.condition != Condition::kNotEqual && one.condition != Condition::kNegative &&
                                   one.condition != Condition::kNotNegative && flags.overflow;
@@ -181,11 +181,12 @@ CallResult Call::run(bool sampling, bool whole) {
             if (runs-- <= 0) break;
             state.reset();
             chance = 1, at = 0, before = rows_, loop_now = -2, heap_ = kHeap;
-            for (auto* list : {&counts_, &cycles_, &timed_, &arguments_}) list->assign(rows_, 0.0);
+            for (auto* list : {&counts_, &cycles_, &timed_, &arguments_, &tries_, &misses_}) list->assign(rows_, 0.0);
             paces_.assign(rows_, {});
             continue;
         }
         if (one.op != Op::kCall) {
+            const bool open = one.op == Op::kJumpIf && !state.decides(one.condition);
             const bool taken = state.run(one, place, chance);
             if (one.stores && (one.op == Op::kNone || one.to != kMemory)) overwrite(one, place);
             if (one.to == kMemory || one.op == Op::kPush) {
@@ -200,12 +201,18 @@ CallResult Call::run(bool sampling, bool whole) {
                     Condition::kOther, true);
             }
             if (timed && one.op == Op::kJump) timing.jumped(true, true);
-            if (timed && one.op == Op::kJumpIf) timing.jumped(taken, predictor.foresees(at, taken));
+            if (timed && one.op == Op::kJumpIf) {
+                const bool foreseen = predictor.foresees(at, taken);
+                timing.jumped(taken, open ? foresees(at, foreseen) : foreseen);
+            }
             if (taken) next = static_cast<std::size_t>(one.target);
         }
         before = at, at = next;
     }
     result.counts = counts_, result.arguments = arguments_;
+    result.misses.assign(rows_, 0.0);
+    for (std::size_t row = 0; row < rows_; row++)
+        if (tries_[row] > 0) result.misses[row] = counts_[row] * misses_[row] / tries_[row];
     result.accesses = timing.accesses(true);
     result.executed = executed_, result.timed = timed_instructions_, result.sampled = sampling;
     for (std::size_t row = 0; row < rows_; row++)
@@ -213,6 +220,15 @@ CallResult Call::run(bool sampling, bool whole) {
     for (const std::int32_t head : loops_.heads) result.iterations.push_back(counts_[static_cast<std::size_t>(head)]);
     estimate(result);
     return result;
+}
+
+// Data may be such that a jump on unknown values is always foreseen, or goes either way by chance: half of the
+// mispredictions of the latter are counted, which is at most as many too many as too few.
+bool Call::foresees(std::size_t row, bool foreseen) {
+    tries_[row] += 1;
+    if (foreseen) return true;
+    misses_[row] += 0.5;
+    return misses_[row] != static_cast<double>(static_cast<std::int64_t>(misses_[row]));
 }
 
 // Executions since the window before take the mean of both; later ones may have longer rows, other alignments.

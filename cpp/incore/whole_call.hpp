@@ -34,6 +34,7 @@ struct CallResult {
     std::vector<double> counts, cycles;    // of each instruction, over the whole call
     std::vector<double> iterations;        // of each loop, over the whole call
     std::vector<double> arguments;         // of each call of a library function: sum of its third argument
+    std::vector<double> misses;            // of each jump on unknown values: mispredictions that are counted
     std::vector<std::int32_t> open_jumps;  // conditional jumps that depend on unknown values
     double accesses = 0;                   // share of the timed cycles in which L1 is busy
     std::int64_t executed = 0, timed = 0;  // instructions executed, and those of windows

@@ -116,6 +116,7 @@ private:
             if (static_cast<std::size_t>(loop) == around) return true;
         return false;
     }
+    bool foresees(std::size_t row, bool foreseen);
     void end_window();
     void estimate(CallResult& result);
 
@@ -136,7 +137,7 @@ private:
     bool sampling_ = false, timing_now_ = false;
     std::vector<Active> active_;
     std::vector<Seen> seen_;
-    std::vector<double> counts_, cycles_, timed_, arguments_;
+    std::vector<double> counts_, cycles_, timed_, arguments_, tries_, misses_;
     std::vector<Pace> paces_;
     std::vector<std::uint64_t> stamp_;
     std::vector<bool> open_;

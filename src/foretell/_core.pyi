@@ -688,6 +688,9 @@ class CallResult:
     def arguments(self) -> list[float]: ...
 
     @property
+    def misses(self) -> list[float]: ...
+
+    @property
     def open_jumps(self) -> list[int]: ...
 
     @property

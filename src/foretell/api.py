@@ -232,9 +232,9 @@ def _choose(workload: Workload, machine: Machine, name: str | None) -> Model:
 
 def answering(workload: Workload) -> tuple[str, ...]:
     """Returns the models whose required facets are all present, the preferred one first."""
-    return tuple(
-        name for name in models.names() if all(workload.find(facet) is not None for facet in models.get(name).facets)
-    )
+    present = {cls.__name__ for facet in workload.facets for cls in type(facet).__mro__}
+    likely = [name for name in models.names() if models.needed_facet(name) in present]  # the others are not loaded
+    return tuple(name for name in likely if all(workload.find(facet) is not None for facet in models.get(name).facets))
 
 
 def knows_reorder_window(machine: Machine) -> bool:

@@ -56,7 +56,7 @@ define_option = click.option(
     "defines",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A parameter of the code: N=512, a range N=64:1024:32 (first:last:step) or a list N=1,2,4.",
+    help="A parameter of the code: N=512, a range N=64:1024:32 (first:last:step), a list N=1,2,4 or a letter UPLO=L.",
 )
 threads_option = click.option(
     "--threads", metavar="N", help="Threads of a CPU: a number, a range or a list, as for -D."

@@ -28,6 +28,11 @@ class Facet:
         """Those of the symbols that need no value."""
         return frozenset()
 
+    @property
+    def passed(self) -> frozenset[str]:
+        """Integer parameters of functions, which may have a value though no size depends on them."""
+        return frozenset()
+
     def resolved(self, load: Callable[[str], Machine]) -> Self:
         """Returns the facet with the machine on which it was measured loaded, if it names one."""
         return self
@@ -99,8 +104,9 @@ class Workload:
     def with_parameters(self, values: Mapping[str, float]) -> Workload:
         """Returns the same code at other sizes. An unused name is an error: it would silently have no effect."""
         known = self.symbols | set(self.parameters)
+        accepted = known.union(*(facet.passed for facet in self.facets))
         for name in values:
-            if name not in known:
+            if name not in accepted:
                 have = ", ".join(sorted(known)) or "none"
                 raise InputError(
                     f"{self.name} has no parameter {name!r}{nearest(name, known)}", hint=f"parameters: {have}"

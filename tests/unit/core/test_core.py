@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from dataclasses import FrozenInstanceError, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -17,8 +18,12 @@ from foretell.core.columns.space import Axis, Space
 from foretell.core.facets.offload import Chunk, Decomposition, Offload, Request
 from foretell.core.workload import Facet, Workload
 from foretell.errors import InputError, MachineError
+from foretell.frontends.read import read
 from foretell.models.base import Inputs
 from tests.support.models.sunway import kernel, machine
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def prediction(time_s: float = 2.0, **changes: object) -> Prediction:
@@ -168,3 +173,13 @@ def test_public_names() -> None:
         assert getattr(foretell, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = foretell.nothing
+
+
+def test_an_integer_parameter_that_no_size_depends_on_may_have_a_value(tmp_path: Path) -> None:
+    file = tmp_path / "f.c"
+    file.write_text("void f(char uplo, int n, double *a) {\n  for (int i = 0; i < n; i++) a[i] = 1.0;\n}\n")
+    workload = read(file)
+    assert workload.symbols == {"n"}
+    assert workload.with_parameters({"n": 5, "uplo": 76}).parameters == {"threads": 1, "n": 5, "uplo": 76}
+    with pytest.raises(InputError, match="has no parameter 'a'"):
+        workload.with_parameters({"a": 1})

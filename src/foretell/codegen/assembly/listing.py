@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _LABEL = re.compile(r'^\s*("[^"]+"|[\w.$@]+):\s*(.*)$')
 _LOC = re.compile(r"\.loc\s+(\d+)\s+(\d+)")
+_TYPED = re.compile(r'\.type\s+"?([^\s,"]+)"?,\s*[@%]function')
+_GOES_TO = re.compile(r"\b(?:call|jmp)q?\s+([\w.$]+)")
 _FILE = re.compile(r'\.file\s+(\d+)(?:\s+"([^"]*)")?\s+"([^"]*)"')
 #: LLVM prints the name of the IR block after a label, or after '%bb.N:' where there is none
 _IR_BLOCK = re.compile(r"(?:#|//)\s*%([\w.~-]+)\s*$")
@@ -46,8 +48,14 @@ class _Open:
     instructions: list[Instruction] = field(default_factory=list)
 
 
-def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
-    """Parses the functions of an assembly file. Lines that cannot be parsed are errors that name the line."""
+def function_names(text: str) -> list[str]:
+    """The functions of an assembly file, as its directives name them."""
+    return list(dict.fromkeys(_TYPED.findall(text)))
+
+
+def read_listing(text: str, isa: str, name: str = "", root: str = "") -> tuple[Function, ...]:
+    """Parses the functions of an assembly file; with `root`, that one and those that it calls. Lines that cannot be
+    parsed are errors that name the line."""
     if (of := _written_for(text)) not in ("", isa):
         raise InputError(f"the assembly is for {of}, the machine is {isa}", file=name or None)
     parse = aarch64.parse if isa == "aarch64" else x86.parse
@@ -56,14 +64,19 @@ def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
     comment = re.compile(r"//|;|(?<!\w)@" if isa == "aarch64" else "#")
     functions: list[tuple[str, list[_Open]]] = []
     source_line, source_file, sources = 0, "", dict[str, str]()
+    typed = frozenset(function_names(text))
+    if root in typed:
+        text = _reached(text, root, typed)
     targets = set(re.findall(r"^[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:[^#\n]*[ \t,*])?([\w.$]+)", text, re.MULTILINE))
     for number, raw in enumerate(text.splitlines(), start=1):
+        if not raw:
+            continue
         origin = match[1] if (match := _IR_BLOCK.search(raw)) else ""
         line = comment.split(raw, maxsplit=1)[0]
         while match := _LABEL.match(line):
             label = match[1].strip('"')
             if origin or label in targets or not label.startswith((".L", "L")):
-                _start(functions, label, origin, text)
+                _start(functions, label, origin, typed)
             line = match[2]
         line = line.strip()
         if not line and origin and functions and "%bb." in raw:
@@ -99,10 +112,28 @@ def _written_for(text: str) -> str:
     return matching[0] if len(matching) == 1 else ""
 
 
-def _start(functions: list[tuple[str, list[_Open]]], label: str, origin: str, text: str) -> None:
+def _reached(text: str, root: str, typed: frozenset[str]) -> str:
+    """The text with empty lines for all functions that `root` does not reach by calls and jumps; lines keep their
+    numbers."""
+    lines = text.splitlines()
+    starts = [(number, line.split(":")[0].strip(' \t"')) for number, line in enumerate(lines) if ":" in line]
+    starts = [(number, label) for number, label in starts if label in typed]
+    ends = [number for number, _ in starts[1:]] + [len(lines)]
+    ranges = {label: range(number, end) for (number, label), end in zip(starts, ends, strict=True)}
+    kept = [root]
+    for label in kept:
+        names = _GOES_TO.findall("\n".join(lines[number] for number in ranges.get(label, ())))
+        kept += [name for name in dict.fromkeys(names) if name in ranges and name not in kept]
+    wanted = {number for label in kept for number in ranges.get(label, ())}
+    directive = starts[0][0] if starts else 0
+    return "\n".join(
+        line if number in wanted or number < directive or ".file" in line else "" for number, line in enumerate(lines)
+    )
+
+
+def _start(functions: list[tuple[str, list[_Open]]], label: str, origin: str, typed: frozenset[str]) -> None:
     """Starts a function or a block at a label; data labels before the first function are ignored."""
-    typed = re.search(rf"\.type\s+{re.escape(label)},\s*[@%]function", text) is not None
-    if typed or (not label.startswith((".L", "L")) and not re.search(r"\.type\s.*[@%]function", text)):
+    if label in typed or (not label.startswith((".L", "L")) and not typed):
         functions.append((label, [_Open(label, origin)]))
     elif functions:
         blocks = functions[-1][1]

@@ -359,8 +359,8 @@ class MessageCall:
 @record
 class Argument:
     """A parameter as the calling convention sees it: an integer, a floating-point number, a pointer to elements, to
-    row pointers or to a struct (with the offsets of its fields), or something else. `size` is that of the number, or of
-    an element."""
+    row pointers (with a field where these point to row pointers again) or to a struct (with the offsets of its fields),
+    or something else. `size` is that of the number, or of an element."""
 
     name: str
     kind: Literal["integer", "float", "pointer", "rows", "record", "other"]
@@ -411,6 +411,11 @@ class Loops(Facet):
         nests = self.averaged.nests
         needed = {name for nest in nests for name in (*nest.parameters, *nest.address_parameters)}
         return frozenset(name for nest in nests for name in nest.shape_parameters if name not in needed)
+
+    @property
+    def passed(self) -> frozenset[str]:
+        """Integer parameters of the functions: conditions of their compiled code may depend on them."""
+        return frozenset(one.name for info in self.functions for one in info.arguments if one.kind == "integer")
 
     @cached_property
     def averaged(self) -> Loops:

@@ -17,8 +17,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from foretell import files
-from foretell.codegen.assembly.listing import read_listing
+from foretell.codegen.assembly.listing import function_names, read_listing
 from foretell.codegen.compiled.installed import NONE, Compiler, named_compiler, usual_compiler
 from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS
@@ -32,8 +34,11 @@ from foretell.models.cpu.incore.whole_call import Followed, follow_call
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Function
+    from foretell.core.columns.expression import Value
     from foretell.core.machine.machine import Machine
     from foretell.core.nest.loopnest import FunctionInfo, LoopNest, Loops
     from foretell.models.base import Settings
@@ -41,6 +46,8 @@ if TYPE_CHECKING:
 #: set to `none`: no compiler is looked for unless one is named
 _ENVIRONMENT = "FORETELL_CC"
 _DATABASE = "compile_commands.json"
+#: instead of the number of a nest: what all share
+_SHARED = -1
 
 
 class NotFollowedError(Exception):
@@ -49,13 +56,14 @@ class NotFollowedError(Exception):
 
 @dataclass(frozen=True)
 class NestCycles:
-    """Cycles of a nest in one call of its function, those in which L1 is busy, and its instructions with their
-    executions."""
+    """Cycles of a nest in one call of its function, those in which L1 is busy, its instructions with their executions,
+    and the cycles that may be fewer or more than that (`doubt`)."""
 
     cycles: float
     accesses: float
     instructions: tuple[tuple[Instruction, float], ...]
     assumptions: tuple[str, ...] = ()
+    doubt: tuple[float, float] = (0.0, 0.0)
 
 
 class CompiledCode:
@@ -75,12 +83,31 @@ class CompiledCode:
 
     def cycles(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int]) -> NestCycles:
         """Follows a call of the nest's function at these sizes, and gives the nest its part."""
+        followed, assembly = self._follow(nest, machine, sizes)
+        return self._part(nest, followed, sizes, assembly)
+
+    def runs(self, nest: LoopNest, sizes: Mapping[str, Value]) -> bool:
+        """Whether some code of the nest is executed: not where a condition that the call decides chooses another
+        alternative. What cannot be followed is taken to run."""
+        if any(np.ndim(value) for value in sizes.values()):
+            return True
+        whole = {name: int(value) for name, value in sizes.items() if name != "threads"}
+        try:
+            followed, _ = self._follow(nest, self._machine, whole)
+        except NotFollowedError:
+            return True
+        lines, place = self._lines(nest, whole)
+        rows = zip(followed.rows, followed.result.counts, strict=True)
+        counts = [count for (_, one), count in rows if lines.names(one, place)]
+        return not counts or any(counts)
+
+    def _follow(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int]) -> tuple[Followed, Assembly]:
         info = next((one for one in self._loops.functions if one.name == nest.function), None)
         if info is None or nest.language != "c" or not nest.file.endswith((".c", ".h")):
             raise NotFollowedError("only functions in C are compiled")
         assembly, root = self._code(nest, sizes)
-        followed = _followed(assembly.text, assembly.made_by, root, _Key(machine), info, tuple(sorted(sizes.items())))
-        return self._part(nest, followed, sizes, assembly)
+        given = tuple(sorted(sizes.items()))
+        return _followed(assembly.text, assembly.made_by, root, _Key(machine), info, given), assembly
 
     def _code(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[Assembly, str]:
         """The assembly, and the function in it. A static function that gcc inlined everywhere, or has made clones of,
@@ -88,12 +115,12 @@ class CompiledCode:
         isa = self._machine.traits["target.isa"]
         assembly = self._assembly(nest, sizes)
         try:
-            return assembly, _found(_functions(assembly.text, isa, assembly.made_by), nest.function)
+            return assembly, _found(_names(assembly.text, isa, assembly.made_by), nest.function)
         except NotFollowedError:
             if self._settings["asm"] or self._compiler is None or not self._compiler.gcc:
                 raise
         assembly = self._assembly(nest, sizes, "-fkeep-static-functions", "-fkeep-inline-functions")
-        return assembly, _found(_functions(assembly.text, isa, assembly.made_by), nest.function)
+        return assembly, _found(_names(assembly.text, isa, assembly.made_by), nest.function)
 
     def _assembly(self, nest: LoopNest, sizes: Mapping[str, int], *more: str) -> Assembly:
         if name := self._settings["asm"]:
@@ -118,34 +145,35 @@ class CompiledCode:
         return tuple(f"-march={cpu}" if word == "-march=native" and not own else word for word in split_flags(given))
 
     def _part(self, nest: LoopNest, followed: Followed, sizes: Mapping[str, int], assembly: Assembly) -> NestCycles:
-        nests = [one for one in self._loops.nests if one.function == nest.function and one.status != "refused"]
-        lines = _Lines(nest, nests, self._loops, sizes)
-        mine: list[tuple[Instruction, float]] = []
-        parts: dict[int, float] = defaultdict(float)
-        shared = 0.0
-        place = next(k for k, one in enumerate(nests) if one is nest or one.loops == nest.loops)
+        lines, place = self._lines(nest, sizes)
         known = any(one.source_line for _, one in followed.rows)
-        if not known and len(nests) > 1:
+        if not known and lines.nests > 1:
             raise NotFollowedError(f"{assembly.made_by} has no line information (-g)")
-        for (_, one), count, cycles in zip(followed.rows, followed.result.counts, followed.cycles, strict=True):
-            if not count:
-                continue
-            owners = lines.owners(one) if known else {0: 1.0}
+        mine: list[tuple[Instruction, float]] = []
+        parts: dict[int, NDArray[np.float64]] = defaultdict(lambda: np.zeros(3))  # cycles, and how many less or more
+        rows = zip(followed.rows, followed.result.counts, followed.cycles, followed.doubts, strict=True)
+        for (_, one), count, cycles, doubt in rows:
+            owners = (lines.owners(one) if known else {0: 1.0}) if count else None
             if owners is None:
                 continue
-            if not owners:
-                shared += cycles
-            for number, share in owners.items():
-                parts[number] += share * cycles
-            if owners.get(place, 0.0) > 0:
+            times = np.array([cycles, *doubt])
+            for number, share in (owners or {_SHARED: 1.0}).items():
+                parts[number] += share * times
+            if place in owners:
                 mine.append((one, count * owners[place]))
-        total = sum(parts.values())
-        if not parts.get(place) or total <= 0:
-            raise NotFollowedError("no instruction of the compiled code comes from its lines")
-        cycles = parts[place] * (1 + shared / total)
-        return NestCycles(
-            cycles, cycles * min(1.0, followed.result.accesses), tuple(mine), (assembly.made_by, *followed.assumptions)
-        )
+        shared = parts.pop(_SHARED, np.zeros(3))
+        total = sum(part[0] for part in parts.values())
+        share = parts[place][0] / total if total > 0 else 1 / lines.nests
+        cycles, less, more = (float(number) for number in parts[place] + share * shared)
+        assumptions = (assembly.made_by, *followed.assumptions)
+        accesses = cycles * min(1.0, followed.result.accesses)
+        return NestCycles(cycles, accesses, tuple(mine), assumptions, (min(less, cycles), more))
+
+    def _lines(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[_Lines, int]:
+        """The lines of the nests of a function, and the number of this one."""
+        nests = [one for one in self._loops.nests if one.function == nest.function and one.status != "refused"]
+        place = next(k for k, one in enumerate(nests) if one is nest or one.loops == nest.loops)
+        return _Lines(nest, nests, self._loops, sizes), place
 
 
 class _Lines:
@@ -153,6 +181,7 @@ class _Lines:
 
     def __init__(self, nest: LoopNest, nests: Sequence[LoopNest], loops: Loops, sizes: Mapping[str, int]) -> None:
         self._file = Path(nest.file).name
+        self.nests = len(nests)
         self._owned: dict[int, dict[int, float]] = defaultdict(dict)
         for number, one in enumerate(nests):
             trips = max(1.0, float(real(one.trips.evaluate(sizes)))) if one.trips.symbols() <= set(sizes) else 1.0
@@ -164,6 +193,17 @@ class _Lines:
         self._names = [name for _, name in functions]
         self._function = nest.function
         self._separate = {site.callee for site in loops.calls if site.treatment == "separate"} - {nest.function}
+
+    def names(self, one: Instruction, number: int) -> bool:
+        """Whether an instruction accesses memory in a line of this nest alone. Others do not tell that the nest runs: the
+        exit of a function may have the line of its last loop."""
+        here = not one.source_file or Path(one.source_file).name == self._file
+        return (
+            one.memory is not None
+            and (one.loads or one.stores)
+            and here
+            and list(self._owned.get(one.source_line, ())) == [number]
+        )
 
     def owners(self, one: Instruction) -> dict[int, float] | None:
         """The share of each nest in an instruction; none: of all nests; None: of a function that is counted
@@ -202,8 +242,14 @@ class _Key:
 
 
 @lru_cache(maxsize=32)
-def _functions(text: str, isa: str, name: str) -> tuple[Function, ...]:
-    return read_listing(text, isa, name)
+def _functions(text: str, isa: str, name: str, root: str = "") -> tuple[Function, ...]:
+    return read_listing(text, isa, name, root)
+
+
+@lru_cache(maxsize=32)
+def _names(text: str, isa: str, name: str) -> list[str]:
+    """The names of all functions; of text without directives, those of its labels."""
+    return function_names(text) or [function.name for function in _functions(text, isa, name)]
 
 
 @lru_cache(maxsize=256)
@@ -211,12 +257,12 @@ def _followed(
     text: str, name: str, root: str, key: _Key, info: FunctionInfo, sizes: tuple[tuple[str, int], ...]
 ) -> Followed:
     machine = key.machine
-    functions = _functions(text, machine.traits["target.isa"], name)
+    functions = _functions(text, machine.traits["target.isa"], name, root)
     values = dict(sizes)
     given = call_arguments(info.arguments, values)
     if given is None:
         raise NotFollowedError("it has a parameter that is neither a number nor a pointer")
-    followed = follow_call(functions, root, machine, _costs(machine, functions), given.values, given.words, values)
+    followed = follow_call(functions, root, machine, Costs(machine), given.values, given.words, values)
     if failure := followed.result.failure:
         raise NotFollowedError({"long": "the call is too long to follow"}.get(failure, failure))
     if followed.guessed:
@@ -224,16 +270,7 @@ def _followed(
     return followed
 
 
-def _costs(machine: Machine, functions: Sequence[Function]) -> Costs:
-    """Costs of the machine; with the widest vectors in use, some units do no vector work."""
-    words = machine.traits.get("cores.ports_closed_by_wide_vectors", "").split()
-    widest = machine.value("cores.simd_width") if "cores.simd_width" in machine else 0
-    used = max((one.bytes for f in functions for block in f.blocks for one in block.instructions), default=0)
-    return Costs(machine, frozenset(words) if words and used == widest else frozenset())
-
-
-def _found(functions: Sequence[Function], name: str) -> str:
-    names = [function.name for function in functions]
+def _found(names: Sequence[str], name: str) -> str:
     if name in names:
         return name
     clones = [other for other in names if other.startswith(f"{name}.")]

@@ -48,11 +48,14 @@ _BETWEEN = "core time interpolated from other sizes (a single size is simulated 
 @dataclass(frozen=True, slots=True)
 class CoreTime:
     """Seconds of one core for a nest, and their breakdown. In `accesses` of them the innermost cache is busy with
-    accesses beyond the first of each byte."""
+    accesses beyond the first of each byte. It may be `less` seconds shorter or `more` seconds longer because of what
+    is not known: jumps that depend on data, library functions."""
 
     seconds: Value
     name: str
     accesses: Value = 0.0
+    less: Value = 0.0
+    more: Value = 0.0
     #: floating-point instructions on the widest vectors, their width, and the widest vectors of any kind
     arithmetic: Value = 0.0
     arithmetic_bytes: int = 0
@@ -65,13 +68,13 @@ class CoreTime:
 
     def share(self, part: Value) -> CoreTime:
         """The time scaled to one thread's share."""
-        return replace(
-            self, seconds=self.seconds * part, accesses=self.accesses * part, arithmetic=self.arithmetic * part
-        )
+        return replace(self.slower(part), arithmetic=self.arithmetic * part)
 
     def slower(self, by: Value) -> CoreTime:
         """The same at a clock that is slower by this factor."""
-        return replace(self, seconds=self.seconds * by, accesses=self.accesses * by)
+        return replace(
+            self, seconds=self.seconds * by, accesses=self.accesses * by, less=self.less * by, more=self.more * by
+        )
 
 
 def core_time(
@@ -144,26 +147,28 @@ def _compiled_time(
         raise NotFollowedError(f"more than {FOLLOWED} sizes")
     period = 1.0 / inputs.value("clock.frequency")
     first = {name: int(column.flat[0]) for name, column in points.items()}
-    cycles: Value = 0.0
-    accesses: Value = 0.0
+    totals: tuple[Value, ...] = (0.0,) * 4
     for machine, holds in _machines(inputs):
 
-        def cost(at: Mapping[str, int], machine: Machine = machine) -> tuple[float, float]:
+        def cost(at: Mapping[str, int], machine: Machine = machine) -> tuple[float, ...]:
             found = compiled.cycles(nest, machine, at)
-            return found.cycles, found.accesses
+            return found.cycles, found.accesses, *found.doubt
 
         columns = asked_for(points, cost).columns if points else [np.array([one]) for one in cost({})]
         many = any(np.ndim(value) for value in sizes.values())
-        cycles, accesses = (
+        totals = tuple(
             total + holds * (column if many else float(column[0]))
-            for total, column in zip((cycles, accesses), columns, strict=True)
+            for total, column in zip(totals, columns, strict=True)
         )
     found = compiled.cycles(nest, inputs.machine, first)
     body = Body(found.instructions, inputs.machine, Costs(inputs.machine))
+    cycles, accesses, less, more = (total * period for total in totals)
     return CoreTime(
-        cycles * period,
+        cycles,
         "core",
-        accesses * period,
+        accesses,
+        less,
+        more,
         body.arithmetic[1],
         body.arithmetic[0],
         body.vector_bytes if body.vector_bytes > _SCALAR else 0,
@@ -208,10 +213,10 @@ def _code_time(
         cycles * trips * period,
         "core",
         accesses * trips * period,
-        found.arithmetic_per_iteration * trips,
-        found.arithmetic_bytes,
-        found.vector_bytes,
-        found.bottlenecks,
+        arithmetic=found.arithmetic_per_iteration * trips,
+        arithmetic_bytes=found.arithmetic_bytes,
+        vector_bytes=found.vector_bytes,
+        resources=found.bottlenecks,
         notes=(
             *map(Note, (f"code as made by {found.compiler}", *_read_over(options))),
             *map(Note, (*found.unknown, *found.assumptions)),

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns
+    from foretell.models.cpu.program import Run
 
 THREADS = "threads"
 
@@ -229,10 +230,19 @@ class CpuModel(Model):
         everywhere = all(marked(nest) is None for nest in loops.nests)
         compiled = CompiledCode(loops, inputs.machine, settings) if settings["core"] == "code" else None
         compiled = compiled if compiled is not None and compiled.usable else None
-        nests = [nest_time(run, inputs, settings, threads, everywhere, compiled) for run in whole.runs]
+        runs, idle = _executed(whole.runs, compiled)
+        nests = [nest_time(run, inputs, settings, threads, everywhere, compiled) for run in runs]
         text = "no directive marks a parallel loop: the outermost loop of every nest is parallelised if possible"
-        notes = (*whole.notes, Note(text, everywhere & (np.asarray(threads) > 1)))
+        notes = (*whole.notes, *idle, Note(text, everywhere & (np.asarray(threads) > 1)))
         return Times(nests, notes, inputs)
+
+
+def _executed(runs: Sequence[Run], compiled: CompiledCode | None) -> tuple[list[Run], list[Note]]:
+    """The nests whose compiled code is executed, and notes on the others; all, if none is."""
+    executed = [run for run in runs if compiled is None or compiled.runs(run.nest, run.values)] or list(runs)
+    kept = {id(run) for run in executed}
+    idle = [run.nest for run in runs if id(run) not in kept]
+    return executed, [Note(f"{nest.function}, line {nest.line} does not run: its condition is false") for nest in idle]
 
 
 def _sizes_along_all(columns: Mapping[str, NDArray[np.float64]], shape: tuple[int, ...]) -> bool:

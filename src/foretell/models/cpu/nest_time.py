@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.characterize.layout.array_lengths import assumed_lengths
 from foretell.characterize.layout.row_pointers import in_rows
 from foretell.characterize.layout.struct_members import whole_records
 from foretell.codegen.compilers.flags import family_of
@@ -46,7 +47,7 @@ _OF_CORE = ("pages", "stores")
 #: simulated core omits unknown stalls of real cores; the bandwidths are those of loops with few streams; parallel
 #: regions vary that much between probes; and the part that is not hidden may be half or twice as large, between all and
 #: nothing.
-UNCERTAIN = {"core": (0.95, 1.35), "transfers": (0.85, 1.2), "regions": (0.75, 1.4), "exposed": (0.5, 2.0)}
+UNCERTAIN = {"core": (0.95, 1.35), "transfers": (0.85, 1.2), "regions": (0.75, 1.4), "exposed": (0.5, 4.0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +102,10 @@ class NestTime:
         each part at the limits of its uncertainty, or exact if `certain`."""
         names = ("core", "transfers", "regions")
         core, moving, regions = ((1.0, 1.0) if certain else UNCERTAIN[name] for name in names)
+        doubts = (0.0, 0.0) if certain else (-self.core.less, self.core.more)
         ends = [
-            (self.core_seconds * core[end], self.moving * moving[end], self.meetings * regions[end]) for end in (0, 1)
+            (self.core_seconds * core[end] + doubts[end], self.moving * moving[end], self.meetings * regions[end])
+            for end in (0, 1)
         ]
         low, high = (np.maximum(work, lines) + meeting for work, lines, meeting in ends)
         none = sum(ends[1], 0.0)
@@ -116,8 +119,12 @@ def nest_time(
     run: Run, inputs: Inputs, settings: Settings, threads: Value, everywhere: bool, compiled: CompiledCode | None = None
 ) -> NestTime:
     """Computes the time of a nest on `threads` threads; of its compiled code, where there is some."""
-    nest, values = run.nest, run.values
+    nest = run.nest
+    lengths, assumed = assumed_lengths(nest, run.values)
+    given, values = run.values, {**run.values, **lengths}
+    run = replace(run, values=values)
     moving, *ahead = (whole_records(in_rows(one)) for one in (nest, *run.ahead))
+    moving = moving.assuming(assumed)
     parts = split(nest, values, threads, everywhere)
     by_planes = settings["rule"] == "plane_rule"
     volumes = (
@@ -125,7 +132,7 @@ def nest_time(
         if by_planes
         else level_volumes(moving, inputs, settings, values, parts, ahead)
     )
-    core = core_time(nest, inputs, settings, values, parts.depth is not None, run.parameters, run.beside, compiled)
+    core = core_time(nest, inputs, settings, given, parts.depth is not None, run.parameters, run.beside, compiled)
     core = core.share(parts.imbalance / parts.threads)
     found = _composed(run, moving, core, volumes, inputs, settings, parts)
     if not knows_vectors(inputs):

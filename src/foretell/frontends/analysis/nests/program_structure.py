@@ -48,7 +48,8 @@ def _argument(name: str, kind: ir.Type) -> Argument:
     if isinstance(kind, ir.Pointer | ir.Array):
         target = kind.target if isinstance(kind, ir.Pointer) else kind.element
         if isinstance(target, ir.Pointer):
-            return Argument(name, "rows", _size(target.target))
+            inner = _argument(name, target)
+            return Argument(name, "rows", inner.size, ((0, inner),) if inner.kind == "rows" else ())
         if isinstance(target, ir.Array):
             return Argument(name, "pointer", _size(target.element))
         if isinstance(target, ir.Record) and isinstance(kind, ir.Pointer):

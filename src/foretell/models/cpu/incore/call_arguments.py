@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 _APART, _STAGGER, _PLACES = 1 << 33, 448, 9
 #: where tables of row pointers and structs lie
 _TABLES, _TABLE = 1 << 41, 1 << 24
-#: most rows of a table, and bytes that an allocator puts between two rows
+#: most pointers of a table, and bytes that an allocator puts between two rows
 _MOST_ROWS, _BETWEEN_ROWS = 16_384, 16
+#: rows and tables may be longer than the largest size (`a[2*i]`). Rows are whole pages further apart, so that
+#: they start where in a page they would
+_LONGER, _FURTHER, _PAGE = 2, 3, 4096
 
 
 @dataclass
@@ -37,12 +40,23 @@ class CallArguments:
         self._tables += 1
         return _TABLES + self._tables * _TABLE
 
-    def rows(self, size: int, sizes: Mapping[str, int]) -> int:
-        """A table of pointers to rows: as many, and as long, as the largest size."""
+    def rows(self, argument: Argument, sizes: Mapping[str, int]) -> int:
+        """A table of pointers to rows, twice as many as the largest size, or of pointers to such tables."""
         longest = max([value for value in sizes.values() if value > 0], default=1)
         table, start = self.table(), self.array()
-        pitch = longest * size + -longest * size % _BETWEEN_ROWS + _BETWEEN_ROWS
-        self.words += [(table + 8 * row, start + row * pitch) for row in range(min(longest, _MOST_ROWS))]
+        length = longest * argument.size
+        pitch = length + -length % _BETWEEN_ROWS + _BETWEEN_ROWS
+        pitch += -(-_FURTHER * length // _PAGE) * _PAGE
+        if not argument.fields:
+            rows = min(_LONGER * longest, _MOST_ROWS)
+            self.words += [(table + 8 * row, start + row * pitch) for row in range(rows)]
+            return table
+        planes = min(_LONGER * longest, int(_MOST_ROWS**0.5) * _LONGER)
+        for plane in range(planes):
+            rows_at = table + _TABLE // 2 + 8 * planes * plane
+            self.words.append((table + 8 * plane, rows_at))
+            first = start + plane * planes * pitch
+            self.words += [(rows_at + 8 * row, first + row * pitch) for row in range(planes)]
         return table
 
     def record(self, argument: Argument, sizes: Mapping[str, int]) -> int:
@@ -61,7 +75,7 @@ class CallArguments:
         if argument.kind == "pointer":
             return self.array()
         if argument.kind == "rows":
-            return self.rows(argument.size, sizes)
+            return self.rows(argument, sizes)
         return self.record(argument, sizes) if argument.kind == "record" else None
 
 

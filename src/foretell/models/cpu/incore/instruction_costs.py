@@ -104,11 +104,13 @@ class Cost:
 class Costs:
     """The costs of a machine's instructions; `assumed` collects the substitutions."""
 
-    def __init__(self, machine: Machine, closed: frozenset[str] = frozenset()) -> None:
-        """`closed` are units that do no vector work."""
+    def __init__(
+        self, machine: Machine, closed: frozenset[str] = frozenset(), assumed: dict[str, None] | None = None
+    ) -> None:
+        """`closed` are units that do no vector work; substitutions are added to `assumed`."""
         self._machine, self._closed = machine, closed
         self._found: dict[tuple[str, str, int], Cost] = {}
-        self.assumed: dict[str, None] = {}
+        self.assumed: dict[str, None] = {} if assumed is None else assumed
 
     def of(self, kind: str, element: str, width: int) -> Cost:
         """The cost of a kind of operation on elements in a register of `width` bytes (0: scalar)."""

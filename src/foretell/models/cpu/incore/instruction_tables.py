@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,12 +16,12 @@ from foretell.models.cpu.incore.instruction_costs import NO_UNIT
 from foretell.models.cpu.incore.loop_body import callee, indexed, issue_slots
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from foretell.codegen.assembly.instruction import Instruction, Memory
-    from foretell.codegen.assembly.listing import Block, Function
+    from foretell.codegen.assembly.listing import Function
     from foretell.models.cpu.incore.instruction_costs import Cost, Costs
 
 #: operands that are no register (`ooo_core::kMemory` and the like)
@@ -34,6 +35,7 @@ _CONSTANTS = 1 << 45
 _SYMBOLS, _APART = 1 << 42, 1 << 33
 #: direction of a data-dependent jump
 _EITHER, _NEVER, _ALWAYS = 0, 1, 2
+_EQUALITY = {"je": _NEVER, "jz": _NEVER, "jne": _ALWAYS, "jnz": _ALWAYS}
 
 
 @dataclass
@@ -176,9 +178,15 @@ def tables(function: Function, costs: Costs, fuses: bool) -> Tables:
     return tables_of([function], costs, fuses)
 
 
-def tables_of(functions: Sequence[Function], costs: Costs, fuses: bool, symbols: bool = False) -> Tables:
+def tables_of(
+    functions: Sequence[Function],
+    costs: Costs,
+    fuses: bool,
+    symbols: bool = False,
+    block_costs: Mapping[tuple[str, int], Costs] = MappingProxyType({}),
+) -> Tables:
     """All instructions of functions that may call each other, block after block. `symbols`: each variable of the code
-    has an address of its own."""
+    has an address of its own. `block_costs`: costs that differ, by function and number of the block."""
     made = Tables(costs, symbols={} if symbols else None)
     place = 0
     for function in functions:
@@ -190,19 +198,34 @@ def tables_of(functions: Sequence[Function], costs: Costs, fuses: bool, symbols:
     for function in functions:
         starts = made.starts[first : first + len(function.blocks)]
         first += len(function.blocks)
-        for block in function.blocks:
+        for number, block in enumerate(function.blocks):
+            made.costs = block_costs.get((function.name, number), costs)
             for one in block.instructions:
                 target = starts[block.successors[0]] if one.target and block.successors else 0
-                made.add(one, target, _chance(function, block, one))
+                made.add(one, target, _chance(function, number, one))
+        made.costs = costs
         made.slots += issue_slots([one for block in function.blocks for one in block.instructions], costs, fuses)
     return made
 
 
-def _chance(function: Function, block: Block, one: Instruction) -> int:
-    """The direction of a data-dependent jump: never to error handlers, nor to the NaN path."""
+def _chance(function: Function, number: int, one: Instruction) -> int:
+    """The direction of a data-dependent jump in a block: never to error handlers, nor to the NaN path; floating-point
+    numbers that are compared for equality differ."""
+    block = function.blocks[number]
     if one.mnemonic in ("jp", "jpe"):
         return _NEVER
     calls = [any(i.kind == "call" for i in function.blocks[place].instructions) for place in block.successors]
     if len(calls) == 2 and calls[0] != calls[1]:
         return _NEVER if calls[0] else _ALWAYS
+    if one.mnemonic in _EQUALITY and _compares_floats(function, number):
+        return _EQUALITY[one.mnemonic]
     return _EITHER
+
+
+def _compares_floats(function: Function, number: int) -> bool:
+    """Whether the jump at the end of a block follows a comparison of floating-point numbers, maybe after others."""
+    for block in reversed(function.blocks[: number + 1]):
+        for before in reversed(block.instructions):
+            if before.kind != "jump":
+                return before.mnemonic.lstrip("v").startswith(("ucomis", "comis"))
+    return False

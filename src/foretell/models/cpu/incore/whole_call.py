@@ -8,17 +8,18 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.loops import find_loops
+from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.instruction_tables import NOWHERE, Tables, tables_of
 from foretell.models.cpu.incore.loop_body import callee
 from foretell.models.cpu.incore.ooo_core import core_numbers, walker
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from foretell.codegen.assembly.instruction import Instruction
     from foretell.codegen.assembly.listing import Function
+    from foretell.codegen.assembly.loops import AsmLoop
     from foretell.core.machine.machine import Machine
-    from foretell.models.cpu.incore.instruction_costs import Costs
     from foretell.models.cpu.incore.ooo_core import CallResult
 
 #: registers of integer arguments (System V ABI for x86-64, Section 3.2.3)
@@ -33,6 +34,10 @@ _ALLOCATORS = frozenset({"malloc", "calloc", "aligned_alloc", "memalign", "vallo
 _MOVED, _STARTS = 32, 20.0
 #: cycles of a call of an unknown function: about that of a power, the slowest usual one of the mathematical library
 _UNKNOWN_CALL = 60.0
+#: shares of its cycles that a library function may take less, or more: with other arguments its branches are foreseen
+#: or not, and it overlaps with what is around it or not. Functions of the suite `styles` that call expf and tanhf
+#: (tuning half) are within; a function that is not known may take from nothing to four times as long
+_LIBRARY, _UNKNOWN_LIBRARY = (0.35, 1.0), (0.9, 3.0)
 #: functions that move as many bytes as their third argument says
 _MOVERS = frozenset({"memset", "memcpy", "memmove", "__memset_chk", "__memcpy_chk", "__memmove_chk"})
 
@@ -45,6 +50,8 @@ class Followed:
     rows: tuple[tuple[str, Instruction], ...]
     cycles: tuple[float, ...]
     assumptions: tuple[str, ...] = ()
+    #: cycles that each instruction may take less, or more: mispredicted jumps on unknown values, library functions
+    doubts: tuple[tuple[float, float], ...] = ()
     #: whether the end of some loop depends on unknown values: how often it iterates was a guess
     guessed: bool = False
 
@@ -69,11 +76,12 @@ def follow_call(
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
     memory, `variables` the values of global variables."""
     order = _reached(functions, root)
-    made = tables_of(order, costs, fuses=True, symbols=True)
+    made = tables_of(order, costs, fuses=True, symbols=True, block_costs=_wide_costs(order, machine, costs))
     rows = tuple((function.name, one) for function in order for block in function.blocks for one in block.instructions)
     for row, (_, one) in enumerate(rows):
         _connect(made, row, one)
-    core = walker(made, made.operations, made.conditions, made.columns(), made.slots, core_numbers(machine))
+    numbers = core_numbers(machine)
+    core = walker(made, made.operations, made.conditions, made.columns(), made.slots, numbers)
     loop_at, heads, parents = _loops(order, made)
     values = [(made.register("rsp"), _STACK)]
     given = [(name, value) for name, value in zip(_GIVEN, arguments, strict=False) if value is not None]
@@ -84,13 +92,39 @@ def follow_call(
         values=values, words=[*stacked, *words], loop_at=loop_at, heads=heads, parents=parents, instructions=LIMIT
     )
     guessed = any(_leaves_loop(made, row, loop_at, parents) for row in result.open_jumps)
-    cycles = [
-        cycles + _outside(costs, callee_name(one), count, argument) if count and _leaves(made, row) else cycles
-        for row, ((_, one), cycles, count, argument) in enumerate(
-            zip(rows, result.cycles, result.counts, result.arguments, strict=True)
-        )
-    ]
-    return Followed(result, rows, tuple(cycles), tuple(costs.assumed), guessed)
+    cycles = list(result.cycles)
+    doubts = [(misses * numbers["miss"],) * 2 for misses in result.misses]
+    for row, ((_, one), count, argument) in enumerate(zip(rows, result.counts, result.arguments, strict=True)):
+        if count and _leaves(made, row):
+            name = callee_name(one)
+            cycles[row] += _outside(costs, name, count, argument)
+            doubts[row] = _library_doubt(costs, name, count)
+    return Followed(result, rows, tuple(cycles), tuple(costs.assumed), tuple(doubts), guessed)
+
+
+def _wide_costs(order: Sequence[Function], machine: Machine, costs: Costs) -> dict[tuple[str, int], Costs]:
+    """Costs in loops with the widest vectors: while such are in flight, some units do no vector work."""
+    words = frozenset(machine.traits.get("cores.ports_closed_by_wide_vectors", "").split())
+    widest = machine.value("cores.simd_width") if "cores.simd_width" in machine else 0
+    if not words or not widest:
+        return {}
+    narrowed = Costs(machine, words, costs.assumed)
+    return {
+        (function.name, block): narrowed
+        for function in order
+        for loop in _all_loops(function)
+        if not loop.inner
+        if any(one.bytes == widest for block in loop.blocks for one in function.blocks[block].instructions)
+        for block in loop.blocks
+    }
+
+
+def _all_loops(function: Function) -> Iterator[AsmLoop]:
+    waiting = list(find_loops(function))
+    while waiting:
+        loop = waiting.pop()
+        yield loop
+        waiting += loop.inner
 
 
 def callee_name(one: Instruction) -> str:
@@ -161,6 +195,16 @@ def _outside(costs: Costs, name: str, count: float, argument: float) -> float:
         return 0.0
     costs.assumed[f"{name} is not followed: a call is taken as {_UNKNOWN_CALL} cycles"] = None
     return _UNKNOWN_CALL * count
+
+
+def _library_doubt(costs: Costs, name: str, count: float) -> tuple[float, float]:
+    """Cycles that calls of a library function may take less, or more."""
+    if name in _MOVERS:
+        return 0.0, _STARTS * count
+    known = costs.knows_call(name)
+    cycles = count * (costs.call(name).gap if known else _UNKNOWN_CALL)
+    less, more = _LIBRARY if known else _UNKNOWN_LIBRARY
+    return less * cycles, more * cycles
 
 
 def _loops(order: Sequence[Function], made: Tables) -> tuple[list[int], list[int], list[int]]:

@@ -1,0 +1,196 @@
+"""What a followed call does where data decide: unknown indices, pointers into known arrays, jumps, alternatives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from foretell.api import predict
+from foretell.codegen.assembly.listing import read_listing
+from foretell.core.nest.loopnest import Argument, Loops
+from foretell.frontends.read import read
+from foretell.machines import load
+from foretell.models.cpu.compiled_code import CompiledCode
+from foretell.models.cpu.incore.call_arguments import call_arguments
+from foretell.models.cpu.incore.instruction_costs import Costs
+from foretell.models.cpu.incore.whole_call import follow_call
+from foretell.models.cpu.model import CpuModel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from foretell.models.cpu.incore.whole_call import Followed
+
+_MACHINE = load("sapphire-rapids")
+_ARRAYS = [k << 33 for k in range(1, 5)]
+_LENGTH = 20_000
+
+
+def _function(name: str, body: str) -> str:
+    lines = [line if line.endswith(":") else f"\t{line}" for line in body.splitlines()]
+    return "\n".join([f"\t.type\t{name}, @function", f"{name}:", *lines, ""])
+
+
+def _call(body: str) -> Followed:
+    functions = read_listing(_function("f", body), "x86-64")
+    return follow_call(functions, "f", _MACHINE, Costs(_MACHINE), [*_ARRAYS[:3], _LENGTH])
+
+
+def _counts(followed: Followed, mnemonic: str) -> float:
+    rows = zip(followed.rows, followed.result.counts, strict=True)
+    return sum(count for (_, one), count in rows if one.mnemonic == mnemonic)
+
+
+def test_arrays_do_not_overlap_wherever_an_unknown_index_points() -> None:
+    # out - (table + 8 * id + 4) > 24, as gcc checks it before a vector loop
+    followed = _call(
+        "movslq (%rdi), %rax\nleaq 4(%rsi,%rax,8), %rcx\nmovq %rdx, %r8\nsubq %rcx, %r8\ncmpq $24, %r8\njbe .L2\n"
+        "vmulsd %xmm0, %xmm0, %xmm0\nret\n.L2:\nvdivsd %xmm0, %xmm0, %xmm0\nret\n"
+    )
+    assert (_counts(followed, "vmulsd"), _counts(followed, "vdivsd")) == (1, 0)
+    assert followed.result.open_jumps == []
+
+
+def test_unknown_indices_within_one_array_stay_open() -> None:
+    followed = _call("movslq (%rdi), %rax\nleaq (%rsi,%rax,8), %rcx\ncmpq %rsi, %rcx\njbe .L2\nret\n.L2:\nret\n")
+    assert len(followed.result.open_jumps) == 1
+
+
+@pytest.mark.parametrize(("jump", "adds"), [("je", 1), ("jne", 0)])
+def test_floating_point_numbers_that_are_compared_differ(jump: str, adds: int) -> None:
+    followed = _call(f"vucomisd %xmm1, %xmm0\njp .L2\n{jump} .L2\nvmulsd %xmm0, %xmm0, %xmm0\n.L2:\nret\n")
+    assert _counts(followed, "vmulsd") == adds
+    assert followed.result.open_jumps == []
+
+
+_COUNT = "xorl %eax, %eax\n.L1:\n{index}\nincl (%rsi,%r8,4)\nincq %rax\ncmpq %rcx, %rax\njne .L1\nret\n"
+
+
+def test_a_histogram_does_not_wait_for_other_counters() -> None:
+    one_counter = _call(_COUNT.format(index="movl $3, %r8d"))
+    many = _call(_COUNT.format(index="movslq (%rdi,%rax,4), %r8"))
+    # one counter is a chain through memory: at least the forwarding latency and an addition
+    assert sum(one_counter.cycles) > 5 * _LENGTH
+    assert sum(many.cycles) < 2.5 * _LENGTH
+
+
+def test_half_of_the_mispredictions_of_open_jumps_are_counted_and_the_rest_is_doubt() -> None:
+    body = (
+        "xorl %eax, %eax\n.L1:\nvmovsd (%rdi,%rax,8), %xmm0\nvcomisd %xmm1, %xmm0\nja .L2\nvmulsd %xmm0, %xmm0, %xmm0\n"
+        ".L2:\nincq %rax\ncmpq %rcx, %rax\njne .L1\nret\n"
+    )
+    followed = _call(body)
+    misses = sum(followed.result.misses)
+    assert misses == pytest.approx(_LENGTH / 4, rel=0.2)
+    less, more = (sum(doubt[end] for doubt in followed.doubts) for end in (0, 1))
+    assert less == more == pytest.approx(misses * _MACHINE.value("pipeline.branch_miss.latency"))
+    assert _LENGTH < sum(followed.cycles) - less < 4 * _LENGTH
+
+
+def test_library_functions_may_take_less_or_more() -> None:
+    followed = _call("call exp@PLT\ncall unheard_of@PLT\nret\n")
+    doubts = [doubt for doubt in followed.doubts if doubt != (0.0, 0.0)]
+    gap = Costs(_MACHINE).call("exp").gap
+    assert doubts == [pytest.approx((0.35 * gap, gap)), pytest.approx((54.0, 180.0))]
+
+
+_SUMS = ".L1:\n" + "\n".join(f"vpaddq %{{0}}mm{k}, %{{0}}mm{k}, %{{0}}mm{k}" for k in range(12))
+
+
+@pytest.mark.parametrize("order", ["narrow wide", "wide narrow"])
+def test_only_loops_with_the_widest_vectors_close_ports(order: str) -> None:
+    text = ""
+    for name in order.split():
+        vectors = _SUMS.format("z" if name == "wide" else "y").replace(".L1", f".L{name}")
+        text += _function(name, f"{vectors}\ndecq %rcx\njne .L{name}\nret\n")
+    functions = read_listing(text, "x86-64")
+    cycles = {
+        name: sum(follow_call(functions, name, _MACHINE, Costs(_MACHINE), [0, 0, 0, 1000]).cycles) / 1000
+        for name in ("narrow", "wide")
+    }
+    assert cycles["narrow"] == pytest.approx(12 / 3, rel=0.05)  # p0, p1, p5
+    assert cycles["wide"] == pytest.approx(12 / 2, rel=0.05)  # without p1
+
+
+_SOURCE = """double f(int n, double *x, double *y) {
+  double s = 0.0;
+  if (x == y)
+    for (int i = 0; i < n; i++) s += x[i] * x[i];
+  else
+    for (int i = 0; i < n; i++)
+      s += x[i] * y[i];
+  return s;
+}
+"""
+_ASSEMBLY = """\t.file\t1 "f.c"
+\t.type\tf, @function
+f:
+\t.loc 1 3 3
+\tcmpq\t%rdx, %rsi
+\tje\t.L4
+\txorl\t%eax, %eax
+.L3:
+\t.loc 1 7 3
+\tvmovsd\t(%rsi,%rax,8), %xmm1
+\tvfmadd231sd\t(%rdx,%rax,8), %xmm1, %xmm0
+\tincq\t%rax
+\tcmpl\t%eax, %edi
+\tjne\t.L3
+\tret
+.L4:
+\txorl\t%eax, %eax
+.L5:
+\t.loc 1 4 3
+\tvmovsd\t(%rsi,%rax,8), %xmm1
+\tvfmadd231sd\t%xmm1, %xmm1, %xmm0
+\tincq\t%rax
+\tcmpl\t%eax, %edi
+\tjne\t.L5
+\tret
+"""
+#: the exit of the function has the line of the loop that does not run
+_EXIT_OF_ANOTHER = _ASSEMBLY.replace("\tret\n", "\t.loc 1 4 3\n\tvzeroupper\n\tret\n", 1)
+
+
+@pytest.mark.parametrize("assembly", [_ASSEMBLY, _EXIT_OF_ANOTHER])
+def test_an_alternative_that_the_call_does_not_take_has_no_time(tmp_path: Path, assembly: str) -> None:
+    (tmp_path / "f.c").write_text(_SOURCE)
+    (tmp_path / "f.s").write_text(assembly)
+    answer = predict(
+        f"{tmp_path / 'f.c'}:f", "sapphire-rapids", parameters={"n": 1000}, options={"asm": str(tmp_path / "f.s")}
+    )
+    assert any("line 4 does not run" in text for text in answer.assumptions)
+    clock = _MACHINE.value("clock.frequency")
+    assert answer.time_s == pytest.approx(1000 * 4 / clock, rel=0.05)  # one chain of fused multiply-adds
+
+
+def test_a_range_of_sizes_keeps_all_alternatives(tmp_path: Path) -> None:
+    (tmp_path / "f.c").write_text(_SOURCE)
+    loops = read(tmp_path / "f.c").facet(Loops)
+    code = CompiledCode(loops, _MACHINE, CpuModel().settings("default", {"cc": "none"}))
+    assert code.runs(loops.nests[0], {"n": np.array([10.0, 20.0])})
+    assert code.runs(replace(loops.nests[0], language="fortran"), {"n": 10.0})  # it is not followed
+
+
+def test_rows_of_rows_are_tables_of_tables() -> None:
+    inner = Argument("a", "rows", 8)
+    made = call_arguments((Argument("n", "integer", 4), Argument("a", "rows", 8, ((0, inner),))), {"n": 6})
+    assert made is not None
+    _, table = made.values
+    assert table is not None
+    words = dict(made.words)
+    rows = [words[words[table + 8 * plane] + 8 * row] for plane in range(12) for row in range(12)]
+    assert len(set(rows)) == 144
+    assert min(abs(a - b) for a in rows for b in rows if a != b) >= 2 * 6 * 8  # rows may be twice as long
+
+
+def test_only_the_functions_that_are_reached_are_decoded() -> None:
+    text = "".join(
+        f"\t.type\t{name}, @function\n{name}:\n\t{body}\n\tret\n\t.size\t{name}, .-{name}\n"
+        for name, body in (("a", "call\tb"), ("unread", "nonsense of_no_meaning"), ("b", "incq\t%rax"))
+    )
+    assert [function.name for function in read_listing(text, "x86-64", root="a")] == ["a", "b"]
+    assert [one.line for one in read_listing(text, "x86-64", root="a")[1].blocks[0].instructions] == [13, 14]

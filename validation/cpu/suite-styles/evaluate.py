@@ -1,0 +1,163 @@
+"""Predicts the cases of a recording of the suite `styles` with a compiler's own assembly, and compares.
+
+    python validation/cpu/suite-styles/evaluate.py RECORDING.toml ASSEMBLY tuning|report [WORD...]
+
+ASSEMBLY has the assembly of each source (`vla.c.s`) by the compiler and flags of the recording, with line information.
+Cases with macros are left out: their code depends on them. Single cases are printed of the half `tuning` alone. A
+prediction that takes longer than LIMIT seconds (60) counts as refused. Predictions are kept in CACHE
+(/tmp/foretell-evaluate.json), as long as the package does not change; words choose kernels by parts of their names.
+
+Cases in shared caches and memory were measured three at once (measure.py): each has at most a third of the L3 that all
+cores together got.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from statistics import median
+
+import foretell
+from foretell import files, machines, units
+from foretell.core.nest.loopnest import Loops
+from foretell.errors import InputError
+from foretell.frontends import read
+from foretell.uses.error_statistics import set_of
+from foretell.uses.measure.style_suite import STYLES, styles
+
+_LIMIT = int(os.environ.get("LIMIT", "60"))
+_CACHE = Path(os.environ.get("CACHE", "/tmp/foretell-evaluate.json"))
+_AT_ONCE = 3
+_WORST = int(os.environ.get("WORST", "60"))
+
+
+def package_digest() -> str:
+    """A digest of the package: its Python files and its core."""
+    digest = hashlib.sha256()
+    folder = Path(foretell.__file__).parent
+    for path in sorted([*folder.rglob("*.py"), *folder.rglob("*.toml"), Path(foretell._core.__file__)]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def predict(entry: dict, machine: machines.Machine, assembly: Path) -> dict:
+    """Time, interval and assumptions of a case, or why there are none."""
+    file, _, function = entry["workload"].removeprefix("styles:").partition(":")
+    listing = assembly / f"{file}.s"
+    if not listing.is_file() or not file.endswith(".c"):
+        return {"refused": "no assembly of C"}
+    options = {**entry["options"], "asm": str(listing)}
+    code = read(f"{STYLES / file}:{function}")
+    given = {**entry.get("parameters", {}), **literals(entry["kernel"], function, code.facet(Loops))}
+    signal.alarm(_LIMIT)
+    try:
+        answer = foretell.predict(code, machine, parameters=given, options=options)
+    except (InputError, TimeoutError) as error:
+        return {"refused": str(error)}
+    finally:
+        signal.alarm(0)
+    return {
+        "time": answer.time_s, "interval": answer.interval_s, "bound": answer.bottleneck.resource,
+        "assumed": list(answer.assumptions),
+    }  # fmt: skip
+
+
+def literals(kernel: str, function: str, loops: Loops) -> dict[str, float]:
+    """Numbers and letters that the call of a case passes on."""
+    call = next(style.call for style in styles() if style.name == kernel)
+    words = [word.strip() for word in call.partition("(")[2].removesuffix(")").split(",")]
+    names = next(info.arguments for info in loops.functions if info.name == function)
+    pairs = zip(names, words, strict=True) if len(names) == len(words) else ()
+    values = {one.name: word for one, word in pairs if one.kind == "integer"}
+    numbers = {name: float(word) for name, word in values.items() if word.isdigit()}
+    return numbers | {name: float(ord(word[1])) for name, word in values.items() if word[:1] == "'"}
+
+
+def predictions(cases: dict, machine: machines.Machine, assembly: Path) -> dict[str, dict]:
+    """Predicts what the cache has not."""
+    digest = package_digest()
+    kept = json.loads(_CACHE.read_text()) if _CACHE.exists() else {}
+    if kept.get("digest") != digest:
+        kept = {"digest": digest}
+    signal.signal(signal.SIGALRM, _late)
+    answers = {}
+    for name, entry in cases.items():
+        key = f"{assembly} {name}"
+        if key not in kept:
+            kept[key] = predict(entry, machine, assembly)
+        answers[name] = kept[key]
+    _CACHE.write_text(json.dumps(kept))
+    return answers
+
+
+def shared(machine: machines.Machine) -> machines.Machine:
+    """The machine as each of three processes at once sees it."""
+    alone, together = (machine.value(f"level.L3.{name}") for name in ("available", "available_all"))
+    return machine.with_values({"level.L3.available": min(alone, together / _AT_ONCE)})
+
+
+def _late(*_: object) -> None:
+    raise TimeoutError(f"longer than {_LIMIT} s")
+
+
+def summary(title: str, rows: list[tuple[str, float, dict]]) -> str:
+    """One line of statistics."""
+    if not rows:
+        return f"{title:24} none"
+    errors = [abs(answer["time"] / measured - 1) for _, measured, answer in rows]
+    inside = [answer["interval"][0] <= measured <= answer["interval"][1] for _, measured, answer in rows]
+    width = median(answer["interval"][1] / answer["interval"][0] for _, _, answer in rows)
+    shares = sum(error <= 0.2 for error in errors) / len(rows), sum(inside) / len(rows)
+    return (
+        f"{title:24} {len(rows):4} cases  median {median(errors):6.1%}  within 20 % {shares[0]:4.0%}  "
+        f"inside {shares[1]:4.0%}  width {width:.2f}"
+    )
+
+
+def main() -> None:
+    """Prints statistics of a half, and the worst cases of `tuning`."""
+    recording, assembly, half, *words = sys.argv[1:]
+    document = files.parse_toml(files.read_text(Path(recording)), Path(recording))
+    cases = {
+        name: entry
+        for name, entry in document["case"].items()
+        if set_of(entry["kernel"]) == half and not entry.get("macros") and entry["workload"].endswith(entry["kernel"])
+        if (STYLES / entry["workload"].split(":")[1]).suffix in (".c", ".cpp")
+        if not words or any(word in name for word in words)
+    }
+    machine = machines.load(Path(recording).parent / "machine.toml")
+    answers = predictions(cases, shared(machine), Path(assembly))
+    rows = [
+        (name, units.parse_as(cases[name]["measured"], "s"), answer)
+        for name, answer in answers.items()
+        if "refused" not in answer
+    ]
+    print(summary("all", rows))
+    print(summary("undisturbed", [row for row in rows if not cases[row[0]].get("disturbed")]))
+    for level in ("L1", "L2", "L3", "memory"):
+        print(summary(level, [row for row in rows if row[0].endswith(f"({level})")]))
+    whole = [row for row in rows if not any("is not followed: " in text for text in row[2]["assumed"])]
+    print(summary("call followed", whole))
+    print(f"refused: {len(answers) - len(rows)}")
+    if half == "tuning":
+        for name, answer in answers.items():
+            if "refused" in answer:
+                print(f"  {name}: {answer['refused']}")
+        _print_worst(rows, {name for name, entry in cases.items() if entry.get("disturbed")})
+
+
+def _print_worst(rows: list[tuple[str, float, dict]], disturbed: set[str]) -> None:
+    ordered = sorted(rows, key=lambda row: -abs(row[2]["time"] - row[1]) / min(row[2]["time"], row[1]))
+    for name, measured, answer in ordered[:_WORST]:
+        low, high = answer["interval"]
+        mark = (" " if low <= measured <= high else "!") + ("~" if name in disturbed else " ")
+        why = next((text for text in answer["assumed"] if "is not followed: " in text), "")
+        print(f"{mark} {answer['time'] / measured - 1:+7.1%} {measured:.3e} s {answer['bound']:9} {name} {why}")
+
+
+if __name__ == "__main__":
+    main()
