@@ -50,7 +50,7 @@ def command(
 
     -D gives a value to a macro or to a parameter of the loops. With --trace, the program (C, C++, Fortran, LLVM IR)
     is compiled and run with the arguments behind --, and what its kernel did is described; --plot draws its parallelism
-    and its reuse of memory.
+    and its reuse of memory; of sources, what each loop nest does and touches.
     """
     if not trace.wanted and len(code) == 1 and frontends.is_machine_code(frontends.locate(code[0])):
         named = click.get_current_context().get_parameter_source("kernel") is not ParameterSource.DEFAULT
@@ -69,13 +69,12 @@ def command(
         _draw(workload, on, plot)
         common.write("workload", workload, format_)
         return
-    if plot is not None:
-        raise click.UsageError("--plot draws a trace: add --trace, or give a file with one")
     options = frontends.SourceOptions(
         includes, tuple(common.pairs(defines, "-D").items()), branches=tuple(common.pairs(branch, "--branch").items())
     )
     with common.progress("reading") as step:
         found = describe(lambda: frontends.read_sources(code, options, step))
+    common.draw("loops", found, plot)
     if xml:
         from foretell.report.nest_xml import write_xml
 

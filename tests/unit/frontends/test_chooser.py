@@ -194,7 +194,7 @@ def test_the_nearest_architecture_that_nvcc_knows(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(nvcc, "_architectures", lambda _: {52, 80, 86, 90, 999})
     chosen = {cpu: nvcc.architecture_for(cpu) for cpu in ("sm_90", "sm_89", "sm_120", "sm_90a", "", "znver4")}
     assert chosen == {"sm_90": 90, "sm_89": 86, "sm_120": 90, "sm_90a": 90, "": 90, "znver4": 90}
-    with pytest.raises(UnsupportedError, match="arch=80"):  # foretell cannot read code for sm_52
+    with pytest.raises(UnsupportedError, match="--arch 80"):  # foretell cannot read code for sm_52
         nvcc.architecture_for("sm_61")
 
 
