@@ -1,56 +1,103 @@
 """foretell tells how fast code will run, and why, before it runs.
 
 >>> import foretell
->>> foretell.predict("example:vector-add", "sw26010").time_s
-0.000786432
+>>> foretell.predict("example:vector-add", "sw26010")
+<Prediction vector-add on sw26010: 792.3 us, bound by memory>
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from foretell.api import predict, predict_many, prepare, sweep
+    from foretell import errors, machines
+    from foretell.api import Case
+    from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
+    from foretell.core.answers.description import Description, KernelDescription, KernelList
+    from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
+    from foretell.core.answers.tuning import Tuning
     from foretell.core.machine.machine import Machine
     from foretell.core.workload import Workload
-    from foretell.uses.explore import explore
-    from foretell.uses.rank import rank
-    from foretell.uses.split import split
-    from foretell.uses.why import why
+    from foretell.interface import (
+        describe,
+        explore,
+        machine,
+        predict,
+        predict_many,
+        prepare,
+        rank,
+        split,
+        sweep,
+        tune,
+        validate,
+        why,
+    )
+
+    __version__: str
+
+#: where each public name lives; imported when first used, so that `import foretell` costs nothing
+_HOMES = {
+    "foretell.api": ("Case",),
+    "foretell.core.answers.answers": ("Explanation", "Predictions", "Split", "Validation"),
+    "foretell.core.answers.description": ("Description", "KernelDescription", "KernelList"),
+    "foretell.core.answers.exploration": ("Exploration",),
+    "foretell.core.answers.prediction": ("Prediction",),
+    "foretell.core.answers.tuning": ("Tuning",),
+    "foretell.core.machine.machine": ("Machine",),
+    "foretell.core.workload": ("Workload",),
+    "foretell.interface": (
+        "describe", "explore", "machine", "predict", "predict_many", "prepare", "rank", "split", "sweep", "tune",
+        "validate", "why",
+    ),
+}  # fmt: skip
+_MODULES = ("errors", "machines")
 
 __all__ = [
+    "Case",
+    "Description",
+    "Explanation",
+    "Exploration",
+    "KernelDescription",
+    "KernelList",
     "Machine",
     "Prediction",
+    "Predictions",
+    "Split",
+    "Tuning",
+    "Validation",
     "Workload",
+    "__version__",
+    "describe",
+    "errors",
     "explore",
+    "machine",
+    "machines",
     "predict",
     "predict_many",
     "prepare",
     "rank",
     "split",
     "sweep",
+    "tune",
+    "validate",
     "why",
 ]
 
-#: where each public name lives; imported when first used, so that `import foretell` costs nothing
-_HOMES = {
-    "Machine": "foretell.core.machine.machine",
-    "Prediction": "foretell.core.answers.prediction",
-    "Workload": "foretell.core.workload",
-    "explore": "foretell.uses.explore",
-    "predict": "foretell.api",
-    "predict_many": "foretell.api",
-    "prepare": "foretell.api",
-    "rank": "foretell.uses.rank",
-    "split": "foretell.uses.split",
-    "sweep": "foretell.api",
-    "why": "foretell.uses.why",
-}
 
+if not TYPE_CHECKING:  # a type checker knows the names above, and no others
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    def __getattr__(name):
+        if name == "__version__":
+            return _import_module("importlib.metadata").version("foretell")
+        if name in _MODULES:
+            return _import_module(f"foretell.{name}")
+        for home, names in _HOMES.items():
+            if name in names:
+                return getattr(_import_module(home), name)
         raise AttributeError(f"module 'foretell' has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

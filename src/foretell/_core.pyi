@@ -161,6 +161,9 @@ def counters_terms(events: dict[str, float], curve: CountersCurve, base: dict[st
 def counters_times(shape: Sequence[int], events: Sequence[dict[str, float]], curves: Sequence[CountersCurve], base: dict[str, float], target: dict[str, Annotated[NDArray[numpy.float64], dict(device='cpu', writable=False)]], rules: CountersRules) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
     """Seconds of all code blocks at every design point of a box, in one row."""
 
+def demangle(name: str) -> str:
+    """The signature behind a mangled name; empty for what is none."""
+
 class EmulateInstruction:
     def __init__(self, *, resource: int, region: int, cached: int, transactions: float, miss_rate: float, after: Sequence[int]) -> None: ...
 

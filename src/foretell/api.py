@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 from foretell import frontends, machines, models
 from foretell.core.answers.answers import Predictions, Refusal
+from foretell.core.answers.description import BlockOccupancy
 from foretell.core.machine.machine import Machine
 from foretell.core.machine.parameters import current, known
 from foretell.core.workload import Workload
 from foretell.errors import InputError, MachineError
+from foretell.frontends import Reader
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -42,6 +44,9 @@ class Case:
     machine: Machine
     model: Model
     settings: Settings
+
+    def __repr__(self) -> str:
+        return f"<Case {self.workload.name} on {self.machine.name}, model {self.model.name}>"
 
     def predict(self) -> Prediction:
         """Runs the model and returns its prediction."""
@@ -88,7 +93,7 @@ def prepare(
 ) -> Case:
     """Loads inputs given by name and chooses a model by the facets present, or reports the missing facet. `reading`
     selects the part of a file and how GPU code is launched (`frontends.ReadOptions`)."""
-    reader = frontends.Reader(code, frontends.read_options(**reading))
+    reader = Reader(code, frontends.read_options(**reading))
     machine = loaded(on)
     workload = reader.workload(machine)
     if parameters:
@@ -124,7 +129,7 @@ def predict(
 
 
 def predict_many(
-    code: Code,
+    code: Code | Reader,
     on: On,
     points: Sequence[Mapping[str, float]] = ({},),
     *,
@@ -138,7 +143,7 @@ def predict_many(
 
     Points that cannot run are refused, each with its reason; the others are still predicted.
     """
-    reader = frontends.Reader(code, frontends.read_options(**reading))
+    reader = code if isinstance(code, Reader) else Reader(code, frontends.read_options(**reading))
     machine = loaded(on)
     workloads = reader.workloads(machine)
     predictions, refused = [], []
@@ -242,6 +247,18 @@ def knows_reorder_window(machine: Machine) -> bool:
     from foretell.models.cpu.incore import ooo_window
 
     return ooo_window.known(machine)
+
+
+def block_occupancy(machine: Machine, threads: int, registers: int, shared_bytes: int) -> BlockOccupancy:
+    """Computes how many blocks of this size are resident on a multiprocessor of a GPU."""
+    from foretell.models.gpu.occupancy import occupancy
+
+    warps = math.ceil(threads / machine.value("occupancy.warp"))
+    try:
+        resident = occupancy(machine, warps, registers or None, shared_bytes or None)
+    except InputError as error:
+        return BlockOccupancy(threads, 0, 0.0, error.message)
+    return BlockOccupancy(threads, resident.blocks, resident.warps / machine.value("occupancy.warps"), resident.limiter)
 
 
 def reorder_window_cycles(

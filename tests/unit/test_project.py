@@ -23,6 +23,7 @@ WRAPPERS = {
     "Cache": "characterize/simulate/cachesim.py",
     "clang_tree": "frontends/c/parse/clang.py",
     "counters": "models/counters/equations.py",
+    "demangle": "frontends/gpu/binary/names.py",
     "emulate": "models/saake/algorithm1.py",
     "functional": "characterize/gpu/functional.py",
     "pareto": "uses/pareto.py",

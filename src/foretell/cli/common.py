@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from foretell import frontends
-from foretell.errors import InputError, OptionError, UnitError
+from foretell.errors import InputError, OptionError
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -255,36 +255,10 @@ def one_point(defines: Sequence[str]) -> dict[str, float]:
 
 
 def load_machine(name: str, overrides: Sequence[str]) -> Machine:
-    """Loads a machine and applies overrides, converted to the machine's own units: cycles and seconds by means of the
-    clock."""
-    from foretell import machines, units
-    from foretell.core.machine.parameters import current, parameter
+    """Loads a machine and applies overrides."""
+    from foretell import machines
 
-    machine = machines.load(name)
-    given = {current(path): (text, units.parse(text)) for path, text in pairs(overrides, "--set").items()}
-    values: dict[str, float] = {}
-    for path, (text, measure) in sorted(given.items(), key=lambda item: item[0] != _CLOCK):
-        wanted = machine[path].unit if path in machine else parameter(path).units[0]
-        clock = values.get(_CLOCK) or (machine.value(_CLOCK) if _CLOCK in machine else None)
-        factor = 1.0 if measure.unit == wanted else _at_clock(measure.unit, wanted, clock)
-        if factor is None or measure.unit not in parameter(path).units:
-            known = wanted or "a pure number"
-            raise UnitError(f"--set {path}={text}: is in {measure.unit or 'no unit'}, expected {known}")
-        if measure.value <= 0:
-            raise InputError(f"--set {path}={text}: must be positive")
-        values[path] = measure.value * factor
-    return machine.with_values(values) if values else machine
-
-
-_CLOCK = "clock.frequency"
-
-
-def _at_clock(given: str, wanted: str, clock: float | None) -> float | None:
-    """Returns the factor that converts between per-cycle and per-second units; None for other units."""
-    if clock is None:
-        return None
-    more, less = {("s", "cycle"), ("B/cycle", "B/s")}, {("cycle", "s"), ("B/s", "B/cycle")}
-    return clock if (given, wanted) in more else 1 / clock if (given, wanted) in less else None
+    return machines.overridden(machines.load(name), pairs(overrides, "--set"))
 
 
 def color() -> bool:
@@ -340,4 +314,4 @@ def write(kind: str, answer: object, format_: str) -> None:
     shown = getattr(report, kind)(answer)
     if format_ == "table":
         shown = report.render(shown, color=color())
-    click.echo(report.dumps(shown) if format_ == "json" else shown)
+    click.echo(shown if format_ == "table" else report.dumps(shown))

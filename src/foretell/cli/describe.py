@@ -12,7 +12,7 @@ from foretell import frontends, machines
 from foretell.cli import common
 from foretell.cli.tracing import ProgramCommand, TraceRequest, trace_options
 from foretell.core.nest.loopnest import Loops
-from foretell.uses.describe import describe, describe_kernel
+from foretell.uses.describe import describe, describe_kernels
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 @click.option("--nvcc", default="", help="Flags for the compilation of a .cu.")
 @click.option("--xml", is_flag=True, help="Loop nests as ExaSAT-style XML.")
 @trace_options
-@click.option("--on", multiple=True, metavar="MACHINE", help="With --plot: a machine whose caches are marked.")
+@common.on_option(False, "A GPU whose occupancy is shown; with --plot, a machine whose caches are marked.")
 @common.plot_option
 @common.format_option
 def command(
@@ -45,18 +45,19 @@ def command(
     plot: Path | None,
     format_: str,
 ) -> None:
-    """What foretell sees in CODE: a workload file, C and Fortran files and folders of one program, or a GPU kernel
-    (its parameters, and the branches that --branch and --trip can name).
+    """What foretell sees in CODE: a workload file, C and Fortran files and folders of one program, or GPU code
+    (its kernels with parameters and occupancy; of one, the branches that --branch and --trip can name).
 
     -D gives a value to a macro or to a parameter of the loops. With --trace, the program (C, C++, Fortran, LLVM IR)
     is compiled and run with the arguments behind --, and what its kernel did is described; --plot draws its parallelism
-    and its reuse of memory.
+    and its reuse of memory; of sources, what each loop nest does and touches.
     """
     if not trace.wanted and len(code) == 1 and frontends.is_machine_code(frontends.locate(code[0])):
         named = click.get_current_context().get_parameter_source("kernel") is not ParameterSource.DEFAULT
         wanted = trace.given["kernel"] if named else None
-        found = frontends.read_kernel(frontends.locate(code[0]), wanted, arch, nvcc)
-        common.write("kernel", describe_kernel(found), format_)
+        device = machines.load(on[0]) if on else None
+        answer = describe_kernels(frontends.locate(code[0]), wanted, arch, nvcc, device)
+        common.write(answer.report_name, answer, format_)
         return
     if arch or nvcc:
         raise click.UsageError("--arch and --nvcc are for GPU code")
@@ -68,19 +69,18 @@ def command(
         _draw(workload, on, plot)
         common.write("workload", workload, format_)
         return
-    if plot is not None:
-        raise click.UsageError("--plot draws a trace: add --trace, or give a file with one")
     options = frontends.SourceOptions(
         includes, tuple(common.pairs(defines, "-D").items()), branches=tuple(common.pairs(branch, "--branch").items())
     )
     with common.progress("reading") as step:
-        answer = describe(lambda: frontends.read_sources(code, options, step))
+        found = describe(lambda: frontends.read_sources(code, options, step))
+    common.draw("loops", found, plot)
     if xml:
         from foretell.report.nest_xml import write_xml
 
-        click.echo(write_xml(answer.workload.facet(Loops).nests), nl=False)
+        click.echo(write_xml(found.workload.facet(Loops).nests), nl=False)
     else:
-        common.write("loops", answer, format_)
+        common.write("loops", found, format_)
 
 
 def _trace(

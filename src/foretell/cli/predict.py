@@ -46,7 +46,7 @@ AtPoints: TypeAlias = Callable[[Workload, Machine], Predictions]
 @click.option(
     "--plot",
     type=click.Path(path_type=Path),
-    help="CPU: also draw the roofline, and the time against a size that is a range (.png, .svg, .pdf).",
+    help="Also draw the roofline of one machine, and the time against a size that is a range (.png, .svg, .pdf).",
 )
 @common.format_option
 def command(
@@ -91,7 +91,7 @@ def command(
     if plot is not None:
         from foretell.report.plots import answers
 
-        answers.cpu(answer.predictions, machines[0], plot)
+        answers.predicted(answer.predictions, machines, plot)
     if single:
         common.write("prediction", only, format_)
     else:

@@ -8,14 +8,12 @@ import click
 
 from foretell import files, frontends
 from foretell.cli import common
-from foretell.core.columns.space import Axis, Space
-from foretell.errors import InputError
-from foretell.uses.tune import Job, tune
+from foretell.core.columns.space import Axis
+from foretell.uses.tune import Job, search_space, tune
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from foretell.api import Case
     from foretell.core.answers.tuning import Strategy, Variant
 
 
@@ -59,20 +57,9 @@ def command(
             bar(done, total, f"best {seconds:.3g} s: {shown}")
 
         job = Job(strategy, budget, journal, fresh=not resume, progress=progress)
-        answer = tune(case, _space(case, axes), job)
+        given = [Axis.parse(name, text) for name, text in common.pairs(axes, "--axis").items()]
+        answer = tune(case, search_space(case, given), job)
     if emit is not None:
         files.write_text(emit, frontends.variant_source(case.workload, answer.best.parameters))
     common.draw("tuning", answer, plot)
     common.write("tuning", answer, format_)
-
-
-def _space(case: Case, axes: tuple[str, ...]) -> Space:
-    """Returns the axes proposed by the model, with the user's axes in place of those of the same name."""
-    given = {name: Axis.parse(name, text) for name, text in common.pairs(axes, "--axis").items()}
-    try:
-        proposed = {axis.name: axis for axis in case.model.search_space(case.workload, case.machine).axes}
-    except InputError:
-        if not given:
-            raise
-        proposed = {}
-    return Space(tuple({**proposed, **given}.values()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self, TypeVar
 
+from foretell.core.answers.forms import Answer
 from foretell.errors import InputError, nearest
 from foretell.files import content_hash
 
@@ -41,8 +42,8 @@ class Facet:
 FacetT = TypeVar("FacetT", bound=Facet)
 
 
-@dataclass(frozen=True)
-class Workload:
+@dataclass(frozen=True, repr=False)
+class Workload(Answer):
     """One code, characterised once, for any machine.
 
     `parameters` are the sizes in the facets' expressions; `with_parameters` gives them other values. `input_hash`
@@ -55,6 +56,13 @@ class Workload:
     origin: str = ""
     input_hash: str = ""
     assumptions: tuple[str, ...] = ()
+
+    report_name = "workload"
+
+    def __repr__(self) -> str:
+        have = ", ".join(type(facet).__name__ for facet in self.facets) or "nothing"
+        sizes = "".join(f", {name}={value:g}" for name, value in self.parameters.items())
+        return f"<Workload {self.name}: {have}{sizes}>"
 
     def __post_init__(self) -> None:
         if not self.input_hash:  # built in memory, not from a file: the facets are the input

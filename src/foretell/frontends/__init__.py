@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from foretell.frontends.counters import Launch as MeasuredRun
     from foretell.frontends.counters import read_profile
     from foretell.frontends.counters.readers.neutral import write as profile_text
+    from foretell.frontends.gpu.summaries import read_summaries as read_kernel_summaries
+    from foretell.frontends.gpu.summaries import summary as kernel_summary
     from foretell.frontends.gpu.workload import read_kernel
     from foretell.frontends.swacc.emit import variant_source
     from foretell.frontends.trace import TraceOptions, read_trace
@@ -28,10 +30,12 @@ __all__ = [
     "examples",
     "is_machine_code",
     "is_source",
+    "kernel_summary",
     "locate",
     "profile_text",
     "read",
     "read_kernel",
+    "read_kernel_summaries",
     "read_options",
     "read_profile",
     "read_sources",
@@ -45,6 +49,8 @@ _HOMES = {
     "MeasuredRun": ("foretell.frontends.counters", "Launch"),
     "TraceOptions": ("foretell.frontends.trace.options", "TraceOptions"),
     "profile_text": ("foretell.frontends.counters.readers.neutral", "write"),
+    "kernel_summary": ("foretell.frontends.gpu.summaries", "summary"),
+    "read_kernel_summaries": ("foretell.frontends.gpu.summaries", "read_summaries"),
     "read_kernel": ("foretell.frontends.gpu.workload", "read_kernel"),
     "read_profile": ("foretell.frontends.counters", "read_profile"),
     "read_trace": ("foretell.frontends.trace", "read_trace"),

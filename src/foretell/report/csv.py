@@ -1,4 +1,4 @@
-"""Formats answers as CSV: one row per item, units in the column names."""
+"""Answers as rows for CSV and data frames: one row per item, units in the column names."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from foretell.core.facets.counts import Counts
 from foretell.core.facets.trace import Trace
 from foretell.report import facets, json, nests, tunings
-from foretell.report.plain import only
+from foretell.report.plain import only, plain
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
-    from foretell.core.answers.description import Description, KernelDescription
+    from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
     from foretell.core.answers.tuning import Tuning
@@ -25,106 +25,110 @@ if TYPE_CHECKING:
 Row = dict[str, object]
 
 
-def prediction(item: Prediction) -> str:
+def dumps(rows: Sequence[Row]) -> str:
+    """Writes rows as CSV; a row may lack columns that others have."""
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    out = io.StringIO()
+    writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue().rstrip("\n")
+
+
+def prediction(item: Prediction) -> list[Row]:
     """One row: parameters, time, interval, bottleneck, bounds and parts."""
-    return _table([_prediction_row(item)])
+    return [_prediction_row(item)]
 
 
-def predictions(item: Predictions) -> str:
+def predictions(item: Predictions) -> list[Row]:
     """One row per prediction."""
-    return _table([_prediction_row(entry) for entry in item.predictions])
+    return [_prediction_row(entry) for entry in item.predictions]
 
 
-def split(item: Split) -> str:
+def split(item: Split) -> list[Row]:
     """One row per device."""
-    return _table(json.split(item)["shares"])
+    return list(json.split(item)["shares"])
 
 
-def explanation(item: Explanation) -> str:
+def explanation(item: Explanation) -> list[Row]:
     """One row per machine parameter."""
-    return _table(json.explanation(item)["sensitivities"])
+    return list(json.explanation(item)["sensitivities"])
 
 
-def tuning(item: Tuning) -> str:
+def tuning(item: Tuning) -> list[Row]:
     """One row per variant."""
-    return _table(tunings.rows(item))
+    return tunings.rows(item)
 
 
-def validation(item: Validation) -> str:
+def validation(item: Validation) -> list[Row]:
     """One row per case."""
     rows = []
     for row in json.validation(item)["points"]:
         counted = row.pop("counts")
         both = {f"{name}_{side}": value for name, pair in counted.items() for side, value in pair.items()}
         rows.append({**row, **both})
-    return _table(rows)
+    return rows
 
 
-def exploration(item: Exploration) -> str:
+def exploration(item: Exploration) -> list[Row]:
     """One row per design of the front."""
-    return _table(
-        [
-            {
-                "point": design.number,
-                **{axis.parameter: design.parameters[axis.parameter] for axis in item.axes},
-                **{f"time_{name}_s": time for name, time in design.times_s.items()},
-                **{
-                    "time_s" if name == "time" else name: value
-                    for name, value in design.objectives.items()
-                    if not name.startswith("time_")
-                },
-            }
-            for design in item.front
-        ]
-    )
+    return [
+        {
+            "point": design.number,
+            **{axis.parameter: design.parameters[axis.parameter] for axis in item.axes},
+            **{f"time_{name}_s": time for name, time in design.times_s.items()},
+            **{
+                "time_s" if name == "time" else name: value
+                for name, value in design.objectives.items()
+                if not name.startswith("time_")
+            },
+        }
+        for design in item.front
+    ]
 
 
-def machine(item: Machine) -> str:
+def machine(item: Machine) -> list[Row]:
     """One row per parameter."""
     return machines([item])
 
 
-def machines(items: Sequence[Machine]) -> str:
+def machines(items: Sequence[Machine]) -> list[Row]:
     """One row per parameter of each machine."""
-    return _table(
-        [
-            {
-                "machine": item.name,
-                "parameter": path,
-                **only(quantity, "value", "unit"),
-                "source": quantity.source.kind,
-                "reference": quantity.source.reference,
-            }
-            for item in items
-            for path, quantity in item.quantities.items()
-        ]
-    )
+    return [
+        {
+            "machine": item.name,
+            "parameter": path,
+            **only(quantity, "value", "unit"),
+            "source": quantity.source.kind,
+            "reference": quantity.source.reference,
+        }
+        for item in items
+        for path, quantity in item.quantities.items()
+    ]
 
 
-def machine_diff(item: MachineDiff) -> str:
+def machine_diff(item: MachineDiff) -> list[Row]:
     """One row per differing parameter, including conditions at the time of the probe."""
-    return _table(
-        [
-            {
-                "parameter": entry.path,
-                "left": None if entry.left is None else entry.left.value,
-                "right": None if entry.right is None else entry.right.value,
-                "unit": entry.unit,
-                "ratio": entry.ratio,
-                "condition": entry in item.conditions,
-            }
-            for entry in (*item.differences, *item.conditions)
-        ]
-    )
+    return [
+        {
+            "parameter": entry.path,
+            "left": None if entry.left is None else entry.left.value,
+            "right": None if entry.right is None else entry.right.value,
+            "unit": entry.unit,
+            "ratio": entry.ratio,
+            "condition": entry in item.conditions,
+        }
+        for entry in (*item.differences, *item.conditions)
+    ]
 
 
-def workload(item: Workload) -> str:
+def workload(item: Workload) -> list[Row]:
     """One row per parameter; of a profile, per event of a block; of a trace, per loop."""
     if found := item.find(Counts):
-        return _table(facets.counts_rows(found))
+        return facets.counts_rows(found)
     if traced := item.find(Trace):
-        return _table(facets.loop_rows(traced))
-    return _table([{"parameter": name, "value": item.parameters.get(name)} for name in sorted(item.symbols)])
+        return facets.loop_rows(traced)
+    return [{"parameter": name, "value": item.parameters.get(name)} for name in sorted(item.symbols)]
 
 
 def _prediction_row(item: Prediction) -> Row:
@@ -143,21 +147,21 @@ def _prediction_row(item: Prediction) -> Row:
     }
 
 
-def _table(rows: Sequence[Row]) -> str:
-    columns = list(dict.fromkeys(name for row in rows for name in row))
-    out = io.StringIO()
-    writer = csv.DictWriter(out, columns, restval="", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue().rstrip("\n")
-
-
-def loops(item: Description) -> str:
+def loops(item: Description) -> list[Row]:
     """One row per nest."""
-    return _table(nests.rows(item))
+    return nests.rows(item)
 
 
-def kernel(item: KernelDescription) -> str:
+def kernel(item: KernelDescription) -> list[Row]:
     """One row per conditional branch."""
     names = ("place", "offset", "line", "occurrence", "loop")
-    return _table([{name: getattr(point, name) for name in names} for point in item.branches])
+    return [{name: getattr(point, name) for name in names} for point in item.branches]
+
+
+def kernels(item: KernelList) -> list[Row]:
+    """One row per kernel and size of its block."""
+    return [
+        {**only(kernel, "name", "mangled", "registers", "shared_bytes", "machine"), **(plain(row) if row else {})}
+        for kernel in item.kernels
+        for row in kernel.occupancy or (None,)
+    ]

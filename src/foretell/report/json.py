@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
-    from foretell.core.answers.description import Description, KernelDescription
+    from foretell.core.answers.description import Description, KernelDescription, KernelList, KernelSummary
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
     from foretell.core.answers.tuning import Tuning
@@ -164,10 +164,16 @@ def kernel(item: KernelDescription) -> dict[str, Any]:
     code = item.kernel
     return {
         "kernel": code.name,
-        "architecture": f"sm_{code.arch}",
-        "instructions": len(code.instructions),
-        "registers": code.registers,
-        "shared_bytes": code.own_shared_bytes,
         "parameter_bytes": [parameter.size for parameter in code.parameters],
+        **_kernel_summary(item.summary),
         "branches": [{"place": point.place, **plain(point)} for point in item.branches],
     }
+
+
+def kernels(item: KernelList) -> dict[str, Any]:
+    """The kernels of a file of GPU code."""
+    return {"file": item.file, "kernels": [_kernel_summary(entry) for entry in item.kernels]}
+
+
+def _kernel_summary(item: KernelSummary) -> dict[str, Any]:
+    return {**without(item, "arch"), "architecture": f"sm_{item.arch}"}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from foretell.core.answers import answers
-    from foretell.core.answers.description import Description, KernelDescription
+    from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
     from foretell.core.answers.tuning import Tuning
@@ -344,15 +344,13 @@ def loops(item: Description) -> RenderableType:
 
 def kernel(item: KernelDescription) -> RenderableType:
     """Resources of a GPU kernel, and its branches by source line."""
-    code = item.kernel
-    sizes = ", ".join(str(parameter.size) for parameter in code.parameters) or "none"
-    head = Text(
-        f"{code.name}, sm_{code.arch}: {len(code.instructions)} instructions, {code.registers} registers, "
-        f"{code.own_shared_bytes} bytes of static shared memory\nparameters (bytes): {sizes}"
-    )
-    if not item.branches:
-        return Group(head, Text("no conditional branches"))
-    table = _new_table("place", "offset", "kind", title="branches that --branch and --trip can name")
-    for point in item.branches:
-        table.add_row(point.place, f"{point.offset:#x}", "loop" if point.loop else "branch")
-    return Group(head, table)
+    from foretell.report import kernels as tables
+
+    return tables.one(item)
+
+
+def kernels(item: KernelList) -> RenderableType:
+    """Kernels of a file of GPU code, with their occupancy by threads of a block."""
+    from foretell.report import kernels as tables
+
+    return tables.several(item)

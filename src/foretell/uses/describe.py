@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
+from foretell import api, frontends, machines
 from foretell.characterize.loops.dependences import dependences, verdicts
-from foretell.core.answers.description import DependenceFacts, Description, KernelDescription, LoopFacts, NestFacts
+from foretell.core.answers.description import (
+    DependenceFacts,
+    Description,
+    KernelDescription,
+    KernelList,
+    LoopFacts,
+    NestFacts,
+)
 from foretell.core.gpu.branches import branch_points
 from foretell.core.nest.loopnest import Loops
 from foretell.errors import ForetellError
@@ -14,13 +24,17 @@ from foretell.frontends.source.gc_pause import uncollected
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
-    from foretell.core.gpu.sass import SassKernel
+    from foretell.core.answers.description import KernelSummary
+    from foretell.core.machine.machine import Machine
     from foretell.core.nest.loopnest import LoopNest
     from foretell.core.workload import Workload
 
 #: a nest with more iterations than this is not counted element by element
 _LARGEST_COUNTED = 10**10
+#: threads of a block whose occupancy is shown
+_BLOCKS = (32, 64, 128, 256, 512, 1024)
 
 
 def describe(read: Callable[[], Workload]) -> Description:
@@ -32,9 +46,38 @@ def describe(read: Callable[[], Workload]) -> Description:
     return Description(workload, facts, time.perf_counter() - started)
 
 
-def describe_kernel(kernel: SassKernel) -> KernelDescription:
-    """What a launch, and overrides of branches, can refer to."""
-    return KernelDescription(kernel, branch_points(kernel))
+def describe_kernels(
+    path: Path, name: str | None = None, arch: int | None = None, nvcc: str = "", on: Machine | None = None
+) -> KernelList | KernelDescription:
+    """The kernels of a file of GPU code with their resources; of the only one, or of kernel `name`, also the branches
+    that a launch can refer to. Occupancy is that of machine `on`, or of the library's first GPU of the architecture."""
+    if name is None:
+        listed = frontends.read_kernel_summaries(path, arch, nvcc)
+        if len(listed) != 1:
+            return KernelList(str(path), tuple(_with_occupancy(entry, on) for entry in listed))
+    kernel = frontends.read_kernel(path, name, arch, nvcc)
+    summary = frontends.kernel_summary(kernel, len(kernel.instructions), path)
+    return KernelDescription(kernel, branch_points(kernel), _with_occupancy(summary, on))
+
+
+def _with_occupancy(kernel: KernelSummary, on: Machine | None) -> KernelSummary:
+    machine = on or _gpu_of(kernel.arch)
+    if machine is None:
+        return kernel
+    most = min(kernel.max_threads or _BLOCKS[-1], _BLOCKS[-1])
+    rows = tuple(
+        api.block_occupancy(machine, threads, kernel.registers, kernel.shared_bytes)
+        for threads in _BLOCKS
+        if threads <= most
+    )
+    return replace(kernel, occupancy=rows, machine=machine.name)
+
+
+@cache
+def _gpu_of(arch: int) -> Machine | None:
+    """The library's GPU of an architecture; of several, the first by name."""
+    gpus = (machine for machine in map(machines.load, machines.library()) if machine.kind == "gpu")
+    return next((gpu for gpu in gpus if gpu.traits.get("target.cpu", "").rstrip("af") == f"sm_{arch}"), None)
 
 
 def _facts(nest: LoopNest) -> NestFacts:

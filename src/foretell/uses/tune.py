@@ -17,12 +17,13 @@ import numpy as np
 
 from foretell.api import sweep
 from foretell.core.answers.tuning import Tuning, Variant
+from foretell.core.columns.space import Space
 from foretell.errors import InputError
 from foretell.files import content_hash
 from foretell.uses.journal import Journal, entries
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from foretell.api import Case
     from foretell.core.answers.tuning import Strategy
-    from foretell.core.columns.space import Space
+    from foretell.core.columns.space import Axis
 
 Point = dict[str, float]
 #: points done, their total, the best so far
@@ -69,6 +70,18 @@ def tune(case: Case, space: Space, job: Job | None = None) -> Tuning:
         job.progress(len(points), len(points), able[0])
         return _answer(case, job, default, able[0], variants, (static_s, 0.0, 0))
     return _with_simulations(case, space, job, default, able, variants, static_s)
+
+
+def search_space(case: Case, given: Sequence[Axis]) -> Space:
+    """Returns the axes proposed by the model, with the user's axes in place of those of the same name."""
+    own = {axis.name: axis for axis in given}
+    try:
+        proposed = {axis.name: axis for axis in case.model.search_space(case.workload, case.machine).axes}
+    except InputError:
+        if not given:
+            raise
+        proposed = {}
+    return Space(tuple({**proposed, **own}.values()))
 
 
 def _with_simulations(

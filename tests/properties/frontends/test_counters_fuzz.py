@@ -104,7 +104,7 @@ def damaged(path: Path, source: str) -> Workload | None:
         workload = read_profile([path])
     except InputError:
         return None
-    if (content := repr(workload)) not in REPORTED:
+    if (content := repr((workload.facets, workload.parameters))) not in REPORTED:
         REPORTED.add(content)
         for report in (csv.workload, json.workload):
             report(workload)

@@ -87,7 +87,7 @@ def test_a_function_named_behind_its_file(tmp_path: Path) -> None:
         assert named == foretell.predict(tmp_path / "two.c", "sapphire-rapids", parameters={"n": 4096}, kernel=name)
     assert [nest.function for nest in frontends.read(f"{tmp_path}:second").facet(Loops).nests] == ["second"]
     assert frontends.read("example:stencil7.c:sweep").facet(Loops).nests[0].function == "sweep"
-    with pytest.raises(OptionError, match="--kernel another: first"):
+    with pytest.raises(OptionError, match="function= another: first"):
         foretell.predict(f"{tmp_path}/two.c:second", "sapphire-rapids", kernel="first")
     with pytest.raises(InputError, match="no loops in 'third'"):
         frontends.read(f"{tmp_path}/two.c:third")
@@ -167,7 +167,7 @@ def test_cuda_source_is_compiled_for_the_machine(tmp_path: Path) -> None:
     assert frontends.read(code, frontends.read_options(**launch)).facet(Warps).kernel.arch == 90
     asked = foretell.predict(code, "a100", arch=90, **launch)
     assert "the code is of sm_90; on a100 (sm_80) the same instructions are assumed" in asked.assumptions
-    with pytest.raises(UnsupportedError, match=r"k\.cu: CUDA source cannot be compiled for sm_35.*\n.*--arch 75"):
+    with pytest.raises(UnsupportedError, match=r"k\.cu: CUDA source cannot be compiled for sm_35.*\n.*arch=75"):
         foretell.predict(code, "k20c", **launch)
 
 
@@ -203,10 +203,10 @@ def test_the_nearest_architecture_that_nvcc_knows(monkeypatch: pytest.MonkeyPatc
     [
         (COPY, {}, r"copy_f32\.sass\.xz: a GPU kernel needs its launch"),
         (COPY, {"grid": 4}, "needs its launch"),
-        ("example:stencil7.c", {"grid": 4, "args": [1]}, "--grid, --arg: only for GPU code"),
-        ("example:stencil7.c", {"l1_hit": 0.5}, "--l1-hit: only for GPU code"),
-        ("example:fig5", {"grid": 4}, "--grid: only for GPU code"),
-        ("example:vector-add", {"kernel": "f"}, "--kernel: only for sources and GPU code"),
+        ("example:stencil7.c", {"grid": 4, "args": [1]}, "grid=, args=: only for GPU code"),
+        ("example:stencil7.c", {"l1_hit": 0.5}, "l1_hit=: only for GPU code"),
+        ("example:fig5", {"grid": 4}, "grid=: only for GPU code"),
+        ("example:vector-add", {"kernel": "f"}, "function=: only for sources and GPU code"),
     ],
 )
 def test_options_that_do_not_fit(code: str | Path, reading: dict[str, Any], message: str) -> None:

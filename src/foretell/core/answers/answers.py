@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from foretell import units
+from foretell.core.answers.forms import Answer
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from foretell.core.answers.prediction import Prediction
 
@@ -79,14 +82,21 @@ class CodeLine:
     waits: tuple[tuple[str, float], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+@dataclass(frozen=True, slots=True, repr=False)
+class Explanation(Answer):
     """Explanation of a prediction. `listing` is the code in program order, where a model works by instruction."""
 
     prediction: Prediction
     sensitivities: tuple[Sensitivity, ...]
     advice: tuple[Advice, ...] = ()
     listing: tuple[CodeLine, ...] = ()
+
+    report_name = "explanation"
+
+    def __repr__(self) -> str:
+        strongest = next((item for item in self.sensitivities if item.elasticity), None)
+        depends = f"; most on {strongest.parameter} ({strongest.elasticity:+.2f})" if strongest else ""
+        return f"<Explanation of {self.prediction.headline}{depends}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,14 +107,29 @@ class Refusal:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Predictions:
+@dataclass(frozen=True, slots=True, repr=False)
+class Predictions(Answer):
     """Several predictions, and the candidates that could not be predicted."""
 
     predictions: tuple[Prediction, ...]
     refused: tuple[Refusal, ...] = ()
     #: measured seconds, by machine
     measured: Mapping[str, float] = field(default_factory=dict)
+
+    report_name = "predictions"
+
+    def __len__(self) -> int:
+        return len(self.predictions)
+
+    def __iter__(self) -> Iterator[Prediction]:
+        return iter(self.predictions)
+
+    def __getitem__(self, place: int) -> Prediction:
+        return self.predictions[place]
+
+    def __repr__(self) -> str:
+        first = f", first: {self.predictions[0].headline}" if self.predictions else ""
+        return f"<Predictions: {len(self.predictions)} answers, {len(self.refused)} refused{first}>"
 
     def reached(self, entry: Prediction) -> float | None:
         """Computes predicted over measured time: the fraction of the predicted speed that the code achieves."""
@@ -126,8 +151,8 @@ class Share:
     measured_s: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+@dataclass(frozen=True, slots=True, repr=False)
+class Split(Answer):
     """Shares by predicted cost and the resulting time, compared with an even split, the best device alone and, where
     times were measured, the split by measured times."""
 
@@ -138,6 +163,12 @@ class Split:
     oracle_s: float | None
     best_alone_s: float
     refused: tuple[Refusal, ...] = ()
+
+    report_name = "split"
+
+    def __repr__(self) -> str:
+        shares = ", ".join(f"{entry.machine} {entry.share:.1%}" for entry in self.shares)
+        return f"<Split of {self.workload}: {shares}; {units.show(self.split_s, 's')}>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,8 +294,8 @@ class VersionSummary:
     split_least: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Validation:
+@dataclass(frozen=True, slots=True, repr=False)
+class Validation(Answer):
     """A validation run: the points and their statistics per set.
 
     `beside` has the statistics of other modes, `bottlenecks` those of the report set by predicted bottleneck,
@@ -282,6 +313,12 @@ class Validation:
     orders: tuple[OrderTest, ...] = ()
     versions: Mapping[str, VersionSummary] = field(default_factory=dict)
     undisturbed: Mapping[str, ValidationSummary] = field(default_factory=dict)
+
+    report_name = "validation"
+
+    def __repr__(self) -> str:
+        errors = ", ".join(f"{name} {entry.mape:.1%} mean error" for name, entry in self.summary.items())
+        return f"<Validation {self.name}: {len(self.points)} cases, {errors}>"
 
     @property
     def disturbed(self) -> int:

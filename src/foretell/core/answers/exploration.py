@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from foretell.core.answers.forms import Answer
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class TradeoffTable:
 
 
 @record
-class Exploration:
+class Exploration(Answer):
     """Results of exploring a design space.
 
     `points` were evaluated; `excluded` of them violate a constraint and `infeasible` ones cannot run. `histogram`
@@ -146,3 +147,10 @@ class Exploration:
     tradeoff: TradeoffTable | None = None
     assumptions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    report_name = "exploration"
+
+    def __repr__(self) -> str:
+        able = self.points - self.excluded - self.infeasible
+        front = f"{len(self.front)} in front"
+        return f"<Exploration {self.name} from {self.machine}: {able} of {self.points} designs, {front}>"

@@ -6,6 +6,9 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
+from foretell import units
+from foretell.core.answers.forms import Answer
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -45,8 +48,8 @@ class Bottleneck:
     limit: Limit
 
 
-@dataclass(frozen=True, slots=True)
-class Prediction:
+@dataclass(frozen=True, slots=True, repr=False)
+class Prediction(Answer):
     """The time of one workload on one machine, with its explanation.
 
     The parts sum to the time. In default mode the time is never below a bound. Hashes identify the content that the
@@ -71,6 +74,8 @@ class Prediction:
     at_least: bool = False
     details: Mapping[str, Detail] = field(default_factory=dict)
 
+    report_name = "prediction"
+
     def __post_init__(self) -> None:
         if not (math.isfinite(self.time_s) and self.time_s >= 0):
             raise ValueError(f"a time of {self.time_s} s")
@@ -82,6 +87,15 @@ class Prediction:
             raise ValueError(f"the parts sum to {total} s, not to {self.time_s} s")
         if self.mode == "default" and self.largest_bound.time_s > self.time_s * (1 + _TOLERANCE):
             raise ValueError(f"the bound {self.largest_bound} exceeds the time {self.time_s} s")
+
+    def __repr__(self) -> str:
+        return f"<Prediction {self.headline}>"
+
+    @property
+    def headline(self) -> str:
+        """The answer in one line."""
+        time = f"{'at least ' * self.at_least}{units.show(self.time_s, 's')}"
+        return f"{self.workload} on {self.machine}: {time}, bound by {self.bottleneck.resource}"
 
     @property
     def largest_bound(self) -> Bound:

@@ -6,6 +6,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from foretell import units
+from foretell.core.answers.forms import Answer
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -22,8 +25,8 @@ class Variant:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Tuning:
+@dataclass(frozen=True, slots=True, repr=False)
+class Tuning(Answer):
     """Results of a search. Times of the search itself are CPU seconds of this process."""
 
     workload: str
@@ -36,6 +39,14 @@ class Tuning:
     judge_cpu_s: float
     resumed: int = 0
     assumptions: tuple[str, ...] = ()
+
+    report_name = "tuning"
+
+    def __repr__(self) -> str:
+        best = self.best.judged_s if self.best.judged_s is not None else self.best.predicted_s
+        chosen = ", ".join(f"{name}={value:g}" for name, value in self.best.parameters.items())
+        time = "" if best is None else f": {units.show(best, 's')}"
+        return f"<Tuning of {self.workload} on {self.machine}: {chosen}{time}, best of {len(self.variants)}>"
 
     @property
     def speedup(self) -> float | None:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 from foretell import units
+from foretell.core.answers.forms import Answer
 from foretell.core.machine.parameters import LISTS, current, parameter
 from foretell.errors import MachineError
 
@@ -41,8 +42,8 @@ class Quantity:
     source: Source
 
 
-@dataclass(frozen=True)
-class Machine:
+@dataclass(frozen=True, repr=False)
+class Machine(Answer):
     """One machine of the library, or of the user. Immutable; `with_values` makes a modified copy.
 
     `levels` names the on-chip memory levels from the inside out. `missing` gives the reason why an expected parameter
@@ -59,6 +60,11 @@ class Machine:
     warnings: tuple[str, ...] = ()
     #: original values of `_REMEMBERED` that `with_values` replaced
     replaced: Mapping[str, float] = field(default_factory=dict)
+
+    report_name = "machine"
+
+    def __repr__(self) -> str:
+        return f"<Machine {self.name}: {self.title} ({self.kind}), {len(self.quantities)} numbers>"
 
     def __contains__(self, path: str) -> bool:
         return path in self.quantities
@@ -135,8 +141,8 @@ class Difference:
         return self.right.value / self.left.value
 
 
-@dataclass(frozen=True, slots=True)
-class MachineDiff:
+@dataclass(frozen=True, slots=True, repr=False)
+class MachineDiff(Answer):
     """Differences between two machines above a fraction of the smaller number; `common` counts the numbers that both
     have. `conditions` are differences in load at the time of the probe, not properties of the machines."""
 
@@ -146,6 +152,11 @@ class MachineDiff:
     common: int
     tolerance: float = 0.0
     conditions: tuple[Difference, ...] = ()
+
+    report_name = "machine_diff"
+
+    def __repr__(self) -> str:
+        return f"<MachineDiff {self.left}, {self.right}: {self.agreeing} of {self.common} numbers agree>"
 
     @property
     def agreeing(self) -> int:

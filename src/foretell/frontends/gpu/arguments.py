@@ -17,19 +17,30 @@ _NAME = re.compile(r"([A-Za-z_]\w{0,63})\s*=(?!=)\s*(.*)", re.DOTALL)
 _ARRAY = re.compile(r"(.+?)\s*\[([^\[\]]+)\]\s*(?:@(.+))?", re.DOTALL)
 _TYPE = re.compile(r"([a-z]+\d+)(?:x(\d+))?")
 _FACTOR = re.compile(r"(\d[\d_]{0,18})([KMGkmg]i?)?")
-_SCALAR = re.compile(r"(?:([a-z]+\d+):)?([-+]?(?:\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+|0x[0-9a-fA-F]+))")
+_SCALAR = re.compile(
+    r"(?:([a-zA-Z_][\w ]*):)?([-+]?(?:0x[0-9a-fA-F]+|\d[\d_]*\.?\d*(?:[eE][-+]?\d+)?|\.\d+))([KMG]i?)?"
+)
 _CALL = re.compile(r"([a-z]+)(?:\(([^()]*)\))?")
 _REPEATED = re.compile(r"\s*(\d{1,6})\s*\*(.*)", re.DOTALL)
 #: maximum fields of a structure, the bytes of parameters (CUDA C++ Programming Guide, 12.1: 32,764), and nesting
 #: depth of structures
 _MOST_FIELDS, _DEEPEST = 32764, 8
+#: types of C and CUDA on 64-bit Linux, and words that do not change their size
+_C_TYPES = {
+    "float": "f32", "double": "f64", "half": "f16", "__half": "f16", "__nv_bfloat16": "bf16", "bool": "u8",
+    "char": "i8", "signed char": "i8", "unsigned char": "u8", "uchar": "u8", "short": "i16", "unsigned short": "u16",
+    "ushort": "u16", "int": "i32", "unsigned": "u32", "unsigned int": "u32", "uint": "u32", "long": "i64",
+    "unsigned long": "u64", "long long": "i64", "unsigned long long": "u64", "size_t": "u64",
+    **{f"{sign}int{bits}_t": f"{sign or 'i'}{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)},
+}  # fmt: skip
+_QUALIFIERS = ("const", "volatile", "restrict", "__restrict__", "__restrict")
 _CONTENTS = ("iota", "permutation", "random", "normal", "constant", "offsets")
 _FILES = (".npy", ".bin", ".raw")
 _LARGEST_ARRAY = 1 << 48
 _POWERS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _HINT = (
-    "a pointer is f32[1024], i32[8]@random(0,9) or struct{i32,f32}[64]@FILE.npy; a scalar 2048 or f64:1.5; a structure "
-    "{f32[1024], 4}"
+    "a pointer is f32[1024], float[1M], i32[8]@random(0,9) or struct{i32,f32}[64]@FILE.npy; a scalar 2048, 1M or "
+    "f64:1.5; a structure {f32[1024], 4}"
 )
 
 
@@ -49,9 +60,10 @@ def parse_argument(text: str, folder: Path | None = None, depth: int = 0) -> Arg
 
 
 def _scalar(found: re.Match[str], text: str) -> Scalar:
-    kind, digits = found[1] or "", found[2].replace("_", "")
+    kind, digits = _own_type(found[1] or ""), found[2].replace("_", "")
     _check_type(kind or "i32", text)
     value = float(int(digits, 16)) if "0x" in digits else float(digits)
+    value *= _POWERS[found[3][0]] if found[3] else 1
     if not math.isfinite(value):
         raise InputError(f"{text!r} is not a finite number")
     return Scalar(value, kind or ("" if value == int(value) and "." not in digits else "float"))
@@ -107,7 +119,7 @@ def _element(text: str, whole: str, depth: int = 0) -> Element:
         for count, part in _fields(body, depth + 1):
             fields += [_element(part.strip(), whole, depth + 1)] * count
         return Element("struct", fields=tuple(fields))
-    found = _TYPE.fullmatch(text)
+    found = _TYPE.fullmatch(_own_type(text))
     if found is None:
         raise InputError(f"{whole!r} is not an argument", hint=_HINT)
     lanes = int(found[2] or 1)
@@ -115,6 +127,15 @@ def _element(text: str, whole: str, depth: int = 0) -> Element:
     if lanes not in (1, 2, 3, 4, 8):
         raise InputError(f"{whole!r}: a vector has 2, 3, 4 or 8 lanes")
     return Element(found[1], lanes)
+
+
+def _own_type(text: str) -> str:
+    """The name of a type of C or CUDA (`const float *`, `unsigned int`, `float4`) here; any other as it is."""
+    words = " ".join(word for word in re.findall(r"\w+", text) if word not in _QUALIFIERS)
+    vector = re.fullmatch(r"(.*[a-z])([234])", words)
+    if vector and vector[1] in _C_TYPES:
+        return f"{_C_TYPES[vector[1]]}x{vector[2]}"
+    return _C_TYPES.get(words, text)
 
 
 def _check_type(kind: str, text: str) -> None:

@@ -224,7 +224,19 @@ def _details(work: Work, terms: dict[str, float], inputs: Inputs) -> dict[str, D
         "Gload": _kind_details("gload", terms, inputs),
         "scratchpad_B": float(work.buffer_bytes),
         "balance": float(work.balance),
+        **_of_all_cores(work, terms),
         **_scheduled(work, inputs),
+    }
+
+
+def _of_all_cores(work: Work, terms: dict[str, float]) -> dict[str, Detail]:
+    """Floating-point instructions and bytes of all cores: those of the busiest, times cores and balance."""
+    kinds = ("floating", "divsqrt")
+    counted = work.scheduled or {"floating": work.floating, "divsqrt": work.divsqrt}
+    cores = float(work.active_cores) * float(work.balance)
+    return {
+        "floating_instructions": sum(float(counted.get(kind, 0.0)) for kind in kinds) * cores,
+        "moved_B": (terms["dma_bytes"] + terms["gload_bytes"]) * cores,
     }
 
 

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-import math
-import warnings
-from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from foretell.core.answers.answers import Predictions
 from foretell.core.machine import capacity
-from foretell.errors import InputError, MissingExtraError
+from foretell.errors import InputError
+from foretell.report.plots import against_size, canvas, ranking, roofline
+from foretell.report.plots.canvas import in_seconds, new_figure, save, title
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from foretell.core.answers.answers import Advice, Explanation, Predictions, Split, Validation
+    from foretell.core.answers.answers import Advice, Explanation, Split, Validation
+    from foretell.core.answers.description import Description
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
     from foretell.core.answers.tuning import Tuning
     from foretell.core.facets.trace import Schedule, StackDistances, Trace
     from foretell.core.machine.machine import Machine
 
-#: panels per row
-_MOST_COLUMNS = 3
-_ENDINGS = (".png", ".svg", ".pdf")
 #: points of the curve of misses per doubling of the capacity
 _PER_OCTAVE = 8
 
 
 def validation(item: Validation, path: Path) -> None:
     """Plots measured against predicted times, with the 20 % band."""
-    figure, axes = _figure(1)
+    figure, axes = new_figure(1)
     for name, marker in (("tuning", "o"), ("report", "D")):
         points = [point for point in item.points if point.set == name]
         axes[0].scatter(
@@ -41,89 +39,91 @@ def validation(item: Validation, path: Path) -> None:
     axes[0].plot(ends, ends, color="0.3", linewidth=1)
     for factor in (0.8, 1.2):
         axes[0].plot(ends, [factor * end for end in ends], color="0.6", linestyle="--", linewidth=1)
-    axes[0].set(xscale="log", yscale="log", xlabel="measured [s]", ylabel="predicted [s]", title=item.title)
-    axes[0].legend(title="dashed: ±20 %")
-    _save(figure, path)
+    axes[0].set(xscale="log", yscale="log", xlabel="measured", ylabel="predicted", xlim=ends, ylim=ends, aspect="equal")
+    title(axes[0], item.title)
+    in_seconds(axes[0].xaxis)
+    in_seconds(axes[0].yaxis)
+    axes[0].tick_params(axis="x", rotation=45)
+    axes[0].legend(title="dashed: ±20 %", loc="upper left")
+    save(figure, path)
 
 
 def predictions(item: Predictions, path: Path) -> None:
-    """Plots a stacked bar of parts per prediction. Measured times are diamonds, hard bounds are lines."""
-    figure, axes = _figure(1)
-    several = len({entry.workload for entry in item.predictions}) > 1
-    labels = [f"{e.workload}, {e.machine}" if several else e.machine for e in item.predictions]
-    names = list(dict.fromkeys(part.name for entry in item.predictions for part in entry.parts))
-    left = [0.0] * len(labels)
-    for name in names:
-        widths = [sum(max(p.time_s, 0.0) for p in entry.parts if p.name == name) for entry in item.predictions]
-        if any(widths):
-            axes[0].barh(range(len(labels)), widths, left=left, label=name)
-            left = [start + width for start, width in zip(left, widths, strict=True)]
-    known = [(n, item.measured[e.machine]) for n, e in enumerate(item.predictions) if e.machine in item.measured]
-    if known:
-        axes[0].scatter([time for _, time in known], [n for n, _ in known], marker="D", color="black", label="measured")
-    _hard_bounds(axes[0], item)
-    axes[0].set_yticks(range(len(labels)), labels)
-    axes[0].invert_yaxis()
-    axes[0].set(
-        xlabel="time [s]", title="where the time goes" + ("" if several else f": {item.predictions[0].workload}")
-    )
-    axes[0].legend()
-    _save(figure, path)
-
-
-def _hard_bounds(axis: Any, item: Predictions) -> None:
-    """Plots lower bounds for every version of the code, where a model provides them."""
-    found = [(entry.details.get("hard_bound_s"), place) for place, entry in enumerate(item.predictions)]
-    known = [(bound, place) for bound, place in found if isinstance(bound, float)]
-    if known:
-        axis.scatter(*zip(*known, strict=True), marker="|", s=300, color="red", label="hard bound")
+    """Plots a bar per prediction, as long as its time."""
+    height = max(4.8, 1.2 + 0.35 * len(item.predictions))
+    figure, (axis,) = new_figure(1, 8.0, height)
+    ranking.draw(axis, item)
+    save(figure, path)
 
 
 def split(item: Split, path: Path) -> None:
     """Plots the shares of the devices, and the time of each way to divide the work."""
-    figure, axes = _figure(2)
-    axes[0].bar([entry.machine for entry in item.shares], [entry.share for entry in item.shares])
-    axes[0].set(ylabel="share of the work", title=item.workload)
+    figure, axes = new_figure(2)
+    bars = axes[0].bar([entry.machine for entry in item.shares], [entry.share for entry in item.shares])
+    axes[0].bar_label(bars, [f"{entry.share:.1%}" for entry in item.shares])
+    axes[0].set(ylabel="share of the work", ylim=(0, 1.1))
+    title(axes[0], item.workload)
     ways = [("even", item.even_s), ("by cost", item.split_s), ("best alone", item.best_alone_s)]
     ways += [] if item.oracle_s is None else [("by measured", item.oracle_s)]
-    axes[1].bar([name for name, _ in ways], [seconds for _, seconds in ways])
-    axes[1].set(ylabel="time [s]", title="ways to divide it")
-    _save(figure, path)
+    bars = axes[1].bar([name for name, _ in ways], [seconds for _, seconds in ways])
+    axes[1].bar_label(bars, [canvas.seconds(time) for _, time in ways])
+    axes[1].set(ylabel="time", title="ways to divide it")
+    axes[1].margins(y=0.1)
+    in_seconds(axes[1].yaxis)
+    save(figure, path)
 
 
-def cpu(items: Sequence[Prediction], machine: Machine, path: Path) -> None:
-    """Plots the roofline, and time against size where one was varied."""
-    several = len(items) > 1
-    figure, axes = _figure(2 if several else 1)
-    _roofline(axes[0], items, machine)
-    if several:
-        _against_size(axes[1], items)
-    _save(figure, path)
+def predicted(items: Sequence[Prediction], machines: Sequence[Machine], path: Path) -> None:
+    """Plots the roofline of one machine; of several points, the time against size, or a bar for each."""
+    varying = against_size.varying(items)
+    panels: list[Callable[[Any], None]] = []
+    if len(machines) == 1:
+        panels.append(lambda axis: roofline.draw(axis, items, machines[0]))
+    if varying is not None:
+        panels.append(lambda axis: against_size.draw(axis, items, varying))
+    elif len(items) > 1:
+        panels.append(lambda axis: ranking.draw(axis, Predictions(tuple(items))))
+    figure, axes = new_figure(len(panels), 8.0)
+    for axis, panel in zip(axes, panels, strict=True):
+        panel(axis)
+    save(figure, path)
+
+
+def loops(item: Description, path: Path) -> None:
+    """Plots what each loop nest does per iteration, and what it touches at known sizes."""
+    from foretell.report.plots import nests
+
+    drawn = nests.panels(item)
+    if not drawn:
+        raise InputError("there is nothing to draw: no loop nest was understood")
+    figure, axes = new_figure(len(drawn), 8.0)
+    for axis, panel in zip(axes, drawn, strict=True):
+        panel(axis)
+    save(figure, path)
 
 
 def trace(item: Trace, machines: Sequence[Machine], path: Path) -> None:
     """Plots parallelism by level, and misses by capacity with the caches of some machines."""
-    figure, axes = _figure(2)
+    figure, axes = new_figure(2)
     _parallelism(axes[0], item)
     _distances(axes[1], item, machines)
-    _save(figure, path)
+    save(figure, path)
 
 
 def explanation(item: Explanation, path: Path) -> None:
     """Plots elasticities as a tornado, and the curve of each analysed change."""
     curves = [advice for advice in item.advice if advice.curve]
-    figure, axes = _figure(1 + len(curves))
+    figure, axes = new_figure(1 + len(curves))
     entries = [entry for entry in item.sensitivities if entry.elasticity][:12][::-1]
     colors = ["tab:red" if (entry.elasticity or 0) > 0 else "tab:blue" for entry in entries]
     axes[0].barh([entry.parameter for entry in entries], [entry.elasticity or 0 for entry in entries], color=colors)
     axes[0].axvline(0, color="0.3", linewidth=1)
-    axes[0].set(
-        xlabel="% of time for 1 % of the parameter", title=f"{item.prediction.workload} on {item.prediction.machine}"
-    )
+    axes[0].set(xlabel="% of time for 1 % of the parameter")
+    title(axes[0], f"{item.prediction.workload} on {item.prediction.machine}: {canvas.seconds(item.prediction.time_s)}")
     for axis, advice in zip(axes[1:], curves, strict=True):
         _curve(axis, advice)
         axis.axhline(item.prediction.time_s, color="0.6", linestyle="--", linewidth=1)
-    _save(figure, path)
+    save(figure, path)
 
 
 def _curve(axis: Any, advice: Advice) -> None:
@@ -137,28 +137,33 @@ def _curve(axis: Any, advice: Advice) -> None:
             if any(parts):
                 axis.plot(at, parts, ":", linewidth=1, label=f"simulated: {name}")
         axis.legend()
-    axis.set(
-        xlabel=advice.curve_label,
-        ylabel="time [s]",
-        xscale="log" if "bytes" in advice.curve_label else "linear",
-        title=f"{advice.title} (dashed: as it is)",
-    )
+    axis.set(xlabel=advice.curve_label, ylabel="time", xscale="log" if "bytes" in advice.curve_label else "linear")
+    title(axis, f"{advice.title} (dashed: as it is)")
+    in_seconds(axis.yaxis)
 
 
 def tuning(item: Tuning, path: Path) -> None:
     """Plots predicted against simulated times; without simulation, the predicted times in order."""
-    figure, (axis,) = _figure(1)
+    figure, (axis,) = new_figure(1)
     times = [(v.judged_s, v.predicted_s) for v in item.variants if v.predicted_s is not None]
     both = [(judged, predicted) for judged, predicted in times if judged is not None]
     if both:
         axis.scatter(*zip(*both, strict=True), s=12)
         ends = [min(map(min, both)), max(map(max, both))]
         axis.plot(ends, ends, color="0.3", linewidth=1)
-        axis.set(xscale="log", yscale="log", xlabel="simulated [s]", ylabel="predicted [s]", title=item.workload)
+        axis.set(xscale="log", yscale="log", xlabel="simulated", ylabel="predicted")
+        in_seconds(axis.xaxis)
     else:
-        axis.plot(range(1, len(times) + 1), sorted(predicted for _, predicted in times))
-        axis.set(xlabel="variants, best first", ylabel="predicted [s]", yscale="log", title=item.workload)
-    _save(figure, path)
+        axis.plot(range(1, len(times) + 1), sorted(predicted for _, predicted in times), marker=".")
+        axis.set(xlabel="variants, best first", ylabel="predicted", yscale="log")
+        axis.xaxis.get_major_locator().set_params(integer=True)
+    in_seconds(axis.yaxis)
+    title(axis, f"{item.workload} on {item.machine}, best: {_point(item.best.parameters)}")
+    save(figure, path)
+
+
+def _point(parameters: Mapping[str, float]) -> str:
+    return ", ".join(f"{name}={value:g}" for name, value in parameters.items())
 
 
 def exploration(item: Exploration, path: Path) -> None:
@@ -168,78 +173,10 @@ def exploration(item: Exploration, path: Path) -> None:
     drawn = panels(item)
     if not drawn:
         raise InputError("there is nothing to draw: no scaling table, no trade-off and fewer than two objectives")
-    figure, axes = _figure(len(drawn))
+    figure, axes = new_figure(len(drawn))
     for axis, draw in zip(axes, drawn, strict=True):
         draw(axis)
-    _save(figure, path)
-
-
-def _against_size(axis: Any, items: Sequence[Prediction]) -> None:
-    """Plots time over the one varying parameter, with its interval and the points where the bottleneck changes."""
-    name = _varying(items)
-    ordered = sorted(items, key=lambda item: item.parameters[name])
-    sizes = [item.parameters[name] for item in ordered]
-    axis.plot(sizes, [item.time_s for item in ordered], color="tab:blue", label="predicted")
-    if all(item.interval_s is not None for item in ordered):
-        ends = [item.interval_s or (0.0, 0.0) for item in ordered]
-        axis.fill_between(sizes, [low for low, _ in ends], [high for _, high in ends], alpha=0.2, label="interval")
-    starts = [next(regime) for _, regime in groupby(ordered, key=lambda item: item.bottleneck.bound)]
-    for item in starts[1:]:
-        axis.axvline(item.parameters[name], color="0.6", linestyle="--", linewidth=1)
-    for item in starts:
-        corner = (item.parameters[name], axis.get_ylim()[0])
-        axis.annotate(item.bottleneck.bound, corner, rotation=90, fontsize=7, va="bottom", color="0.4")
-    axis.set(xscale="log", yscale="log", xlabel=name, ylabel="time [s]")
-    axis.set_title(f"{ordered[0].workload} on {ordered[0].machine}")
-    axis.legend()
-
-
-def _varying(items: Sequence[Prediction]) -> str:
-    """Returns the only parameter in which the predictions differ."""
-    names = [name for name in items[0].parameters if len({item.parameters.get(name) for item in items}) > 1]
-    if len(names) != 1 or len({item.machine for item in items}) > 1:
-        raise InputError("a plot against size needs one -D range and one machine")
-    return names[0]
-
-
-def _roofline(axis: Any, items: Sequence[Prediction], machine: Machine) -> None:
-    """Plots operations per second over operations per byte from memory, below the machine's bandwidths and peak."""
-    peak, slopes = roofs(machine, float(items[0].parameters.get("threads", 1.0)))
-    lows = [peak / slope for slope in slopes.values()]
-    left, right = min(lows) / 30, max(lows) * 30
-    axis.plot([left, right], [peak, peak], color="0.3", linewidth=1)
-    axis.annotate("peak", (right, peak), ha="right", va="bottom", fontsize=8)
-    for name, slope in slopes.items():
-        axis.plot([left, peak / slope], [left * slope, peak], color="0.5", linewidth=1)
-        axis.annotate(name, (left, left * slope), fontsize=8, color="0.4")
-    reached = []
-    for item in items:
-        flops, per_byte = item.details.get("flops"), item.details.get("flop_per_byte")
-        if isinstance(flops, float) and isinstance(per_byte, float) and flops > 0 and item.time_s > 0:
-            reached.append((per_byte, flops / item.time_s))
-    if reached:
-        axis.scatter(*zip(*reached, strict=True), color="tab:blue", zorder=3)
-    axis.set(xscale="log", yscale="log", xlabel="operations per byte from memory", ylabel="operations per second")
-    axis.set_title(f"{items[0].workload} on {machine.name}")
-
-
-def roofs(machine: Machine, threads: float) -> tuple[float, dict[str, float]]:
-    """Returns the peak of this number of cores, and the bandwidth of every level that has one, in bytes per second."""
-    alone = "peak.core" if "peak.core" in machine else "peak.double"
-    peak = machine.value(alone) * threads / (1.0 if alone == "peak.core" else machine.value("cores.count"))
-    slopes = {}
-    for name in (*machine.levels, "memory"):
-        path = f"{name if name == 'memory' else f'level.{name}'}.bandwidth"
-        core = path.replace(".bandwidth", ".core_bandwidth")
-        if path in machine:
-            drawn = _per_second(machine, core) * threads if core in machine else math.inf
-            slopes[name] = min(_per_second(machine, path), drawn)
-    return peak, slopes
-
-
-def _per_second(machine: Machine, path: str) -> float:
-    in_cycles = machine[path].unit == "B/cycle"
-    return machine.value(path) * (machine.value("clock.frequency") if in_cycles else 1.0)
+    save(figure, path)
 
 
 def _parallelism(axis: Any, item: Trace) -> None:
@@ -292,28 +229,3 @@ def _sizes(one: StackDistances) -> list[float]:
         sizes.append(lines * one.line)
         lines *= 2 ** (1 / _PER_OCTAVE)
     return sizes
-
-
-def _figure(panels: int) -> tuple[Any, list[Any]]:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("matplotlib", "plot") from None
-    columns = min(panels, _MOST_COLUMNS)
-    rows = -(-panels // columns)
-    figure = Figure(figsize=(6.4 * columns, 4.8 * rows), layout="constrained")
-    axes = list(figure.subplots(rows, columns, squeeze=False).ravel())
-    for unused in axes[panels:]:
-        unused.set_axis_off()
-    return figure, axes[:panels]
-
-
-def _save(figure: Any, path: Path) -> None:
-    if path.suffix.lower() not in _ENDINGS:
-        raise InputError(f"a plot ends in {', '.join(_ENDINGS)}", file=path)
-    try:
-        with warnings.catch_warnings():  # on a busy machine: finding the best place of a legend took a second
-            warnings.filterwarnings("ignore", message="Creating legend")
-            figure.savefig(path)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=path) from None

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from foretell.report.exploration_text import show
+from foretell.report.plots import canvas
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,7 +39,8 @@ def _scaling_bars(table: Scaling, axis: Any) -> None:
     rows = sorted(table.rows, key=lambda row: (row.factor != 1, row.factor))
     series = [("baseline" if row.factor == 1 else f"{row.factor:g}x", dict(row.times_s)) for row in rows]
     _grouped(axis, series)
-    axis.set(title=f"{table.label} scaled alone", ylabel="time relative to the baseline")
+    axis.set(ylabel="time relative to the baseline")
+    canvas.title(axis, f"{table.label} scaled alone")
 
 
 def _tradeoff_bars(table: TradeoffTable, axis: Any) -> None:
@@ -48,10 +50,8 @@ def _tradeoff_bars(table: TradeoffTable, axis: Any) -> None:
         values = [show(value, unit) for value, unit in zip(row.values, table.units, strict=True)]
         series.append((f"({', '.join(values)})" + (" now" if row.is_baseline else ""), dict(row.times_s)))
     _grouped(axis, series)
-    axis.set(
-        title=f"{table.labels[0]}, {table.labels[1]} at {table.keep} = {table.total:g}",
-        ylabel="time relative to the baseline",
-    )
+    axis.set(ylabel="time relative to the baseline")
+    canvas.title(axis, f"{table.labels[0]}, {table.labels[1]} at {table.keep} = {table.total:g}")
 
 
 def _grouped(axis: Any, series: Sequence[tuple[str, dict[str, float | None]]]) -> None:
@@ -67,7 +67,7 @@ def _grouped(axis: Any, series: Sequence[tuple[str, dict[str, float | None]]]) -
                 axis.annotate(f"{height - 1:+.0%}", (spot, height), ha="center", va="bottom", fontsize=6)
     axis.set_xticks(range(len(names)), names)
     axis.axhline(1, color="tab:blue", linewidth=1)
-    axis.legend(fontsize=7)
+    canvas.legend_outside(axis)
 
 
 def _share(time: float | None, base: float | None) -> float:
@@ -80,7 +80,7 @@ def _front(item: Exploration, axis: Any) -> None:
     x = [design.objectives[first.name] for design in item.front]
     y = [design.objectives[second.name] for design in item.front]
     color = [design.objectives[others[0].name] for design in item.front] if others else None
-    drawn = axis.scatter(x, y, c=color, s=14, label="front")
+    drawn = axis.scatter(x, y, c=color, s=30, zorder=3, label="front")
     if color:
         axis.figure.colorbar(drawn, ax=axis, label=_label(others[0].name, others[0].unit))
     else:
@@ -92,7 +92,9 @@ def _front(item: Exploration, axis: Any) -> None:
     axis.set(
         xlabel=_label(first.name, first.unit), ylabel=_label(second.name, second.unit), xscale=scale, title="front"
     )
-    axis.legend()
+    if first.unit == "s":
+        canvas.in_seconds(axis.xaxis)
+    canvas.legend_outside(axis)
 
 
 def _tornado(tables: Sequence[Scaling], axis: Any) -> None:

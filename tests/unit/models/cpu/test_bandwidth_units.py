@@ -13,7 +13,7 @@ from foretell.cli.common import load_machine
 from foretell.core.machine.machine import Machine, Quantity
 from foretell.errors import UnitError
 from foretell.machines import load
-from foretell.report.plots.answers import roofs
+from foretell.report.plots.roofline import roofs_of
 from foretell.uses.validate import KERNELS
 
 
@@ -45,15 +45,16 @@ def test_predictions_are_the_same(name: str | Path, code: str | Path, given: dic
 
 def test_roofs_are_in_bytes_per_second() -> None:
     machine = load("neoverse-n1")
-    peak, slopes = roofs(machine, 2)
-    assert "L2" in slopes
-    assert roofs(in_cycles(machine), 2) == (peak, pytest.approx(slopes))
+    roofs = roofs_of(machine, 2)
+    assert "L2" in roofs.slopes
+    other = roofs_of(in_cycles(machine), 2)
+    assert (other.peak, other.slopes) == (roofs.peak, pytest.approx(roofs.slopes))
 
 
 def test_what_is_given_per_cycle_follows_the_clock() -> None:
     machine = load("neoverse-n1")
     faster = {"clock.frequency": 2 * machine.value("clock.frequency")}
-    slopes, other = (roofs(one.with_values(faster), 1)[1] for one in (in_cycles(machine), machine))
+    slopes, other = (roofs_of(one.with_values(faster), 1).slopes for one in (in_cycles(machine), machine))
     assert slopes["L2"] == pytest.approx(2 * other["L2"])
     assert slopes["memory"] == other["memory"]
 

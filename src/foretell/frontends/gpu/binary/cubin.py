@@ -11,6 +11,7 @@ from foretell.core.gpu.sass import INSTRUCTION_BYTES, Parameter, SassKernel
 from foretell.errors import InputError, UnsupportedError, nearest
 from foretell.frontends.gpu.binary import elf
 from foretell.frontends.gpu.binary.container import architecture, listed
+from foretell.frontends.gpu.binary.names import matching, signature
 from foretell.frontends.gpu.binary.single_kernel import alone
 from foretell.frontends.gpu.sass.line_table import LineTable, line_tables
 
@@ -63,20 +64,21 @@ class Cubin:
         return list(self._entries)
 
     def find(self, name: str | None) -> str:
-        """The full name of a kernel, given mangled, or plain if that is unique; None: the only kernel."""
+        """The mangled name of a kernel, given in any unique form (`scale`, `scale<float>`); None: the only one."""
         names = self.names
         if name is None and len(names) == 1:
             return names[0]
-        listed = kernels_listed(names)
         if name is None:
-            raise InputError(f"there are {len(names)} kernels here; choose one", hint=listed)
+            raise InputError(f"there are {len(names)} kernels here; choose one", hint=kernels_listed(names))
         if name in self._entries:
             return name
-        plain = [known for known in names if plain_name(known) == name]
-        if len(plain) == 1:
-            return plain[0]
-        problem = "several kernels" if plain else "no kernel"
-        raise InputError(f"{problem} named {name!r}{nearest(name, names)}", hint=listed)
+        meant = matching(names, name)
+        if len(meant) == 1:
+            return meant[0]
+        if meant:
+            raise InputError(f"several kernels named {name!r}", hint=kernels_listed(meant))
+        known = [form for each in names for form in signature(each).forms]
+        raise InputError(f"no kernel named {name!r}{nearest(name, known)}", hint=kernels_listed(names))
 
     def alone(self, name: str) -> tuple[bytes, int]:
         """One kernel as a separate cubin, and the index of its symbol there."""
@@ -134,7 +136,7 @@ class Cubin:
 def kernels_listed(names: list[str]) -> str:
     """A hint with the first kernel names."""
     more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
-    return f"kernels: {', '.join(names[:_LISTED])}{more}"
+    return f"kernels: {', '.join(signature(name).forms[0] for name in names[:_LISTED])}{more}"
 
 
 def read_cubin(source: elf.Source) -> Cubin:

@@ -13,7 +13,8 @@ from foretell.core.gpu.sass import INSTRUCTION_BYTES, SassInstruction, SassKerne
 from foretell.errors import InputError, nearest
 from foretell.frontends.gpu.binary import elf
 from foretell.frontends.gpu.binary.container import CubinEntry, cubins, listed
-from foretell.frontends.gpu.binary.cubin import Cubin, KernelCode, kernels_listed, plain_name, read_cubin
+from foretell.frontends.gpu.binary.cubin import Cubin, KernelCode, kernels_listed, read_cubin
+from foretell.frontends.gpu.binary.names import matching
 from foretell.frontends.gpu.sass import decode, nvdisasm
 
 if TYPE_CHECKING:
@@ -39,6 +40,23 @@ def read_kernel(path: Path, name: str | None = None, arch: int | None = None) ->
     """Reads a kernel of a cubin, fatbin or executable; `arch` selects among several architectures."""
     with _opened(path) as entries:
         return _decoded(_module(entries, arch, name), name)
+
+
+def read_heads(path: Path, arch: int | None = None) -> tuple[tuple[SassKernel, int], ...]:
+    """All kernels of one architecture, the highest by default, without their instructions, and the number of these."""
+    with _opened(path) as entries:
+        wanted = max(entry.arch for entry in entries) if arch is None else arch
+        chosen = [entry for entry in entries if entry.arch == wanted]
+        if not chosen:
+            _module(entries, arch, None)  # says which architectures there are
+        return tuple(head for entry in chosen for head in heads(read_cubin(entry.open())))
+
+
+def heads(cubin: Cubin) -> Iterator[tuple[SassKernel, int]]:
+    """The kernels of a cubin without their instructions, and the number of these."""
+    for name in cubin.names:
+        kernel, code, _ = cubin.kernel(name)
+        yield kernel, len(code) // INSTRUCTION_BYTES
 
 
 def architectures(path: Path) -> set[int]:
@@ -101,7 +119,7 @@ def _module(entries: tuple[CubinEntry, ...], arch: int | None, name: str | None)
     names: list[str] = []
     for entry in chosen:  # one at a time: together they may exceed the memory
         own = Cubin(entry.open()).names
-        if name in (*own, *map(plain_name, own)):
+        if name is not None and (name in own or matching(own, name)):
             return read_cubin(entry.open())
         names += own
     if name is None and len(names) == 1:

@@ -1,0 +1,33 @@
+"""The Python interface: the questions of the command line as functions, with the same keywords."""
+
+from __future__ import annotations
+
+from foretell.interface.questions import (
+    describe,
+    explore,
+    machine,
+    predict,
+    predict_many,
+    prepare,
+    rank,
+    split,
+    sweep,
+    tune,
+    validate,
+    why,
+)
+
+__all__ = [
+    "describe",
+    "explore",
+    "machine",
+    "predict",
+    "predict_many",
+    "prepare",
+    "rank",
+    "split",
+    "sweep",
+    "tune",
+    "validate",
+    "why",
+]
