@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from foretell import files
 from foretell.codegen.assembly.listing import read_listing
-from foretell.codegen.compiled.installed import NONE, Compiler, named_compiler, usual_compiler
+from foretell.codegen.compiled.installed import NONE, Compiler, cpu_flag, named_compiler, usual_compiler
 from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS
 from foretell.codegen.compilers.host import host_cpu
@@ -64,7 +64,7 @@ class CompiledCode:
     def __init__(self, loops: Loops, machine: Machine, settings: Settings) -> None:
         self._loops, self._machine, self._settings = loops, machine, settings
         self._asked = bool(settings["cc"]) and settings["cc"] != NONE
-        self._compiler = _compiler(settings["cc"], machine.traits.get("target.isa", ""))
+        self._compiler = _compiler(settings["cc"], machine)
 
     @property
     def usable(self) -> bool:
@@ -83,25 +83,25 @@ class CompiledCode:
         return self._part(nest, followed, sizes, assembly)
 
     def _code(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[Assembly, str]:
-        """The assembly, and the function in it. A static function that gcc inlined everywhere, or has made clones of,
-        is compiled once more by itself."""
+        """The assembly, and the function in it. A static function that was inlined everywhere, or of which there are
+        only clones, is compiled once more with its address taken."""
         isa = self._machine.traits["target.isa"]
         assembly = self._assembly(nest, sizes)
         try:
             return assembly, _found(_functions(assembly.text, isa, assembly.made_by), nest.function)
         except NotFollowedError:
-            if self._settings["asm"] or self._compiler is None or not self._compiler.gcc:
+            if self._settings["asm"] or self._compiler is None:
                 raise
-        assembly = self._assembly(nest, sizes, "-fkeep-static-functions", "-fkeep-inline-functions")
+        assembly = self._assembly(nest, sizes, keep=nest.function)
         return assembly, _found(_functions(assembly.text, isa, assembly.made_by), nest.function)
 
-    def _assembly(self, nest: LoopNest, sizes: Mapping[str, int], *more: str) -> Assembly:
+    def _assembly(self, nest: LoopNest, sizes: Mapping[str, int], keep: str = "") -> Assembly:
         if name := self._settings["asm"]:
             return Assembly(files.read_text(Path(name)), name)
         assert self._compiler is not None
-        flags = (*self._flags(Path(nest.file), self._compiler), *more)
+        flags = self._flags(Path(nest.file), self._compiler)
         try:
-            return compile_unit(Path(nest.file), self._compiler, flags, sizes.items())
+            return compile_unit(Path(nest.file), self._compiler, flags, sizes.items(), keep)
         except InputError as error:
             if self._asked:
                 raise
@@ -115,7 +115,9 @@ class CompiledCode:
             given = os.environ.get("CFLAGS", "") or _of_database(file) or given
         cpu = self._machine.traits.get("target.cpu", "")
         own = cpu == host_cpu() or (cpu == "" and compiler.gcc)
-        return tuple(f"-march={cpu}" if word == "-march=native" and not own else word for word in split_flags(given))
+        chosen = cpu_flag(compiler.isa, cpu)
+        natives = ("-march=native", "-mcpu=native")
+        return tuple(chosen if word in natives and not own else word for word in split_flags(given))
 
     def _part(self, nest: LoopNest, followed: Followed, sizes: Mapping[str, int], assembly: Assembly) -> NestCycles:
         nests = [one for one in self._loops.nests if one.function == nest.function and one.status != "refused"]
@@ -242,15 +244,16 @@ def _found(functions: Sequence[Function], name: str) -> str:
     raise NotFollowedError("the compiler left no function of that name: it was inlined, or is never called")
 
 
-def _compiler(name: str, isa: str) -> Compiler | None:
+def _compiler(name: str, machine: Machine) -> Compiler | None:
+    isa, cpu = machine.traits.get("target.isa", ""), machine.traits.get("target.cpu", "")
     if name == NONE or (not name and os.environ.get(_ENVIRONMENT) == NONE):
         return None
     if not name:
-        return usual_compiler(isa)
-    found = named_compiler(name)
-    if isa and found.isa != isa:
-        raise InputError(f"--cc {name} compiles for {found.isa}, the machine is {isa}")
-    return found
+        return usual_compiler(isa, "" if cpu == host_cpu() else cpu)
+    named = named_compiler(name, isa)
+    if isa and named.isa != isa:
+        raise InputError(f"--cc {name} compiles for {named.isa}, the machine is {isa}")
+    return named
 
 
 def _of_database(file: Path) -> str:
