@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 #: set to `none`: no compiler is looked for unless one is named
 _ENVIRONMENT = "FORETELL_CC"
 _DATABASE = "compile_commands.json"
+#: iterations of the source that one instruction can do: 64 elements of a byte in a vector
+_MOST_AT_ONCE = 64
 
 
 class NotFollowedError(Exception):
@@ -65,6 +67,8 @@ class CompiledCode:
         self._loops, self._machine, self._settings = loops, machine, settings
         self._asked = bool(settings["cc"]) and settings["cc"] != NONE
         self._compiler = _compiler(settings["cc"], machine)
+        self._flags_given = {name: value for name, value in loops.given if isinstance(value, int)}
+        self._texts = tuple((name, value) for name, value in loops.given if isinstance(value, str))
 
     @property
     def usable(self) -> bool:
@@ -78,8 +82,10 @@ class CompiledCode:
         info = next((one for one in self._loops.functions if one.name == nest.function), None)
         if info is None or nest.language != "c" or not nest.file.endswith((".c", ".h")):
             raise NotFollowedError("only functions in C are compiled")
+        sizes = {**self._flags_given, **sizes}
         assembly, root = self._code(nest, sizes)
-        followed = _followed(assembly.text, assembly.made_by, root, _Key(machine), info, tuple(sorted(sizes.items())))
+        known = tuple(sorted(sizes.items()))
+        followed = _followed(assembly.text, assembly.made_by, root, _Key(machine), info, known, self._texts)
         return self._part(nest, followed, sizes, assembly)
 
     def _code(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[Assembly, str]:
@@ -141,6 +147,7 @@ class CompiledCode:
                 parts[number] += share * cycles
             if owners.get(place, 0.0) > 0:
                 mine.append((one, count * owners[place]))
+        _check_entered(nest, mine, followed, sizes)
         total = sum(parts.values())
         if not parts.get(place) or total <= 0:
             raise NotFollowedError("no instruction of the compiled code comes from its lines")
@@ -148,6 +155,17 @@ class CompiledCode:
         return NestCycles(
             cycles, cycles * min(1.0, followed.result.accesses), tuple(mine), (assembly.made_by, *followed.assumptions)
         )
+
+
+def _check_entered(
+    nest: LoopNest, mine: Sequence[tuple[Instruction, float]], followed: Followed, sizes: Mapping[str, int]
+) -> None:
+    """Refuses code in which a jump on unknown values went around the nest."""
+    if not followed.result.open_jumps or not nest.trips.symbols() <= set(sizes):
+        return
+    executed = sum(count for _, count in mine)
+    if executed * _MOST_AT_ONCE < float(real(nest.trips.evaluate(sizes))):
+        raise NotFollowedError("whether its loop is entered depends on values that are not known")
 
 
 class _Lines:
@@ -210,12 +228,18 @@ def _functions(text: str, isa: str, name: str) -> tuple[Function, ...]:
 
 @lru_cache(maxsize=256)
 def _followed(
-    text: str, name: str, root: str, key: _Key, info: FunctionInfo, sizes: tuple[tuple[str, int], ...]
+    text: str,
+    name: str,
+    root: str,
+    key: _Key,
+    info: FunctionInfo,
+    sizes: tuple[tuple[str, int], ...],
+    texts: tuple[tuple[str, str], ...] = (),
 ) -> Followed:
     machine = key.machine
     functions = _functions(text, machine.traits["target.isa"], name)
     values = dict(sizes)
-    given = call_arguments(info.arguments, values)
+    given = call_arguments(info.arguments, values, dict(texts))
     if given is None:
         raise NotFollowedError("it has a parameter that is neither a number nor a pointer")
     followed = follow_call(functions, root, machine, _costs(machine, functions), given.values, given.words, values)

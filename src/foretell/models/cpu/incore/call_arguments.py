@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ _APART, _STAGGER, _PLACES = 1 << 33, 448, 9
 _TABLES, _TABLE = 1 << 41, 1 << 24
 #: most rows of a table, and bytes that an allocator puts between two rows
 _MOST_ROWS, _BETWEEN_ROWS = 16_384, 16
+_NULLS = frozenset({"NULL", "null", "nullptr"})
+#: sizes of integers that may be a length behind a pointer
+_INTEGERS = (4, 8)
 
 
 @dataclass
@@ -25,6 +29,7 @@ class CallArguments:
 
     values: list[int | None] = field(default_factory=list)
     words: list[tuple[int, int]] = field(default_factory=list)
+    texts: Mapping[str, str] = field(default_factory=dict)
     _arrays: int = 0
     _tables: int = 0
 
@@ -45,6 +50,23 @@ class CallArguments:
         self.words += [(table + 8 * row, start + row * pitch) for row in range(min(longest, _MOST_ROWS))]
         return table
 
+    def word(self, text: str, kind: str) -> int:
+        """A letter, a null pointer or the address of a string."""
+        if kind == "integer":
+            return ord(text[0])
+        if text in _NULLS:
+            return 0
+        table = self.table()
+        self.words += [(table + place, ord(letter)) for place, letter in enumerate(f"{text}\0")]
+        return table
+
+    def length(self, sizes: Mapping[str, int], names: Sequence[str]) -> int:
+        """A pointer to integers: its first one is a size where it has the name of one (Fortran passes sizes so)."""
+        start = self.array()
+        spelled = (name for name in (names[0], f"{names[0]}_mean") if name in sizes)
+        self.words += [(start, sizes[name]) for name in spelled]
+        return start
+
     def record(self, argument: Argument, sizes: Mapping[str, int]) -> int:
         """A struct with the fields whose values are known."""
         table = self.table()
@@ -56,19 +78,24 @@ class CallArguments:
         return table
 
     def _value(self, argument: Argument, sizes: Mapping[str, int], names: Sequence[str]) -> int | None:
+        text = next((self.texts[name] for name in names if name in self.texts), None)
+        if text is not None:
+            return self.word(text, argument.kind)
         if argument.kind == "integer":
             return next((sizes[name] for name in names if name in sizes), None)
         if argument.kind == "pointer":
-            return self.array()
+            return self.length(sizes, names) if argument.size in _INTEGERS else self.array()
         if argument.kind == "rows":
             return self.rows(argument.size, sizes)
         return self.record(argument, sizes) if argument.kind == "record" else None
 
 
-def call_arguments(parameters: Sequence[Argument], sizes: Mapping[str, int]) -> CallArguments | None:
+def call_arguments(
+    parameters: Sequence[Argument], sizes: Mapping[str, int], texts: Mapping[str, str] = MappingProxyType({})
+) -> CallArguments | None:
     """Arguments of a call with these sizes; None where a parameter is of a kind that is passed otherwise. Distinct
     pointers point to arrays that do not overlap."""
-    made = CallArguments()
+    made = CallArguments(texts=texts)
     for parameter in parameters:
         if parameter.kind == "other":
             return None
