@@ -179,10 +179,16 @@ class Request:
     def reader(self, code: str, also: tuple[str, ...] = ()) -> Reader:
         """Returns the reader of CODE; options that do not fit it are a usage error."""
         flags = {flag: pairs(self.launch[flag], f"--{flag}") for flag in ("branch", "trip", "region")}
+        flags["choices"] = pairs(self.defines, "-D")
         try:
             return frontends.Reader(code, frontends.read_options(**{**self.launch, **flags}, also=also))
         except OptionError as error:
             raise click.UsageError(str(error)) from None
+
+    def sizes(self, *readers: Reader) -> tuple[str, ...]:
+        """Returns the -D that are parameters of the codes: all but those that chose what of them runs."""
+        used = frozenset.intersection(*(reader.chosen for reader in readers))
+        return tuple(text for text in self.defines if text.partition("=")[0].strip() not in used)
 
     def machine(self, name: str) -> Machine:
         """Loads a machine and applies the overrides."""
@@ -197,7 +203,7 @@ class Request:
         from foretell.api import prepare
 
         machine = self.machine(name)
-        return prepare(reader.workload(machine), machine, parameters=one_point(self.defines), **self.how())
+        return prepare(reader.workload(machine), machine, parameters=one_point(self.sizes(reader)), **self.how())
 
 
 def request_options(*, threads: bool) -> Option:

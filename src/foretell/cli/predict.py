@@ -71,7 +71,7 @@ def command(
     given = {"asm": asm, "cc": cc, "flags": cflags}
     how["options"] |= {name: text for name, text in given.items() if text}
     machines = [request.machine(name) for name in on]
-    points = list(common.space(request.defines).points())
+    points = list(common.space(request.sizes(reader)).points())
     if every:
         if request.model or how["options"]:
             raise click.UsageError("--all asks every model: --model and --option are those of one")

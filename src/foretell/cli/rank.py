@@ -40,7 +40,7 @@ def command(
     answer = rank(
         readers,
         candidates,
-        parameters=common.one_point(request.defines),
+        parameters=common.one_point(request.sizes(*readers)),
         measured=common.seconds(measured),
         **request.how(),
     )

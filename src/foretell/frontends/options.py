@@ -39,6 +39,8 @@ class ReadOptions:
     launch: Path | tuple[Launch, ...] | None = None
     #: (line, share), (line, rounds), (name, lines)
     branch: Pairs = ()
+    #: (name, value) of flags, letters, strings and null pointers, which decide what of a source runs
+    choices: Pairs = ()
     trip: Pairs = ()
     region: Pairs = ()
     l1_hit: float | None = None
@@ -68,6 +70,7 @@ class Reading(TypedDict, total=False):
     start: str
     launch: str | Path | Launch | None
     branch: Mapping[str, str] | Mapping[int, float]
+    choices: Mapping[str, str] | Mapping[str, int]
     trip: Mapping[str, str] | Mapping[int, int]
     region: Mapping[str, str]
     l1_hit: float | None
@@ -92,6 +95,7 @@ def read_options(**given: Unpack[Reading]) -> ReadOptions:
         start=given.get("start", ""),
         launch=Path(launch) if isinstance(launch, str | Path) else None if launch is None else (launch,),
         branch=_pairs(given.get("branch", {})),
+        choices=_pairs(given.get("choices", {})),
         trip=_pairs(given.get("trip", {})),
         region=_pairs(given.get("region", {})),
         l1_hit=_share("l1_hit", given.get("l1_hit")),
@@ -107,7 +111,7 @@ def _sizes(given: int | str | Sequence[int] | None) -> str | None:
     return str(given) if isinstance(given, int) else ",".join(map(str, given))
 
 
-def _pairs(given: Mapping[str, str] | Mapping[int, float]) -> Pairs:
+def _pairs(given: Mapping[str, str] | Mapping[int, float] | Mapping[str, int]) -> Pairs:
     return tuple((str(place), str(value)) for place, value in given.items())
 
 

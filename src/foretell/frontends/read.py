@@ -88,6 +88,8 @@ class Reader:
                 raise OptionError(f"{code}:{kernel} names a function, and --kernel another: {options.kernel}")
             self._options = options = replace(options, kernel=kernel)
         self._path = locate(code)
+        if options.choices and not is_source(self._path):
+            self._options = options = replace(options, choices=())
         if is_machine_code(self._path):
             from foretell.frontends.gpu.workload import depends_on_machine, requested_launches
 
@@ -103,6 +105,14 @@ class Reader:
         if arch not in self._for_arch:
             self._for_arch[arch] = self._read(arch)
         return self._for_arch[arch]
+
+    @property
+    def chosen(self) -> frozenset[str]:
+        """Names of choices that were used up in reading: no workload has them as parameters."""
+        from foretell.core.nest.loopnest import Loops
+
+        facets = (facet for each in self._for_arch.values() for one in each for facet in one.facets)
+        return frozenset(name for facet in facets if isinstance(facet, Loops) for name, _ in facet.given)
 
     def workload(self, machine: Machine | None = None) -> Workload:
         """The only workload."""
@@ -150,10 +160,11 @@ class Reader:
 
 def _without_launch(path: Path, options: ReadOptions) -> Workload:
     """Reads the workload of anything but GPU code."""
-    _refuse([name for name in options.given if name not in ("kernel", "branch", "also")], "GPU code")
+    _refuse([name for name in options.given if name not in ("kernel", "branch", "choices", "also")], "GPU code")
     if is_source(path):
-        return read_program([path], SourceOptions(kernel=options.kernel, branches=options.branch))
-    _refuse([name for name in options.given if name != "also"], "sources and GPU code")
+        chosen = SourceOptions(kernel=options.kernel, branches=options.branch, choices=options.choices)
+        return read_program([path], chosen)
+    _refuse([name for name in options.given if name not in ("choices", "also")], "sources and GPU code")
     suffix = files.kind(path)
     if suffix in _BY_SUFFIX:
         module, function = _BY_SUFFIX[suffix]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shlex
@@ -9,12 +10,34 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: asked in this order where the user names none
 _USUAL = ("gcc", "clang", "cc")
 _ARCHITECTURES = {"x86_64": "x86-64", "amd64": "x86-64", "aarch64": "aarch64", "arm64": "aarch64"}
+#: the target triple of each instruction set, as cross compilers (Debian's, conda's) and clang write it
+_TRIPLES = {"x86-64": "x86_64-linux-gnu", "aarch64": "aarch64-linux-gnu"}
+_CROSS = ("{}-gcc", "{}-gcc-14", "{}-gcc-13", "{}-gcc-12")
+#: zig's folders of headers, for C++ and for C; its own driver (`zig cc`) would ignore levels of optimisation
+_ZIG_CXX = ("libcxx/include", "libcxxabi/include")
+_ZIG_C = ("include", "libc/include/{}-linux-gnu", "libc/include/generic-glibc", "libc/include/{}-linux-any",
+          "libc/include/any-linux-any")  # fmt: skip
+_ZIG_FAMILY = {"x86-64": "x86", "aarch64": "aarch64"}
+#: how zig configures its C++ library
+_LIBCXX = (
+    "ABI_VERSION=1", "ABI_NAMESPACE=__1", "HAS_THREADS=1", "HAS_MONOTONIC_CLOCK", "HAS_MUSL_LIBC=0",
+    "HAS_VENDOR_AVAILABILITY_ANNOTATIONS=0", "HAS_FILESYSTEM=1", "HAS_RANDOM_DEVICE", "HAS_LOCALIZATION", "HAS_UNICODE",
+    "HAS_WIDE_CHARACTERS", "PSTL_BACKEND_SERIAL", "HARDENING_MODE=_LIBCPP_HARDENING_MODE_NONE",
+    "ASSERTION_SEMANTIC_DEFAULT=_LIBCPP_ASSERTION_SEMANTIC_IGNORE",
+)  # fmt: skip
+#: the C++ driver beside a C driver
+_CXX = (("clang", "clang++"), ("gcc", "g++"), ("cc", "c++"))
 #: the value of `cc` for code that is generated instead
 NONE = "none"
 _SECONDS = 10
@@ -22,50 +45,130 @@ _SECONDS = 10
 
 @dataclass(frozen=True)
 class Compiler:
-    """A command, the first line of its --version, and its target."""
+    """A command, the first line of its --version, and its target. `foreign`: not the target of this machine's own
+    compiler."""
 
     command: tuple[str, ...]
     version: str
     isa: str
+    #: flags that find the headers of C and of C++, where the command does not by itself
+    headers: tuple[str, ...] = ()
+    cxx_headers: tuple[str, ...] = ()
+    foreign: bool = False
 
     @property
     def gcc(self) -> bool:
         return "clang" not in self.version.lower()
 
+    @property
+    def name(self) -> str:
+        """The command in words."""
+        return "zig clang" if self._zig else self.command[0]
 
-def named_compiler(name: str) -> Compiler:
-    """The compiler that the user named; an error where it does not run."""
+    @property
+    def _zig(self) -> bool:
+        return self.command[1:2] == ("clang",)
+
+    def driver(self, cxx: bool) -> tuple[str, ...]:
+        """The command for a C or a C++ source."""
+        if not cxx:
+            return (*self.command, *self.headers)
+        return (*(self.command if self._zig else _cxx_driver(self.command)), *self.cxx_headers, *self.headers)
+
+
+def named_compiler(name: str, isa: str = "") -> Compiler:
+    """The compiler that the user named; an error where it does not run. `zig` is the clang of the package ziglang, and
+    compiles for any instruction set."""
     try:
         words = tuple(shlex.split(name))
     except ValueError as error:
         raise InputError(f"--cc {name!r}: {error}") from None
+    if words == ("zig",) and (zig := zig_compiler(isa or "x86-64")) is not None:
+        return zig
     if not words or shutil.which(words[0]) is None:
         raise InputError(f"--cc {name}: no such compiler here", hint="name one that is installed, or --cc none")
-    found = _asked(words)
-    if found is None:
+    asked = _asked(words)
+    if asked is None:
         raise InputError(f"--cc {name}: it does not say what it compiles for (-dumpmachine)")
-    return found
+    return asked
 
 
-def usual_compiler(isa: str) -> Compiler | None:
-    """The compiler of the environment (CC), else the first of the usual ones, if it compiles for the instruction
-    set."""
-    given = os.environ.get("CC", "")
-    names = (given, *_USUAL) if given else _USUAL
-    for name in names:
-        words = tuple(name.split())
-        if words and shutil.which(words[0]) is not None:
-            found = _asked(words)
-            if found is not None and found.isa == isa:
-                return found
-    return None
+def usual_compiler(isa: str, cpu: str = "") -> Compiler | None:
+    """The compiler of the environment (CC), else the first of the usual ones that compiles for the instruction set and
+    the CPU: this machine's own, a cross compiler, zig's clang."""
+    suited = (one for one in _candidates(isa) if one is not None and one.isa == isa)
+    return next((one for one in suited if not cpu or _knows(one, cpu)), None)
+
+
+def cpu_flag(isa: str, cpu: str) -> str:
+    """The flag that selects a CPU: -march is an architecture on AArch64."""
+    return f"-mcpu={cpu}" if isa == "aarch64" else f"-march={cpu}"
+
+
+@lru_cache(maxsize=64)
+def _knows(compiler: Compiler, cpu: str) -> bool:
+    """Whether a compiler knows a CPU: older ones refuse newer names."""
+    flag = cpu_flag(compiler.isa, cpu)
+    command = (*compiler.driver(cxx=False), flag, "-E", "-x", "c", os.devnull)
+    try:
+        run = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return run.returncode == 0
+
+
+def _candidates(isa: str) -> Iterator[Compiler | None]:
+    for name in (os.environ.get("CC", ""), *_USUAL):
+        yield _installed(tuple(name.split()))
+    triple = _TRIPLES.get(isa)
+    if triple is None:
+        return
+    for pattern in _CROSS:
+        yield _installed((pattern.format(triple),), foreign=True)
+    yield zig_compiler(isa)
+
+
+def _installed(words: tuple[str, ...], foreign: bool = False) -> Compiler | None:
+    return _asked(words, foreign) if words and shutil.which(words[0]) is not None else None
+
+
+def zig_compiler(isa: str) -> Compiler | None:
+    """The clang of the package ziglang for an instruction set, if it is installed."""
+    triple, spec = _TRIPLES.get(isa), importlib.util.find_spec("ziglang")
+    if triple is None or spec is None or spec.origin is None:
+        return None
+    folder = Path(spec.origin).parent
+    command = (str(folder / "zig"), "clang")
+    version = _first_line((*command, "--version"))
+    if not version:
+        return None
+    headers, more = (
+        tuple(word for name in names for word in ("-isystem", str(folder / "lib" / name.format(_ZIG_FAMILY[isa]))))
+        for names in (_ZIG_C, _ZIG_CXX)
+    )
+    more = ("-nostdinc++", *(f"-D_LIBCPP_{text}" for text in _LIBCXX), *more)
+    return Compiler((*command, f"--target={triple}"), version, isa, ("-nostdlibinc", *headers), more, foreign=True)
 
 
 @lru_cache(maxsize=16)
-def _asked(words: tuple[str, ...]) -> Compiler | None:
-    target, version = _said((*words, "-dumpmachine")), _said((*words, "--version"))
+def _asked(words: tuple[str, ...], foreign: bool = False) -> Compiler | None:
+    target, version = _said((*words, "-dumpmachine")), _first_line((*words, "--version"))
     isa = _ARCHITECTURES.get(re.split("-", target.strip())[0].lower())
-    return Compiler(words, version.splitlines()[0], isa) if isa and version else None
+    return Compiler(words, version, isa, foreign=foreign) if isa and version else None
+
+
+def _cxx_driver(command: tuple[str, ...]) -> tuple[str, ...]:
+    """g++ for gcc, clang++ for clang, c++ for cc."""
+    path = Path(command[0])
+    for c, cxx in _CXX:
+        if c in path.name and cxx not in path.name:
+            return (str(path.with_name(path.name.replace(c, cxx))), *command[1:])
+    return command
+
+
+@lru_cache(maxsize=16)
+def _first_line(command: tuple[str, ...]) -> str:
+    return next(iter(_said(command).splitlines()), "")
 
 
 def _said(command: tuple[str, ...]) -> str:

@@ -28,7 +28,8 @@ _ERROR = re.compile(r"^(?P<file>[^:\n]+):(?P<line>\d+):(?:\d+:)? (?:fatal )?erro
 _UNDECLARED = re.compile(r"['‘](\w+)['’] undeclared|use of undeclared identifier '(\w+)'")
 #: flags of a command line that say what to do with the result, and those of them that have an operand
 _ACTIONS, _WITH_OPERAND = ("-c", "-S", "-E", "-MD", "-MMD", "-MP", "-MG"), ("-o", "-MF", "-MT", "-MQ")
-_LONGEST_FLAGS = 32_768
+_LONGEST_MESSAGES = 32_768
+CXX_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++"})
 
 
 @dataclass(frozen=True)
@@ -39,14 +40,17 @@ class Assembly:
     made_by: str
 
 
-def compile_unit(file: Path, compiler: Compiler, flags: Sequence[str], sizes: Iterable[tuple[str, int]]) -> Assembly:
-    """Compiles a file. Names that it leaves undeclared and that have a size are defined as macros."""
+def compile_unit(
+    file: Path, compiler: Compiler, flags: Sequence[str], sizes: Iterable[tuple[str, int]], keep: str = ""
+) -> Assembly:
+    """Compiles a file. Names that it leaves undeclared and that have a size are defined as macros. `keep`: a function
+    of which code is made even where it is inlined everywhere."""
     given = dict(sizes)
     defines: dict[str, int] = {}
     while True:
         words = (*usable_flags(flags), *(f"-D{name}={value}" for name, value in defines.items()))
         try:
-            return _compiled(file, compiler, words, _stamp(file))
+            return _compiled(file, compiler, words, keep, _stamp(file))
         except _FailedError as failed:
             names = {name for pair in _UNDECLARED.findall(failed.output) for name in pair}
             lacking = {name: given[name] for name in names if name in given and name not in defines}
@@ -65,13 +69,13 @@ def split_flags(flags: str) -> tuple[str, ...]:
 
 def usable_flags(flags: Sequence[str]) -> tuple[str, ...]:
     """Flags without those that say what is done with the result."""
-    found, rest = [], iter(flags)
+    kept, rest = [], iter(flags)
     for word in rest:
         if word in _WITH_OPERAND:
             next(rest, None)
         elif word not in _ACTIONS and not word.startswith(("-o", "-save-temps")):
-            found.append(word)
-    return tuple(found)
+            kept.append(word)
+    return tuple(kept)
 
 
 class _FailedError(Exception):
@@ -91,17 +95,32 @@ def _stamp(file: Path) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=64)
-def _compiled(file: Path, compiler: Compiler, flags: tuple[str, ...], stamp: tuple[int, int]) -> Assembly:
+def _compiled(file: Path, compiler: Compiler, flags: tuple[str, ...], keep: str, stamp: tuple[int, int]) -> Assembly:
     """`stamp` makes the result of this process anew where the file has changed."""
-    made_by = f"{compiler.version}: {' '.join((compiler.command[0], *flags))}"
-    kept = _cached(_run((*compiler.command, *flags, "-E", "-P", str(file)), file, compiler), compiler, flags, file)
+    driver = compiler.driver(file.suffix.lower() in CXX_SUFFIXES)
+    made_by = f"{compiler.version}: {' '.join((compiler.name, *flags))}"
+    command = (*driver, *flags)
+    source = _run((*command, "-E", "-P", str(file)), file, compiler)
+    kept = _cached(source, compiler, (*flags, keep), file)
     try:
         return Assembly(kept.read_text(), made_by)
     except OSError:
         pass
-    text = _run((*compiler.command, *flags, "-g1", "-S", str(file), "-o", "-"), file, compiler)
+    with tempfile.TemporaryDirectory() as folder:  # some drivers write no assembly to standard output
+        out = Path(folder) / "unit.s"
+        unit = _keeping(keep, file, Path(folder)) if keep else file
+        _run((*command, "-g1", "-S", str(unit), "-o", str(out)), file, compiler)
+        text = out.read_text(errors="replace")
     _keep(kept, text)
     return Assembly(text, made_by)
+
+
+def _keeping(function: str, file: Path, folder: Path) -> Path:
+    """A unit that takes the address of a function of the file, so that every compiler makes code of it."""
+    unit = folder / f"kept{file.suffix}"
+    name = str(file.resolve()).replace("\\", "\\\\").replace('"', '\\"')
+    unit.write_text(f'#include "{name}"\n__typeof__({function}) *foretell_keeps_{function} = {function};\n')
+    return unit
 
 
 def _cached(source: str, compiler: Compiler, flags: tuple[str, ...], file: Path) -> Path:
@@ -131,7 +150,7 @@ def _keep(file: Path, text: str) -> None:
 
 
 def _run(command: tuple[str, ...], file: Path, compiler: Compiler) -> str:
-    name = compiler.command[0]
+    name = compiler.name
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as messages:
         try:
             process = subprocess.Popen(
@@ -147,7 +166,7 @@ def _run(command: tuple[str, ...], file: Path, compiler: Compiler) -> str:
             process.wait()
             raise InputError(f"{name} took more than {_SECONDS} s", file=file) from None
         messages.seek(0)
-        said = messages.read(_LONGEST_FLAGS).decode(errors="replace")
+        said = messages.read(_LONGEST_MESSAGES).decode(errors="replace")
         if code:
             raise _FailedError(_first_error(said, code, name, file), said)
         out.seek(0)

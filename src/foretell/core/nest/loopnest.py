@@ -147,6 +147,19 @@ class Block:
     line: int
 
 
+@record
+class Choice:
+    """A condition that no loop changes, and the side of it on which a nest runs. `share` is 1 where that side is taken,
+    else 0, if it depends on parameters; `probability` that of the side, `given` if by the user."""
+
+    text: str
+    line: int
+    holds: bool
+    share: Poly | None
+    probability: Fraction
+    given: bool = False
+
+
 @dataclass(frozen=True)
 class LoopNest:
     """One innermost loop with its enclosing loops."""
@@ -169,6 +182,8 @@ class LoopNest:
     shared: int = 0
     #: condition outside all loops under which the nest is reached
     condition: str = ""
+    #: that condition in its parts, with the invariant ones between the loops
+    choices: tuple[Choice, ...] = ()
     #: total iterations of the innermost loop, where conditions between the loops matter
     total: Poly | None = None
 
@@ -186,6 +201,11 @@ class LoopNest:
     def trips(self) -> Poly:
         """Total iterations of the innermost loop, exact where no loop has crossed bounds."""
         return iterations(self.loops, len(self.loops)) if self.total is None else self.total
+
+    @property
+    def unreached(self) -> bool:
+        """Whether no path of the function leads to the nest."""
+        return not self.blocks and not self.arrays and self.loops[-1:] != () and self.loops[-1].trips == ZERO
 
     @cached_property
     def variables(self) -> tuple[str, ...]:
@@ -290,6 +310,9 @@ class LoopNest:
                 replace(b, executions=b.executions.substitute(values) if b.depth <= runs else ZERO) for b in self.blocks
             ),
             total=total if runs == len(loops) or total is None else ZERO,
+            choices=tuple(
+                one if one.share is None else replace(one, share=one.share.substitute(values)) for one in self.choices
+            ),
         )
 
 
@@ -398,6 +421,10 @@ class Loops(Facet):
     loops_seen: int = 0
     loops_kept: int = 0
     lines: int = 0
+    #: alternatives that were chosen by values of the user, by function
+    decisions: tuple[tuple[str, Note], ...] = ()
+    #: numbers and words that the user gave for names that are no parameter of a nest
+    given: tuple[tuple[str, int | str], ...] = ()
 
     @property
     def symbols(self) -> frozenset[str]:
@@ -407,10 +434,21 @@ class Loops(Facet):
 
     @property
     def optional(self) -> frozenset[str]:
-        """Array sizes that are no loop bound."""
+        """Array sizes that are no loop bound, and what only decides which nests run."""
+        sizes = {name for nest in self.averaged.nests for name in nest.shape_parameters}
+        return frozenset((sizes | self.deciding) - self._needed)
+
+    @property
+    def deciding(self) -> frozenset[str]:
+        """Names that only conditions and numbers of calls depend on."""
+        shares = [choice.share for nest in self.nests for choice in nest.choices if choice.share is not None]
+        names = {name for poly in (*shares, *(site.count for site in self.calls)) for name in poly.symbols()}
+        return frozenset(name for name in names - self._needed if name.isidentifier())
+
+    @property
+    def _needed(self) -> frozenset[str]:
         nests = self.averaged.nests
-        needed = {name for nest in nests for name in (*nest.parameters, *nest.address_parameters)}
-        return frozenset(name for nest in nests for name in nest.shape_parameters if name not in needed)
+        return frozenset(name for nest in nests for name in (*nest.parameters, *nest.address_parameters))
 
     @property
     def passed(self) -> frozenset[str]:

@@ -11,14 +11,15 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import CallSite, FunctionInfo, LoopNest, Loops, MessageCall
+from foretell.core.nest.loopnest import CallSite, FunctionInfo, LoopNest, Loops, MessageCall, Note
 from foretell.core.symbolic.poly import number
-from foretell.errors import ForetellError
+from foretell.errors import ForetellError, InputError
 from foretell.frontends.analysis.calls.call_graph import Index
 from foretell.frontends.analysis.calls.calls import Caller
 from foretell.frontends.analysis.loops.exits import Exits
 from foretell.frontends.analysis.loops.induction import LoopWalker
 from foretell.frontends.analysis.nests import build, program_structure
+from foretell.frontends.analysis.walk.given_words import give_words
 from foretell.frontends.analysis.walk.state import Frame, Shares, State
 from foretell.frontends.analysis.walk.statements import Executor, declare, note_assumptions
 from foretell.frontends.source import ir
@@ -38,11 +39,16 @@ RECURSION_LIMIT = 12_000
 TROUBLE = (ForetellError, ArithmeticError, AssertionError, LookupError, RecursionError, TypeError, ValueError)
 
 
-def analyse(program: ir.Program, parameters: Mapping[str, int] | None = None, shares: Shares | None = None) -> Loops:
-    """The loop nests and the structure of a program; `parameters` are substituted where they occur, and `shares` give
-    the probabilities of the conditions on some lines."""
+def analyse(
+    program: ir.Program,
+    parameters: Mapping[str, int] | None = None,
+    shares: Shares | None = None,
+    words: Mapping[str, str] | None = None,
+) -> Loops:
+    """The loop nests and the structure of a program; `parameters` are substituted where they occur, `words` are values
+    of letters, strings and pointers, and `shares` give the probabilities of the conditions on some lines."""
     with _deep_recursion(), uncollected():
-        return _analysed(program, parameters, shares or {})
+        return _analysed(program, parameters, shares or {}, words or {})
 
 
 @contextmanager
@@ -56,14 +62,17 @@ def _deep_recursion() -> Iterator[None]:
         sys.setrecursionlimit(limit)
 
 
-def _analysed(program: ir.Program, parameters: Mapping[str, int] | None, shares: Shares) -> Loops:
+def _analysed(
+    program: ir.Program, parameters: Mapping[str, int] | None, shares: Shares, words: Mapping[str, str]
+) -> Loops:
     program = normalised(program)
     index = Index(program)
-    analyser = _Analyser(index, program, dict(parameters or {}), shares)
+    analyser = _Analyser(index, program, dict(parameters or {}), shares, words)
     nests: list[LoopNest] = []
     functions: list[FunctionInfo] = []
     calls: list[CallSite] = []
     messages: list[MessageCall] = []
+    decisions: list[tuple[str, Note]] = []
     for unit in program.units:
         for function in unit.described:
             state, built = analyser.function(function, unit)
@@ -71,6 +80,9 @@ def _analysed(program: ir.Program, parameters: Mapping[str, int] | None, shares:
             functions.append(program_structure.describe(function, index))
             calls.extend(program_structure.call_sites(state, function))
             messages.extend(program_structure.messages(state, function))
+            decisions.extend((function.display, note) for note in dict.fromkeys(state.decisions))
+    for error in filter(None, analyser.misfits.values()):
+        raise error
     nests = analyser.with_unreached(nests, calls)
     loops = Loops(
         nests=tuple(nests),
@@ -82,6 +94,7 @@ def _analysed(program: ir.Program, parameters: Mapping[str, int] | None, shares:
         loops_seen=sum(unit.loops_seen for unit in program.units),
         loops_kept=sum(nest.owned for nest in nests),
         lines=sum(unit.lines for unit in program.units),
+        decisions=tuple(decisions),
     )
     return loops.at(parameters or {})
 
@@ -89,10 +102,15 @@ def _analysed(program: ir.Program, parameters: Mapping[str, int] | None, shares:
 class _Analyser:
     """Constructs the walkers and connects them."""
 
-    def __init__(self, index: Index, program: ir.Program, parameters: dict[str, int], shares: Shares) -> None:
+    def __init__(
+        self, index: Index, program: ir.Program, parameters: dict[str, int], shares: Shares, words: Mapping[str, str]
+    ) -> None:
         self.index = index
         self.program = program
         self.shares = shares
+        self.words = words
+        #: words that no function so far takes, with the reason
+        self.misfits: dict[str, InputError | None] = {}
         self.given = {name: number(value) for name, value in parameters.items()}
         walker = LoopWalker(index.scanner)
         executor = Executor(index.scanner, walker.counted, walker.uncounted, Exits(index))
@@ -110,6 +128,8 @@ class _Analyser:
         try:
             for variable in (*function.parameters, *function.locals):
                 declare(state, variable.id, variable)
+            for name, error in give_words(state, function.parameters, self.words).items():
+                self.misfits[name] = error and self.misfits.get(name, error)
             note_assumptions(state, function)
             self.executor.sequence(state, function.body)
             built, ends = build.build(state, function, self.claimed)

@@ -18,7 +18,7 @@ from foretell.frontends.source.gc_pause import uncollected
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence, Set
 
     from foretell.core.facets.offload import Offload
     from foretell.core.nest.loopnest import Loops
@@ -48,6 +48,8 @@ class SourceOptions:
     kernel: str | None = None
     #: probability of the condition on a line: («12» or «file.c:12», share)
     branches: tuple[tuple[str, str], ...] = ()
+    #: values that matter only where a name is no parameter of a loop nest: flags, letters, strings, null pointers
+    choices: tuple[tuple[str, str], ...] = ()
 
 
 EVERYTHING = SourceOptions()
@@ -137,10 +139,13 @@ def _within(loops: Loops, kernel: str) -> Loops:
     return replace(loops, nests=tuple(nests), calls=kept)
 
 
+def _offloads(loops: Loops) -> bool:
+    return any(one.dialect == "acc" for nest in loops.nests for loop in nest.loops for one in loop.directives)
+
+
 def _offload(loops: Loops, kernel: str | None) -> tuple[tuple[Offload, ...], dict[str, float], tuple[str, ...]]:
     """The offload that `acc` directives describe; directives that are not understood are noted."""
-    directives = (one for nest in loops.nests for loop in nest.loops for one in loop.directives)
-    if kernel is None and not any(one.dialect == "acc" for one in directives):
+    if kernel is None and not _offloads(loops):
         return (), {}, ()
     from foretell.frontends.swacc import offloaded
 
@@ -165,10 +170,48 @@ def _loops(
         defines |= undeclared
         units = _parse(files, options.includes, defines, progress)
     progress("analysis")
-    given = {name: _whole(name, text) for name, text in options.values if name not in defines}
-    loops = analyse(ir.Program(tuple(units), tuple(sorted(defines.items()))), given, _shares(options.branches))
-    _check_used(given, loops, units)
-    return loops
+    program = ir.Program(tuple(units), tuple(sorted(defines.items())))
+    values = {name: text for name, text in options.values if name not in defines}
+    words = {name: unquoted(text) for name, text in (*values.items(), *options.choices) if is_word(text)}
+    given = {name: _whole(name, text) for name, text in values.items() if name not in words}
+    shares = _shares(options.branches)
+    loops = analyse(program, given, shares, words)
+    _check_used({**given, **words}, loops, units)
+    flags = _flags(options.choices, loops, units)
+    if flags:
+        before, loops = loops.symbols, analyse(program, {**given, **flags}, shares, words)
+        flags |= _whole_numbers(options.choices, before - loops.symbols)  # of what does not run
+    return replace(loops, given=(*sorted(flags.items()), *sorted(words.items())))
+
+
+def is_word(text: str) -> bool:
+    """Whether a value is no number and no range of numbers: a letter, a string, NULL."""
+    try:
+        for part in re.split("[:,]", text):
+            float(part)
+    except ValueError:
+        return True
+    return False
+
+
+def unquoted(text: str) -> str:
+    """A word without quotes around it."""
+    quoted = len(text) > 1 and text[0] in "'\"" and text[-1] == text[0]
+    return text[1:-1] if quoted else text
+
+
+def _flags(choices: Sequence[tuple[str, str]], loops: Loops, units: Sequence[ir.Unit]) -> dict[str, int]:
+    """Whole numbers for variables that are no parameter of a nest: they can decide conditions. Offloaded code has more
+    parameters than its nests."""
+    if _offloads(loops):
+        return {}
+    return _whole_numbers(choices, _declared(units) - (loops.symbols - loops.deciding))
+
+
+def _whole_numbers(values: Sequence[tuple[str, str]], names: Set[str]) -> dict[str, int]:
+    """The values of these names that are single whole numbers."""
+    whole = ((name, text) for name, text in values if name in names and re.fullmatch(r"[+-]?\d+(\.0*)?", text))
+    return {name: _whole(name, text) for name, text in whole}
 
 
 def _parse(
@@ -233,11 +276,15 @@ def _shares(given: Sequence[tuple[str, str]]) -> dict[tuple[str, int], Fraction]
     return shares
 
 
-def _check_used(given: Mapping[str, int], loops: Loops, units: Sequence[ir.Unit]) -> None:
-    """Rejects a value for a name that no file uses, as it would have no effect."""
+def _declared(units: Sequence[ir.Unit]) -> set[str]:
     functions = [function for unit in units for function in unit.functions]
-    declared = chain(*(unit.globals for unit in units), *((*f.parameters, *f.locals) for f in functions))
-    used = {variable.display for variable in declared} | loops.symbols
+    variables = chain(*(unit.globals for unit in units), *((*f.parameters, *f.locals) for f in functions))
+    return {variable.display for variable in variables}
+
+
+def _check_used(given: Mapping[str, int | str], loops: Loops, units: Sequence[ir.Unit]) -> None:
+    """Rejects a value for a name that no file uses, as it would have no effect."""
+    used = _declared(units) | loops.symbols
     for name in (name for name in given if name not in used):
         known = ", ".join(sorted(loops.symbols)[:20]) or "none"
         raise InputError(f"-D {name}: no file uses this name", hint=f"parameters of the loops: {known}")

@@ -21,7 +21,7 @@ import numpy as np
 
 from foretell import files
 from foretell.codegen.assembly.listing import function_names, read_listing
-from foretell.codegen.compiled.installed import NONE, Compiler, named_compiler, usual_compiler
+from foretell.codegen.compiled.installed import NONE, Compiler, cpu_flag, named_compiler, usual_compiler
 from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags
 from foretell.codegen.compilers.flags import DEFAULT_FLAGS
 from foretell.codegen.compilers.host import host_cpu
@@ -48,6 +48,8 @@ _ENVIRONMENT = "FORETELL_CC"
 _DATABASE = "compile_commands.json"
 #: instead of the number of a nest: what all share
 _SHARED = -1
+#: iterations of the source that one instruction can do: 64 elements of a byte in a vector
+_MOST_AT_ONCE = 64
 
 
 class NotFollowedError(Exception):
@@ -72,7 +74,9 @@ class CompiledCode:
     def __init__(self, loops: Loops, machine: Machine, settings: Settings) -> None:
         self._loops, self._machine, self._settings = loops, machine, settings
         self._asked = bool(settings["cc"]) and settings["cc"] != NONE
-        self._compiler = _compiler(settings["cc"], machine.traits.get("target.isa", ""))
+        self._compiler = _compiler(settings["cc"], machine)
+        self._flags_given = {name: value for name, value in loops.given if isinstance(value, int)}
+        self._texts = tuple((name, value) for name, value in loops.given if isinstance(value, str))
 
     @property
     def usable(self) -> bool:
@@ -105,30 +109,31 @@ class CompiledCode:
         info = next((one for one in self._loops.functions if one.name == nest.function), None)
         if info is None or nest.language != "c" or not nest.file.endswith((".c", ".h")):
             raise NotFollowedError("only functions in C are compiled")
+        sizes = {**self._flags_given, **sizes}
         assembly, root = self._code(nest, sizes)
-        given = tuple(sorted(sizes.items()))
-        return _followed(assembly.text, assembly.made_by, root, _Key(machine), info, given), assembly
+        known = tuple(sorted(sizes.items()))
+        return _followed(assembly.text, assembly.made_by, root, _Key(machine), info, known, self._texts), assembly
 
     def _code(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[Assembly, str]:
-        """The assembly, and the function in it. A static function that gcc inlined everywhere, or has made clones of,
-        is compiled once more by itself."""
+        """The assembly, and the function in it. A static function that was inlined everywhere, or of which there are
+        only clones, is compiled once more with its address taken."""
         isa = self._machine.traits["target.isa"]
         assembly = self._assembly(nest, sizes)
         try:
             return assembly, _found(_names(assembly.text, isa, assembly.made_by), nest.function)
         except NotFollowedError:
-            if self._settings["asm"] or self._compiler is None or not self._compiler.gcc:
+            if self._settings["asm"] or self._compiler is None:
                 raise
-        assembly = self._assembly(nest, sizes, "-fkeep-static-functions", "-fkeep-inline-functions")
+        assembly = self._assembly(nest, sizes, keep=nest.function)
         return assembly, _found(_names(assembly.text, isa, assembly.made_by), nest.function)
 
-    def _assembly(self, nest: LoopNest, sizes: Mapping[str, int], *more: str) -> Assembly:
+    def _assembly(self, nest: LoopNest, sizes: Mapping[str, int], keep: str = "") -> Assembly:
         if name := self._settings["asm"]:
             return Assembly(files.read_text(Path(name)), name)
         assert self._compiler is not None
-        flags = (*self._flags(Path(nest.file), self._compiler), *more)
+        flags = self._flags(Path(nest.file), self._compiler)
         try:
-            return compile_unit(Path(nest.file), self._compiler, flags, sizes.items())
+            return compile_unit(Path(nest.file), self._compiler, flags, sizes.items(), keep)
         except InputError as error:
             if self._asked:
                 raise
@@ -142,7 +147,9 @@ class CompiledCode:
             given = os.environ.get("CFLAGS", "") or _of_database(file) or given
         cpu = self._machine.traits.get("target.cpu", "")
         own = cpu == host_cpu() or (cpu == "" and compiler.gcc)
-        return tuple(f"-march={cpu}" if word == "-march=native" and not own else word for word in split_flags(given))
+        chosen = cpu_flag(compiler.isa, cpu)
+        natives = ("-march=native", "-mcpu=native")
+        return tuple(chosen if word in natives and not own else word for word in split_flags(given))
 
     def _part(self, nest: LoopNest, followed: Followed, sizes: Mapping[str, int], assembly: Assembly) -> NestCycles:
         lines, place = self._lines(nest, sizes)
@@ -161,6 +168,7 @@ class CompiledCode:
                 parts[number] += share * times
             if place in owners:
                 mine.append((one, count * owners[place]))
+        _check_entered(nest, mine, followed, sizes)
         shared = parts.pop(_SHARED, np.zeros(3))
         total = sum(part[0] for part in parts.values())
         share = parts[place][0] / total if total > 0 else 1 / lines.nests
@@ -174,6 +182,17 @@ class CompiledCode:
         nests = [one for one in self._loops.nests if one.function == nest.function and one.status != "refused"]
         place = next(k for k, one in enumerate(nests) if one is nest or one.loops == nest.loops)
         return _Lines(nest, nests, self._loops, sizes), place
+
+
+def _check_entered(
+    nest: LoopNest, mine: Sequence[tuple[Instruction, float]], followed: Followed, sizes: Mapping[str, int]
+) -> None:
+    """Refuses code in which a jump on unknown values went around the nest."""
+    if not followed.result.open_jumps or not nest.trips.symbols() <= set(sizes):
+        return
+    executed = sum(count for _, count in mine)
+    if executed * _MOST_AT_ONCE < float(real(nest.trips.evaluate(sizes))):
+        raise NotFollowedError("whether its loop is entered depends on values that are not known")
 
 
 class _Lines:
@@ -195,8 +214,8 @@ class _Lines:
         self._separate = {site.callee for site in loops.calls if site.treatment == "separate"} - {nest.function}
 
     def names(self, one: Instruction, number: int) -> bool:
-        """Whether an instruction accesses memory in a line of this nest alone. Others do not tell that the nest runs: the
-        exit of a function may have the line of its last loop."""
+        """Whether an instruction accesses memory in a line of this nest alone. Others do not tell that the nest runs:
+        the exit of a function may have the line of its last loop."""
         here = not one.source_file or Path(one.source_file).name == self._file
         return (
             one.memory is not None
@@ -254,12 +273,18 @@ def _names(text: str, isa: str, name: str) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _followed(
-    text: str, name: str, root: str, key: _Key, info: FunctionInfo, sizes: tuple[tuple[str, int], ...]
+    text: str,
+    name: str,
+    root: str,
+    key: _Key,
+    info: FunctionInfo,
+    sizes: tuple[tuple[str, int], ...],
+    texts: tuple[tuple[str, str], ...] = (),
 ) -> Followed:
     machine = key.machine
     functions = _functions(text, machine.traits["target.isa"], name, root)
     values = dict(sizes)
-    given = call_arguments(info.arguments, values)
+    given = call_arguments(info.arguments, values, dict(texts))
     if given is None:
         raise NotFollowedError("it has a parameter that is neither a number nor a pointer")
     followed = follow_call(functions, root, machine, Costs(machine), given.values, given.words, values)
@@ -279,15 +304,16 @@ def _found(names: Sequence[str], name: str) -> str:
     raise NotFollowedError("the compiler left no function of that name: it was inlined, or is never called")
 
 
-def _compiler(name: str, isa: str) -> Compiler | None:
+def _compiler(name: str, machine: Machine) -> Compiler | None:
+    isa, cpu = machine.traits.get("target.isa", ""), machine.traits.get("target.cpu", "")
     if name == NONE or (not name and os.environ.get(_ENVIRONMENT) == NONE):
         return None
     if not name:
-        return usual_compiler(isa)
-    found = named_compiler(name)
-    if isa and found.isa != isa:
-        raise InputError(f"--cc {name} compiles for {found.isa}, the machine is {isa}")
-    return found
+        return usual_compiler(isa, "" if cpu == host_cpu() else cpu)
+    named = named_compiler(name, isa)
+    if isa and named.isa != isa:
+        raise InputError(f"--cc {name} compiles for {named.isa}, the machine is {isa}")
+    return named
 
 
 def _of_database(file: Path) -> str:

@@ -12,6 +12,7 @@ from foretell.core.columns.tape import plain, real
 from foretell.core.nest.statements import Invoke
 from foretell.core.symbolic.text import parse
 from foretell.errors import InputError, UnsupportedError
+from foretell.models.cpu.alternatives import chosen
 from foretell.models.cpu.notes import Note
 
 if TYPE_CHECKING:
@@ -89,6 +90,10 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     parameters = {info.name: info.parameters for info in loops.functions if info.language == "c"}
     caller = _Caller(usable, sites, notes, parameters)
     runs = [run for root in roots for run in caller.walk(root, values, 1.0)]
+    runs = chosen(runs, notes)
+    notes += _uncounted(loops, {run.nest.function for run in runs} | {site.caller for site in sites})
+    ran = {run.nest.function for run in runs}
+    notes += [Note(f"{name}, line {note.line}: {note.text}") for name, note in loops.decisions if name in ran]
     _check(runs)
     goes = [iterates_at(run.nest, run.values) for run in runs]
     idle = [
@@ -99,13 +104,23 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     runs = [run for run in runs if np.any(run.count)]
     if not runs:
         raise InputError(f"no loop runs at these sizes: {', '.join(dict.fromkeys(name for name, _ in idle))}")
-    notes += [Note(f"{name} has no iterations at these sizes", where) for name, where in idle]
+    dead = {f"{nest.function}:{nest.line}" for nest in loops.nests if nest.unreached} if loops.decisions else set()
+    notes += [Note(f"{name} has no iterations at these sizes", where) for name, where in idle if name not in dead]
     refused = sorted({f"{nest.function}:{nest.line}" for nest in loops.nests if nest.status == "refused"})
     if refused:
         notes.append(Note(f"ignored, since they could not be analysed: the nests at {', '.join(refused)}"))
     alone = _alone(runs)
     runs = [replace(run, alone=alone) for run in _merged(runs)]
     return Program(tuple(runs), tuple(notes))
+
+
+def _uncounted(loops: Loops, functions: set[str]) -> Iterator[Note]:
+    """Calls of functions that are not in the given files."""
+    for site in loops.calls:
+        if site.treatment == "unknown" and site.caller in functions:
+            yield Note(
+                f"{site.caller}, line {site.line}: {site.callee} is not in the given files: its time is not counted"
+            )
 
 
 def _alone(runs: list[Run]) -> Where:
@@ -147,9 +162,16 @@ class _Caller:
                 continue
             for inside, share in _iterations(site, values):
                 times = count * _number(site, values) * share
+                self._say_idle(site, times)
                 if np.any(times):  # recursion ends at a call that does not recurse
                     inner = {**values, **dict(self._arguments(site, inside, values, times != 0))}
                     yield from self.walk(site.callee, inner, times, depth + 1)
+
+    def _say_idle(self, site: CallSite, times: Value) -> None:
+        """Says that a call does not happen at these sizes, but for the end of a recursion."""
+        if site.callee != site.caller:
+            text = f"{site.caller}, line {site.line}: {site.callee} is called 0 times at these sizes"
+            self.notes.append(Note(text, np.equal(times, 0)))
 
     def _arguments(
         self, site: CallSite, inside: Mapping[str, Value], values: Mapping[str, Value], called: Where

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from foretell.api import predict
-from foretell.codegen.compiled import unit
-from foretell.codegen.compiled.installed import named_compiler, usual_compiler
+from foretell.codegen.compiled import installed, unit
+from foretell.codegen.compiled.installed import Compiler, cpu_flag, named_compiler, usual_compiler, zig_compiler
 from foretell.codegen.compiled.unit import compile_unit, usable_flags
 from foretell.core.nest.loopnest import Argument, Loops
 from foretell.errors import InputError
@@ -44,9 +44,10 @@ void sized(double *x)
 }
 """
 
-needs_gcc = pytest.mark.skipif(
-    shutil.which("gcc") is None or named_compiler("gcc").isa != "x86-64", reason="needs gcc for x86-64"
-)
+#: gcc of an x86-64 host, elsewhere zig's clang
+HAS_GCC = shutil.which("gcc") is not None and named_compiler("gcc").isa == "x86-64"
+CC = "gcc" if HAS_GCC else "zig"
+needs_compiler = pytest.mark.skipif(not HAS_GCC and zig_compiler("x86-64") is None, reason="needs a compiler of x86-64")
 
 
 @pytest.fixture(autouse=True)
@@ -64,52 +65,52 @@ def source(tmp_path: Path) -> Path:
     return file
 
 
-@needs_gcc
+@needs_compiler
 def test_cycles_of_nests_add_up_to_the_call(source: Path) -> None:
     loops, machine = read(f"{source}:both").facet(Loops), load("cascade-lake")
-    options = {"cc": "gcc", "flags": "-O2 -march=haswell -DN=8"}
+    options = {"cc": CC, "flags": "-O1 -march=haswell -DN=8"}
     code = CompiledCode(loops, machine, CpuModel().settings("default", options))
     fill, divide = (code.cycles(nest, machine, {"n": 4000}) for nest in loops.nests)
     assert fill.cycles < 2 * 4000  # a store each
-    assert divide.cycles == pytest.approx(8 * 4 * 4000, rel=0.05)  # a division each, one in four cycles
+    assert 8 * 4 * 4000 * 0.95 < divide.cycles < 8 * 4 * 4000 * 1.2  # a division each, one in four cycles
     executed = sum(count for _, count in (*fill.instructions, *divide.instructions))
     assert 8 * 3 * 4000 < executed < 8 * 10 * 4000
 
 
-@needs_gcc
+@needs_compiler
 def test_an_undeclared_size_is_defined_for_the_compiler(source: Path) -> None:
-    found = predict(read(f"{source}:sized"), load("cascade-lake"), parameters={"N": 5000.0}, options={"cc": "gcc"})
+    found = predict(read(f"{source}:sized"), load("cascade-lake"), parameters={"N": 5000.0}, options={"cc": CC})
     assert any("compiled code followed" in text and "-DN=5000" in text for text in found.assumptions)
 
 
-@needs_gcc
+@needs_compiler
 def test_what_is_not_followed_is_named_and_generated(tmp_path: Path) -> None:
     file = tmp_path / "whole.c"
     file.write_text(
         "struct s { double *a; };\nvoid f(int n, struct s s) { for (int i = 0; i < n; i++) s.a[i] *= 2; }\n"
     )
-    found = predict(read(f"{file}:f"), load("cascade-lake"), parameters={"n": 100.0}, options={"cc": "gcc"})
+    found = predict(read(f"{file}:f"), load("cascade-lake"), parameters={"n": 100.0}, options={"cc": CC})
     (note,) = [text for text in found.assumptions if "not followed" in text]
     assert note.startswith("f, line 2: generated code")
 
 
-@needs_gcc
+@needs_compiler
 def test_a_function_that_was_inlined_is_followed_by_itself(tmp_path: Path) -> None:
     file = tmp_path / "gone.c"
     file.write_text(
         "static void f(int n, double *a) { for (int i = 0; i < n; i++) a[i] *= 2; }\nvoid g(double *a) { f(100, a); }\n"
     )
-    found = predict(read(f"{file}:f"), load("cascade-lake"), parameters={"n": 100.0}, options={"cc": "gcc"})
+    found = predict(read(f"{file}:f"), load("cascade-lake"), parameters={"n": 100.0}, options={"cc": CC})
     assert any("compiled code followed" in text for text in found.assumptions)
 
 
-@needs_gcc
+@needs_compiler
 def test_the_first_error_of_the_compiler_is_told(tmp_path: Path) -> None:
     file = tmp_path / "bad.c"
     file.write_text(
         "void f(int n, double *a) {\n for (int i = 0; i < n; i++)\n  a[i] = 1;\n}\nint g(void) { return h; }\n"
     )
-    result = run("predict", f"{file}:f", "-D", "n=10", "--on", "cascade-lake", "--cc", "gcc")
+    result = run("predict", f"{file}:f", "-D", "n=10", "--on", "cascade-lake", "--cc", CC)
     assert result.code == 3
     assert f"{file}:5" in result.err
     assert "undeclared" in result.err
@@ -125,7 +126,7 @@ def test_what_is_no_compiler_is_refused(source: Path, name: str, said: str) -> N
     assert said in result.err
 
 
-@needs_gcc
+@needs_compiler
 def test_a_compiler_that_hangs_is_stopped(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slow = tmp_path / "slow"
     slow.write_text(
@@ -137,30 +138,30 @@ def test_a_compiler_that_hangs_is_stopped(source: Path, tmp_path: Path, monkeypa
         compile_unit(source, named_compiler(str(slow)), (), ())
 
 
-@needs_gcc
+@needs_compiler
 def test_assembly_is_kept_until_an_included_file_changes(tmp_path: Path, own_cache: Path) -> None:
     header, file = tmp_path / "size.h", tmp_path / "main.c"
     header.write_text("#define N 10\n")
     file.write_text('#include "size.h"\nint f(void) { return N; }\n')
-    gcc = named_compiler("gcc")
-    texts = [compile_unit(file, gcc, ("-O2",), ()).text]
+    compiler = named_compiler(CC, "x86-64")
+    texts = [compile_unit(file, compiler, ("-O2",), ()).text]
     header.write_text("#define N 11\n")
     unit._compiled.cache_clear()
-    texts.append(compile_unit(file, gcc, ("-O2",), ()).text)
+    texts.append(compile_unit(file, compiler, ("-O2",), ()).text)
     unit._compiled.cache_clear()
-    texts.append(compile_unit(file, gcc, ("-O2",), ()).text)
+    texts.append(compile_unit(file, compiler, ("-O2",), ()).text)
     assert "$10" in texts[0]
     assert "$11" in texts[1]
     assert texts[1] == texts[2]
     assert len(list((own_cache / "assembly").iterdir())) == 2
 
 
-@needs_gcc
+@needs_compiler
 def test_flags_come_from_the_compilation_database(source: Path) -> None:
     entry = {"directory": str(source.parent), "file": source.name, "command": f"gcc -O1 -DN=77 -c {source.name} -o x.o"}
     (source.parent / "compile_commands.json").write_text(json.dumps([entry]))
-    found = predict(read(f"{source}:both"), load("cascade-lake"), parameters={"n": 100.0}, options={"cc": "gcc"})
-    assert any("gcc -O1 -DN=77" in text for text in found.assumptions)
+    found = predict(read(f"{source}:both"), load("cascade-lake"), parameters={"n": 100.0}, options={"cc": CC})
+    assert any("-O1 -DN=77" in text for text in found.assumptions)
 
 
 def test_flags_of_the_result_are_left_out() -> None:
@@ -169,6 +170,65 @@ def test_flags_of_the_result_are_left_out() -> None:
 
 def test_a_compiler_of_another_instruction_set_is_not_used() -> None:
     assert usual_compiler("sparc") is None
+
+
+def _stand_in(folder: Path, name: str, target: str, cpus: str) -> None:
+    """A compiler that knows its target and some CPUs."""
+    file = folder / name
+    text = f'#!/bin/sh\ncase "$1" in -dumpmachine) echo {target};; --version) echo {name} 1;; -m*=|{cpus}) exit 0;;'
+    file.write_text(f"{text} *) exit 1;; esac\n")
+    file.chmod(file.stat().st_mode | stat.S_IXUSR)
+
+
+def test_foreign_targets_go_to_a_cross_compiler_that_knows_the_cpu_or_to_zig(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _stand_in(tmp_path, "gcc", "aarch64-linux-gnu", "-mcpu=neoverse-n1")
+    _stand_in(tmp_path, "x86_64-linux-gnu-gcc", "x86_64-linux-gnu", "-march=haswell")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    installed._asked.cache_clear()
+    own, cross = usual_compiler("aarch64", "neoverse-n1"), usual_compiler("x86-64", "haswell")
+    assert own is not None
+    assert cross is not None
+    assert (own.command, own.foreign) == (("gcc",), False)
+    assert (cross.command, cross.foreign) == (("x86_64-linux-gnu-gcc",), True)
+    monkeypatch.setattr(installed, "zig_compiler", lambda isa: None)
+    assert usual_compiler("x86-64", "znver4") is None
+    installed._asked.cache_clear()
+
+
+def test_zig_is_the_compiler_of_what_no_other_knows(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert zig_compiler("sparc") is None
+    monkeypatch.setattr(installed, "_first_line", lambda command: "clang version 22")
+    zig = zig_compiler("aarch64")
+    assert zig is not None
+    assert zig.name == "zig clang"
+    assert "--target=aarch64-linux-gnu" in zig.driver(cxx=False)
+    assert not any("libcxx" in word for word in zig.driver(cxx=False))
+    assert any("libcxx" in word for word in zig.driver(cxx=True))
+    monkeypatch.setattr(installed, "_first_line", lambda command: "")
+    assert zig_compiler("aarch64") is None
+
+
+def test_a_cpu_is_selected_as_the_instruction_set_wants_it() -> None:
+    assert cpu_flag("aarch64", "neoverse-n1") == "-mcpu=neoverse-n1"
+    assert cpu_flag("x86-64", "znver4") == "-march=znver4"
+
+
+@pytest.mark.parametrize(
+    ("command", "driver"),
+    [
+        (("gcc-13",), ("g++-13",)),
+        (("/opt/x86_64-linux-gnu-gcc", "-m64"), ("/opt/x86_64-linux-gnu-g++", "-m64")),
+        (("clang",), ("clang++",)),
+        (("cc",), ("c++",)),
+        (("icx",), ("icx",)),
+        (("/lib/zig", "clang", "--target=t"), ("/lib/zig", "clang", "--target=t")),
+    ],
+)
+def test_the_driver_of_cxx_is_beside_that_of_c(command: tuple[str, ...], driver: tuple[str, ...]) -> None:
+    assert Compiler(command, "1", "x86-64").driver(cxx=True) == driver
 
 
 def test_arguments_are_sizes_addresses_and_words() -> None:

@@ -17,6 +17,7 @@ from foretell.frontends.analysis.walk.expressions import (
     scalar,
     shape_of,
 )
+from foretell.frontends.analysis.walk.given_words import compared_texts
 from foretell.frontends.analysis.walk.state import (
     Address,
     CallMark,
@@ -63,6 +64,10 @@ class Caller:
             if not isinstance(target, Code):
                 return self._unknown(state, expr, "a function pointer", line)
             name = target.function
+        lowered = name.lower().rstrip("_")
+        known = compared_texts(state, lowered, expr.args) if state.texts else None
+        if known is not None:
+            return _opaque(expr), known
         function = self.index.resolve(name, state.frame.unit)
         if function is not None:
             return self._user(state, expr, function, line)
@@ -72,7 +77,6 @@ class Caller:
         match expr:
             case ir.Call("size", (ir.Name(identifier, _), ir.Const(int(number), _))):
                 return _opaque(expr), _extent(state, identifier, number)
-        lowered = name.lower().rstrip("_")
         if lowered in library.ALLOCATORS:
             return Num("&", ElementType("other", 8)), None
         if lowered.startswith("mpi_"):

@@ -7,7 +7,18 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from foretell.core.nest.loopnest import Access, ArrayUse, Block, Loop, LoopNest, Note, Status, Storage, Subscript
+from foretell.core.nest.loopnest import (
+    Access,
+    ArrayUse,
+    Block,
+    Choice,
+    Loop,
+    LoopNest,
+    Note,
+    Status,
+    Storage,
+    Subscript,
+)
 from foretell.core.nest.statements import Branch, ElementType, Expression, Inner, Invoke, Op, Ref, Set, Statement, Store
 from foretell.core.symbolic.poly import ONE, Poly, TooLargeError, number, symbol
 from foretell.frontends.analysis.loops import exits, ranges
@@ -136,7 +147,8 @@ class _Assembly:
             reason=reason,
             owned=self._own(),
             shared=self.shared,
-            condition=" and ".join(self._conditions()),
+            condition=" and ".join(guard.text for guard in self._conditions()),
+            choices=tuple(_choice(guard) for guard in self._conditions()),
             total=self._executions(_Draft(len(self.chain), (), innermost.line)),
         )
 
@@ -241,12 +253,11 @@ class _Assembly:
             return not guard.share.depends_on(self.varying)
         return guard.fixed
 
-    def _conditions(self) -> Iterator[str]:
+    def _conditions(self) -> Iterator[Guard]:
         """The conditions under which the nest runs at all."""
-        for guard in self.chain[0].guards:
-            yield guard.text
+        yield from self.chain[0].guards
         for link in self.chain[1:]:
-            yield from (guard.text for guard in link.guards if self._is_fixed(guard))
+            yield from (guard for guard in link.guards if self._is_fixed(guard))
 
     def _weight(self, guard: Guard) -> Poly | None:
         """The exact share of iterations, where the condition depends on the loop variables."""
@@ -439,6 +450,12 @@ class _Assembly:
                 for one in access.subscripts:
                     if one.opaque:
                         yield Note(access.line, f"{use.name}[{one.offset}] is not linear in the loop variables")
+
+
+def _choice(guard: Guard) -> Choice:
+    text = guard.text.removeprefix("not (").removesuffix(")") if guard.negated else guard.text
+    share = None if guard.guessed or guard.given else guard.share
+    return Choice(text, guard.line, not guard.negated, share, guard.probability, guard.given)
 
 
 def _subscript_order(one: Subscript) -> tuple[str, str, float, str]:

@@ -26,6 +26,10 @@ class Guard:
     #: loop-invariant in the loops around
     fixed: bool = False
     guessed: bool = False
+    #: whether the user gives the probability
+    given: bool = False
+    #: whether it is the condition of a branch that does not hold
+    negated: bool = False
 
 
 Guards = tuple[Guard, ...]
@@ -56,7 +60,7 @@ def sides(branch: BranchItem) -> tuple[Guard, Guard]:
     """The condition of a branch and its negation."""
     share = branch.share
     return (
-        Guard(branch.text, share, branch.probability, branch.line, branch.fixed, branch.guessed),
+        Guard(branch.text, share, branch.probability, branch.line, branch.fixed, branch.guessed, branch.given),
         Guard(
             f"not ({branch.text})",
             None if share is None else ONE - share,
@@ -64,5 +68,7 @@ def sides(branch: BranchItem) -> tuple[Guard, Guard]:
             branch.line,
             branch.fixed,
             branch.guessed,
+            branch.given,
+            negated=True,
         ),
     )

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from foretell.core.nest.statements import Expression, Num, Op, Ref, Var
+from foretell.core.nest.statements import ElementType, Expression, Num, Op, Ref, Var
 from foretell.core.symbolic.poly import ONE, Poly, number
 from foretell.frontends.analysis.walk import conditions
 from foretell.frontends.analysis.walk.state import BranchItem, State, Value, path_text
 from foretell.frontends.source import ir
 
 HALF = Fraction(1, 2)
+_CHARACTER = ElementType("int", 1)
 NEVER, ALWAYS = Fraction(0), Fraction(1)
 #: A literal below this represents zero, not a quantity.
 TINY = 1e-7
@@ -25,7 +26,7 @@ def unweighted(state: State, condition: Expression, line: int, share: Poly | Non
     """A condition with empty branches: its probability and its text."""
     given = state.given_share(line)
     probability = _likely(condition) if given is None else given
-    return BranchItem(condition, share, probability, describe(state, condition), line)
+    return BranchItem(condition, share, probability, describe(state, condition), line, given=given is not None)
 
 
 def branch(state: State, condition: Expression, test: Value, line: int) -> BranchItem:
@@ -100,6 +101,13 @@ def wording(share: Fraction) -> str:
     return words.get(share, f"{float(100 * share):.3g} % of the time")
 
 
+def _letter(tree: Expression, beside: tuple[Expression, ...]) -> str:
+    """A number that is compared with a character."""
+    letters = any(getattr(part, "operand", part.type) == _CHARACTER or part.type == _CHARACTER for part in beside)
+    code = tree.value if letters and isinstance(tree, Num) else None
+    return repr(chr(code)) if isinstance(code, int) and 32 <= code < 127 else ""
+
+
 def describe(state: State, tree: Expression) -> str:
     """The text of a condition for a note."""
     match tree:
@@ -109,6 +117,8 @@ def describe(state: State, tree: Expression) -> str:
             return name
         case Ref(array):
             return path_text(state.path_list[int(array[1:])], state.display)
+        case Op("cast", (operand,)):
+            return describe(state, operand)
         case Op(op, args):
-            texts = [describe(state, argument) for argument in args]
+            texts = [_letter(argument, args) or describe(state, argument) for argument in args]
             return f" {op} ".join(texts) if len(args) == 2 and not op.isalpha() else f"{op}({', '.join(texts)})"

@@ -6,6 +6,7 @@ from foretell.core.nest.statements import ElementType, Expression, Num, Op, Ref,
 from foretell.core.symbolic.poly import ONE, ZERO, Poly, element, maximum, minimum, number, symbol
 from foretell.frontends.analysis.subscripts.struct_layout import field_of
 from foretell.frontends.analysis.walk import arithmetic, branch_probability, conditions
+from foretell.frontends.analysis.walk.given_words import same_text
 from foretell.frontends.analysis.walk.state import (
     Address,
     Code,
@@ -340,7 +341,9 @@ def _binary(state: State, expr: ir.Binary, line: int) -> Result:
         return Op(op, (left, right), BOOL, ir.converted(left.type, right.type), share), conditions.truth(op, a, b)
     right, b = evaluate(state, expr.right, line)
     if op in _COMPARISONS:
-        return Op(op, (left, right), BOOL, ir.converted(left.type, right.type)), conditions.truth(op, a, b)
+        same = same_text(state, expr.left, expr.right) if state.texts and op in ("==", "!=") else None
+        value = conditions.truth(op, a, b) if same is None else ONE if same == (op == "==") else ZERO
+        return Op(op, (left, right), BOOL, ir.converted(left.type, right.type)), value
     if isinstance(a, Address) or isinstance(b, Address):
         return Num("&", _POINTER), arithmetic.pointers(op, a, b)
     kind = left.type if op in ("<<", ">>") else ir.converted(left.type, right.type)

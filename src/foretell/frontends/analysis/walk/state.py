@@ -129,6 +129,8 @@ class BranchItem:
     fixed: bool = False
     #: whether only some terms of the share are exact
     guessed: bool = False
+    #: whether the user gives the probability
+    given: bool = False
 
 
 #: «exit» is an early exit of a loop: a bound or an assumption, see `exits.ending`
@@ -231,6 +233,10 @@ class State:
     born: dict[str, int] = field(default_factory=dict)
     #: values given by the user, for deciding conditions
     given: dict[str, Poly] = field(default_factory=dict)
+    #: strings given by the user, by variable
+    texts: dict[str, str] = field(default_factory=dict)
+    #: alternatives with loops that were chosen by values of the user
+    decisions: list[Note] = field(default_factory=list)
     #: unknown values: symbols that represent data
     data: set[str] = field(default_factory=set)
     call: Callable[[State, ir.Call, int], tuple[Expression, Value]] | None = None

@@ -29,6 +29,7 @@ from foretell.frontends.analysis.walk.state import (
     is_discrete,
 )
 from foretell.frontends.source import ir
+from foretell.frontends.source.traversal import statements
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,6 +123,9 @@ class Executor:
         tree, test = evaluate(state, conditional.condition, conditional.line)
         known = conditions.decided(state, test)
         if known is not None:
+            if (state.given or state.texts) and _chooses_loops(conditional):
+                text = branch_probability.describe(state, tree)
+                state.decisions.append(Note(conditional.line, f"«{text}» {'holds' if known else 'does not hold'}"))
             self.sequence(state, conditional.then if known else conditional.other)
             return
         branch = branch_probability.branch(state, tree, test, conditional.line)
@@ -190,6 +194,12 @@ class Executor:
         label = next((at for at, other in enumerate(rest) if isinstance(other, ir.Label)), None)
         if label is not None:  # statements after a label are reachable by another path
             self.sequence(state, rest[label:])
+
+
+def _chooses_loops(conditional: ir.If) -> bool:
+    """Whether loops stand under a condition."""
+    sides = (*conditional.then, *conditional.other)
+    return any(isinstance(inside, ir.Loop | ir.While) for inside in statements(sides))
 
 
 def _folded(state: State, conditional: ir.If, rest: tuple[ir.Stmt, ...]) -> ir.If:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ _MOST_ROWS, _BETWEEN_ROWS = 16_384, 16
 #: rows and tables may be longer than the largest size (`a[2*i]`). Rows are whole pages further apart, so that
 #: they start where in a page they would
 _LONGER, _FURTHER, _PAGE = 2, 3, 4096
+_NULLS = frozenset({"NULL", "null", "nullptr"})
+#: sizes of integers that may be a length behind a pointer
+_INTEGERS = (4, 8)
 
 
 @dataclass
@@ -28,6 +32,7 @@ class CallArguments:
 
     values: list[int | None] = field(default_factory=list)
     words: list[tuple[int, int]] = field(default_factory=list)
+    texts: Mapping[str, str] = field(default_factory=dict)
     _arrays: int = 0
     _tables: int = 0
 
@@ -59,6 +64,23 @@ class CallArguments:
             self.words += [(rows_at + 8 * row, first + row * pitch) for row in range(planes)]
         return table
 
+    def word(self, text: str, kind: str) -> int:
+        """A letter, a null pointer or the address of a string."""
+        if kind == "integer":
+            return ord(text[0])
+        if text in _NULLS:
+            return 0
+        table = self.table()
+        self.words += [(table + place, ord(letter)) for place, letter in enumerate(f"{text}\0")]
+        return table
+
+    def length(self, sizes: Mapping[str, int], names: Sequence[str]) -> int:
+        """A pointer to integers: its first one is a size where it has the name of one (Fortran passes sizes so)."""
+        start = self.array()
+        spelled = (name for name in (names[0], f"{names[0]}_mean") if name in sizes)
+        self.words += [(start, sizes[name]) for name in spelled]
+        return start
+
     def record(self, argument: Argument, sizes: Mapping[str, int]) -> int:
         """A struct with the fields whose values are known."""
         table = self.table()
@@ -70,19 +92,24 @@ class CallArguments:
         return table
 
     def _value(self, argument: Argument, sizes: Mapping[str, int], names: Sequence[str]) -> int | None:
+        text = next((self.texts[name] for name in names if name in self.texts), None)
+        if text is not None:
+            return self.word(text, argument.kind)
         if argument.kind == "integer":
             return next((sizes[name] for name in names if name in sizes), None)
         if argument.kind == "pointer":
-            return self.array()
+            return self.length(sizes, names) if argument.size in _INTEGERS else self.array()
         if argument.kind == "rows":
             return self.rows(argument, sizes)
         return self.record(argument, sizes) if argument.kind == "record" else None
 
 
-def call_arguments(parameters: Sequence[Argument], sizes: Mapping[str, int]) -> CallArguments | None:
+def call_arguments(
+    parameters: Sequence[Argument], sizes: Mapping[str, int], texts: Mapping[str, str] = MappingProxyType({})
+) -> CallArguments | None:
     """Arguments of a call with these sizes; None where a parameter is of a kind that is passed otherwise. Distinct
     pointers point to arrays that do not overlap."""
-    made = CallArguments()
+    made = CallArguments(texts=texts)
     for parameter in parameters:
         if parameter.kind == "other":
             return None
