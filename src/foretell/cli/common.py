@@ -256,7 +256,7 @@ def one_point(defines: Sequence[str]) -> dict[str, float]:
 
 def load_machine(name: str, overrides: Sequence[str]) -> Machine:
     """Loads a machine and applies overrides, converted to the machine's own units: cycles and seconds by means of the
-    clock."""
+    clock. They move their siblings in proportion."""
     from foretell import machines, units
     from foretell.core.machine.parameters import current, parameter
 
@@ -273,7 +273,7 @@ def load_machine(name: str, overrides: Sequence[str]) -> Machine:
         if measure.value <= 0:
             raise InputError(f"--set {path}={text}: must be positive")
         values[path] = measure.value * factor
-    return machine.with_values(values) if values else machine
+    return machine.overridden(values) if values else machine
 
 
 _CLOCK = "clock.frequency"

@@ -155,6 +155,8 @@ class Model(ABC):
     budget: ClassVar[int | None] = None
     #: points of a sweep beyond which `for_many` applies
     many: ClassVar[int] = 10_000
+    #: whether it names estimated parameters of a machine, and widens its interval by them, itself
+    names_estimates: ClassVar[bool] = False
     #: whether columns of a sweep may have several axes that broadcast, and the times then have their common shape
     broadcasts: ClassVar[bool] = False
 

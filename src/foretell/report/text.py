@@ -283,7 +283,7 @@ def _bounds(item: Prediction) -> Table:
 def _sensitivities(items: Sequence[answers.Sensitivity]) -> RenderableType:
     table = _new_table(
         "machine parameter", "now", "elasticity", "time if more", "time if less", "note",
-        title="% of time for 1 % of the parameter (runs with 10 % more and less; one more and less of a count)",
+        title="% of time for 1 % of the parameter (runs with 10 % more and less; counts doubled and halved)",
     )  # fmt: skip
     still = []
     for item in items:

@@ -16,6 +16,12 @@ Mode = Literal["default", "paper"]
 Detail = float | int | str | bool | None | list["Detail"] | dict[str, "Detail"]
 
 _TOLERANCE = 1e-9
+#: a bound below this part of the time does not limit it: even without that resource, most of the time would remain
+DECISIVE = 0.6
+#: parts of the time in which the code has not started, or has to meet, and the share from which they limit it
+_STARTING = ("launch", "block start", "starting threads", "synchronisation", "threads meeting")
+_MOSTLY_STARTING = 0.4
+_MOSTLY_WAITING = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Bottleneck:
-    """The largest bound."""
+    """What limits the time: the largest bound where that is most of the time, else what most parts have in common, or
+    `no single limit`."""
 
     bound: str
     resource: str
@@ -90,6 +97,16 @@ class Prediction:
 
     @property
     def bottleneck(self) -> Bottleneck:
-        """Returns the bottleneck, always derived from the bounds."""
+        """Returns the bottleneck, always derived from bounds and parts."""
         largest = self.largest_bound
-        return Bottleneck(largest.name, largest.resource, largest.limit)
+        if self.mode == "paper" or largest.time_s >= DECISIVE * self.time_s:
+            return Bottleneck(largest.name, largest.resource, largest.limit)
+        starting = math.fsum(part.time_s for part in self.parts if part.name.startswith(_STARTING))
+        waits = [part for part in self.parts if part.name.endswith("latency") or part.name.startswith("last ")]
+        waiting = math.fsum(part.time_s for part in waits)
+        if starting >= max(_MOSTLY_STARTING * self.time_s, waiting):
+            return Bottleneck("launch and block start", "launch", "latency")
+        if waiting >= _MOSTLY_WAITING * self.time_s:
+            longest = max(waits, key=lambda part: part.time_s)
+            return Bottleneck(f"waiting, most of it {longest.name}", "latency", "latency")
+        return Bottleneck(f"no single limit; the largest is {largest.name}", "several", largest.limit)

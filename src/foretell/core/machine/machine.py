@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 from foretell import units
 from foretell.core.machine.parameters import LISTS, current, parameter
+from foretell.core.machine.siblings import with_siblings
 from foretell.errors import MachineError
 
 if TYPE_CHECKING:
@@ -41,6 +42,14 @@ class Quantity:
     source: Source
 
 
+@dataclass(frozen=True, slots=True)
+class Override:
+    """What a user set on a machine, and the machine as it was."""
+
+    machine: Machine
+    values: Mapping[str, float]
+
+
 @dataclass(frozen=True)
 class Machine:
     """One machine of the library, or of the user. Immutable; `with_values` makes a modified copy.
@@ -59,6 +68,8 @@ class Machine:
     warnings: tuple[str, ...] = ()
     #: original values of `_REMEMBERED` that `with_values` replaced
     replaced: Mapping[str, float] = field(default_factory=dict)
+    #: of `overridden`
+    override: Override | None = field(default=None, compare=False, repr=False)
 
     def __contains__(self, path: str) -> bool:
         return path in self.quantities
@@ -99,6 +110,13 @@ class Machine:
             changed[path] = Quantity(float(value), unit, source or Source("assumed", "set by the user"))
         replaced = {path: old for path, old in replaced.items() if old != changed[path].value}
         return replace(self, quantities=changed, replaced=replaced)
+
+    def overridden(self, values: Mapping[str, float]) -> Machine:
+        """Returns a copy with other numbers, which move their siblings in proportion, and remembers who set what: an
+        answer can say that a number has no effect."""
+        current_values = {current(name): value for name, value in values.items()}
+        changed = self.with_values(with_siblings(self, current_values))
+        return replace(changed, override=Override(self, current_values))
 
     def original(self, path: str) -> float:
         """Returns the number at a path before `with_values` replaced it."""

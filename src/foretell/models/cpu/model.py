@@ -22,7 +22,7 @@ from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, MachineError
 from foretell.models.base import Inputs, Model, Option, Settings, swept
 from foretell.models.cpu.compiled_code import CompiledCode
-from foretell.models.cpu.incore import FOLLOWED
+from foretell.models.cpu.incore import FOLLOWED, ooo_core
 from foretell.models.cpu.nest_time import nest_time
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.parallel import marked
@@ -231,8 +231,17 @@ class CpuModel(Model):
         compiled = compiled if compiled is not None and compiled.usable else None
         nests = [nest_time(run, inputs, settings, threads, everywhere, compiled) for run in whole.runs]
         text = "no directive marks a parallel loop: the outermost loop of every nest is parallelised if possible"
-        notes = (*whole.notes, Note(text, everywhere & (np.asarray(threads) > 1)))
+        notes = (*whole.notes, Note(text, everywhere & (np.asarray(threads) > 1)), *_unknown_core(inputs, settings))
         return Times(nests, notes, inputs)
+
+
+def _unknown_core(inputs: Inputs, settings: Settings) -> tuple[Note, ...]:
+    """Names the numbers of the core that were not measured."""
+    if settings["core"] != "code" or settings.mode == "paper":
+        return ()
+    missing = ooo_core.assumed(inputs.machine)
+    usual = f"usual numbers of a core for {inputs.machine.name}: {', '.join(missing)}"
+    return (Note(usual),) if missing else ()
 
 
 def _sizes_along_all(columns: Mapping[str, NDArray[np.float64]], shape: tuple[int, ...]) -> bool:
