@@ -44,8 +44,6 @@ class Case:
     machine: Machine
     model: Model
     settings: Settings
-    #: content hash of the machine without estimates
-    machine_hash: str = ""
 
     def predict(self) -> Prediction:
         """Runs the model and returns its prediction."""
@@ -73,10 +71,9 @@ class Case:
         from foretell.models import estimated
 
         spreads = estimated.spreads(self.model, self.workload, self.machine, self.settings, predictions)
-        hash_ = self.machine_hash or self.machine.content_hash
         told = [spread.applied(prediction) for prediction, spread in zip(predictions, spreads, strict=True)]
         idle = self._without_effect(predictions)
-        return [replace(answer, machine_hash=hash_, assumptions=(*answer.assumptions, *idle)) for answer in told]
+        return [replace(answer, assumptions=(*answer.assumptions, *idle)) for answer in told] if idle else told
 
     def _without_effect(self, predictions: Sequence[Prediction]) -> tuple[str, ...]:
         """Names the numbers that the user set and that do not change any of the times (of many, the first and last)."""
@@ -140,7 +137,7 @@ def prepare(
     if mode != "paper":  # literal equations take literal numbers
         whole, workload = machines.completed(machine), workload.with_baseline(machines.completed)
     chosen = _choose(workload, whole, model)
-    return Case(workload, whole, chosen, chosen.settings(mode, options), machine.content_hash)
+    return Case(workload, whole, chosen, chosen.settings(mode, options))
 
 
 def loaded(on: On) -> Machine:

@@ -242,7 +242,7 @@ class Model(ABC):
             model_version=self.version,
             mode=settings.mode,
             machine=machine.name,
-            machine_hash=machine.content_hash,
+            machine_hash=machine.given_hash,
             workload=workload.name,
             input_hash=workload.input_hash,
             options=dict(settings.options),

@@ -46,14 +46,20 @@ class Spread:
     low: float = 1.0
     high: float = 1.0
     notes: tuple[str, ...] = ()
+    #: how much longer the time is with each group of estimates slower by its factor
+    effects: tuple[tuple[str, float], ...] = ()
 
     def applied(self, prediction: Prediction) -> Prediction:
         """The prediction with the wider interval, and the notes."""
         if not self.notes:
             return prediction
         low, high = prediction.interval_s or (prediction.time_s, prediction.time_s)
-        notes = (*prediction.assumptions, *self.notes)
-        return replace(prediction, interval_s=(low * self.low, high * self.high), assumptions=notes)
+        return replace(
+            prediction,
+            interval_s=(low * self.low, high * self.high),
+            assumptions=(*prediction.assumptions, *self.notes),
+            details={**prediction.details, "estimates": dict(self.effects)},
+        )
 
 
 def spreads(
@@ -99,7 +105,12 @@ def _sampled(count: int) -> list[int]:
 
 def _widest(found: Sequence[Spread]) -> Spread:
     notes = dict.fromkeys(note for spread in found for note in spread.notes)
-    return Spread(min(spread.low for spread in found), max(spread.high for spread in found), tuple(notes))
+    effects: dict[str, float] = {}
+    for spread in found:
+        effects |= {group: max(effect, effects.get(group, 1.0)) for group, effect in spread.effects}
+    return Spread(
+        min(spread.low for spread in found), max(spread.high for spread in found), tuple(notes), tuple(effects.items())
+    )
 
 
 def _closed_form(
@@ -171,16 +182,17 @@ def _time(model: Model, workload: Workload, machine: Machine, settings: Settings
 
 
 def _spread(machine: Machine, groups: Groups, ratios: NDArray[np.float64]) -> Spread:
-    notes, low, high = [], [], []
-    for number, paths in enumerate(groups.values()):
+    notes, low, high, named = [], [], [], {}
+    for number, (group, paths) in enumerate(groups.items()):
         effects = ratios[3 * number : 3 * number + 3]
         if np.nanmax(np.abs(effects - 1)) <= _SAME and not np.isnan(effects[2]):
             continue
         notes.append(_note(machine, paths))
         near = [float(effect) for effect in effects[:2] if effect > 0]
-        high.append(math.log(max(1.0, *near)))
+        named[group] = max(1.0, *near)
+        high.append(math.log(named[group]))
         low.append(math.log(min(1.0, *near)))
-    return Spread(math.exp(-math.hypot(*low)), math.exp(math.hypot(*high)), tuple(notes))
+    return Spread(math.exp(-math.hypot(*low)), math.exp(math.hypot(*high)), tuple(notes), tuple(named.items()))
 
 
 def _note(machine: Machine, paths: Sequence[str]) -> str:

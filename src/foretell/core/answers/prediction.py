@@ -18,6 +18,8 @@ Detail = float | int | str | bool | None | list["Detail"] | dict[str, "Detail"]
 _TOLERANCE = 1e-9
 #: a bound below this part of the time does not limit it: even without that resource, most of the time would remain
 DECISIVE = 0.6
+#: relative effect on the time from which an estimate is worth a mark
+MATTERS = 0.05
 #: parts of the time in which the code has not started, or has to meet, and the share from which they limit it
 _STARTING = ("launch", "block start", "starting threads", "synchronisation", "threads meeting")
 _MOSTLY_STARTING = 0.4
@@ -89,6 +91,18 @@ class Prediction:
             raise ValueError(f"the parts sum to {total} s, not to {self.time_s} s")
         if self.mode == "default" and self.largest_bound.time_s > self.time_s * (1 + _TOLERANCE):
             raise ValueError(f"the bound {self.largest_bound} exceeds the time {self.time_s} s")
+
+    @property
+    def method(self) -> tuple[str, str]:
+        """Returns the model and, where it has several, its method: rows of different methods are not comparable."""
+        return self.model, str(self.details.get("method", ""))
+
+    @property
+    def estimates(self) -> dict[str, float]:
+        """Returns the groups of estimated machine parameters that matter, and how much longer the time may be."""
+        found = self.details.get("estimates")
+        groups = found if isinstance(found, dict) else {}
+        return {group: e for group, e in groups.items() if isinstance(e, float) and e > 1 + MATTERS}
 
     @property
     def largest_bound(self) -> Bound:

@@ -70,6 +70,8 @@ class Machine:
     replaced: Mapping[str, float] = field(default_factory=dict)
     #: of `overridden`
     override: Override | None = field(default=None, compare=False, repr=False)
+    #: content hash of the machine without estimates, where it has some
+    hash_before: str = field(default="", compare=False, repr=False)
 
     def __contains__(self, path: str) -> bool:
         return path in self.quantities
@@ -109,7 +111,7 @@ class Machine:
             unit = old.unit if old else parameter(path).units[0]
             changed[path] = Quantity(float(value), unit, source or Source("assumed", "set by the user"))
         replaced = {path: old for path, old in replaced.items() if old != changed[path].value}
-        return replace(self, quantities=changed, replaced=replaced)
+        return replace(self, quantities=changed, replaced=replaced, hash_before="")
 
     def overridden(self, values: Mapping[str, float]) -> Machine:
         """Returns a copy with other numbers, which move their siblings in proportion, and remembers who set what: an
@@ -121,6 +123,11 @@ class Machine:
     def original(self, path: str) -> float:
         """Returns the number at a path before `with_values` replaced it."""
         return self.replaced[path] if path in self.replaced else self.value(path)
+
+    @property
+    def given_hash(self) -> str:
+        """Hashes what the user gave: a file's numbers without estimates."""
+        return self.hash_before or self.content_hash
 
     @cached_property
     def content_hash(self) -> str:

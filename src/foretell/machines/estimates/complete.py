@@ -205,6 +205,10 @@ def _clocks(draft: Draft) -> None:
     if "clock.frequency" not in draft:
         return
     clock = draft.value("clock.frequency")
+    if "peak.processor" in draft and "peak.double" not in draft:
+        peak = draft.value("peak.processor")
+        draft.add("peak.core", peak, "flop/s", "as peak.processor")
+        draft.add("peak.double", peak * draft.value("cores.count"), "flop/s", "peak.processor of all cores")
     draft.add("clock.all_cores", clock, "1/s", "as clock.frequency")
     if draft.machine.traits.get("target.isa") == "x86-64":
         for width in (32, 64):

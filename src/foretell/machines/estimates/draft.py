@@ -55,7 +55,8 @@ class Draft:
         there are none."""
         if not self.added:
             return machine
-        whole = replace(machine, quantities={**machine.quantities, **self.added})
+        quantities = {**machine.quantities, **self.added}
+        whole = replace(machine, quantities=quantities, hash_before=machine.content_hash)
         moved = {
             path: replace(quantity, value=quantity.value * machine.value(leader) / machine.original(leader))
             for path, quantity in self.added.items()

@@ -22,6 +22,7 @@ from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, MachineError
 from foretell.models.base import Inputs, Model, Option, Settings, swept
 from foretell.models.cpu.compiled_code import CompiledCode
+from foretell.models.cpu.core_time import ARITHMETIC
 from foretell.models.cpu.incore import FOLLOWED, ooo_core
 from foretell.models.cpu.nest_time import nest_time
 from foretell.models.cpu.notes import Note
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns
+    from foretell.models.cpu.nest_time import NestTime
 
 THREADS = "threads"
 
@@ -188,7 +190,7 @@ class CpuModel(Model):
                 assumptions=(*always, *point.notes),
                 interval_s=point.interval_s,
                 at_least=point.at_least,
-                details=point.details,
+                details={**point.details, "threads": float(parameters.get(THREADS, 1.0))},
                 parameters=parameters,
             )
 
@@ -231,17 +233,16 @@ class CpuModel(Model):
         compiled = compiled if compiled is not None and compiled.usable else None
         nests = [nest_time(run, inputs, settings, threads, everywhere, compiled) for run in whole.runs]
         text = "no directive marks a parallel loop: the outermost loop of every nest is parallelised if possible"
-        notes = (*whole.notes, Note(text, everywhere & (np.asarray(threads) > 1)), *_unknown_core(inputs, settings))
+        notes = (*whole.notes, Note(text, everywhere & (np.asarray(threads) > 1)), *_unknown_core(inputs, nests))
         return Times(nests, notes, inputs)
 
 
-def _unknown_core(inputs: Inputs, settings: Settings) -> tuple[Note, ...]:
-    """Names the numbers of the core that were not measured."""
-    if settings["core"] != "code" or settings.mode == "paper":
-        return ()
+def _unknown_core(inputs: Inputs, nests: Sequence[NestTime]) -> tuple[Note, ...]:
+    """Names the numbers of the core that were not measured, where code is followed."""
     missing = ooo_core.assumed(inputs.machine)
-    usual = f"usual numbers of a core for {inputs.machine.name}: {', '.join(missing)}"
-    return (Note(usual),) if missing else ()
+    if not missing or all(nest.core.name == ARITHMETIC for nest in nests):
+        return ()
+    return (Note(f"usual numbers of a core: {', '.join(missing)}"),)
 
 
 def _sizes_along_all(columns: Mapping[str, NDArray[np.float64]], shape: tuple[int, ...]) -> bool:

@@ -83,7 +83,7 @@ def core_numbers(machine: Machine) -> dict[str, float]:
 def assumed(machine: Machine) -> list[str]:
     """The numbers of a core that its machine lacks, with what is taken instead."""
     lacking = [(path, default) for path, default in _CORE.values() if path not in machine and path not in _OPTIONAL]
-    return [f"{path} {default:g}" if default else f"{path} as many as needed" for path, default in lacking]
+    return [f"{path} {default:g}" if default else f"{path} (no limit)" for path, default in lacking]
 
 
 @dataclass(frozen=True)
