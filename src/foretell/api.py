@@ -12,6 +12,7 @@ from foretell.core.answers.answers import Predictions, Refusal
 from foretell.core.answers.description import BlockOccupancy
 from foretell.core.machine.machine import Machine
 from foretell.core.machine.parameters import current, known
+from foretell.core.machine.siblings import leading, siblings
 from foretell.core.workload import Workload
 from foretell.errors import InputError, MachineError
 from foretell.frontends import Reader
@@ -41,6 +42,7 @@ class Case:
     """A workload, a machine, and the model that will answer, with its settings."""
 
     workload: Workload
+    #: with estimates for what its file lacks, but in paper mode
     machine: Machine
     model: Model
     settings: Settings
@@ -51,7 +53,8 @@ class Case:
     def predict(self) -> Prediction:
         """Runs the model and returns its prediction."""
         try:
-            return self.model.predict(self.workload, self.machine, self.settings)
+            prediction = self.model.predict(self.workload, self.machine, self.settings)
+            return next(iter(self._with_estimates([prediction])))
         except MachineError as error:  # perhaps the wrong model, because the front end skipped code
             hints = [hint for hint in (error.hint, *self.workload.assumptions) if hint]
             raise MachineError(error.message, hint="; ".join(hints)) from None
@@ -64,7 +67,43 @@ class Case:
                 self.workload.with_parameters(point)
         except InputError as error:
             return [error] * len(points)
-        return self.model.predict_many(self.workload, self.machine, self.settings, points)
+        answers = self.model.predict_many(self.workload, self.machine, self.settings, points)
+        told = iter(self._with_estimates([answer for answer in answers if not isinstance(answer, InputError)]))
+        return [answer if isinstance(answer, InputError) else next(told) for answer in answers]
+
+    def _with_estimates(self, predictions: Sequence[Prediction]) -> list[Prediction]:
+        """Names the estimates that predictions depend on, and widens their intervals."""
+        from foretell.models import estimated
+
+        spreads = estimated.spreads(self.model, self.workload, self.machine, self.settings, predictions)
+        told = [spread.applied(prediction) for prediction, spread in zip(predictions, spreads, strict=True)]
+        idle = self._without_effect(predictions)
+        return [replace(answer, assumptions=(*answer.assumptions, *idle)) for answer in told] if idle else told
+
+    def _without_effect(self, predictions: Sequence[Prediction]) -> tuple[str, ...]:
+        """Names the numbers that the user set and that do not change any of the times (of many, the first and last)."""
+        override = self.machine.override
+        if override is None or not predictions:
+            return ()
+        ends = predictions[:: max(1, len(predictions) - 1)]
+        kept = {path: {p: v for p, v in override.values.items() if p != path} for path in override.values}
+        return tuple(
+            f"{path} was set; it has no effect on this time"
+            for path, others in kept.items()
+            if all(self._time(override.machine.overridden(others), end) == end.time_s for end in ends)
+        )
+
+    def _time(self, machine: Machine, like: Prediction) -> float | None:
+        """The time on another machine, at the sizes of a prediction; None where there is none."""
+        whole = machine if self.settings.mode == "paper" else machines.completed(machine)
+        known_sizes = {
+            n: v for n, v in like.parameters.items() if n in self.workload.symbols | {*self.workload.parameters}
+        }
+        try:
+            workload = self.workload.with_parameters(known_sizes)
+            return self.model.predict(workload, whole, self.settings).time_s
+        except InputError:
+            return None
 
     def for_many(self) -> Case:
         """Returns the case with the model's settings for very many points."""
@@ -77,7 +116,7 @@ class Case:
     def depends_on(self, name: str) -> bool:
         """Whether a machine parameter (a path) or a workload parameter can be a column of a sweep."""
         if known(name):
-            return name in self.model.reads(self.machine)
+            return not {name, *siblings(self.machine, name)}.isdisjoint(self.model.reads(self.machine))
         return name in self.workload.symbols or name in self.workload.parameters
 
 
@@ -99,8 +138,11 @@ def prepare(
     if parameters:
         workload = workload.with_parameters(parameters)
     workload = workload.resolved(machines.load)
-    chosen = _choose(workload, machine, model)
-    return Case(workload, machine, chosen, chosen.settings(mode, options))
+    whole = machine
+    if mode != "paper":  # literal equations take literal numbers
+        whole, workload = machines.completed(machine), workload.with_baseline(machines.completed)
+    chosen = _choose(workload, whole, model)
+    return Case(workload, whole, chosen, chosen.settings(mode, options))
 
 
 def loaded(on: On) -> Machine:
@@ -168,7 +210,8 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
     """Computes the time in seconds at many design points at once.
 
     A column is named by a machine parameter (`memory.bandwidth`) or a workload parameter (`N`) and holds one value per
-    point, or has dimensions that broadcast as numpy's do; the time of points that cannot run is infinite. For very many
+    point, or has dimensions that broadcast as numpy's do; the time of points that cannot run is infinite. A bandwidth
+    moves its siblings (read, copy, of one core, …) in proportion, unless they have columns of their own. For very many
     points (over 10,000) some models use a faster form, as their documentation states.
     """
     import numpy as np
@@ -177,6 +220,7 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
 
     arrays = {current(name): np.atleast_1d(np.asarray(column, dtype=np.float64)) for name, column in columns.items()}
     shape = _check_columns(case, arrays)
+    arrays = _with_siblings(case, arrays)
     points = math.prod(shape)
     case = case.at_points(points)
     if case.model.broadcasts and points <= _STRETCH:
@@ -188,6 +232,17 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
         part = {name: column if column.size == 1 else _shortest(column[stretch]) for name, column in flat.items()}
         times[stretch] = case.model.sweep(case.workload, case.machine, case.settings, part)
     return times.reshape(shape)
+
+
+def _with_siblings(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
+    """The columns that the model reads, and those of the parameters that they move."""
+    read, machine = case.model.reads(case.machine), case.machine
+    moved = {name: column for name, column in columns.items() if not known(name) or name in read}
+    for path in read:
+        leader = leading(machine, columns, path)
+        if leader is not None:
+            moved[path] = columns[leader] * (machine.value(path) / machine.value(leader))
+    return moved
 
 
 def _shortest(column: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -208,7 +263,7 @@ def _check_columns(case: Case, columns: Mapping[str, NDArray[np.float64]]) -> tu
     used = case.model.reads(case.machine)
     for name, column in columns.items():
         machines_own = known(name)
-        if machines_own and name not in used:
+        if machines_own and {name, *siblings(case.machine, name)}.isdisjoint(used):
             raise InputError(
                 f"model {case.model.name} does not depend on {name!r}", hint="it depends on: " + ", ".join(used)
             )

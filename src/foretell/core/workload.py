@@ -38,6 +38,10 @@ class Facet:
         """Returns the facet with the machine on which it was measured loaded, if it names one."""
         return self
 
+    def with_baseline(self, change: Callable[[Machine], Machine]) -> Self:
+        """Returns the facet with the machine on which it was measured changed, if there is one."""
+        return self
+
 
 FacetT = TypeVar("FacetT", bound=Facet)
 
@@ -108,6 +112,10 @@ class Workload(Answer):
     def resolved(self, load: Callable[[str], Machine]) -> Workload:
         """Returns the workload with the machines named by its facets loaded."""
         return replace(self, facets=tuple(facet.resolved(load) for facet in self.facets))
+
+    def with_baseline(self, change: Callable[[Machine], Machine]) -> Workload:
+        """Returns the workload with the machines on which its facets were measured changed."""
+        return replace(self, facets=tuple(facet.with_baseline(change) for facet in self.facets))
 
     def with_parameters(self, values: Mapping[str, float]) -> Workload:
         """Returns the same code at other sizes. An unused name is an error: it would silently have no effect."""

@@ -18,7 +18,7 @@ _CLOCK = "clock.frequency"
 
 def overridden(machine: Machine, given: Mapping[str, str | float]) -> Machine:
     """Returns the machine with other numbers: text with a unit, converted to the machine's own (cycles and seconds by
-    means of the clock), or a number in the unit that the machine has."""
+    means of the clock), or a number in the unit that the machine has. They move their siblings in proportion."""
     values: dict[str, float] = {}
     named = {current(path): value for path, value in given.items()}
     for path, value in sorted(named.items(), key=lambda item: item[0] != _CLOCK):
@@ -28,7 +28,7 @@ def overridden(machine: Machine, given: Mapping[str, str | float]) -> Machine:
         if not number > 0:
             raise InputError(f"--set {path}={value}: must be positive")
         values[path] = number
-    return machine.with_values(values) if values else machine
+    return machine.overridden(values) if values else machine
 
 
 def _converted(path: str, text: str, wanted: str, clock: float | None) -> float:

@@ -155,6 +155,8 @@ class Model(ABC):
     budget: ClassVar[int | None] = None
     #: points of a sweep beyond which `for_many` applies
     many: ClassVar[int] = 10_000
+    #: whether it names estimated parameters of a machine, and widens its interval by them, itself
+    names_estimates: ClassVar[bool] = False
     #: whether columns of a sweep may have several axes that broadcast, and the times then have their common shape
     broadcasts: ClassVar[bool] = False
 
@@ -240,7 +242,7 @@ class Model(ABC):
             model_version=self.version,
             mode=settings.mode,
             machine=machine.name,
-            machine_hash=machine.content_hash,
+            machine_hash=machine.given_hash,
             workload=workload.name,
             input_hash=workload.input_hash,
             options=dict(settings.options),

@@ -11,6 +11,8 @@ from rich.text import Text
 
 from foretell import units
 from foretell.report import nests, tunings
+from foretell.report.predictions import refused
+from foretell.report.predictions import table as predictions_table
 from foretell.report.tables import new_table as _new_table
 
 if TYPE_CHECKING:
@@ -52,47 +54,7 @@ def prediction(item: Prediction) -> RenderableType:
 
 def predictions(item: answers.Predictions) -> RenderableType:
     """Several predictions as one table, in their order."""
-    items = item.predictions
-    first = items[0].parameters if items else {}
-    varying = [
-        name
-        for name in first
-        if all(name in entry.parameters for entry in items) and len({entry.parameters[name] for entry in items}) > 1
-    ]
-    models = ["model"] if len({entry.model for entry in items}) > 1 else []
-    measured = ["measured", "reached"] if item.measured else []
-    table = _new_table("workload", "machine", *models, *varying, "time", "relative", *measured, "bottleneck", "limit")
-    fastest = min((entry.time_s for entry in items if not entry.at_least), default=0.0)
-    for entry in items:
-        table.add_row(
-            entry.workload,
-            entry.machine,
-            *(entry.model for _ in models),
-            *(f"{entry.parameters[name]:g}" for name in varying),
-            f"{'at least ' * entry.at_least}{_time(entry.time_s)}",
-            f"{entry.time_s / fastest:.2f}x" if fastest and not entry.at_least else "",
-            *(_reached(item, entry) if measured else ()),
-            entry.bottleneck.bound,
-            entry.bottleneck.limit,
-        )
-    shared = [note for note in items[0].assumptions if all(note in entry.assumptions for entry in items)]
-    return Group(table, _refused(item.refused), _assumptions(shared))
-
-
-def _reached(item: answers.Predictions, entry: Prediction) -> tuple[str, str]:
-    reached = item.reached(entry)
-    return ("", "") if reached is None else (_time(item.measured[entry.machine]), f"{reached:.0%}")
-
-
-def _refused(items: Sequence[answers.Refusal]) -> RenderableType:
-    table = _new_table("", "why there is no answer", title="not predicted")
-    names: dict[str, list[str]] = {}
-    for item in items:
-        reason = item.reason.removeprefix(f"machine {item.name!r} ").replace(f"{item.name!r} is", "this is")
-        names.setdefault(reason, []).append(item.name)
-    for reason, those in names.items():
-        table.add_row(", ".join(those), reason)
-    return table if items else Text("", end="")
+    return predictions_table(item)
 
 
 def split(item: answers.Split) -> RenderableType:
@@ -119,7 +81,7 @@ def split(item: answers.Split) -> RenderableType:
     rows += [] if item.oracle_s is None else [("split by measured times", item.oracle_s)]
     for name, seconds in rows:
         gains.add_row(name, _time(seconds), f"{seconds / item.split_s:.2f}x" if item.split_s else "")
-    return Group(table, gains, _refused(item.refused))
+    return Group(table, gains, refused(item.refused))
 
 
 def explanation(item: answers.Explanation) -> RenderableType:
@@ -138,7 +100,7 @@ def validation(item: answers.Validation) -> RenderableType:
     """Cases, statistics, counts and orders."""
     from foretell.report import validation_text
 
-    return Group(*validation_text.sections(item), _refused(item.refused))
+    return Group(*validation_text.sections(item), refused(item.refused))
 
 
 def exploration(item: Exploration) -> RenderableType:
@@ -283,7 +245,7 @@ def _bounds(item: Prediction) -> Table:
 def _sensitivities(items: Sequence[answers.Sensitivity]) -> RenderableType:
     table = _new_table(
         "machine parameter", "now", "elasticity", "time if more", "time if less", "note",
-        title="% of time for 1 % of the parameter (runs with 10 % more and less; one more and less of a count)",
+        title="% of time for 1 % of the parameter (runs with 10 % more and less; counts doubled and halved)",
     )  # fmt: skip
     still = []
     for item in items:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from foretell.core.answers.answers import Explanation, Sensitivity
-from foretell.core.machine.parameters import parameter
+from foretell.core.machine.parameters import parameter, pattern
+from foretell.core.machine.siblings import leading, with_siblings
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from foretell.api import Case
+    from foretell.core.machine.machine import Machine
 
-_STEP = 0.1
+#: granularities and page sizes: other values make another machine, not a faster one
+_LEFT_ALONE = (
+    "level.*.line", "level.*.sector", "tlb.page_size", "memory.transaction", "memory.block", "occupancy.warp",
+    "occupancy.register_unit", "occupancy.shared_unit", "occupancy.shared_reserved", "level.*.partition_run",
+)  # fmt: skip
 
 
 def why(case: Case) -> Explanation:
@@ -20,7 +27,7 @@ def why(case: Case) -> Explanation:
     prediction = case.predict()
     varied = replace(case, settings=case.model.compared(case.settings))
     base = prediction.time_s if varied.settings == case.settings else varied.predict().time_s
-    found = [_sensitivity(varied, path, base) for path in case.model.reads(case.machine)]
+    found = [_sensitivity(varied, path, base) for path in _varied_paths(case)]
     found += case.model.sensitivities(case.workload, case.machine, varied.settings)
     found.sort(key=lambda item: -abs(item.elasticity or 0.0))
     scale = prediction.time_s / base if base > 0 else 1.0
@@ -38,18 +45,31 @@ def _scaled(item: Sensitivity, scale: float) -> Sensitivity:
     return item if scale == 1 else replace(item, time_up_s=up, time_down_s=down)
 
 
+def _varied_paths(case: Case) -> list[str]:
+    """The parameters to vary: those that the model reads, each group of siblings by its first; what cannot be more or
+    less, such as the size of a line, is left alone."""
+    read = [path for path in case.model.reads(case.machine) if pattern(path) not in _LEFT_ALONE]
+    return list(dict.fromkeys(_leader(case.machine, path) for path in read))
+
+
+def _leader(machine: Machine, path: str) -> str:
+    return leading(machine, [other for other in machine.quantities if other != path], path) or path
+
+
 def _sensitivity(case: Case, path: str, time_s: float) -> Sensitivity:
-    """Computes the mean effect of 10 % more and 10 % less, or of one more and one less of a count."""
+    """Computes the mean effect of 10 % more and 10 % less, or of twice and half of a count, on a parameter and its
+    siblings."""
     quantity = case.machine[path]
     value = quantity.value
-    step = 1.0 if parameter(path).integer else _STEP * value
-    up, up_reason = _run(case, path, value + step)
-    down, down_reason = _run(case, path, value - step)
-    relative = step / value
-    slopes = []
-    if time_s > 0:
-        slopes += [(up / time_s - 1) / relative] if up is not None else []
-        slopes += [(1 - down / time_s) / relative] if down is not None else []
+    more, less = (2 * value, float(value // 2)) if parameter(path).integer else (1.1 * value, 0.9 * value)
+    up, up_reason = _run(case, path, more)
+    down, down_reason = _run(case, path, less)
+    elasticity = _slope if not parameter(path).integer else _exponent
+    slopes = [
+        elasticity(time / time_s, changed / value)
+        for time, changed in ((up, more), (down, less))
+        if time and time_s > 0
+    ]
     return Sensitivity(
         parameter=path,
         meaning=parameter(path).meaning,
@@ -62,11 +82,21 @@ def _sensitivity(case: Case, path: str, time_s: float) -> Sensitivity:
     )
 
 
+def _slope(time: float, change: float) -> float:
+    """Relative change of the time over a small relative change of the parameter."""
+    return (time - 1) / (change - 1)
+
+
+def _exponent(time: float, change: float) -> float:
+    """The same for a large change: the exponent of a power law."""
+    return math.log(time) / math.log(change)
+
+
 def _run(case: Case, path: str, value: float) -> tuple[float | None, str]:
     if value <= 0:
         return None, "cannot be less"
     try:
-        machine = case.machine.with_values({path: value})
+        machine = case.machine.with_values(with_siblings(case.machine, {path: value}))
         return case.model.predict(case.workload, machine, case.settings).time_s, ""
     except InputError as error:
         return None, error.message

@@ -19,6 +19,14 @@ Mode = Literal["default", "paper"]
 Detail = float | int | str | bool | None | list["Detail"] | dict[str, "Detail"]
 
 _TOLERANCE = 1e-9
+#: a bound below this part of the time does not limit it: even without that resource, most of the time would remain
+DECISIVE = 0.6
+#: relative effect on the time from which an estimate is worth a mark
+MATTERS = 0.05
+#: parts of the time in which the code has not started, or has to meet, and the share from which they limit it
+_STARTING = ("launch", "block start", "starting threads", "synchronisation", "threads meeting")
+_MOSTLY_STARTING = 0.4
+_MOSTLY_WAITING = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +49,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Bottleneck:
-    """The largest bound."""
+    """What limits the time: the largest bound where that is most of the time, else what most parts have in common, or
+    `no single limit`."""
 
     bound: str
     resource: str
@@ -98,12 +107,34 @@ class Prediction(Answer):
         return f"{self.workload} on {self.machine}: {time}, bound by {self.bottleneck.resource}"
 
     @property
+    def method(self) -> tuple[str, str]:
+        """Returns the model and, where it has several, its method: rows of different methods are not comparable."""
+        return self.model, str(self.details.get("method", ""))
+
+    @property
+    def estimates(self) -> dict[str, float]:
+        """Returns the groups of estimated machine parameters that matter, and how much longer the time may be."""
+        found = self.details.get("estimates")
+        groups = found if isinstance(found, dict) else {}
+        return {group: e for group, e in groups.items() if isinstance(e, float) and e > 1 + MATTERS}
+
+    @property
     def largest_bound(self) -> Bound:
         """Returns the largest bound; the first of equals."""
         return max(self.bounds, key=lambda bound: bound.time_s)
 
     @property
     def bottleneck(self) -> Bottleneck:
-        """Returns the bottleneck, always derived from the bounds."""
+        """Returns the bottleneck, always derived from bounds and parts."""
         largest = self.largest_bound
-        return Bottleneck(largest.name, largest.resource, largest.limit)
+        if self.mode == "paper" or largest.time_s >= DECISIVE * self.time_s:
+            return Bottleneck(largest.name, largest.resource, largest.limit)
+        starting = math.fsum(part.time_s for part in self.parts if part.name.startswith(_STARTING))
+        waits = [part for part in self.parts if part.name.endswith("latency") or part.name.startswith("last ")]
+        waiting = math.fsum(part.time_s for part in waits)
+        if starting >= max(_MOSTLY_STARTING * self.time_s, waiting):
+            return Bottleneck("launch and block start", "launch", "latency")
+        if waiting >= _MOSTLY_WAITING * self.time_s:
+            longest = max(waits, key=lambda part: part.time_s)
+            return Bottleneck(f"waiting, most of it {longest.name}", "latency", "latency")
+        return Bottleneck(f"no single limit; the largest is {largest.name}", "several", largest.limit)

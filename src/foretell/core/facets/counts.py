@@ -144,6 +144,10 @@ class Counts(Facet):
             )
         return replace(self, machine=machine)
 
+    def with_baseline(self, change: Callable[[Machine], Machine]) -> Counts:
+        """Returns the facet with another baseline machine."""
+        return self if self.machine is None else replace(self, machine=change(self.machine))
+
 
 def event_unit(name: str) -> str:
     """Returns the unit of a foretell event; an unknown one raises an error that names the nearest."""

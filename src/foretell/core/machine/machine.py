@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from foretell import units
 from foretell.core.answers.forms import Answer
 from foretell.core.machine.parameters import LISTS, current, parameter
+from foretell.core.machine.siblings import with_siblings
 from foretell.errors import MachineError
 
 if TYPE_CHECKING:
@@ -42,6 +43,14 @@ class Quantity:
     source: Source
 
 
+@dataclass(frozen=True, slots=True)
+class Override:
+    """What a user set on a machine, and the machine as it was."""
+
+    machine: Machine
+    values: Mapping[str, float]
+
+
 @dataclass(frozen=True, repr=False)
 class Machine(Answer):
     """One machine of the library, or of the user. Immutable; `with_values` makes a modified copy.
@@ -60,6 +69,10 @@ class Machine(Answer):
     warnings: tuple[str, ...] = ()
     #: original values of `_REMEMBERED` that `with_values` replaced
     replaced: Mapping[str, float] = field(default_factory=dict)
+    #: of `overridden`
+    override: Override | None = field(default=None, compare=False, repr=False)
+    #: content hash of the machine without estimates, where it has some
+    hash_before: str = field(default="", compare=False, repr=False)
 
     report_name = "machine"
 
@@ -104,11 +117,23 @@ class Machine(Answer):
             unit = old.unit if old else parameter(path).units[0]
             changed[path] = Quantity(float(value), unit, source or Source("assumed", "set by the user"))
         replaced = {path: old for path, old in replaced.items() if old != changed[path].value}
-        return replace(self, quantities=changed, replaced=replaced)
+        return replace(self, quantities=changed, replaced=replaced, hash_before="")
+
+    def overridden(self, values: Mapping[str, float]) -> Machine:
+        """Returns a copy with other numbers, which move their siblings in proportion, and remembers who set what: an
+        answer can say that a number has no effect."""
+        current_values = {current(name): value for name, value in values.items()}
+        changed = self.with_values(with_siblings(self, current_values))
+        return replace(changed, override=Override(self, current_values))
 
     def original(self, path: str) -> float:
         """Returns the number at a path before `with_values` replaced it."""
         return self.replaced[path] if path in self.replaced else self.value(path)
+
+    @property
+    def given_hash(self) -> str:
+        """Hashes what the user gave: a file's numbers without estimates."""
+        return self.hash_before or self.content_hash
 
     @cached_property
     def content_hash(self) -> str:

@@ -32,6 +32,8 @@ class Parameter:
     meaning: str
     share: bool = False
     condition: bool = False
+    #: value where a file does not give it, by definition; None: then it is unknown
+    otherwise: float | None = None
 
     @property
     def integer(self) -> bool:
@@ -39,8 +41,8 @@ class Parameter:
         return self.units == COUNT and not self.share
 
 
-def _share(path: str, meaning: str, condition: bool = False) -> Parameter:
-    return Parameter(path, COUNT, meaning, share=True, condition=condition)
+def _share(path: str, meaning: str, condition: bool = False, otherwise: float | None = None) -> Parameter:
+    return Parameter(path, COUNT, meaning, share=True, condition=condition, otherwise=otherwise)
 
 
 TABLE = (
@@ -56,9 +58,16 @@ TABLE = (
     Parameter("cores.per_group", COUNT, "cores per core group"),
     Parameter("cores.numa_domains", COUNT, "NUMA domains per node"),
     Parameter("cores.threads_per_core", COUNT, "hardware threads (SMT) per core"),
-    _share("cores.hidden_smt", "software threads per physical core where SMT is hidden by a hypervisor, worst case"),
     _share(
-        "cores.corunners", "mean number of software threads of other tenants on the same physical core", condition=True
+        "cores.hidden_smt",
+        "software threads per physical core where SMT is hidden by a hypervisor, worst case; 1 if not given",
+        otherwise=1.0,
+    ),
+    _share(
+        "cores.corunners",
+        "mean number of software threads of other tenants on the same physical core; 0 if not given",
+        condition=True,
+        otherwise=0.0,
     ),
     Parameter("cores.streams_per_thread", COUNT, "instructions that one thread can issue per cycle (SPT)"),
     Parameter("cores.issue_width", COUNT, "instructions (uops) that one core can issue per cycle"),
@@ -86,11 +95,13 @@ TABLE = (
         "level.*.available",
         "fraction of the capacity that other tenants leave to one core; 1 if not given",
         condition=True,
+        otherwise=1.0,
     ),
     _share(
         "level.*.available_all",
         "fraction of the capacity that other tenants leave to all cores together, if more than to one",
         condition=True,
+        otherwise=1.0,
     ),
     Parameter("level.*.detected_size", BYTES, "capacity at which a pointer chase becomes slower"),
     Parameter(

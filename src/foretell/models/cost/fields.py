@@ -188,8 +188,10 @@ def best_rate(inputs: Inputs, level: str, cores: Value, kinds: tuple[str, ...] =
 
 
 def _most(inputs: Inputs, paths: list[str]) -> Value:
-    """The largest of the known rates; infinite if none is."""
-    known = [inputs.rate(path) for path in paths if path in inputs.machine]
+    """The largest of the known rates, estimates only where there is no other; infinite if none is."""
+    given = [path for path in paths if path in inputs.machine]
+    sure = [path for path in given if inputs.machine[path].source.kind != "estimated"]
+    known = [inputs.rate(path) for path in sure or given]
     return np.max(np.stack(np.broadcast_arrays(*known)), axis=0) if known else np.inf
 
 

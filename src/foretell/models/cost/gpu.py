@@ -40,9 +40,8 @@ _BLOCK = 256
 def lacks(machine: Machine) -> list[str]:
     """Required parameters that a machine lacks."""
     missing = [path for path in (*_NEEDED, *_LATENCIES) if path not in machine]
-    if len(machine.levels) < 2 or any(f"level.{level}.latency" not in machine for level in machine.levels):
-        missing.append("two memory levels with latencies")
-    return missing
+    missing += [path for level in machine.levels if (path := f"level.{level}.latency") not in machine]
+    return missing + ([] if len(machine.levels) > 1 else ["two memory levels"])
 
 
 def read_paths(machine: Machine) -> tuple[str, ...]:

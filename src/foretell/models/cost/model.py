@@ -71,6 +71,7 @@ class CostModel(Model):
         trace = workload.facet(Trace)
         threads = workload.parameters.get(THREADS)
         terms, numbers, notes = _terms(trace, Inputs(machine, {}), threads, settings)
+        by_levels = bool(execution.refusal(trace, machine, settings))
         hard = float(equations.hard_bound(trace, numbers, settings))
         time = float(_time(terms, settings))
         return self.answer(
@@ -82,7 +83,11 @@ class CostModel(Model):
             parts=(*_parts(terms), Part("overlap", time - float(terms.total))),
             assumptions=(*workload.assumptions, *_notes(trace, settings), *notes, *capacity.said(machine)),
             interval_s=_interval(trace, Inputs(machine, {}), threads, settings, (hard, time)),
-            details=_details(trace, numbers, terms, settings, hard, time),
+            details={
+                **_details(trace, numbers, terms, settings, hard, time),
+                "method": "by levels" if by_levels else "by stages",
+                "threads": float(numbers.processors) if machine.kind == "cpu" else None,
+            },
         )
 
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:

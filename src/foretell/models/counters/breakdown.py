@@ -104,13 +104,14 @@ def details(application: Application, counts: Counts, baseline: Machine) -> dict
     blocks: list[Detail] = [_block(application, block) for block in application.blocks]
     return {
         "baseline_machine": baseline.name,
-        "baseline_hash": baseline.content_hash,
+        "baseline_hash": baseline.given_hash,
         "baseline_cores": application.base["cores"],
         "baseline_threads_per_core": application.base["threads_per_core"],
         "baseline_time_s": math.fsum(block.measured for block in application.blocks) / application.base["frequency"],
         "tool": f"{counts.tool} {counts.tool_version}".strip(),
         "cores": application.cores,
         "threads_per_core": application.threads_per_core,
+        "threads": float(application.cores * application.threads_per_core),
         "naive_time_s": application.naive_s,
         **{column: application.total(term) for column, term in _COLUMNS.items()},
         "timeInstOverlap_s": application.total("timeInstInt")

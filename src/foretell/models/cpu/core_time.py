@@ -40,6 +40,8 @@ _NOT_FLOPS = frozenset({"fma", "int", "convert", "compare", "select", "move"})
 
 #: bytes of a register that holds no vector
 _SCALAR = 8
+#: name of the core's bound where no code is followed
+ARITHMETIC = "arithmetic"
 #: share of the time from which a busy resource is the bottleneck
 _BUSY = 2 / 3
 _BETWEEN = "core time interpolated from other sizes (a single size is simulated itself)"
@@ -251,7 +253,7 @@ def peak_time(nest: LoopNest, inputs: Inputs, values: Mapping[str, Value]) -> Co
     """Time of the arithmetic at peak: a lower bound for any compiler."""
     return CoreTime(
         flops(nest, values) / peak(inputs),
-        "arithmetic",
+        ARITHMETIC,
         notes=(Note("arithmetic runs at peak: in-core execution of the compiled code is not modelled"),),
     )
 

@@ -22,7 +22,8 @@ from foretell.core.nest.loopnest import Loops
 from foretell.errors import InputError, MachineError
 from foretell.models.base import Inputs, Model, Option, Settings, swept
 from foretell.models.cpu.compiled_code import CompiledCode
-from foretell.models.cpu.incore import FOLLOWED
+from foretell.models.cpu.core_time import ARITHMETIC
+from foretell.models.cpu.incore import FOLLOWED, ooo_core
 from foretell.models.cpu.nest_time import nest_time
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.parallel import marked
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.core.workload import Facet, Workload
     from foretell.models.base import Columns
+    from foretell.models.cpu.nest_time import NestTime
     from foretell.models.cpu.program import Run
 
 THREADS = "threads"
@@ -189,7 +191,7 @@ class CpuModel(Model):
                 assumptions=(*always, *point.notes),
                 interval_s=point.interval_s,
                 at_least=point.at_least,
-                details=point.details,
+                details={**point.details, "threads": float(parameters.get(THREADS, 1.0))},
                 parameters=parameters,
             )
 
@@ -233,8 +235,8 @@ class CpuModel(Model):
         runs, idle = _executed(whole.runs, compiled)
         nests = [nest_time(run, inputs, settings, threads, everywhere, compiled) for run in runs]
         text = "no directive marks a parallel loop: the outermost loop of every nest is parallelised if possible"
-        notes = (*whole.notes, *idle, Note(text, everywhere & (np.asarray(threads) > 1)))
-        return Times(nests, notes, inputs)
+        parallel = Note(text, everywhere & (np.asarray(threads) > 1))
+        return Times(nests, (*whole.notes, *idle, parallel, *_unknown_core(inputs, nests)), inputs)
 
 
 def _executed(runs: Sequence[Run], compiled: CompiledCode | None) -> tuple[list[Run], list[Note]]:
@@ -243,6 +245,14 @@ def _executed(runs: Sequence[Run], compiled: CompiledCode | None) -> tuple[list[
     kept = {id(run) for run in executed}
     idle = [run.nest for run in runs if id(run) not in kept]
     return executed, [Note(f"{nest.function}, line {nest.line} does not run: its condition is false") for nest in idle]
+
+
+def _unknown_core(inputs: Inputs, nests: Sequence[NestTime]) -> tuple[Note, ...]:
+    """Names the numbers of the core that were not measured, where code is followed."""
+    missing = ooo_core.assumed(inputs.machine)
+    if not missing or all(nest.core.name == ARITHMETIC for nest in nests):
+        return ()
+    return (Note(f"usual numbers of a core: {', '.join(missing)}"),)
 
 
 def _sizes_along_all(columns: Mapping[str, NDArray[np.float64]], shape: tuple[int, ...]) -> bool:

@@ -177,6 +177,7 @@ def _composed(
         notes=(
             *core.notes,
             *volumes.notes,
+            *_unknown_overlap(inputs, settings, moved),
             *(Note(f"{nest.function}, line {note.line}: {note.text}") for note in moving.assumptions),
         ),
     )
@@ -240,6 +241,15 @@ def _overlaps(inputs: Inputs, settings: Settings, moved: Mapping[str, Value], wa
         for name in moved
     }
     return {**probed, **({"stores": waits.missing} if "stores" in moved else {})}
+
+
+def _unknown_overlap(inputs: Inputs, settings: Settings, moved: Mapping[str, Value]) -> tuple[Note, ...]:
+    """Names the levels whose overlap was not measured."""
+    paths = [_overlap_path(name) for name in moved if name not in _OF_CORE]
+    missing = [path for path in paths if path not in inputs.machine]
+    if settings["overlap"] != "probed" or not missing:
+        return ()
+    return (Note(f"{', '.join(missing)} not known: half of the shorter of core time and transfers is hidden"),)
 
 
 def _overlap_path(supplier: str) -> str:

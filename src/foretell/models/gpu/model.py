@@ -42,6 +42,7 @@ class GpuModel(Model):
     facets: ClassVar[tuple[type[Facet], ...]] = (Warps,)
     parameters: ClassVar[tuple[str, ...]] = SaakeModel.parameters
     kinds = ("gpu",)
+    names_estimates = True
     options: ClassVar[tuple[Option, ...]] = (
         Option("start", ("warm", "cold"), "warm", "warm", "whether L2 holds the data of a previous launch"),
         Option(

@@ -146,7 +146,7 @@ def _rate(machine: Machine, path: str) -> float | None:
 def _l2_rate(machine: Machine, assumed: list[str]) -> float:
     found = _rate(machine, "level.L2.bandwidth")
     if found is None:
-        assumed.append("L2 bandwidth (twice that of memory)")
+        assumed.append("level.L2.bandwidth (twice that of memory)")
         return 2 * bytes_per_cycle(machine, "memory.bandwidth")
     return found
 

@@ -54,7 +54,7 @@ def resources(machine: Machine) -> Resources:
         gap["L2"] = _share(machine, "level.L2.bandwidth")
     else:
         gap["L2"] = gap["memory"] / 2
-        assumed.append("L2 bandwidth (twice that of memory)")
+        assumed.append("level.L2.bandwidth (twice that of memory)")
     notes = (f"not given for {machine.name}, typical values are used: {', '.join(assumed)}",) if assumed else ()
     return Resources(latency, gap, notes)
 
@@ -72,7 +72,7 @@ def _pipeline(machine: Machine, unit: str, what: str, usual: float, assumed: lis
     if path in machine:
         return machine.cycles(path)
     if unit not in ("branch", "none"):
-        assumed.append(f"{unit} {what}")
+        assumed.append(path)
     return usual
 
 

@@ -189,8 +189,9 @@ def test_an_argument_that_depends_on_data_is_said(tmp_path: Path) -> None:
 
 
 def test_columns_meet_a_page_with_every_line_and_streams_do_not(probed: Machine) -> None:
-    probed = probed.with_values({"tlb.page_size": 4096.0})  # which also chooses the sets of L2
-    paged = probed.with_values({"tlb.entries": 1280.0, "tlb.walk": 20.0})
+    # the page size also chooses the sets of L2
+    probed = probed.with_values({"tlb.page_size": 4096.0, "tlb.entries": 1280.0, "tlb.walk": 1e-9})
+    paged = probed.with_values({"tlb.walk": 20.0})
 
     def seconds(name: str, n: int, machine: Machine) -> float:
         options = {"core": "peak", "overlap": "none"}
@@ -268,12 +269,14 @@ def test_regions_of_the_runtime_that_belongs_to_the_compiler() -> None:
     own = {"launch_llvm": 3 * cycles, "pair_launch_llvm": 2 * cycles}
     assert meeting("gcc", **own) == pytest.approx(1e-6)
     assert meeting("clang", **own) == pytest.approx(2e-6)
-    assert meeting("clang") == pytest.approx(1e-6)  # nobody measured it: as the other runtime's
+    assert meeting("clang") == pytest.approx(1.7e-6)  # nobody measured it: estimated from the other runtime's
 
 
 def test_the_interval_is_wider_where_nobody_has_probed_the_overlap(probed: Machine) -> None:
     def ends(machine: Machine, **options: str) -> tuple[float, float, float]:
-        found = foretell.predict(KERNELS / "jacobi5.c", machine, parameters={"n": 300, "threads": 1}, options=options)
+        sizes = {"n": 300, "threads": 1}
+        case = foretell.prepare(KERNELS / "jacobi5.c", machine, parameters=sizes, options=options)
+        found = case.model.predict(case.workload, case.machine, case.settings)  # before estimates widen it
         assert found.interval_s is not None
         return found.time_s, *found.interval_s
 

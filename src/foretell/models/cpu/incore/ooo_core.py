@@ -65,6 +65,10 @@ _CORE = {
 }
 
 
+#: numbers that a core may do without: it then has no such penalty, or no such queue
+_OPTIONAL = ("pipeline.alias.latency", "pipeline.blocked.latency", "cores.store_scheduler", "level.L1.line")
+
+
 def core_numbers(machine: Machine) -> dict[str, float]:
     """The numbers of a core, by field name of the simulator."""
 
@@ -74,6 +78,12 @@ def core_numbers(machine: Machine) -> dict[str, float]:
         return machine.cycles(path) if path == "level.L1.latency" else machine.value(path)
 
     return {field: number(path, default) for field, (path, default) in _CORE.items()}
+
+
+def assumed(machine: Machine) -> list[str]:
+    """The numbers of a core that its machine lacks, with what is taken instead."""
+    lacking = [(path, default) for path, default in _CORE.values() if path not in machine and path not in _OPTIONAL]
+    return [f"{path} {default:g}" if default else f"{path} (no limit)" for path, default in lacking]
 
 
 @dataclass(frozen=True)

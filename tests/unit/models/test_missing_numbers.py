@@ -1,0 +1,116 @@
+"""A missing number never makes a machine faster without an assumption that names it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+import foretell
+from foretell.core.machine.parameters import parameter
+from foretell.errors import InputError
+from foretell.machines import completed, load
+from foretell.machines.estimates import estimated, facts, group_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from foretell.core.answers.prediction import Prediction
+    from foretell.core.machine.machine import Machine
+
+KERNELS = "src/foretell/uses/measure/kernels"
+TRACES = "src/foretell/uses/recorded/trace"
+PROBE = "validation/cpu/cascade-lake-2026-11-16-gcc/machine.toml"
+#: every parameter of the first so many is deleted, then every n-th: the whole product takes minutes
+CASES = [
+    ("example:stencil7.c", "neoverse-n1", {"n": 100.0}, 3),
+    (f"{KERNELS}/triad.c", "zen4", {"n": 1e7, "threads": 8.0}, 1),
+    (f"{KERNELS}/transpose.c", PROBE, {"n": 900.0, "threads": 2.0}, 7),
+    (f"{KERNELS}/copy.c", "blue-gene-q", {"n": 1e6, "threads": 4.0}, 1),
+    (f"{TRACES}/cutcp-48-300.trace.xz", "cascade-lake", {}, 8),
+    (f"{TRACES}/cutcp-48-300.trace.xz", "i7-4700", {}, 1),
+    (f"{TRACES}/boxes-2-6.trace.xz", "a100", {}, 4),
+    ("example:nekbone-like", "xeon-phi-7120p", {}, 1),
+    ("example:nekbone-like", PROBE, {}, 11),
+    ("example:fig5", "h200", {}, 9),
+]
+
+
+def names(notes: Iterable[str], path: str) -> bool:
+    """Whether a note names a parameter, alone or as one of several kinds of a bandwidth."""
+    head, end = group_of(path).removesuffix("bandwidth"), "_bandwidth"
+    kind = path.removeprefix(head).removesuffix(end)
+    lists = [note.split(head + "{", 1)[1].split("}")[0].split(",") for note in notes if head + "{" in note]
+    return any(path in note for note in notes) or (path.endswith(end) and any(kind in kinds for kinds in lists))
+
+
+def without(machine: Machine, path: str) -> Machine:
+    return replace(machine, quantities={name: q for name, q in machine.quantities.items() if name != path})
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize(("code", "name", "sizes", "step"), CASES, ids=lambda value: str(value).rsplit("/", 1)[-1])
+def test_deleting_a_number_is_never_free(code: str, name: str, sizes: Mapping[str, float], step: int) -> None:
+    machine = load(name)
+    whole = foretell.prepare(code, machine, parameters=sizes)
+    base = whole.predict().time_s
+    paths = [path for path in machine.quantities if not path.startswith("pipeline.")][::step]
+    paths += [path for path in machine.quantities if path.startswith(("pipeline.divide_f64.", "pipeline.fma_f64."))]
+    answered = 0
+    for path in paths:
+        answer = tried(code, whole.workload, without(machine, path))
+        if answer is None or parameter(path).otherwise is not None:
+            continue
+        answered += 1
+        assert answer.time_s >= base * (1 - 1e-9) or names(answer.assumptions, path), path
+    assert answered > len(paths) / 4
+
+
+def tried(code: str, workload: foretell.Workload, machine: Machine) -> Prediction | None:
+    try:
+        return foretell.predict(workload, machine)
+    except InputError:  # refused by name: no answer is no wrong answer
+        return None
+
+
+def test_one_thread_does_not_get_the_bandwidth_of_the_socket() -> None:
+    for name in ("cascade-lake", "sapphire-rapids", "zen4", "neoverse-n1"):
+        one = foretell.predict(f"{KERNELS}/triad.c", name, parameters={"n": 1e8, "threads": 1.0})
+        moved = one.details["bytes_from_B"]
+        assert isinstance(moved, dict)
+        total = moved["memory"]
+        assert isinstance(total, float)
+        assert total / one.time_s < 40e9, name  # no core draws more; the sockets have 48 to 378 GB/s
+
+
+def test_a_region_costs_microseconds_on_a_machine_that_was_not_probed() -> None:
+    answer = foretell.predict(f"{KERNELS}/triad.c", "cascade-lake", parameters={"n": 100, "threads": 20})
+    assert 1e-6 < answer.time_s < 10e-6
+    assert names(answer.assumptions, "sync.launch")
+    assert not names(foretell.predict(f"{KERNELS}/triad.c", "cascade-lake", parameters={"n": 100}).assumptions, "sync")
+
+
+def test_estimates_widen_the_interval_by_what_they_do_to_the_time() -> None:
+    machine = load(PROBE)
+    lacking = without(without(machine, "memory.core_bandwidth"), "memory.core_copy_bandwidth")
+    ratios = []
+    for item in (machine, lacking):
+        low, high = foretell.predict(f"{KERNELS}/triad.c", item, parameters={"n": 1e8}).interval_s or (1.0, 1.0)
+        ratios.append(high / low)
+    assert ratios[1] > 1.2 * ratios[0]
+
+
+def test_every_estimate_has_a_rule_and_a_factor() -> None:
+    for name in ("zen4", "ivy-bridge", "i5-2400", "a100", "blue-gene-q"):
+        machine = load(name)
+        whole = completed(machine)
+        new = [path for path in estimated(whole) if path not in machine]
+        assert new
+        for path in new:
+            assert whole[path].source.reference
+            assert facts(path).factor > 1
+            assert whole[path].unit in parameter(path).units
+            assert whole.value(path) > 0
+        assert completed(whole) is whole
+    assert completed(load("sw26010")) == load("sw26010")
