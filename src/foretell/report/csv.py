@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.description import Description, KernelDescription
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
+    from foretell.core.answers.replay import Replay
     from foretell.core.answers.tuning import Tuning
     from foretell.core.machine.machine import Machine, MachineDiff
     from foretell.core.workload import Workload
@@ -43,6 +44,11 @@ def split(item: Split) -> str:
 def explanation(item: Explanation) -> str:
     """One row per machine parameter."""
     return _table(json.explanation(item)["sensitivities"])
+
+
+def replay(item: Replay) -> str:
+    """One row per tuning space."""
+    return _table(tunings.replay_rows(item))
 
 
 def tuning(item: Tuning) -> str:

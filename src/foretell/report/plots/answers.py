@@ -146,18 +146,14 @@ def _curve(axis: Any, advice: Advice) -> None:
 
 
 def tuning(item: Tuning, path: Path) -> None:
-    """Plots predicted against simulated times; without simulation, the predicted times in order."""
-    figure, (axis,) = _figure(1)
-    times = [(v.judged_s, v.predicted_s) for v in item.variants if v.predicted_s is not None]
-    both = [(judged, predicted) for judged, predicted in times if judged is not None]
-    if both:
-        axis.scatter(*zip(*both, strict=True), s=12)
-        ends = [min(map(min, both)), max(map(max, both))]
-        axis.plot(ends, ends, color="0.3", linewidth=1)
-        axis.set(xscale="log", yscale="log", xlabel="simulated [s]", ylabel="predicted [s]", title=item.workload)
-    else:
-        axis.plot(range(1, len(times) + 1), sorted(predicted for _, predicted in times))
-        axis.set(xlabel="variants, best first", ylabel="predicted [s]", yscale="log", title=item.workload)
+    """Plots predicted against judged times, or the predicted ones in order; for GPU kernels also the best time over the
+    order of the search, and how much each parameter matters."""
+    from foretell.report.plots import tuning
+
+    panels = tuning.panels(item)
+    figure, axes = _figure(len(panels))
+    for axis, draw in zip(axes, panels, strict=True):
+        draw(axis)
     _save(figure, path)
 
 
