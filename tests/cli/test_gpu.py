@@ -135,3 +135,56 @@ def test_flags_of_nvcc(tmp_path: Path) -> None:
     assert run("predict", source, *launch, "--nvcc", "--no-such-flag").code == 3
     assert run("predict", source, *launch, "--nvcc", "-DVALUE=1.5f --use_fast_math").code == 0
     assert run("predict", LISTINGS / "copy_f32.sass.xz", *launch, "--nvcc", "-DVALUE=1").code == 2
+
+
+def test_tuning_the_launch_of_machine_code(tmp_path: Path) -> None:
+    """Expressions in the launch; the same with T4 and cache files, and wrong options."""
+    code = LISTINGS / "copy_f32.sass.xz"
+    launch = ["--grid", "ceil(n/B), 1", "--block", "B", "--arg", "f32[n]", "--arg", "f32[n]", "--arg", "n"]
+    asked = ["tune", code, "--on", "h200", "--axis", "B=32,256", "-D", "n=262144", *launch, "--workers", "1"]
+    outputs = ["--t4", tmp_path / "t4.json", "--cache", tmp_path / "kt.json", "--emit", tmp_path / "best.h"]
+    document = run(*asked, *outputs, "--format", "json").json()
+    assert document["best"]["parameters"] == {"B": 256}
+    assert document["judge"] == "measured"
+    assert "#define B 256" in (tmp_path / "best.h").read_text()
+    assert '"32"' in (tmp_path / "kt.json").read_text()
+    assert "correct" in (tmp_path / "t4.json").read_text()
+    assert "measured" in run(*asked, "--strategy", "hybrid", "--measure", "echo {B} us").out
+    assert "--measure COMMAND" in run(*asked, "--strategy", "hybrid").err
+    assert run("tune", code, "--on", "h200", "--axis", "B=32").code == 2
+    assert run(*asked, "--grid", "1,2,3,4").code == 2
+    annotated = ["tune", "example:hotspot.c", "--on", "sw26010", "-D", "n=200", "-D", "m=256"]
+    assert "only for GPU kernels" in run(*annotated, "--strategy", "bottleneck").err
+    assert "--constraint: only for GPU kernels" in run(*annotated, "--constraint", "1").err
+
+
+def test_tuning_by_a_t1_file(tmp_path: Path) -> None:
+    path = tmp_path / "t1.json"
+    path.write_text(
+        """{"ConfigurationSpace": {"TuningParameters": [{"Name": "B", "Type": "int", "Values": "[32, 256]"}]},
+        "KernelSpecification": {"Language": "CUDA", "KernelName": "copy_f32", "KernelFile": "%s",
+        "GlobalSize": {"X": "262144//B"}, "LocalSize": {"X": "B"}, "Arguments": [
+        {"Type": "float", "MemoryType": "Vector", "Size": 262144},
+        {"Type": "float", "MemoryType": "Vector", "Size": 262144},
+        {"Type": "int32", "MemoryType": "Scalar", "FillValue": 262144}]}}"""
+        % (LISTINGS / "copy_f32.sass.xz")
+    )
+    found = run("tune", path, "--on", "h200", "--axis", "B=64,256", "--constraint", "B < 256", "--workers", "1")
+    assert "copy_f32 on h200: B=64" in found.out
+
+
+def test_replaying_a_space(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Predictions come from a journal here: they need nvcc."""
+    from foretell.core.answers.tuning import Variant
+    from foretell.uses.tuning.kernels import KernelBench
+
+    def predict(self: KernelBench, numbers: list[int], warps: int | None = None) -> list[tuple[int, Variant]]:
+        return [(number, Variant(self._configurations[number], 1.0 + number)) for number in numbers]
+
+    monkeypatch.setattr(KernelBench, "predict", predict)
+    asked = ["validate", "tuning", "--space", "gemm", "--most", "20"]
+    assert "gemm" in run(*asked).out
+    document = run(*asked, "--journal", tmp_path / "j", "--format", "json").json()
+    assert document["summary"]["tuning"]["spaces"] == 1
+    assert run(*asked, "--journal", tmp_path / "j", "--format", "csv").out.startswith("name,set,")
+    assert "tuning" in run("validate").out

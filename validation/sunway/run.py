@@ -23,7 +23,7 @@ from foretell import machines
 from foretell.core.facets.offload import Offload
 from foretell.errors import InputError
 from foretell.models.sunway.simulator import simulate
-from foretell.uses.tune import Job, tune
+from foretell.uses.tuning.annotated import Job, tune
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

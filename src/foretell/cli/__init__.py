@@ -25,7 +25,7 @@ _COMMANDS = {
     "profile": ("foretell.cli.profile", "Counts what a program does on this machine."),
     "import": ("foretell.cli.import_profile", "A profile of a counter tool, made ready for predictions."),
     "machines": ("foretell.cli.machines", "List, show, check and compare machines."),
-    "tune": ("foretell.cli.tune", "The best variant of a code: tile sizes, unroll factors."),
+    "tune": ("foretell.cli.tune", "The best variant of a code: tile sizes, unroll factors, launches."),
     "explore": ("foretell.cli.explore", "The best designs in a space of machines."),
     "validate": ("foretell.cli.validate", "Predictions against recorded measurements."),
 }

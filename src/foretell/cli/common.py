@@ -96,6 +96,7 @@ _LAUNCH: tuple[Option, ...] = (
         help="Architecture (90: sm_90) in a file of several, or to compile a .cu for; default: the machine's.",
     ),
     click.option("--nvcc", default="", help="Flags for the compilation of a .cu: '-I include -DN=4 --use_fast_math'."),
+    repeatable("meta", "NAME=VALUE", "A constant of a Triton kernel, FILE.py:KERNEL: BLOCK_M=128, num_warps=8."),
     click.option(
         "--start", default="", help="What L2 holds when a launch starts: cold, warm, or after NAME of a launch file."
     ),
@@ -178,7 +179,7 @@ class Request:
 
     def reader(self, code: str, also: tuple[str, ...] = ()) -> Reader:
         """Returns the reader of CODE; options that do not fit it are a usage error."""
-        flags = {flag: pairs(self.launch[flag], f"--{flag}") for flag in ("branch", "trip", "region")}
+        flags = {flag: pairs(self.launch[flag], f"--{flag}") for flag in ("branch", "trip", "region", "meta")}
         flags["choices"] = pairs(self.defines, "-D")
         try:
             return frontends.Reader(code, frontends.read_options(**{**self.launch, **flags}, also=also))

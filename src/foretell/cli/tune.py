@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from foretell import files, frontends
 from foretell.cli import common
 from foretell.core.columns.space import Axis
-from foretell.uses.tune import Job, search_space, tune
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
-    from foretell.core.answers.tuning import Strategy, Variant
+    from foretell.core.answers.tuning import Tuning, Variant
+    from foretell.uses.tuning.space import KernelSpace
+
+#: default of --budget: simulations of annotated code, measurements of GPU kernels
+_SIMULATED, _MEASURED = 10, 16
+_ONLY_KERNELS = ("constraints", "measure", "t4", "cache")
 
 
 @click.command("tune")
@@ -23,43 +29,149 @@ if TYPE_CHECKING:
 @common.request_options(threads=False)
 @common.format_option
 @common.plot_option
-@click.option("--strategy", type=click.Choice(["static", "dynamic", "hybrid"]), default="static", show_default=True,
-              help="Predict every variant, simulate every one, or simulate those predicted best.")  # fmt: skip
-@click.option("--budget", type=click.IntRange(1), default=10, show_default=True, help="Variants that hybrid simulates.")
-@common.repeatable("axis", "NAME=VALUES", "Values to try: tile_i=1,2,4 or 1:16:1.", "axes")
+@click.option(
+    "--strategy",
+    type=click.Choice(["static", "dynamic", "bottleneck", "hybrid"]),
+    default="static",
+    show_default=True,
+    help="Predict every variant; judge every one (simulated, measured); walk by what binds; judge the most promising.",
+)
+@click.option("--budget", type=click.IntRange(1), help="Variants that hybrid judges: 10 simulated, 16 measured.")
+@common.repeatable("axis", "NAME=VALUES", "Values to try: tile_i=1,2,4 or 1:16:1; nvcc='-O3|--use_fast_math'.", "axes")
+@common.repeatable("constraint", "EXPR", "GPU: a condition over axes: 'bx*by <= 1024'.", "constraints")
+@click.option("--measure", help="GPU: a command that prints a time; {NAME}: a value, {flags}: flags of nvcc.")
+@click.option("--workers", type=click.IntRange(1, 2), default=2, show_default=True, help="GPU: processes that predict.")
 @click.option("--emit", type=common.PATH, help="Write the chosen variant as source.")
-@click.option("--journal", type=common.PATH, help="Where simulated times are kept; a rerun continues.")
+@click.option("--t4", type=common.PATH, help="GPU: also write all results as a T4 file.")
+@click.option("--cache", type=common.PATH, help="GPU: also write all times as a cache file of Kernel Tuner.")
+@click.option("--journal", type=common.PATH, help="Where results are kept; a rerun continues.")
 @click.option("--resume/--fresh", default=True, help="Continue from the journal (default), or begin anew.")
 @click.option("--no-progress", is_flag=True, help="No progress bar.")
 def command(
-    code: str,
-    on: tuple[str, ...],
-    request: common.Request,
-    format_: str,
-    plot: Path | None,
-    strategy: Strategy,
-    budget: int,
-    axes: tuple[str, ...],
-    emit: Path | None,
-    journal: Path | None,
-    resume: bool,
-    no_progress: bool,
+    code: str, on: tuple[str, ...], request: common.Request, format_: str, plot: Path | None, **how: Any
 ) -> None:
-    """The best variant of CODE on a machine: tile sizes and unroll factors of annotated loops."""
+    """The best variant of CODE on a machine.
+
+    Of annotated loops: tile sizes and unroll factors. Of a CUDA source or a T1 file: macros, launches, compiler flags;
+    --grid, --block and --arg are then expressions over the axes and -D.
+    """
     if len(on) != 1:
         raise click.UsageError("tune takes one --on MACHINE")
-    case = request.case(request.reader(code), on[0])
-    with common.progress_bar(case.workload.name, no_progress) as bar:
-
-        def progress(done: int, total: int, best: Variant) -> None:
-            seconds = best.judged_s if best.judged_s is not None else best.predicted_s
-            shown = " ".join(f"{name}={value:g}" for name, value in best.parameters.items())
-            bar(done, total, f"best {seconds:.3g} s: {shown}")
-
-        job = Job(strategy, budget, journal, fresh=not resume, progress=progress)
-        given = [Axis.parse(name, text) for name, text in common.pairs(axes, "--axis").items()]
-        answer = tune(case, search_space(case, given), job)
-    if emit is not None:
-        files.write_text(emit, frontends.variant_source(case.workload, answer.best.parameters))
+    answer = _kernel(code, on[0], request, how) if _is_kernel(code) else _annotated(code, on[0], request, how)
     common.draw("tuning", answer, plot)
     common.write("tuning", answer, format_)
+
+
+def _is_kernel(code: str) -> bool:
+    from foretell.uses.tuning.t1 import is_t1
+
+    path = Path(code)
+    return not code.startswith("example:") and (frontends.is_machine_code(path) or is_t1(path))
+
+
+def _progress(bar: Callable[..., None]) -> Callable[[int, int, Variant], None]:
+    import time
+
+    from foretell.uses.tuning.space import shown
+
+    start = time.monotonic()
+
+    def progress(done: int, total: int, best: Variant) -> None:
+        rate = done / max(1e-9, time.monotonic() - start)
+        time_s = "" if best.reason else f"best {best.time_s:.3g} s: {shown(best.parameters)}"
+        bar(done, total, f"{rate:.3g}/s {time_s}")
+
+    return progress
+
+
+def _annotated(code: str, on: str, request: common.Request, how: dict[str, Any]) -> Tuning:
+    from foretell.uses.tuning.annotated import Job, search_space, tune
+
+    for name in _ONLY_KERNELS:
+        if how[name]:
+            raise click.UsageError(f"--{name.removesuffix('s')}: only for GPU kernels")
+    if how["strategy"] == "bottleneck":
+        raise click.UsageError("--strategy bottleneck: only for GPU kernels")
+    case = request.case(request.reader(code), on)
+    with common.progress_bar(case.workload.name, how["no_progress"]) as bar:
+        job = Job(how["strategy"], how["budget"] or _SIMULATED, how["journal"], not how["resume"], _progress(bar))
+        given = [Axis.parse(name, text) for name, text in common.pairs(how["axes"], "--axis").items()]
+        answer = tune(case, search_space(case, given), job)
+    if how["emit"] is not None:
+        chosen = {name: float(value) for name, value in answer.best.parameters.items()}
+        files.write_text(how["emit"], frontends.variant_source(case.workload, chosen))
+    return answer
+
+
+def _kernel(code: str, on: str, request: common.Request, how: dict[str, Any]) -> Tuning:
+    from foretell.uses.tuning import results
+    from foretell.uses.tuning.kernels import Target
+    from foretell.uses.tuning.measure import Command
+    from foretell.uses.tuning.tuner import KernelJob, tune_kernel
+
+    space = _kernel_space(Path(code), request, how)
+    target = Target(request.machine(on), arch=request.launch["arch"], **request.how())
+    measure = Command(how["measure"]) if how["measure"] else None
+    with common.progress_bar(space.name or space.source.stem, how["no_progress"]) as bar:
+        answer = tune_kernel(
+            space,
+            target,
+            KernelJob(
+                how["strategy"],
+                how["budget"] or _MEASURED,
+                how["journal"],
+                not how["resume"],
+                how["workers"],
+                measure,
+                _progress(bar),
+            ),
+        )
+    if how["t4"] is not None:
+        files.write_text(how["t4"], results.t4(answer))
+    if how["cache"] is not None:
+        files.write_text(how["cache"], results.kernel_tuner_cache(answer, space))
+    if how["emit"] is not None:
+        files.write_text(how["emit"], results.macros(answer))
+    return answer
+
+
+def _kernel_space(path: Path, request: common.Request, how: dict[str, Any]) -> KernelSpace:
+    """The space of a T1 file, with the user's axes in place of those of the same name; or that of the options."""
+    from dataclasses import replace
+
+    from foretell.uses.tuning import space as spaces
+    from foretell.uses.tuning.t1 import is_t1, read_space
+
+    launch, constants = request.launch, common.one_point(request.defines)
+    axes = {name: spaces.Axis.parse(name, text) for name, text in common.pairs(how["axes"], "--axis").items()}
+    if is_t1(path):
+        found = read_space(path)
+        own = {axis.name: axis for axis in found.axes}
+        return replace(
+            found,
+            axes=tuple({**own, **axes}.values()),
+            constraints=found.constraints + how["constraints"],
+            flags=f"{found.flags} {launch['nvcc']}".strip(),
+        )
+    if not launch["grid"] or not launch["block"]:
+        raise click.UsageError("a GPU kernel needs its launch: --grid and --block, expressions over the axes and -D")
+    return spaces.KernelSpace(
+        path,
+        tuple(axes.values()),
+        _dimensions(launch["grid"]),
+        _dimensions(launch["block"]),
+        tuple(launch["args"]),
+        how["constraints"],
+        launch["kernel"],
+        str(launch["dynamic_shared"]),
+        constants,
+        launch["nvcc"],
+    )
+
+
+def _dimensions(text: str) -> tuple[str, ...]:
+    """Splits at commas outside of brackets."""
+    parts = re.findall(r"(?:[^,()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))+", text)
+    if not 1 <= len(parts) <= 3:
+        raise click.UsageError(f"{text!r}: up to three sizes, separated by commas")
+    return tuple(part.strip() for part in parts)

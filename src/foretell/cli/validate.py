@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: name of the validation that measures on this machine
 _CPU = "cpu"
+#: name of the validation that replays tuning spaces
+_TUNING = "tuning"
 _COMPILERS = ("gcc", "clang")
 
 
@@ -45,7 +47,12 @@ _COMPILERS = ("gcc", "clang")
     show_default=True,
     help="cpu: the shipped functions to run: loops of ours, or functions in the styles of other codes.",
 )
-@click.option("--jobs", type=click.IntRange(1), default=1, help="cpu: functions of --suite styles that run at once.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    default=1,
+    help="Functions of --suite styles, or predictions of tuning, that run at once.",
+)
 @click.option("--on", default=None, metavar="MACHINE", help="cpu: this machine's file; probed now if not given.")
 @common.define_option
 @click.option("--function", default=None, help="cpu: the function of FILES to run; the only one with loops.")
@@ -74,6 +81,9 @@ _COMPILERS = ("gcc", "clang")
     help="cpu: keep the compilers' assembly in this folder, and predict from it as well (one thread).",
 )
 @click.option("--option", "options", multiple=True, metavar="NAME=CHOICE", help="cpu: a decision of the model.")
+@click.option("--space", "spaces", multiple=True, help="tuning: a space, repeatable; all of them.")
+@click.option("--most", type=click.IntRange(2), help="tuning: configurations of each space, drawn at random; all.")
+@click.option("--journal", type=common.PATH, help="tuning: where predictions are kept; a rerun continues.")
 def command(
     name: str | None,
     files: tuple[Path, ...],
@@ -86,11 +96,14 @@ def command(
     """Predictions against measurements: NAME is a shipped validation or a file of recorded cases.
 
     `validate cpu` compiles and runs loops on this machine, the shipped ones or those of FILES. With --suite styles it
-    runs functions in the styles of other codes; with --record it goes on where it was stopped. Without NAME, lists the
-    shipped validations.
+    runs functions in the styles of other codes; with --record it goes on where it was stopped. `validate tuning`
+    replays measured tuning spaces of GPU kernels. Without NAME, lists the shipped validations.
     """
     if name is None:
-        click.echo("\n".join((_CPU, *recordings())))
+        click.echo("\n".join((_CPU, *recordings(), _TUNING)))
+        return
+    if name == _TUNING:
+        _replayed(cpu, format_)
         return
     if name == _CPU:
         if cpu["suite"] == "styles" and (files or cpu["defines"] or cpu["own_code"]):
@@ -106,6 +119,19 @@ def command(
     for which, report in answer.summary.items():
         if fail_above is not None and which.endswith("report") and report.mape > fail_above:
             raise CheckError(f"mean error {report.mape:.1%} of the {which} set exceeds {fail_above:.1%}")
+
+
+def _replayed(given: dict[str, Any], format_: str) -> None:
+    from foretell.uses.tuning.replay import ReplayJob, replay
+
+    job = ReplayJob(given["spaces"], given["most"], given["journal"], workers=given["jobs"])
+    with common.progress("predicting") as say:
+
+        def progress(name: str) -> Any:
+            return lambda done, total, best: say(f"{name}: {done} of {total}")
+
+        answer = replay(given["on"] or "h200", job, progress)
+    common.write("replay", answer, format_)
 
 
 def _request(files: tuple[Path, ...], cpu: dict[str, Any]) -> Request:

@@ -33,6 +33,8 @@ class ReadOptions:
     arch: int | None = None
     #: flags of nvcc for CUDA source
     nvcc: str = ""
+    #: (name, value): constants of a Triton kernel, and its num_warps, num_stages
+    meta: Pairs = ()
     #: what L2 holds when a launch starts: cold, warm, after NAME
     start: str = ""
     #: a launch file, a profile of Nsight Compute, or launches that were read before
@@ -67,6 +69,7 @@ class Reading(TypedDict, total=False):
     dynamic_shared: int
     arch: int | None
     nvcc: str
+    meta: Mapping[str, str] | Mapping[str, float]
     start: str
     launch: str | Path | Launch | None
     branch: Mapping[str, str] | Mapping[int, float]
@@ -92,6 +95,7 @@ def read_options(**given: Unpack[Reading]) -> ReadOptions:
         dynamic_shared=_bytes(given.get("dynamic_shared", 0)),
         arch=given.get("arch"),
         nvcc=given.get("nvcc", ""),
+        meta=tuple((name, str(value)) for name, value in given.get("meta", {}).items()),
         start=given.get("start", ""),
         launch=Path(launch) if isinstance(launch, str | Path) else None if launch is None else (launch,),
         branch=_pairs(given.get("branch", {})),

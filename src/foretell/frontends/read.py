@@ -30,6 +30,8 @@ _BY_SUFFIX = {
 _GPU_SUFFIXES = (".cu", ".cubin", ".fatbin", ".sass")
 _BINARY_SUFFIXES = ("", ".so", ".o", ".out", ".elf", ".bin", ".exe")
 _MAGIC = (b"\x7fELF", (0xBA55ED50).to_bytes(4, "little"))
+#: Triton kernels are Python
+_TRITON = ".py"
 _EXAMPLE = "example:"
 #: the folder of examples that are whole programs, to be traced
 _KERNELS = "kernels"
@@ -93,8 +95,11 @@ class Reader:
         if is_machine_code(self._path):
             from foretell.frontends.gpu.workload import depends_on_machine, requested_launches
 
+            _refuse(["meta"] if options.meta else [], "Triton kernels")
             self._launches = requested_launches(self._path, options)
             self._per_machine = options.arch is None and depends_on_machine(self._path)
+        elif self._path.suffix == _TRITON:
+            self._per_machine = options.arch is None
         if not self._per_machine:
             self._for_arch[None] = self._read(options.arch)
 
@@ -145,6 +150,10 @@ class Reader:
     def _architecture(self, machine: Machine | None) -> int:
         from foretell.frontends.gpu.workload import architecture_on
 
+        if self._path.suffix == _TRITON:
+            from foretell.frontends.gpu.binary.nvcc import architecture_for
+
+            return architecture_for(machine.traits.get("target.cpu", "") if machine else "")
         return architecture_on(self._path, machine.traits.get("target.cpu", "") if machine else "")
 
     def _read(self, arch: int | None) -> tuple[Workload, ...]:
@@ -152,6 +161,10 @@ class Reader:
             from foretell.frontends.gpu.workload import read_workload
 
             found = tuple(read_workload(self._path, launch, arch, self._options.nvcc) for launch in self._launches)
+        elif self._path.suffix == _TRITON:
+            from foretell.frontends.gpu.triton import read_workload as read_triton
+
+            found = (read_triton(self._path, self._options, arch),)
         else:
             found = (_without_launch(self._path, self._options),)
         others = [read(other) for other in self._options.also]

@@ -154,8 +154,8 @@ def tune(
 
     `strategy`: predict every variant ("static"), simulate every one ("dynamic"), or the `budget` best ("hybrid").
     """
-    from foretell.uses.tune import Job, search_space
-    from foretell.uses.tune import tune as search
+    from foretell.uses.tuning.annotated import Job, search_space
+    from foretell.uses.tuning.annotated import tune as search
 
     case = _case(code, on, asked)
     space = search_space(case, [axis_of(name, values) for name, values in (axes or {}).items()])

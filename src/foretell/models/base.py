@@ -188,6 +188,10 @@ class Model(ABC):
         """Seconds at every design point. A column is named by a machine parameter's path or a workload parameter; they
         are finite, and all have one length, or one value for all points. A point that cannot run is infinite."""
 
+    def admit(self, workload: Workload, machine: Machine) -> None:
+        """Raises an InputError if the machine cannot run the workload, as far as this is known without work."""
+        return
+
     def compared(self, settings: Settings) -> Settings:
         """Settings for runs of which only the differences matter: a model may then use a faster method, the same for
         all."""

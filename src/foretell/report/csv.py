@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
+    from foretell.core.answers.replay import Replay
     from foretell.core.answers.tuning import Tuning
     from foretell.core.machine.machine import Machine, MachineDiff
     from foretell.core.workload import Workload
@@ -53,6 +54,11 @@ def split(item: Split) -> list[Row]:
 def explanation(item: Explanation) -> list[Row]:
     """One row per machine parameter."""
     return list(json.explanation(item)["sensitivities"])
+
+
+def replay(item: Replay) -> list[Row]:
+    """One row per tuning space."""
+    return tunings.replay_rows(item)
 
 
 def tuning(item: Tuning) -> list[Row]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from foretell.core.facets.counts import Counts
 from foretell.core.facets.trace import Trace
-from foretell.report import facets, nests
+from foretell.report import facets, nests, tunings
 from foretell.report.plain import only, plain, without
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.description import Description, KernelDescription, KernelList, KernelSummary
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
+    from foretell.core.answers.replay import Replay
     from foretell.core.answers.tuning import Tuning
     from foretell.core.machine.machine import Difference, Machine, MachineDiff
     from foretell.core.workload import Workload
@@ -74,10 +75,19 @@ def split(item: Split) -> dict[str, Any]:
     return plain(item)  # type: ignore[no-any-return]
 
 
+def replay(item: Replay) -> dict[str, Any]:
+    """Measured tuning spaces, replayed."""
+    return {
+        "machine": item.machine,
+        "spaces": tunings.replay_rows(item),
+        "summary": {name: item.summary(name) for name in ("tuning", "report") if item.summary(name)},
+    }
+
+
 def tuning(item: Tuning) -> dict[str, Any]:
     """All evaluated variants of a code."""
     return {
-        **only(item, "workload", "machine", "strategy", "default", "best", "speedup", "loss"),
+        **only(item, "workload", "machine", "strategy", "default", "best", "speedup", "loss", "judge", "order"),
         **only(item, "static_cpu_s", "judge_cpu_s", "resumed", "variants", "assumptions"),
     }
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
+    from foretell.core.answers.replay import Replay
     from foretell.core.answers.tuning import Tuning
     from foretell.core.facets.counts import Counts
     from foretell.core.facets.trace import Trace
@@ -89,6 +90,11 @@ def explanation(item: answers.Explanation) -> RenderableType:
     return Group(
         prediction(item.prediction), _sensitivities(item.sensitivities), _listing(item.listing), _advice(item.advice)
     )
+
+
+def replay(item: Replay) -> RenderableType:
+    """Measured tuning spaces, replayed."""
+    return tunings.replay_text(item)
 
 
 def tuning(item: Tuning) -> RenderableType:

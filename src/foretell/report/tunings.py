@@ -13,43 +13,58 @@ from foretell.report.plain import only
 from foretell.report.tables import new_table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rich.console import RenderableType
 
+    from foretell.core.answers.replay import Replay, SpaceReplay
     from foretell.core.answers.tuning import Tuning, Variant
 
 #: number of best variants shown
 _SHOWN = 10
+_VERB = {"simulated": "simulate", "measured": "measure"}
 
 
 def text(item: Tuning) -> RenderableType:
     """Lists the choice, then the best variants, then those that could not run."""
     best = sorted((v for v in item.variants if not v.reason), key=_time)
-    table = new_table("variant", "predicted", "simulated", "relative")
-    for variant in [item.default, *best[:_SHOWN]]:
-        table.add_row(
-            ("as it is: " if variant is item.default else "") + _shown(variant),
+    binds = any(variant.resource for variant in best)
+    table = new_table("variant", "predicted", item.judge, "relative", *(["bottleneck"] if binds else []))
+    for row, variant in enumerate([item.default, *best[:_SHOWN]]):
+        cells = [
+            ("" if row else _label(item)) + _shown(variant),
             _seconds(variant.predicted_s) or variant.reason,
             _seconds(variant.judged_s),
             f"{_time(variant) / _time(best[0]):.3f}x" if not variant.reason else "",
-        )
+        ]
+        table.add_row(*cells, *([f"{variant.resource} {variant.limit}"] if binds else []))
     return Group(Text.from_markup(_headline(item)), table, *(Text(line) for line in _remarks(item)))
 
 
+def _label(item: Tuning) -> str:
+    """What the best is compared with: annotated code has parameters of its own, a kernel with macros has not."""
+    return "as it is: " if item.judge == "simulated" else "default: "
+
+
 def _headline(item: Tuning) -> str:
-    gain = "" if item.speedup is None else f", {item.speedup:.2f} times as fast as it is"
+    than = "it is" if item.judge == "simulated" else "the default"
+    gain = "" if item.speedup is None else f", {item.speedup:.2f} times as fast as {than}"
     return f"[bold]{item.workload} on {item.machine}[/bold]: {_shown(item.best)}{gain}"
 
 
 def _remarks(item: Tuning) -> list[str]:
     able = sum(not variant.reason for variant in item.variants)
     judged = sum(variant.judged_s is not None for variant in item.variants)
-    lines = [f"{len(item.variants)} variants, {able} can run, {judged} simulated ({item.strategy})"]
+    lines = [f"{len(item.variants)} variants, {able} can run, {judged} {item.judge} ({item.strategy})"]
     lines += [f"  {count} pruned: {reason}" for reason, count in _by_cause(item).items()]
-    lines.append(f"CPU: {item.static_cpu_s:.3g} s to predict all" + (
-        f", {item.judge_cpu_s:.3g} s to simulate" if item.judge_cpu_s else ""
+    rate = (
+        f" ({len(item.variants) / item.static_cpu_s:.3g}/s)" if item.judge == "measured" and item.static_cpu_s else ""
+    )
+    lines.append(f"CPU: {item.static_cpu_s:.3g} s to predict all{rate}" + (
+        f", {item.judge_cpu_s:.3g} s to {_VERB[item.judge]}" if item.judge_cpu_s else ""
     ))  # fmt: skip
     if item.loss is not None:
-        lines.append(f"the model's own choice is {item.loss:.2%} slower than the best simulated")
+        lines.append(f"the model's own choice is {item.loss:.2%} slower than the best {item.judge}")
     return lines + [f"assumed: {note}" for note in item.assumptions]
 
 
@@ -65,11 +80,13 @@ def _by_cause(item: Tuning) -> dict[str, int]:
 
 def rows(item: Tuning) -> list[dict[str, object]]:
     """Returns one row per variant."""
-    return [{**variant.parameters, **only(variant, "predicted_s", "judged_s", "reason")} for variant in item.variants]
+    names = ["predicted_s", "judged_s", "reason"]
+    names += ["invalidity", "resource", "limit"] if item.judge == "measured" else []
+    return [{**variant.parameters, **only(variant, *names)} for variant in item.variants]
 
 
 def _time(variant: Variant) -> float:
-    return variant.judged_s if variant.judged_s is not None else variant.predicted_s or float("inf")
+    return variant.time_s
 
 
 def _seconds(value: float | None) -> str:
@@ -77,4 +94,53 @@ def _seconds(value: float | None) -> str:
 
 
 def _shown(variant: Variant) -> str:
-    return " ".join(f"{name}={value:g}" for name, value in variant.parameters.items())
+    return " ".join(
+        f"{name}={value}" if isinstance(value, str) else f"{name}={value:g}"
+        for name, value in variant.parameters.items()
+    )
+
+
+# ------------------------------------------------------------------------------------------ replays
+
+
+def replay_text(item: Replay) -> RenderableType:
+    """One row per space: shares of the optimum of the first choices, of random ones, of the hybrid search."""
+    table = new_table(
+        "space", "set", "of", "Spearman", "top 1, 5, 16", "random 1, 5, 16", "hybrid", "runs to 5 %", "1/s"
+    )
+    for space in item.spaces:
+        table.add_row(
+            space.name,
+            space.set,
+            str(space.configurations),
+            f"{space.spearman:.3f}",
+            _shares(space.top.values()),
+            _shares(space.random.values()),
+            f"{space.hybrid:.1%}",
+            f"{space.hybrid_runs or '-'} (random {space.random_runs:.0f})",
+            f"{space.rate:.2g}" if space.rate else "",
+        )
+    lines = []
+    for name in ("tuning", "report"):
+        if found := item.summary(name):
+            lines.append(
+                f"{name}: {found['spaces']:g} spaces, first choice {found['top_1_least']:.1%} of the optimum or more, "
+                f"{found['top_1_median']:.1%} in the median; hybrid {found['hybrid_least']:.1%} or more"
+            )
+    return Group(Text.from_markup(f"[bold]tuning on {item.machine}[/bold]"), table, *map(Text, lines))
+
+
+def _shares(values: Iterable[float]) -> str:
+    return " ".join(f"{value:.1%}" for value in values)
+
+
+def replay_rows(item: Replay) -> list[dict[str, object]]:
+    """Returns one row per space."""
+    return [_replay_row(space) for space in item.spaces]
+
+
+def _replay_row(space: SpaceReplay) -> dict[str, object]:
+    names = ["name", "set", "configurations", "predicted", "spearman", "hybrid", "hybrid_runs", "random_runs", "error"]
+    shares = {f"top_{count}": share for count, share in space.top.items()}
+    chance = {f"random_{count}": share for count, share in space.random.items()}
+    return {**only(space, *names), **shares, **chance, **only(space, "rate", "chosen", "best")}

@@ -21,9 +21,11 @@ from foretell.report import csv, text
 from foretell.report import json as documents
 from foretell.report.plots import answers
 from foretell.uses.journal import Journal
-from foretell.uses.tune import Job, run, tune
+from foretell.uses.tuning.annotated import Job, tune
+from foretell.uses.tuning.search import Dynamic, Ledger, carry_out, judged
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from foretell.api import Case
@@ -36,16 +38,27 @@ def case() -> Case:
     return foretell.prepare("example:hotspot.c", "sw26010", parameters={"n": 200, "m": 256})
 
 
+class Squares:
+    """Predicts one second for everything; the judged time is the square of x."""
+
+    def __init__(self, variants: list[Variant]) -> None:
+        self.variants = variants
+
+    def predict(self, numbers: Sequence[int], warps: int | None = None) -> Iterable[tuple[int, Variant]]:
+        return [(number, replace(self.variants[number], predicted_s=1.0)) for number in numbers]
+
+    def judge(self, number: int, variant: Variant) -> Variant:
+        return judged(variant, float(variant.parameters["x"]) ** 2)
+
+
 def test_variants_are_simulated_in_their_order_with_the_best_so_far() -> None:
-    seen: list[float] = []
-    variants = [Variant({"x": x}, predicted_s=1.0) for x in (4.0, 2.0, 3.0)]
-    found = run(
-        variants,
-        lambda variant: replace(variant, judged_s=variant.parameters["x"] ** 2),
-        lambda done, _, best: seen.append(best.parameters["x"]),
-    )
-    assert seen == [4, 2, 2]
-    assert [variant.judged_s for variant in found.values()] == [16, 4, 9]
+    seen: list[object] = []
+    variants = [Variant({"x": x}) for x in (4.0, 2.0, 3.0)]
+    ledger = Ledger(list(variants))
+    carry_out(Dynamic(3), Squares(variants), ledger, lambda done, _, best: seen.append(best.parameters["x"]))
+    assert seen == [4, 4, 4, 4, 2, 2]
+    assert [variant.judged_s for variant in ledger.variants] == [16, 4, 9]
+    assert ledger.order == [0, 1, 2, 0, 1, 2]
 
 
 def test_static_dynamic_and_hybrid_agree_here(case: Case) -> None:
@@ -125,7 +138,7 @@ def test_journals_of_other_searches_are_refused(case: Case, tmp_path: Path) -> N
 _KILLED = """
 import foretell, time
 from pathlib import Path
-from foretell.uses import tune as use
+from foretell.uses.tuning import annotated as use
 from foretell.core.columns.space import Axis, Space
 case = foretell.prepare("example:hotspot.c", "sw26010", parameters={"n": 200, "m": 256})
 journal = Path(__import__("sys").argv[1])

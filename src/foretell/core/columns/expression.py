@@ -170,6 +170,10 @@ def _translate(node: ast.expr, text: str) -> ast.expr:
             return _truth(ast.Call(_name(_LOGIC[type(op)][1]), [_translate(operand, text)], []))
         case ast.Compare(left=left, ops=[op], comparators=[right]) if isinstance(op, _COMPARE):
             return _truth(ast.Compare(_translate(left, text), [op], [_translate(right, text)]))
+        case ast.Compare(left=left, ops=ops, comparators=right) if len(ops) > 1:  # a < b < c: a < b and b < c
+            sides = [left, *right]
+            pairs = [ast.Compare(sides[n], [op], [sides[n + 1]]) for n, op in enumerate(ops)]
+            return _translate(ast.BoolOp(ast.And(), list(pairs)), text)
         case ast.BoolOp(op=op, values=operands):
             function = _name(_LOGIC[type(op)][1])
             both = (_translate(operand, text) for operand in operands)

@@ -14,6 +14,7 @@ from foretell.models.base import Model, Option, sweep_singly
 from foretell.models.gpu import attribution, reference, uncertainty
 from foretell.models.gpu.block_sampling import sampled
 from foretell.models.gpu.launched import Prepared, Run, prepare
+from foretell.models.gpu.occupancy import occupancy
 from foretell.models.saake.machine_code import steered_by_data
 from foretell.models.saake.machine_code_model import SaakeModel
 from foretell.models.saake.resources import UNITS
@@ -97,6 +98,13 @@ class GpuModel(Model):
             interval_s=_interval(facet, whole, settings, assumed, run) if settings["fold"] != "short" else None,
             details=_details(facet, run),
         )
+
+    def admit(self, workload: Workload, machine: Machine) -> None:
+        """A block must fit on a multiprocessor."""
+        facet = workload.facet(Warps)
+        code, launch = facet.kernel, facet.launch
+        shared = code.own_shared_bytes + launch.shared_bytes
+        occupancy(machine, launch.warps, code.registers, shared, code.barriers)
 
     def time_s(self, workload: Workload, machine: Machine, settings: Settings) -> float:
         """The time alone."""

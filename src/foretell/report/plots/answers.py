@@ -11,7 +11,7 @@ from foretell.report.plots import against_size, canvas, ranking, roofline
 from foretell.report.plots.canvas import in_seconds, new_figure, save, title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from foretell.core.answers.answers import Advice, Explanation, Split, Validation
@@ -143,27 +143,15 @@ def _curve(axis: Any, advice: Advice) -> None:
 
 
 def tuning(item: Tuning, path: Path) -> None:
-    """Plots predicted against simulated times; without simulation, the predicted times in order."""
-    figure, (axis,) = new_figure(1)
-    times = [(v.judged_s, v.predicted_s) for v in item.variants if v.predicted_s is not None]
-    both = [(judged, predicted) for judged, predicted in times if judged is not None]
-    if both:
-        axis.scatter(*zip(*both, strict=True), s=12)
-        ends = [min(map(min, both)), max(map(max, both))]
-        axis.plot(ends, ends, color="0.3", linewidth=1)
-        axis.set(xscale="log", yscale="log", xlabel="simulated", ylabel="predicted")
-        in_seconds(axis.xaxis)
-    else:
-        axis.plot(range(1, len(times) + 1), sorted(predicted for _, predicted in times), marker=".")
-        axis.set(xlabel="variants, best first", ylabel="predicted", yscale="log")
-        axis.xaxis.get_major_locator().set_params(integer=True)
-    in_seconds(axis.yaxis)
-    title(axis, f"{item.workload} on {item.machine}, best: {_point(item.best.parameters)}")
+    """Plots predicted against judged times, or the predicted ones in order; for GPU kernels also the best time over the
+    order of the search, and how much each parameter matters."""
+    from foretell.report.plots import tuning
+
+    panels = tuning.panels(item)
+    figure, axes = new_figure(len(panels))
+    for axis, draw in zip(axes, panels, strict=True):
+        draw(axis)
     save(figure, path)
-
-
-def _point(parameters: Mapping[str, float]) -> str:
-    return ", ".join(f"{name}={value:g}" for name, value in parameters.items())
 
 
 def exploration(item: Exploration, path: Path) -> None:

@@ -14,7 +14,7 @@ from foretell.core.facets.offload import Chunk, Decomposition, Instructions, Off
 from foretell.core.workload import Workload
 from foretell.errors import InputError
 from foretell.models.sunway import SunwayModel
-from foretell.uses.tune import Job, tune
+from foretell.uses.tuning.annotated import Job, tune
 from tests.support.models.sunway import kernel, machine
 
 if TYPE_CHECKING:

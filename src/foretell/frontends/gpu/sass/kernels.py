@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import lru_cache
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -65,9 +66,16 @@ def architectures(path: Path) -> set[int]:
         return {entry.arch for entry in entries}
 
 
+@lru_cache(maxsize=4)  # launches of one kernel follow each other
 def decode_kernel(cubin: bytes, name: str | None = None) -> SassKernel:
     """Disassembles and decodes a kernel of a cubin."""
     return _decoded(read_cubin(elf.Source.of(cubin)), name)
+
+
+def disassembled(cubin: bytes, name: str | None = None) -> list[Any]:
+    """The disassembler's output for a kernel of a cubin, which it keeps."""
+    module = read_cubin(elf.Source.of(cubin))
+    return nvdisasm.disassemble(*module.alone(module.find(name)))
 
 
 def _decoded(cubin: Cubin, name: str | None) -> SassKernel:

@@ -1,13 +1,12 @@
-"""Finds the best variant of a code: every variant predicted, every variant simulated, or the most promising ones.
+"""Tunes the parameters of a workload, such as the tiles of annotated code for the SW26010.
 
-Simulated times (`Model.simulate`) survive a kill in a journal.
+Variants are predicted all at once by a sweep, and judged by the model's simulator (`Model.simulate`); simulated times
+survive a kill in a journal.
 """
 
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -21,9 +20,10 @@ from foretell.core.columns.space import Space
 from foretell.errors import InputError
 from foretell.files import content_hash
 from foretell.uses.journal import Journal, entries
+from foretell.uses.tuning.search import Dynamic, Hybrid, Ledger, Static, carry_out, judged
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -32,10 +32,9 @@ if TYPE_CHECKING:
     from foretell.api import Case
     from foretell.core.answers.tuning import Strategy
     from foretell.core.columns.space import Axis
+    from foretell.uses.tuning.search import Progress, Search
 
 Point = dict[str, float]
-#: points done, their total, the best so far
-Progress = Callable[[int, int, Variant], None]
 
 _MAGIC = "foretell-tune"
 _MOST_POINTS = 2_000_000
@@ -58,18 +57,31 @@ def tune(case: Case, space: Space, job: Job | None = None) -> Tuning:
     """Finds the best variant of a code on a machine; the code's own parameters are the default to beat."""
     job = job or Job()
     points = _points(case, space)
-    start = time.process_time()
-    variants = predict_all(case, points)
-    static_s = time.process_time() - start
-    able = sorted((v for v in variants if not v.reason), key=lambda v: v.predicted_s or 0.0)
-    if not able:
-        reasons = sorted({variant.reason for variant in variants})
-        raise InputError(f"none of {len(variants)} variants can run: {reasons[0]}")
     default = predict_all(case, [{axis.name: case.workload.parameters[axis.name] for axis in space.axes}])[0]
-    if job.strategy == "static":
-        job.progress(len(points), len(points), able[0])
-        return _answer(case, job, default, able[0], variants, (static_s, 0.0, 0))
-    return _with_simulations(case, space, job, default, able, variants, static_s)
+    with _journal(case, space, job) as journal:
+        bench = _Bench(case, points, journal)
+        resumed = len(bench.known)
+        if job.strategy != "static" and not default.reason:
+            default = bench.judge(-1, default)
+        ledger = Ledger([Variant(point) for point in points])
+        carry_out(_search(job, len(points)), bench, ledger, job.progress)
+    able = [variant for variant in ledger.variants if not variant.reason]
+    if not able:
+        reasons = sorted({variant.reason for variant in ledger.variants})
+        raise InputError(f"none of {len(points)} variants can run: {reasons[0]}")
+    return Tuning(
+        workload=case.workload.name,
+        machine=case.machine.name,
+        strategy=job.strategy,
+        default=default,
+        best=ledger.variants[ledger.best],
+        variants=tuple(ledger.variants),
+        static_cpu_s=ledger.predict_s,
+        judge_cpu_s=ledger.judge_s,
+        resumed=resumed,
+        assumptions=case.workload.assumptions,
+        order=tuple(ledger.order),
+    )
 
 
 def search_space(case: Case, given: Sequence[Axis]) -> Space:
@@ -84,46 +96,44 @@ def search_space(case: Case, given: Sequence[Axis]) -> Space:
     return Space(tuple({**proposed, **own}.values()))
 
 
-def _with_simulations(
-    case: Case, space: Space, job: Job, default: Variant, able: list[Variant], variants: list[Variant], static_s: float
-) -> Tuning:
-    chosen = able[: job.budget] if job.strategy == "hybrid" else able
-    with _journal(case, space, job) as journal:
-        known = (
-            {_name(entry["point"]): float(entry["judged_s"]) for entry in islice(entries(journal.path), 1, None)}
-            if journal
-            else {}
-        )
-        resumed = len(known)
-
-        def simulated(variant: Variant) -> Variant:
-            """Adds the simulated time, from the journal if it is there."""
-            name, point = _name(variant.parameters), dict(variant.parameters)
-            if name not in known:
-                other = _at(case, point)
-                known[name] = other.model.simulate(other.workload, other.machine, other.settings)
-                if journal:
-                    journal.add({"point": point, "judged_s": known[name]})
-            return replace(variant, judged_s=known[name])
-
-        default = default if default.reason else simulated(default)
-        start = time.process_time()
-        found = run(chosen, simulated, job.progress)
-        simulate_s = time.process_time() - start
-    complete = [found.get(_name(variant.parameters), variant) for variant in variants]
-    best = min((v for v in complete if v.judged_s is not None), key=lambda v: v.judged_s or 0.0)
-    return _answer(case, job, default, best, complete, (static_s, simulate_s, resumed))
+def _search(job: Job, count: int) -> Search:
+    match job.strategy:
+        case "static":
+            return Static(count)
+        case "dynamic":
+            return Dynamic(count)
+        case "hybrid":
+            return Hybrid(count, job.budget, gain=0.0)
+    raise InputError(f"strategy {job.strategy} is for GPU kernels", hint="static, dynamic or hybrid")
 
 
-def run(variants: list[Variant], simulated: Callable[[Variant], Variant], progress: Progress) -> dict[str, Variant]:
-    """Simulates variants in their order; by name."""
-    done: dict[str, Variant] = {}
-    best: Variant | None = None
-    for variant in map(simulated, variants):
-        done[_name(variant.parameters)] = variant
-        best = min(best or variant, variant, key=lambda v: v.judged_s or 0.0)
-        progress(len(done), len(variants), best)
-    return done
+class _Bench:
+    """Predicts all variants at once; simulates single ones, unless the journal has their times."""
+
+    def __init__(self, case: Case, points: list[Point], journal: Journal | None) -> None:
+        self._case, self._points, self._journal = case, points, journal
+        self.known: dict[str, float] = {}
+        if journal:
+            old = islice(entries(journal.path), 1, None)
+            self.known = {_name(entry["point"]): float(entry["judged_s"]) for entry in old}
+
+    def predict(self, numbers: Sequence[int], warps: int | None = None) -> Iterable[tuple[int, Variant]]:
+        """Predicts with one sweep."""
+        return zip(numbers, predict_all(self._case, [self._points[number] for number in numbers]), strict=True)
+
+    def judge(self, number: int, variant: Variant) -> Variant:
+        """Adds the simulated time."""
+        name, point = _name(variant.parameters), self._points[number] if number >= 0 else _numbers(variant)
+        if name not in self.known:
+            other = _at(self._case, point)
+            self.known[name] = other.model.simulate(other.workload, other.machine, other.settings)
+            if self._journal:
+                self._journal.add({"point": point, "judged_s": self.known[name]})
+        return judged(variant, self.known[name])
+
+
+def _numbers(variant: Variant) -> Point:
+    return {name: float(value) for name, value in variant.parameters.items()}
 
 
 def _journal(case: Case, space: Space, job: Job) -> AbstractContextManager[Journal | None]:
@@ -185,25 +195,7 @@ def _points(case: Case, space: Space) -> list[Point]:
     return list(space.points())
 
 
-def _answer(
-    case: Case, job: Job, default: Variant, best: Variant, variants: list[Variant], spent: tuple[float, float, int]
-) -> Tuning:
-    static_s, simulate_s, resumed = spent
-    return Tuning(
-        workload=case.workload.name,
-        machine=case.machine.name,
-        strategy=job.strategy,
-        default=default,
-        best=best,
-        variants=tuple(variants),
-        static_cpu_s=static_s,
-        judge_cpu_s=simulate_s,
-        resumed=resumed,
-        assumptions=case.workload.assumptions,
-    )
-
-
-def _name(point: Mapping[str, float]) -> str:
+def _name(point: Mapping[str, float | str]) -> str:
     return json.dumps(dict(sorted(point.items())))
 
 

@@ -1,0 +1,60 @@
+"""Results of replaying measured tuning spaces."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from foretell.core.answers.answers import CaseSet
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceReplay:
+    """One space. Shares are of the optimum: its time over that of the choice.
+
+    `top` are shares of the best of the first configurations in predicted order, by their number, `random` those of
+    random ones; `hybrid` that of the hybrid search, `hybrid_runs` its measurements until one is within 5 % (None:
+    never), `random_runs` the expected number at random. `error` is the median error of the times, `rate` predicted
+    configurations per second and core, beyond compiling (0: all came from a journal).
+    """
+
+    name: str
+    set: CaseSet
+    configurations: int
+    predicted: int
+    spearman: float
+    top: Mapping[int, float]
+    random: Mapping[int, float]
+    hybrid: float
+    hybrid_runs: int | None
+    random_runs: float
+    error: float
+    rate: float
+    chosen: str
+    best: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """Measured spaces on one machine, replayed."""
+
+    machine: str
+    spaces: tuple[SpaceReplay, ...]
+
+    def summary(self, which: CaseSet) -> dict[str, float]:
+        """Least and median share of the first choice, and of hybrid, over the spaces of a set."""
+        own = [space for space in self.spaces if space.set == which]
+        if not own:
+            return {}
+        first, hybrid = [space.top[1] for space in own], [space.hybrid for space in own]
+        return {
+            "spaces": len(own),
+            "top_1_least": min(first),
+            "top_1_median": median(first),
+            "hybrid_least": min(hybrid),
+            "spearman_median": median(space.spearman for space in own),
+        }

@@ -1,0 +1,1 @@
+"""Adapters to other tuners; each is an extra and imports its package when it is called."""

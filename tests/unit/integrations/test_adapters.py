@@ -1,0 +1,245 @@
+"""Adapters to other tuners, with small stand-ins for their packages, and with these themselves where installed."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+import foretell
+import foretell.uses
+from foretell.core.gpu.launch import Pointer, Scalar
+from foretell.errors import InputError, MissingExtraError, OptionError
+from foretell.frontends.gpu import triton as frontend
+from foretell.frontends.gpu.arguments import parse_argument
+from foretell.frontends.gpu.workload import read_kernel
+from foretell.integrations import helion, kernel_tuner, opentuner, optuna
+from foretell.integrations import triton as adapter
+from foretell.integrations.order import plain, predicted_order
+from foretell.uses.tuning.space import Axis, KernelSpace
+from tests.support.cli import run
+
+LISTING = Path(foretell.uses.__file__).parent / "recorded" / "gpu" / "copy_f32.sass.xz"
+
+
+def copy() -> KernelSpace:
+    axes = (Axis("BLOCK", (32.0, 2048.0, 256.0)),)
+    return KernelSpace(
+        LISTING, axes, ("ceil(n/BLOCK)",), ("BLOCK",), ("f32[n]", "f32[n]", "n"), constants={"n": float(1 << 16)}
+    )
+
+
+def test_the_order_of_configurations() -> None:
+    found = predicted_order(copy(), "h200")
+    assert [plain(variant) for variant in found] == [{"BLOCK": 256}, {"BLOCK": 32}, {"BLOCK": 2048}]
+    assert opentuner.seeds(copy(), "h200", count=1) == [{"BLOCK": 256}]
+    assert opentuner.walk_seed(copy(), "h200")[0]["BLOCK"] in (32, 256)
+
+
+class Study:
+    def __init__(self) -> None:
+        self.trials: list[tuple[dict[str, Any], dict[str, Any]]] = []
+
+    def enqueue_trial(self, params: dict[str, Any], user_attrs: dict[str, Any], skip_if_exists: bool) -> None:
+        assert skip_if_exists
+        self.trials.append((params, user_attrs))
+
+
+def test_trials_of_optuna() -> None:
+    study = Study()
+    assert optuna.seed(study, copy(), "h200", count=5) == [{"BLOCK": 256}, {"BLOCK": 32}]
+    assert [params for params, _ in study.trials] == [{"BLOCK": 256}, {"BLOCK": 32}]
+    assert study.trials[0][1]["predicted_s"] < study.trials[1][1]["predicted_s"]
+
+
+def test_trials_of_the_real_optuna() -> None:
+    package = pytest.importorskip("optuna")
+    study = package.create_study()
+    optuna.seed(study, copy(), "h200", count=2)
+    asked = [study.ask({"BLOCK": package.distributions.CategoricalDistribution([32, 256])}) for _ in range(2)]
+    assert [trial.params["BLOCK"] for trial in asked] == [256, 32]
+
+
+class Budget:
+    """Stands for Kernel Tuner's cost function."""
+
+    def __init__(self, most: int) -> None:
+        self.seen: list[tuple[Any, ...]] = []
+        self.most = most
+
+    @property
+    def budget_spent_fraction(self) -> float:
+        return len(self.seen) / self.most
+
+    def __call__(self, values: tuple[Any, ...]) -> float:
+        self.seen.append(values)
+        return 1.0 / len(self.seen)
+
+
+def test_a_strategy_of_kernel_tuner(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    module = ModuleType("kernel_tuner.strategies.wrapper")
+    module.OptAlgWrapper = lambda algorithm: algorithm  # type: ignore[attr-defined]
+    for name in ("kernel_tuner", "kernel_tuner.strategies"):
+        monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    algorithm = kernel_tuner.strategy(copy(), "h200")
+    listed = [(32, "a"), (256, "a"), (32, "b"), (256, "b")]
+    searchspace = SimpleNamespace(tune_params={"BLOCK": [32, 256], "KIND": ["a", "b"]}, list=listed)
+    cost = Budget(3)
+    best = algorithm(cost, searchspace)
+    assert cost.seen == [(256, "a"), (256, "b"), (32, "a")]
+    assert best == ((32, "a"), pytest.approx(1 / 3))
+    cache = json.loads(kernel_tuner.predicted_cache(copy(), "h200", tmp_path / "kt.json").read_text())
+    assert list(cache["cache"]) == ["32", "2048", "256"]
+    monkeypatch.setitem(sys.modules, module.__name__, None)
+    with pytest.raises(MissingExtraError, match="kernel-tuner"):
+        kernel_tuner.strategy(copy(), "h200")
+
+
+def test_a_filter_of_helion() -> None:
+    def predict(config: dict[str, float]) -> float:
+        if config["time"] < 0:
+            raise InputError("unknown")
+        return config["time"]
+
+    keep = helion.config_filter(predict, slowest=2)
+    times = (2.0, 5.0, 1.0, 2.0, 2.1, -1.0)
+    kept = [bool(keep({"time": time})) for time in times]
+    assert kept == [True, False, True, True, False, True]
+    with pytest.raises(InputError, match="at least 1"):
+        helion.config_filter(predict, slowest=0.5)
+
+
+# ------------------------------------------------------------------------------------------ Triton
+
+
+class Jit:
+    """Stands for a Triton function: copy(x, y, n, BLOCK)."""
+
+    __name__ = "copy"
+    arg_names = ("x", "y", "n", "BLOCK")
+
+
+def config(**values: Any) -> Any:
+    return SimpleNamespace(all_kwargs=lambda: {**values, "maxnreg": None, "ir_override": None})
+
+
+@pytest.fixture
+def standin(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """A package triton whose compiler gives the code of copy_f32; returns what it was asked for."""
+    asked: list[Any] = []
+    triton, compiler, backends, target = (
+        ModuleType(name) for name in ("triton", "triton.compiler", "triton.backends", "triton.backends.compiler")
+    )
+
+    def source(function: Any, signature: Any, constexprs: Any, attrs: Any) -> Any:
+        return SimpleNamespace(signature=signature, constants=constexprs, attrs=attrs)
+
+    def compile_(source: Any, target: Any, options: Any) -> Any:
+        asked.append((source, target, options))
+        if source.constants.get("BLOCK") == 7:
+            raise ValueError("\narange's range must be a power of 2")
+        metadata = SimpleNamespace(name="copy_f32", shared=0, num_warps=options["num_warps"])
+        return SimpleNamespace(asm={"cubin": b"code"}, metadata=metadata)
+
+    compiler.ASTSource = source  # type: ignore[attr-defined]
+    target.GPUTarget = lambda *given: given  # type: ignore[attr-defined]
+    triton.compiler, triton.backends, backends.compiler = compiler, backends, target  # type: ignore[attr-defined]
+    triton.compile = compile_  # type: ignore[attr-defined]
+    for module in (triton, compiler, backends, target):
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr(frontend.kernels, "decode_kernel", lambda *_: read_kernel(LISTING))
+    return asked
+
+
+def test_pruning_configurations_of_triton(standin: list[Any]) -> None:
+    tensor = SimpleNamespace(dtype="torch.float32", numel=lambda: 1 << 16)
+    named = {"x": tensor, "y": tensor, "n": 1 << 16}
+    configs = [config(BLOCK=7, num_warps=1), config(BLOCK=32, num_warps=1), config(BLOCK=256, num_warps=8)]
+    prune = adapter.prune(Jit(), "h200", keep=1)
+    kept = prune(configs, named, grid=lambda meta: (meta["n"] // meta["BLOCK"],), warmup=False)
+    assert kept == [configs[2]]
+    assert isinstance(prune, adapter.Prune)
+    assert "power of 2" in str(prune.predicted[0][1])
+    assert adapter.prune(Jit(), "h200", keep=2)(configs, named, grid=lambda m: m["n"] // m["BLOCK"]) == configs[:0:-1]
+    assert adapter.prune(Jit(), "h200")(configs[:1], named, grid=(1,)) == configs[:1]  # none can be predicted
+    with pytest.raises(InputError, match="at least one"):
+        adapter.prune(Jit(), "h200", keep=0)
+    asked, target, options = standin[1]
+    assert asked.signature == {"x": "*fp32", "y": "*fp32", "n": "i32", "BLOCK": "constexpr"}
+    assert set(asked.attrs) == {(0,), (1,), (2,)}
+    assert target == ("cuda", 90, 32)
+    assert options == {"num_warps": 1, "num_stages": 3, "num_ctas": 1}
+
+
+def test_arguments_of_a_launch_of_triton() -> None:
+    half = adapter.argument(SimpleNamespace(dtype="torch.float16", numel=lambda: 10))
+    assert isinstance(half, Pointer)
+    assert (half.element.kind, half.count) == ("f16", 10)
+    assert adapter.argument(1 << 40) == Scalar(float(1 << 40), "i64")
+    assert adapter.argument(0.5) == Scalar(0.5, "f32")
+    for wrong in ("text", SimpleNamespace(dtype="torch.complex64", numel=lambda: 1)):
+        with pytest.raises(InputError, match="not known"):
+            adapter.argument(wrong)
+
+
+SOURCE = "class Jit:\n    __name__ = 'copy'\n    arg_names = ('x', 'y', 'n', 'BLOCK')\ncopy = Jit()\n"
+
+
+def test_a_triton_kernel_on_the_command_line(standin: list[Any], tmp_path: Path) -> None:
+    path = tmp_path / "kernels.py"
+    path.write_text(SOURCE)
+    launch = ["--arg", "f32[65536]", "--arg", "f32[65536]", "--arg", "65536"]
+    asked = ["predict", f"{path}:copy", "--on", "h200", "--grid", "256", *launch, "--format", "json"]
+    found = run(*asked, "--meta", "BLOCK=256", "--meta", "num_warps=8").json()
+    same = foretell.predict(LISTING, "h200", grid=256, block=256, args=["f32[65536]", "f32[65536]", 65536])
+    assert found["time_s"] == same.time_s
+    api = foretell.predict(
+        f"{path}:copy", "h200", grid=256, args=["f32[65536]", "f32[65536]", 65536], meta={"BLOCK": 256, "num_warps": 8}
+    )
+    assert api.time_s == same.time_s
+    assert "no such parameter" in run(*asked, "--meta", "BLOK=256").err
+    assert "for 4 parameters" in run(*asked).err
+    assert "power of 2" in run(*asked, "--meta", "BLOCK=7").err
+    assert "no Triton kernel 'copi'" in run("predict", f"{path}:copi", "--on", "h200", "--grid", "1").err
+    assert "FILE.py:KERNEL" in run("predict", path, "--on", "h200").err
+    assert "only for Triton" in run("predict", LISTING, "--on", "h200", "--grid", "1", "--meta", "A=1").err
+    path.write_text("import no_such_module\n")
+    assert "cannot be imported: ModuleNotFoundError" in run(*asked, "--meta", "BLOCK=256").err
+
+
+def test_values_and_types_of_triton(standin: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    given = [("A", "True"), ("B", "1.5"), ("C", "ieee"), ("D", "3")]
+    assert frontend.parse_meta(given) == {"A": True, "B": 1.5, "C": "ieee", "D": 3}
+    tuned = SimpleNamespace(configs=[], fn=Jit(), arg_names=())
+    assert isinstance(frontend._plain(tuned), Jit)
+    one = frontend.workload_of(tuned, [parse_argument(text) for text in ("f16[8]", "i64[8]", "1")], {"BLOCK": 8}, "1")
+    assert standin[-1][0].signature == {"x": "*fp16", "y": "*i64", "n": "constexpr", "BLOCK": "constexpr"}
+    assert one.name == "copy_f32"
+    wrong = [parse_argument(text) for text in ("{f32[8], 4}", "f32[8]", "f32:2")]
+    with pytest.raises(InputError, match="argument x: Triton has no such type"):
+        frontend.workload_of(Jit(), wrong, {"BLOCK": 8}, "1")
+    monkeypatch.setitem(sys.modules, "triton", None)
+    with pytest.raises(MissingExtraError, match="triton"):
+        frontend.load(LISTING, "copy")
+
+
+def test_a_real_triton_kernel(tmp_path: Path) -> None:
+    pytest.importorskip("triton")
+    path = tmp_path / "added.py"
+    path.write_text(
+        "import triton\nimport triton.language as tl\n\n@triton.jit\ndef add(x, y, out, n, BLOCK: tl.constexpr):\n"
+        "    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)\n"
+        "    tl.store(out + i, tl.load(x + i, mask=i < n) + tl.load(y + i, mask=i < n), mask=i < n)\n"
+    )
+    n = 1 << 24
+    arrays = [f"f32[{n}]"] * 3
+    case = foretell.predict(f"{path}:add", "h200", grid=n // 1024, args=[*arrays, n], meta={"BLOCK": 1024})
+    bandwidth = 3 * 4 * n / case.time_s
+    assert 2e12 < bandwidth < 4.8e12  # between half and all of the data sheet's
+    with pytest.raises(OptionError, match=r"FILE\.py:KERNEL"):
+        foretell.predict(path, "h200", grid=1)
