@@ -41,8 +41,21 @@ def split(item: Split) -> str:
 
 
 def explanation(item: Explanation) -> str:
-    """One row per machine parameter."""
-    return _table(json.explanation(item)["sensitivities"])
+    """One row per machine parameter; of the asked breakdown, one per source line, or per instruction."""
+    document = json.explanation(item)
+    if item.code:
+        return _table(
+            [
+                {
+                    **only(code, "function"),
+                    **only(one, "line", "text", "executions"),
+                    **{f"{port}_cycles": cycles for port, cycles in zip(code.ports, one.cycles, strict=True)},
+                }
+                for code in item.code
+                for one in code.instructions
+            ]
+        )
+    return _table(document["lines"] or document["sensitivities"])
 
 
 def tuning(item: Tuning) -> str:

@@ -10,7 +10,7 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from foretell import units
-from foretell.report import nests, tunings
+from foretell.report import breakdown, nests, tunings
 from foretell.report.tables import new_table as _new_table
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ def render(item: RenderableType, *, color: bool) -> str:
 
 def prediction(item: Prediction) -> RenderableType:
     """Time, bottleneck, parts, bounds, assumptions."""
-    return Group(_headline(item), _parts(item), _bounds(item), _assumptions(item.assumptions))
+    return Group(
+        _headline(item), *breakdown.sections(item), _parts(item), _bounds(item), _assumptions(item.assumptions)
+    )
 
 
 def predictions(item: answers.Predictions) -> RenderableType:
@@ -125,7 +127,12 @@ def split(item: answers.Split) -> RenderableType:
 def explanation(item: answers.Explanation) -> RenderableType:
     """A prediction, then its sensitivities, then advice."""
     return Group(
-        prediction(item.prediction), _sensitivities(item.sensitivities), _listing(item.listing), _advice(item.advice)
+        prediction(item.prediction),
+        _sensitivities(item.sensitivities),
+        _listing(item.listing),
+        *breakdown.annotated(item.lines),
+        *breakdown.assembly(item.code),
+        _advice(item.advice),
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from foretell.core.answers.breakdown import LoopCode, SourceLine
     from foretell.core.answers.prediction import Prediction
 
 CaseSet = Literal["tuning", "report"]
@@ -87,6 +88,9 @@ class Explanation:
     sensitivities: tuple[Sensitivity, ...]
     advice: tuple[Advice, ...] = ()
     listing: tuple[CodeLine, ...] = ()
+    #: the source by line, and the code of innermost loops that was followed
+    lines: tuple[SourceLine, ...] = ()
+    code: tuple[LoopCode, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,13 +49,14 @@ class NotFollowedError(Exception):
 
 @dataclass(frozen=True)
 class NestCycles:
-    """Cycles of a nest in one call of its function, those in which L1 is busy, and its instructions with their
-    executions."""
+    """Cycles of a nest in one call of its function, those in which L1 is busy, its instructions with their executions,
+    and the cycles of each source line."""
 
     cycles: float
     accesses: float
     instructions: tuple[tuple[Instruction, float], ...]
     assumptions: tuple[str, ...] = ()
+    lines: tuple[tuple[int, float], ...] = ()
 
 
 class CompiledCode:
@@ -122,6 +123,7 @@ class CompiledCode:
         lines = _Lines(nest, nests, self._loops, sizes)
         mine: list[tuple[Instruction, float]] = []
         parts: dict[int, float] = defaultdict(float)
+        by_line: dict[int, float] = defaultdict(float)
         shared = 0.0
         place = next(k for k, one in enumerate(nests) if one is nest or one.loops == nest.loops)
         known = any(one.source_line for _, one in followed.rows)
@@ -139,12 +141,17 @@ class CompiledCode:
                 parts[number] += share * cycles
             if owners.get(place, 0.0) > 0:
                 mine.append((one, count * owners[place]))
+                by_line[one.source_line] += cycles * owners[place]
         total = sum(parts.values())
         if not parts.get(place) or total <= 0:
             raise NotFollowedError("no instruction of the compiled code comes from its lines")
         cycles = parts[place] * (1 + shared / total)
         return NestCycles(
-            cycles, cycles * min(1.0, followed.result.accesses), tuple(mine), (assembly.made_by, *followed.assumptions)
+            cycles,
+            cycles * min(1.0, followed.result.accesses),
+            tuple(mine),
+            (assembly.made_by, *followed.assumptions),
+            tuple(sorted((line, part) for line, part in by_line.items() if line)),
         )
 
 

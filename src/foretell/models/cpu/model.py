@@ -27,6 +27,7 @@ from foretell.models.cpu.nest_time import nest_time
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.parallel import marked
 from foretell.models.cpu.program import LARGEST, iterates_at, program
+from foretell.models.cpu.source_lines import source_lines
 from foretell.models.cpu.times import Times
 from foretell.models.cpu.transfers import bandwidths, tlb
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from foretell.core.answers.breakdown import LoopCode, SourceLine
     from foretell.core.answers.prediction import Prediction
     from foretell.core.columns.expression import Value
     from foretell.core.machine.machine import Machine
@@ -190,7 +192,22 @@ class CpuModel(Model):
                 at_least=point.at_least,
                 details=point.details,
                 parameters=parameters,
+                nests=point.nests,
+                rates=point.rates,
             )
+
+    def source_lines(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[SourceLine, ...]:
+        """The lines of the loops with their parts of the time."""
+        self.require(machine)
+        return source_lines(self._times(workload, Inputs(machine, {}), settings, workload.parameters).nests)
+
+    def loop_code(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[LoopCode, ...]:
+        """The code of each innermost loop, the longest nest first."""
+        self.require(machine)
+        runs = self._times(workload, Inputs(machine, {}), settings, workload.parameters).nests
+        longest = sorted(runs, key=lambda run: -float(run.count * run.seconds))
+        codes = {id(run.nest): run.core.code for run in reversed(longest) if run.core.code is not None}
+        return tuple(code() for code in reversed(codes.values()))
 
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
         """Evaluates the closed forms with arrays; results that depend on few columns are computed once for all
@@ -232,7 +249,7 @@ class CpuModel(Model):
         nests = [nest_time(run, inputs, settings, threads, everywhere, compiled) for run in whole.runs]
         text = "no directive marks a parallel loop: the outermost loop of every nest is parallelised if possible"
         notes = (*whole.notes, Note(text, everywhere & (np.asarray(threads) > 1)))
-        return Times(nests, notes, inputs)
+        return Times(nests, notes, inputs, threads)
 
 
 def _sizes_along_all(columns: Mapping[str, NDArray[np.float64]], shape: tuple[int, ...]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from foretell.characterize.gpu.memory import SECTOR
+from foretell.core.answers.breakdown import Rate
 from foretell.core.answers.prediction import Bound, Part
 from foretell.core.gpu.warps import Warps
 from foretell.models.base import Model, Option, sweep_singly
@@ -95,6 +96,7 @@ class GpuModel(Model):
             ),
             interval_s=_interval(facet, whole, settings, assumed, run) if settings["fold"] != "short" else None,
             details=_details(facet, run),
+            rates=_rates(run, machine, time),
         )
 
     def time_s(self, workload: Workload, machine: Machine, settings: Settings) -> float:
@@ -208,6 +210,33 @@ def _started(facet: Warps) -> tuple[str, ...]:
     names = ", ".join(other.launch.name or other.kernel.name for other in facet.before)
     how = "of the same name" if named else "at the same position with the same size"
     return (f"L2 holds what the launches before left ({names}); arrays {how} are the same",)
+
+
+def _rates(run: Run, machine: Machine, time: float) -> tuple[Rate, ...]:
+    """Occupancy, issue, hit rates and bytes per second. Of the machine's bandwidths, those of a read or copy."""
+    served, occupancy = run.prepared.levels, run.prepared.occupancy
+    moved = served.from_memory + served.to_memory
+    path = "memory.copy_bandwidth" if served.to_memory else "memory.read_bandwidth"
+    memory = machine.value(path) if path in machine else machine.value("memory.bandwidth")
+    rates = [
+        Rate(f"occupancy (limited by {occupancy.limiter})", occupancy.warps / machine.value("occupancy.warps"), "%"),
+        Rate("warp instructions per cycle", run.timing.issued / run.timing.emulated, "", _issued(run)),
+    ]
+    if served.requested:
+        rates.append(Rate("L1 hit rate", 1 - served.to_l2 / served.requested, "%"))
+    if served.to_l2 and served.l2_hit is not None:
+        rates.append(Rate("L2 hit rate", served.l2_hit, "%"))
+    for name, size in (("requested from L1", served.requested), ("from L2", served.to_l2 + served.local.to_l2)):
+        if size and time:
+            rates.append(Rate(name, size / time, "B/s"))
+    if moved and time:
+        rates.append(Rate("memory", moved / time, "B/s", moved / time / memory))
+    return tuple(rates)
+
+
+def _issued(run: Run) -> float:
+    """Fraction of the issue slots of a multiprocessor that are used: four schedulers issue one instruction each."""
+    return run.timing.issued / run.timing.emulated / 4
 
 
 def _details(facet: Warps, run: Run) -> dict[str, Detail]:
