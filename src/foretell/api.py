@@ -59,7 +59,8 @@ class Case:
                 self.workload.with_parameters(point)
         except InputError as error:
             return [error] * len(points)
-        return self.model.predict_many(self.workload, self.machine, self.settings, points)
+        expanded = [self.workload.expanded(point) for point in points]
+        return self.model.predict_many(self.workload, self.machine, self.settings, expanded)
 
     def for_many(self) -> Case:
         """Returns the case with the model's settings for very many points."""
@@ -172,6 +173,7 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
 
     arrays = {current(name): np.atleast_1d(np.asarray(column, dtype=np.float64)) for name, column in columns.items()}
     shape = _check_columns(case, arrays)
+    arrays = case.workload.expanded(arrays)
     points = math.prod(shape)
     case = case.at_points(points)
     if case.model.broadcasts and points <= _STRETCH:

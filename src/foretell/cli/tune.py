@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.command("tune")
 @common.code_argument
 @common.on_option(True, "A machine of the library, or a machine file.")
-@common.request_options(threads=False)
+@common.request_options()
 @common.format_option
 @common.plot_option
 @click.option("--strategy", type=click.Choice(["static", "dynamic", "hybrid"]), default="static", show_default=True,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command("why")
 @common.code_argument
 @common.on_option(True, "A machine of the library, or a machine file.")
-@common.request_options(threads=True)
+@common.request_options()
 @click.option("--lines", is_flag=True, help="The source, annotated: time and bytes of each line.")
 @click.option("--assembly", is_flag=True, help="CPU: the code of the innermost loops with its port pressure.")
 @common.format_option

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -28,11 +29,22 @@ class Facet:
         """Those of the symbols that need no value."""
         return frozenset()
 
+    @property
+    def counts(self) -> frozenset[str]:
+        """Those of the symbols that count something, and so are whole numbers."""
+        return frozenset()
+
+    @property
+    def aliases(self) -> Mapping[str, tuple[str, ...]]:
+        """Parameters that have the value of another name, if it is given one: `n@21` that of `n`."""
+        return {}
+
     def resolved(self, load: Callable[[str], Machine]) -> Self:
         """Returns the facet with the machine on which it was measured loaded, if it names one."""
         return self
 
 
+ValueT = TypeVar("ValueT")
 FacetT = TypeVar("FacetT", bound=Facet)
 
 
@@ -100,9 +112,22 @@ class Workload:
         """Returns the same code at other sizes. An unused name is an error: it would silently have no effect."""
         known = self.symbols | set(self.parameters)
         for name in values:
-            if name not in known:
+            if name not in known and not any(name in facet.aliases for facet in self.facets):
                 have = ", ".join(sorted(known)) or "none"
                 raise InputError(
                     f"{self.name} has no parameter {name!r}{nearest(name, known)}", hint=f"parameters: {have}"
                 )
-        return replace(self, parameters={**self.parameters, **values})
+        counts = frozenset[str]().union(*(facet.counts for facet in self.facets))
+        for name, value in values.items():
+            if name in counts and math.isfinite(value) and value != int(value):
+                raise InputError(f"{name}={value:g}: is a count, a whole number")
+        return replace(self, parameters={**self.parameters, **self.expanded(values)})
+
+    def expanded(self, values: Mapping[str, ValueT]) -> dict[str, ValueT]:
+        """The values, also under the names of parameters that follow one of them."""
+        found = dict(values)
+        for facet in self.facets:
+            for name, followers in facet.aliases.items():
+                if name in values:
+                    found |= {other: values[name] for other in followers if other not in values}
+        return found

@@ -165,6 +165,13 @@ def machines(items: Sequence[Machine]) -> RenderableType:
     return table
 
 
+def machine_summary(item: Machine) -> RenderableType:
+    """The machine on one screen: cores, clock, caches, memory."""
+    from foretell.report.machine_summary import summary
+
+    return summary(item)
+
+
 def machine(item: Machine) -> RenderableType:
     """Every number with its source, and missing parameters."""
     table = _new_table("parameter", "value", "source", "reference", title=f"{item.title} ({item.name}, {item.kind})")
@@ -274,7 +281,7 @@ def _headline(item: Prediction) -> Text:
 
 def _parts(item: Prediction) -> Table:
     table = _new_table("part", "time", "share", title="what the time is made of")
-    for part in item.parts:
+    for part in (part for part in item.parts if part.time_s or not item.time_s):
         share = part.time_s / item.time_s if item.time_s else 0.0
         table.add_row(part.name, _time(part.time_s), f"{share:.1%}")
     return table
@@ -282,7 +289,8 @@ def _parts(item: Prediction) -> Table:
 
 def _bounds(item: Prediction) -> Table:
     table = _new_table("bound", "time", "resource", "limit", title="what the time would be if only this limited it")
-    for bound in sorted(item.bounds, key=lambda entry: -entry.time_s):
+    bounds = [bound for bound in item.bounds if bound.time_s or not item.time_s]
+    for bound in sorted(bounds, key=lambda entry: -entry.time_s):
         table.add_row(bound.name, _time(bound.time_s), bound.resource, bound.limit)
     return table
 

@@ -19,6 +19,7 @@ from foretell.frontends.analysis.calls.calls import Caller
 from foretell.frontends.analysis.loops.exits import Exits
 from foretell.frontends.analysis.loops.induction import LoopWalker
 from foretell.frontends.analysis.nests import build, program_structure
+from foretell.frontends.analysis.walk.program_arguments import Default, declare_arguments
 from foretell.frontends.analysis.walk.state import Frame, Shares, State
 from foretell.frontends.analysis.walk.statements import Executor, declare, note_assumptions
 from foretell.frontends.source import ir
@@ -42,7 +43,7 @@ def analyse(program: ir.Program, parameters: Mapping[str, int] | None = None, sh
     """The loop nests and the structure of a program; `parameters` are substituted where they occur, and `shares` give
     the probabilities of the conditions on some lines."""
     with _deep_recursion(), uncollected():
-        return _analysed(program, parameters, shares or {})
+        return _analysed(program, parameters, Shares() if shares is None else shares)
 
 
 @contextmanager
@@ -64,6 +65,7 @@ def _analysed(program: ir.Program, parameters: Mapping[str, int] | None, shares:
     functions: list[FunctionInfo] = []
     calls: list[CallSite] = []
     messages: list[MessageCall] = []
+    defaults: list[Default] = []
     for unit in program.units:
         for function in unit.described:
             state, built = analyser.function(function, unit)
@@ -71,12 +73,14 @@ def _analysed(program: ir.Program, parameters: Mapping[str, int] | None, shares:
             functions.append(program_structure.describe(function, index))
             calls.extend(program_structure.call_sites(state, function))
             messages.extend(program_structure.messages(state, function))
+            defaults.extend(state.defaults.values())
     nests = analyser.with_unreached(nests, calls)
     loops = Loops(
         nests=tuple(nests),
         functions=tuple(functions),
         calls=tuple(calls),
         messages=tuple(messages),
+        defaults=tuple((one.name, one.value, one.variable, one.line) for one in defaults),
         globals=program_structure.global_variables(program),
         scalars=program_structure.scalars(program),
         loops_seen=sum(unit.loops_seen for unit in program.units),
@@ -94,7 +98,7 @@ class _Analyser:
         self.program = program
         self.shares = shares
         self.given = {name: number(value) for name, value in parameters.items()}
-        walker = LoopWalker(index.scanner)
+        walker = LoopWalker(index)
         executor = Executor(index.scanner, walker.counted, walker.uncounted, Exits(index))
         caller = Caller(index)
         walker.sequence = caller.sequence = executor.sequence
@@ -110,6 +114,7 @@ class _Analyser:
         try:
             for variable in (*function.parameters, *function.locals):
                 declare(state, variable.id, variable)
+            declare_arguments(state, function)
             note_assumptions(state, function)
             self.executor.sequence(state, function.body)
             built, ends = build.build(state, function, self.claimed)

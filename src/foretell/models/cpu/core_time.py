@@ -40,6 +40,11 @@ if TYPE_CHECKING:
 _NOT_FLOPS = frozenset({"fma", "int", "convert", "compare", "select", "move"})
 
 
+#: flags that do not change the code of a loop: macros, folders, warnings, debug information, the language, output
+_HARMLESS = (
+    *("-D", "-U", "-I", "-L", "-l", "-W", "-g", "-std=", "-isystem"),
+    *("-pipe", "-o", "-c", "-S", "-fopenmp", "-pthread"),
+)
 #: bytes of a register that holds no vector
 _SCALAR = 8
 #: share of the time from which a busy resource is the bottleneck
@@ -239,7 +244,7 @@ def _code_time(
 
 def _read_over(options: CodeOptions) -> tuple[str, ...]:
     """Unknown code-generation and optimisation flags, which may change the prediction."""
-    flags = [flag for flag in options.ignored if flag.startswith(("-m", "-f", "--")) and flag != "-fopenmp"]
+    flags = [flag for flag in options.ignored if not flag.startswith(_HARMLESS)]
     return (f"flags without effect here: {' '.join(flags)}",) if flags else ()
 
 

@@ -107,6 +107,13 @@ class CpuModel(Model):
         ),
         Option("asm", (), "", "", "a file with the compiler's own assembly, instead of generated code"),
         Option("loop", (), "", "", "label of the innermost loop in that file, where its choice is wrong"),
+        Option(
+            "parallel",
+            ("marked", "outermost"),
+            "marked",
+            "outermost",
+            "loops that threads share: those that a directive marks, or also the outermost of each nest where none is",
+        ),
         Option("overlap", ("probed", "full", "none"), "probed", "full", "overlap of core time and transfers"),
     )
 
@@ -179,6 +186,7 @@ class CpuModel(Model):
         """Yields the prediction at each of the given sizes."""
         certain = settings["overlap"] != "probed"
         always = (*workload.assumptions, *capacity.said(machine))
+        loops = workload.facet(Loops)
         for point, parameters in zip(found.points(len(sizes), certain), sizes, strict=True):
             yield self.answer(
                 workload,
@@ -187,7 +195,7 @@ class CpuModel(Model):
                 time_s=point.time_s,
                 bounds=point.bounds,
                 parts=point.parts,
-                assumptions=(*always, *point.notes),
+                assumptions=(*always, *loops.default_notes(parameters), *point.notes),
                 interval_s=point.interval_s,
                 at_least=point.at_least,
                 details=point.details,
@@ -244,6 +252,11 @@ class CpuModel(Model):
         loops = workload.facet(Loops).averaged
         whole = program(loops, values)
         everywhere = all(marked(nest) is None for nest in loops.nests)
+        if everywhere and settings["parallel"] == "marked" and np.any(np.asarray(threads) > 1):
+            raise InputError(
+                "no directive marks a parallel loop: this code runs on one thread",
+                hint="with --option parallel=outermost the outermost loop of every nest is shared, if it can be",
+            )
         compiled = CompiledCode(loops, inputs.machine, settings) if settings["core"] == "code" else None
         compiled = compiled if compiled is not None and compiled.usable else None
         nests = [nest_time(run, inputs, settings, threads, everywhere, compiled) for run in whole.runs]
