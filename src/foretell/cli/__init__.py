@@ -18,7 +18,7 @@ import click
 
 from foretell.errors import ForetellError, RenamedWarning, nearest
 
-#: command -> (module, help text); a module is imported when its command runs
+#: command -> (module or module:name, help text); a module is imported when its command runs
 _COMMANDS = {
     "predict": ("foretell.cli.predict", "How long a code takes on a machine, and what bounds it."),
     "why": ("foretell.cli.why", "What the time depends on, and what to change."),
@@ -28,7 +28,7 @@ _COMMANDS = {
     "profile": ("foretell.cli.profile", "Counts what a program does on this machine."),
     "import": ("foretell.cli.import_profile", "A profile of a counter tool, made ready for predictions."),
     "config": ("foretell.cli.config", "Defaults: machine, compiler, flags, threads."),
-    "examples": ("foretell.cli.examples", "Lists the shipped examples."),
+    "examples": ("foretell.cli.describe:examples", "Lists the shipped examples."),
     "machines": ("foretell.cli.machines", "List, show, check and compare machines."),
     "tune": ("foretell.cli.tune", "The best variant of a code: tile sizes, unroll factors."),
     "explore": ("foretell.cli.explore", "The best designs in a space of machines."),
@@ -48,7 +48,8 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = import_module(_COMMANDS[cmd_name][0]).command
+        module, _, name = _COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), name or "command")
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> _Resolved:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from foretell import frontends
-from foretell.cli import completion, config, stdin
+from foretell.cli import config
+from foretell.cli.input import completion, stdin
 from foretell.errors import InputError, OptionError, UnitError
 from foretell.records import record
 

@@ -9,7 +9,8 @@ import click
 from click.core import ParameterSource
 
 from foretell import frontends, machines
-from foretell.cli import common, completion, config, stdin
+from foretell.cli import common, config
+from foretell.cli.input import completion, stdin
 from foretell.cli.tracing import ProgramCommand, TraceRequest, trace_options
 from foretell.core.nest.loopnest import Loops
 from foretell.uses.describe import describe, describe_kernel
@@ -105,3 +106,10 @@ def _draw(workload: Workload, on: tuple[str, ...], plot: Path | None) -> None:
     if not any(isinstance(facet, Trace) for facet in workload.facets):
         raise click.UsageError(f"--plot draws a trace, and {workload.name} has none")
     answers.trace(workload.facet(Trace), [machines.load(config.machine_file(name)) for name in on], plot)
+
+
+@click.command("examples")
+def examples() -> None:
+    """The shipped codes: `foretell predict example:NAME`."""
+    for name in frontends.examples():
+        click.echo(f"example:{name}")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from foretell import files, machines
-from foretell.cli import common, completion, config
+from foretell.cli import common, config
+from foretell.cli.input import completion
 from foretell.core.machine.machine import diff
 from foretell.errors import CheckError, InputError
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import click
 
 from foretell.api import predict, predict_many
-from foretell.cli import common, completion
+from foretell.cli import common
+from foretell.cli.input import completion
 from foretell.core.answers.answers import Predictions, Refusal
 from foretell.core.machine.machine import Machine
 from foretell.core.workload import Workload

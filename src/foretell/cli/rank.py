@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from foretell import machines
-from foretell.cli import common, completion
+from foretell.cli import common
+from foretell.cli.input import completion
 from foretell.errors import InputError
 from foretell.uses.rank import rank
 

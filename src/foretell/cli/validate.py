@@ -12,7 +12,8 @@ import click
 
 from foretell import files as user_files
 from foretell import frontends, machines
-from foretell.cli import common, completion, config
+from foretell.cli import common, config
+from foretell.cli.input import completion
 from foretell.errors import CheckError, InputError, ToolError
 from foretell.uses.validate import compare, recordings, validate
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -60,40 +60,35 @@ def _of_nest(
     runs: Sequence[NestTime], clock: NDArray[np.float64], whole: NDArray[np.float64]
 ) -> Iterator[tuple[int, NestShare]]:
     """Yields the points at which a nest runs, and its part there."""
-    count = len(whole)
+    count, nest = len(whole), runs[0].nest
 
     def total(what: Callable[[NestTime], Value]) -> Sequence[float]:
         return column(over_all(runs, what), count)
 
-    nest = runs[0].nest
     times, core = total(lambda run: run.seconds), total(lambda run: run.core_seconds)
     trips = total(lambda run: real(nest.trips.evaluate(run.run.values)))
     flops, calls = total(lambda run: run.flops), total(lambda _: 1.0)
     levels = dict.fromkeys(name for run in runs for name in run.volumes.bytes)
     moved = {name: total(lambda run, name=name: run.volumes.bytes.get(name, 0.0)) for name in levels}  # type: ignore[misc]
-    for place, limit in zip(range(count), _limits(runs, count), strict=True):
-        if not calls[place]:
-            continue
+    where: dict[str, Any] = {name: getattr(nest, name) for name in ("function", "file", "line")}
+    for place, (bottleneck, resource) in enumerate(_limits(runs, count)):
         cycles = float(clock[place]) / trips[place] if trips[place] else 0.0
-        yield (
-            place,
-            NestShare(
-                function=nest.function,
-                file=nest.file,
-                line=nest.line,
-                depth=len(nest.loops),
-                calls=calls[place],
-                iterations=trips[place],
-                time_s=times[place],
-                share=times[place] / float(whole[place]) if whole[place] else 0.0,
-                bottleneck=limit[0],
-                resource=limit[1],
-                cycles_per_iteration=times[place] * cycles or None,
-                core_cycles_per_iteration=core[place] * cycles or None,
-                flops=flops[place],
-                bytes_from_B={name: bytes_[place] for name, bytes_ in moved.items()},
-            ),
+        share = NestShare(
+            **where,
+            depth=len(nest.loops),
+            calls=calls[place],
+            iterations=trips[place],
+            time_s=times[place],
+            share=times[place] / float(whole[place]) if whole[place] else 0.0,
+            bottleneck=bottleneck,
+            resource=resource,
+            cycles_per_iteration=times[place] * cycles or None,
+            core_cycles_per_iteration=core[place] * cycles or None,
+            flops=flops[place],
+            bytes_from_B={name: bytes_[place] for name, bytes_ in moved.items()},
         )
+        if calls[place]:
+            yield place, share
 
 
 def _limits(runs: Sequence[NestTime], count: int) -> Iterator[tuple[str, str]]:

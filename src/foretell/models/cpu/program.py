@@ -100,9 +100,19 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     refused = sorted({f"{nest.function}:{nest.line}" for nest in loops.nests if nest.status == "refused"})
     if refused:
         notes.append(Note(f"ignored, since they could not be analysed: the nests at {', '.join(refused)}"))
+    notes += _without_effect(runs, values)
     alone = _alone(runs)
     runs = [replace(run, alone=alone) for run in _merged(runs)]
     return Program(tuple(runs), tuple(notes))
+
+
+def _without_effect(runs: list[Run], values: Mapping[str, Value]) -> Iterator[Note]:
+    """Notes a size that was given for a function whose callers hand down another."""
+    for name, value in values.items():
+        users = [run for run in runs if name in run.nest.parameters]
+        if users and not any(_key(run.values[name]) == _key(value) for run in users):
+            callers = ", ".join(dict.fromkeys(run.nest.function for run in users))
+            yield Note(f"the given {name} has no effect: calls of {callers} hand down another (alone: FILE:FUNCTION)")
 
 
 def _roots(loops: Loops, sites: list[CallSite], notes: list[Note]) -> list[str]:

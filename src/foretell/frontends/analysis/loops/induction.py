@@ -88,7 +88,8 @@ class LoopWalker:
     def uncounted(self, state: State, loop: ir.While) -> None:
         """Executes a while loop, as a counted one if its condition and its steps permit."""
         whole = self._whole(loop)
-        if state.arguments and self.scanner.uses((loop.condition,)).calls & PARSERS:
+        calls = self.scanner.uses((loop.condition,)).calls | self.scanner.sequence(whole).calls
+        if state.arguments and calls & PARSERS:
             self._skip(state, whole, loop.line)
             return
         counter = _while_symbol(state, loop, self.scanner.sequence(whole).assigned)
