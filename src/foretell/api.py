@@ -67,7 +67,8 @@ class Case:
                 self.workload.with_parameters(point)
         except InputError as error:
             return [error] * len(points)
-        answers = self.model.predict_many(self.workload, self.machine, self.settings, points)
+        expanded = [self.workload.expanded(point) for point in points]
+        answers = self.model.predict_many(self.workload, self.machine, self.settings, expanded)
         told = iter(self._with_estimates([answer for answer in answers if not isinstance(answer, InputError)]))
         return [answer if isinstance(answer, InputError) else next(told) for answer in answers]
 
@@ -220,7 +221,7 @@ def sweep(case: Case, columns: Mapping[str, ArrayLike]) -> NDArray[np.float64]:
 
     arrays = {current(name): np.atleast_1d(np.asarray(column, dtype=np.float64)) for name, column in columns.items()}
     shape = _check_columns(case, arrays)
-    arrays = _with_siblings(case, arrays)
+    arrays = _with_siblings(case, case.workload.expanded(arrays))
     points = math.prod(shape)
     case = case.at_points(points)
     if case.model.broadcasts and points <= _STRETCH:

@@ -5,17 +5,20 @@ Exit codes: 0 done, 1 failure, 2 wrong usage, 3 input not usable, 4 a check did 
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import warnings
+from contextlib import suppress
 from importlib import import_module
-from typing import NoReturn
+from pathlib import Path
+from typing import NoReturn, TypeAlias
 
 import click
 
-from foretell.errors import ForetellError, RenamedWarning
+from foretell.errors import ForetellError, RenamedWarning, nearest
 
-#: command -> (module, help text); a module is imported when its command runs
+#: command -> (module or module:name, help text); a module is imported when its command runs
 _COMMANDS = {
     "predict": ("foretell.cli.predict", "How long a code takes on a machine, and what bounds it."),
     "why": ("foretell.cli.why", "What the time depends on, and what to change."),
@@ -24,11 +27,16 @@ _COMMANDS = {
     "describe": ("foretell.cli.describe", "What foretell sees in a code."),
     "profile": ("foretell.cli.profile", "Counts what a program does on this machine."),
     "import": ("foretell.cli.import_profile", "A profile of a counter tool, made ready for predictions."),
+    "config": ("foretell.cli.config", "Defaults: machine, compiler, flags, threads."),
+    "examples": ("foretell.cli.describe:examples", "Lists the shipped examples."),
     "machines": ("foretell.cli.machines", "List, show, check and compare machines."),
     "tune": ("foretell.cli.tune", "The best variant of a code: tile sizes, unroll factors, launches."),
     "explore": ("foretell.cli.explore", "The best designs in a space of machines."),
     "validate": ("foretell.cli.validate", "Predictions against recorded measurements."),
 }
+
+
+_Resolved: TypeAlias = tuple[str | None, click.Command | None, list[str]]
 
 
 class _LazyGroup(click.Group):
@@ -40,8 +48,20 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = import_module(_COMMANDS[cmd_name][0]).command
+        module, _, name = _COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), name or "command")
         return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> _Resolved:
+        """Finds the command; a mistyped one is suggested. `help` is --help."""
+        if args[0] == "help":
+            args = [*args[1:2], "--help"]
+        if args[0] == "--help":
+            click.echo(ctx.get_help())
+            ctx.exit()
+        if args[0] not in _COMMANDS:
+            ctx.fail(f"no command {args[0]!r}{nearest(args[0], _COMMANDS)}; commands: {', '.join(_COMMANDS)}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
@@ -64,6 +84,8 @@ def _note(message: Warning | str, category: type[Warning], filename: str, lineno
 def main() -> NoReturn:
     """Runs the command line and exits."""
     warnings.formatwarning = _note
+    if sys.stdout is None:
+        _fail("stdout is closed: there is nowhere to write an answer")
     try:
         foretell(prog_name="foretell", standalone_mode=False)
     except click.exceptions.Exit as stop:
@@ -79,12 +101,29 @@ def main() -> NoReturn:
     except ForetellError as error:
         click.echo(f"foretell: {error}", err=True)
         sys.exit(error.exit_code)
-    except Exception as error:  # a bug: one line instead of a traceback, unless requested
-        if os.environ.get("FORETELL_DEBUG"):
-            raise
-        click.echo(
-            f"foretell: internal error: {type(error).__name__}: {error}\n  this is a bug; FORETELL_DEBUG=1 shows where",
-            err=True,
-        )
-        sys.exit(1)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF) or os.environ.get("FORETELL_DEBUG"):
+            _bug(error)
+        _fail(f"the answer cannot be written: {error.strerror}")
+    except Exception as error:
+        _bug(error)
     sys.exit(0)
+
+
+def _fail(message: str) -> NoReturn:
+    """Ends where stdout cannot be written: what is still in its buffer is dropped."""
+    with suppress(OSError, ValueError):
+        click.echo(f"foretell: {message}", err=True)
+    sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - the interpreter flushes it at its end
+    sys.exit(1)
+
+
+def _bug(error: Exception) -> NoReturn:
+    """One line instead of a traceback, unless that is requested."""
+    if os.environ.get("FORETELL_DEBUG"):
+        raise error
+    click.echo(
+        f"foretell: internal error: {type(error).__name__}: {error}\n  this is a bug; FORETELL_DEBUG=1 shows where",
+        err=True,
+    )
+    sys.exit(1)

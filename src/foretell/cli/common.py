@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from foretell import frontends
+from foretell.cli import config
+from foretell.cli.input import completion, stdin
 from foretell.errors import InputError, OptionError
 from foretell.records import record
 
@@ -29,11 +32,14 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 Option = Callable[[Callable[..., None]], Callable[..., None]]
 
+#: options whose default `foretell config` sets, and the number of threads that is one of each machine
+_CONFIGURED, ALL = ("cc", "cflags", "threads"), "all"
+_WHOLE = re.compile(r"[-+]?\d+")
 #: limit of predictions per table; more are a job for a sweep
 _MAX_PREDICTIONS = 100_000
 PATH = click.Path(path_type=Path)
 
-code_argument = click.argument("code")
+code_argument = click.argument("code", shell_complete=completion.codes)
 format_option = click.option(
     "--format",
     "format_",
@@ -59,7 +65,7 @@ define_option = click.option(
     help="A parameter of the code: N=512, a range N=64:1024:32 (first:last:step), a list N=1,2,4 or a letter UPLO=L.",
 )
 threads_option = click.option(
-    "--threads", metavar="N", help="Threads of a CPU: a number, a range or a list, as for -D."
+    "--threads", metavar="N", help="Threads of a CPU: a number, a range or a list, as for -D; all: as many as cores."
 )
 set_option = repeatable(
     "set", "PATH=VALUE", "Another number for the machine, e.g. memory.bandwidth=64GB/s.", "overrides"
@@ -70,7 +76,14 @@ branch_option = repeatable(
     "LINE=SHARE",
     "How often the condition on a source line holds; on a GPU, the share of lanes that jump there.",
 )
-option_option = repeatable("option", "NAME=CHOICE", "A decision of the model.", "options")
+option_option = click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=CHOICE",
+    help="A decision of the model; `foretell config` aside, docs/reference/decisions.md lists them.",
+    shell_complete=completion.model_options,
+)
 mode_choice = click.Choice(["default", "paper"])
 
 #: the launch of GPU machine code, and the function and branches of a source
@@ -79,6 +92,7 @@ _LAUNCH: tuple[Option, ...] = (
         "--kernel",
         "--function",
         "kernel",
+        shell_complete=completion.functions,
         help="The kernel of a GPU binary; of a source, the function (with what it calls) or loop FUNCTION:LINE.",
     ),
     click.option("--grid", help="Blocks of the grid: 1024, 64,64 or 64x64."),
@@ -122,6 +136,18 @@ _LAUNCH: tuple[Option, ...] = (
         "How often a loop goes round whose end depends on data; LINE in the source, LINE#2, or 0x1a0 in the code.",
     ),
     branch_option,
+)
+#: the compiler of a source for a CPU, and its code
+_COMPILER: tuple[Option, ...] = (
+    click.option(
+        "--asm",
+        metavar="FILE",
+        help="CPU: the compiler's own assembly of the code (-S), instead of generated code; x86-64 or AArch64.",
+    ),
+    click.option(
+        "--cc", metavar="COMMAND", help="CPU: the compiler of C files, whose code is followed; none: code is generated."
+    ),
+    click.option("--cflags", metavar="FLAGS", help="Flags of the compiler, and macros: '-O3 -DN=512 -Iinclude'."),
 )
 _MODEL: tuple[Option, ...] = (
     click.option(
@@ -176,13 +202,19 @@ class Request:
     model: str | None
     options: tuple[str, ...]
     launch: Mapping[str, Any]
+    threads: str | None = None
+    asm: str | None = None
+    cc: str | None = None
+    cflags: str | None = None
 
-    def reader(self, code: str, also: tuple[str, ...] = ()) -> Reader:
+    def reader(self, code: str | Sequence[str], also: tuple[str, ...] = ()) -> Reader:
         """Returns the reader of CODE; options that do not fit it are a usage error."""
         flags = {flag: pairs(self.launch[flag], f"--{flag}") for flag in ("branch", "trip", "region", "meta")}
         flags["choices"] = pairs(self.defines, "-D")
+        given = {**self.launch, **flags, "cflags": self.cflags or "", "macros": self._macros()}
+        files = [stdin.file_of(file) for file in ([code] if isinstance(code, str) else code)]
         try:
-            return frontends.Reader(code, frontends.read_options(**{**self.launch, **flags}, also=also))
+            return frontends.Reader(files, frontends.read_options(**given, also=also))
         except OptionError as error:
             raise click.UsageError(str(error)) from None
 
@@ -195,45 +227,90 @@ class Request:
         """Loads a machine and applies the overrides."""
         return load_machine(name, self.overrides)
 
+    def _macros(self) -> dict[str, str]:
+        """Single numbers of -D: a source may use the name as a macro."""
+        return {name: text for name, text in pairs(self.defines, "-D").items() if _WHOLE.fullmatch(text)}
+
     def how(self) -> dict[str, Any]:
         """Returns mode, model and options of the model, as the uses take them."""
-        return {"mode": self.mode, "model": self.model, "options": pairs(self.options, "--option")}
+        given = {"asm": self.asm, "cc": self.cc, "flags": self.cflags and complete_flags(self.cflags)}
+        options = pairs(self.options, "--option") | {name: text for name, text in given.items() if text}
+        return {"mode": self.mode, "model": self.model, "options": options}
+
+    def points(self, machine: Machine, *readers: Reader) -> list[dict[str, float]]:
+        """Returns the values of -D and --threads on a machine."""
+        return list(space(self.sizes(*readers), self.threads_on(machine)).points())
+
+    def point(self, machine: Machine, *readers: Reader) -> dict[str, float]:
+        """The same where only single values are permitted."""
+        return one_point(self.sizes(*readers), self.threads_on(machine))
+
+    def threads_on(self, machine: Machine) -> str | None:
+        """Returns the threads asked for as a number, range or list; `all` is the number of the machine's cores."""
+        if self.threads != ALL:
+            return self.threads
+        if "cores.count" not in machine:
+            raise InputError(f"--threads all: machine {machine.name!r} does not say how many cores it has")
+        return f"{machine.value('cores.count'):g}"
 
     def case(self, reader: Reader, name: str) -> Case:
         """Prepares the prediction of one code on one machine."""
         from foretell.api import prepare
 
         machine = self.machine(name)
-        return prepare(reader.workload(machine), machine, parameters=one_point(self.sizes(reader)), **self.how())
+        return prepare(reader.workload(machine), machine, parameters=self.point(machine, reader), **self.how())
 
 
-def request_options(*, threads: bool) -> Option:
+def request_options() -> Option:
     """Adds -D, --threads, --set and the options of launches and models; the command receives them as one `request`."""
-    options: tuple[Option, ...] = (define_option, *([threads_option] if threads else []), set_option, *_LAUNCH, *_MODEL)
+    options: tuple[Option, ...] = (define_option, threads_option, set_option, *_LAUNCH, *_COMPILER, *_MODEL)
     launch = _names(_LAUNCH)
 
     def make(given: dict[str, Any]) -> Request:
-        count = given.pop("threads", None)
-        given["defines"] += () if count is None else (f"threads={count}",)
+        set_by_user = config.defaults()
+        for name in _CONFIGURED:
+            if given[name] is None:
+                given[name] = set_by_user.get(name)
         return Request(launch={name: given.pop(name) for name in launch}, **given)
 
     return gathered("request", options, make)
 
 
 def on_option(required: bool, text: str) -> Callable[[F], F]:
-    """Adds --on MACHINE, repeatable."""
-    return click.option("--on", "on", multiple=True, required=required, metavar="MACHINE", help=text)
+    """Adds --on MACHINE, repeatable; where one is needed, the machine that `foretell config` sets is the default."""
+
+    def chosen(ctx: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+        if given or not required:
+            return given
+        usual = config.defaults().get("machine")
+        if usual is None:
+            hint = "foretell machines list; --on here is this computer, foretell config machine NAME the default"
+            raise click.MissingParameter(hint, ctx=ctx, param=parameter)
+        return (usual,)
+
+    return click.option(
+        "--on", "on", multiple=True, metavar="MACHINE", help=text, callback=chosen, shell_complete=completion.machines
+    )
 
 
 def pairs(items: Sequence[str], flag: str) -> dict[str, str]:
     """Parses NAME=VALUE arguments; one without '=' is a usage error."""
-    result = {}
+    result: dict[str, str] = {}
     for item in items:
         name, equals, value = item.partition("=")
         if not equals or not name or not value:
             raise click.UsageError(f"{flag} {item}: write NAME=VALUE")
-        result[name.strip()] = value.strip()
+        before = result.setdefault(name.strip(), value.strip())
+        if before != value.strip():
+            raise click.UsageError(f"{flag} {name.strip()} is given twice: {before} and {value.strip()}")
     return result
+
+
+def complete_flags(cflags: str) -> str:
+    """Flags with the usual optimisation, where they only define macros and name folders."""
+    from foretell.codegen.compilers.flags import DEFAULT_FLAGS
+
+    return cflags if re.search(r"(^|\s)-O", cflags) else f"{DEFAULT_FLAGS} {cflags}"
 
 
 def seconds(items: Sequence[str]) -> dict[str, float]:
@@ -243,21 +320,24 @@ def seconds(items: Sequence[str]) -> dict[str, float]:
     return {name: units.parse_as(text, "s") for name, text in pairs(items, "--measured").items()}
 
 
-def space(defines: Sequence[str]) -> Space:
-    """Returns the parameter points requested by -D; without -D one point with no parameter set."""
+def space(defines: Sequence[str], threads: str | None = None) -> Space:
+    """Returns the parameter points requested by -D and --threads; without them one point with no parameter set."""
     from foretell.core.columns.space import Axis, Space
 
-    result = Space(tuple(Axis.parse(name, text) for name, text in pairs(defines, "-D").items()))
+    given = pairs(defines, "-D")
+    if threads is not None and given.setdefault("threads", threads) != threads:
+        raise click.UsageError(f"--threads {threads} and -D threads={given['threads']}: give one of them")
+    result = Space(tuple(Axis.parse(name, text) for name, text in given.items()))
     if result.size > _MAX_PREDICTIONS:
         raise InputError(f"-D asks for {result.size} points, more than {_MAX_PREDICTIONS}")
     return result
 
 
-def one_point(defines: Sequence[str]) -> dict[str, float]:
-    """Parses -D where only single values are permitted."""
-    chosen = space(defines)
+def one_point(defines: Sequence[str], threads: str | None = None) -> dict[str, float]:
+    """Parses -D and --threads where only single values are permitted."""
+    chosen = space(defines, threads)
     if chosen.size != 1:
-        raise click.UsageError("-D takes single values here, not ranges")
+        raise click.UsageError("-D and --threads take single values here, not ranges")
     return next(chosen.points())
 
 
@@ -265,7 +345,7 @@ def load_machine(name: str, overrides: Sequence[str]) -> Machine:
     """Loads a machine and applies overrides."""
     from foretell import machines
 
-    return machines.overridden(machines.load(name), pairs(overrides, "--set"))
+    return machines.overridden(machines.load(config.machine_file(name)), pairs(overrides, "--set"))
 
 
 def color() -> bool:
@@ -322,3 +402,4 @@ def write(kind: str, answer: object, format_: str) -> None:
     if format_ == "table":
         shown = report.render(shown, color=color())
     click.echo(shown if format_ == "table" else report.dumps(shown))
+    sys.stdout.flush()  # a full disk shows here, not at the interpreter's end

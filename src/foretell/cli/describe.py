@@ -9,7 +9,8 @@ import click
 from click.core import ParameterSource
 
 from foretell import frontends, machines
-from foretell.cli import common
+from foretell.cli import common, config
+from foretell.cli.input import completion, stdin
 from foretell.cli.tracing import ProgramCommand, TraceRequest, trace_options
 from foretell.core.nest.loopnest import Loops
 from foretell.uses.describe import describe, describe_kernels
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @click.command("describe", cls=ProgramCommand)
-@click.argument("code", nargs=-1, required=True)
+@click.argument("code", nargs=-1, required=True, shell_complete=completion.codes)
 @common.define_option
 @click.option("-I", "--include", "includes", multiple=True, type=common.PATH, help="A folder of headers.")
 @common.branch_option
@@ -52,6 +53,7 @@ def command(
     is compiled and run with the arguments behind --, and what its kernel did is described; --plot draws its parallelism
     and its reuse of memory; of sources, what each loop nest does and touches.
     """
+    code = tuple(stdin.file_of(name) for name in code)
     if not trace.wanted and len(code) == 1 and frontends.is_machine_code(frontends.locate(code[0])):
         named = click.get_current_context().get_parameter_source("kernel") is not ParameterSource.DEFAULT
         wanted = trace.given["kernel"] if named else None
@@ -61,7 +63,7 @@ def command(
         return
     if arch or nvcc:
         raise click.UsageError("--arch and --nvcc are for GPU code")
-    if trace.wanted or (len(code) == 1 and not frontends.is_source(code[0])):
+    if trace.wanted or (len(code) == 1 and not frontends.is_source(frontends.file_and_function(code[0])[0])):
         if trace.wanted:
             workload = _trace(code, defines, includes, trace)
         else:
@@ -103,4 +105,11 @@ def _draw(workload: Workload, on: tuple[str, ...], plot: Path | None) -> None:
 
     if not any(isinstance(facet, Trace) for facet in workload.facets):
         raise click.UsageError(f"--plot draws a trace, and {workload.name} has none")
-    answers.trace(workload.facet(Trace), [machines.load(name) for name in on], plot)
+    answers.trace(workload.facet(Trace), [machines.load(config.machine_file(name)) for name in on], plot)
+
+
+@click.command("examples")
+def examples() -> None:
+    """The shipped codes: `foretell predict example:NAME`."""
+    for name in frontends.examples():
+        click.echo(f"example:{name}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from foretell import files, frontends, machines, units
-from foretell.cli import common
+from foretell.cli import common, config
 from foretell.core.facets.counts import Count, Counts, event_unit
 from foretell.errors import InputError
 from foretell.frontends import MeasuredRun, read_profile
@@ -67,7 +67,7 @@ def command(
 
 def machine_hash(measured_on: str | None) -> str:
     """Returns the content hash of the machine of the run; a wrong name is detected before anything is read."""
-    return machines.load(measured_on).content_hash if measured_on else ""
+    return machines.load(config.machine_file(measured_on)).content_hash if measured_on else ""
 
 
 def write_profile(workload: Workload, measured_on: str | None, output: Path | None, format_: str) -> None:
@@ -75,7 +75,8 @@ def write_profile(workload: Workload, measured_on: str | None, output: Path | No
     all its numbers, so that the profile is portable."""
     counts = workload.facet(Counts)
     if measured_on and measured_on not in machines.library():
-        counts = replace(counts, machine=machines.load(measured_on), machine_name="", machine_hash="")
+        machine = machines.load(config.machine_file(measured_on))
+        counts = replace(counts, machine=machine, machine_name="", machine_hash="")
     workload = replace(workload, facets=(counts,))
     if output is None:
         common.write("workload", workload, format_)

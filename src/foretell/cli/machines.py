@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from foretell import files, machines
-from foretell.cli import common
+from foretell.cli import common, config
+from foretell.cli.input import completion
 from foretell.core.machine.machine import diff
 from foretell.errors import CheckError, InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from foretell.core.machine.machine import Machine
 
 
 @click.group("machines")
@@ -29,11 +32,13 @@ def list_(format_: str) -> None:
 
 
 @command.command("show")
-@click.argument("name")
+@click.argument("name", shell_complete=completion.machines)
+@click.option("--full", is_flag=True, help="Every number with its source, and what is missing.")
 @common.format_option
-def show(name: str, format_: str) -> None:
-    """Every number of machine NAME with its source, and what is missing."""
-    common.write("machine", machines.load(name), format_)
+def show(name: str, full: bool, format_: str) -> None:
+    """What machine NAME is: cores, clock, caches, memory. With --full every number with its source."""
+    machine = machines.load(config.machine_file(name))
+    common.write("machine" if full or format_ != "table" else "machine_summary", machine, format_)
 
 
 @command.command("check")
@@ -62,7 +67,11 @@ def check(file: str) -> None:
 @common.format_option
 def diff_(left: str, right: str, percent: float, format_: str) -> None:
     """What differs between machines LEFT and RIGHT, and how many numbers do not."""
-    common.write("machine_diff", diff(machines.load(left), machines.load(right), percent / 100), format_)
+    common.write("machine_diff", diff(_load(left), _load(right), percent / 100), format_)
+
+
+def _load(name: str) -> Machine:
+    return machines.load(config.machine_file(name))
 
 
 @command.command("probe")
@@ -76,6 +85,7 @@ def diff_(left: str, right: str, percent: float, format_: str) -> None:
 )
 @click.option("--base", default=None, help="With --gpu or --from: a machine of the library to start from.")
 @click.option("--output", "-o", type=common.PATH, metavar="FILE", help="Where the machine file goes; else to stdout.")
+@click.option("--here", is_flag=True, help="Keep the file in the configuration folder: this computer is --on here.")
 @click.option("--threads", type=click.IntRange(1), default=None, help="Most threads to use; all CPUs if not given.")
 @click.option("--quick", is_flag=True, help="Half a minute instead of two to three, and less exact.")
 @click.option(
@@ -88,17 +98,37 @@ def diff_(left: str, right: str, percent: float, format_: str) -> None:
 )
 @click.option("--name", default=None, help="The name of the machine; made from the processor's if not given.")
 def probe(
-    gpu: bool, given: tuple[Path, ...], base: str | None, output: Path | None, name: str | None, **how: Any
+    gpu: bool, given: tuple[Path, ...], base: str | None, output: Path | None, here: bool, name: str | None, **how: Any
 ) -> None:
     """Measure this machine and write a machine file, every number with its source."""
-    if output is not None and not output.absolute().parent.is_dir():
-        raise InputError(f"{output}: the folder does not exist")
+    if here and (gpu or given or output is not None):
+        raise click.UsageError("--here keeps the CPU's file in the configuration folder: no --gpu, --from, -o")
+    output = config.here_file() if here else output
+    if output is not None:
+        _check_writable(output, make=here)
     text = _gpu_file(given, name, base) if gpu or given else _cpu_file(name, **how)
     if output is None:
         click.echo(text, nl=False)
         return
     files.write_text(output, text)
-    click.echo(f"{output}: written; foretell machines show {output}", err=True)
+    shown = config.HERE if here else output
+    click.echo(f"{output}: written; foretell machines show {shown}", err=True)
+
+
+def _check_writable(output: Path, make: bool) -> None:
+    """Refuses a file that cannot be written before minutes of measuring, not after."""
+    folder = output.absolute().parent
+    try:
+        if make:
+            folder.mkdir(parents=True, exist_ok=True)
+        if not folder.is_dir():
+            raise InputError("the folder does not exist", file=output)
+        existed = output.exists()
+        output.open("a").close()
+        if not existed:
+            output.unlink()
+    except OSError as error:
+        raise InputError(f"cannot be written: {error.strerror}", file=output) from None
 
 
 def _cpu_file(name: str | None, earlier: tuple[str, ...], **how: Any) -> str:

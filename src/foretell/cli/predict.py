@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -11,6 +10,7 @@ import click
 
 from foretell.api import predict, predict_many
 from foretell.cli import common
+from foretell.cli.input import completion
 from foretell.core.answers.answers import Predictions, Refusal
 from foretell.core.machine.machine import Machine
 from foretell.core.workload import Workload
@@ -24,18 +24,9 @@ AtPoints: TypeAlias = Callable[[Workload, Machine], Predictions]
 
 
 @click.command("predict")
-@common.code_argument
+@click.argument("codes", nargs=-1, required=True, metavar="CODE...", shell_complete=completion.codes)
 @common.on_option(True, "A machine of the library, or a machine file; may be given several times.")
-@common.request_options(threads=True)
-@click.option(
-    "--asm",
-    metavar="FILE",
-    help="CPU: the compiler's own assembly of the code (-S), instead of generated code; x86-64 or AArch64.",
-)
-@click.option(
-    "--cc", metavar="COMMAND", help="CPU: the compiler of C files, whose code is followed; none: code is generated."
-)
-@click.option("--cflags", metavar="FLAGS", help="CPU: the compiler's flags, e.g. '-O3 -march=native -Iinclude'.")
+@common.request_options()
 @click.option("--all", "every", is_flag=True, help="What every model that can answer says, side by side.")
 @click.option(
     "--also",
@@ -50,12 +41,9 @@ AtPoints: TypeAlias = Callable[[Workload, Machine], Predictions]
 )
 @common.format_option
 def command(
-    code: str,
+    codes: tuple[str, ...],
     on: tuple[str, ...],
     request: common.Request,
-    asm: str | None,
-    cc: str | None,
-    cflags: str | None,
     every: bool,
     also: tuple[str, ...],
     plot: Path | None,
@@ -63,15 +51,14 @@ def command(
 ) -> None:
     """How long CODE takes on a machine, and what bounds it.
 
-    CODE is a file, or example:NAME for a shipped one. A GPU binary comes with its launch:
+    CODE is a file, FILE:FUNCTION, FILE:LINE, - for stdin, or example:NAME for a shipped one; several C or Fortran
+    files are one program. A GPU binary comes with its launch:
     k.cubin --kernel axpy --grid 4096 --block 256 --arg 'f32[1048576]' --arg 'f32[1048576]' --arg 1048576
     """
-    reader = request.reader(code, also=also)
+    reader = request.reader(codes, also=also)
     how = request.how()
-    given = {"asm": asm, "cc": cc, "flags": cflags}
-    how["options"] |= {name: text for name, text in given.items() if text}
     machines = [request.machine(name) for name in on]
-    points = list(common.space(request.sizes(reader)).points())
+    points = request.points(machines[0], reader)
     if every:
         if request.model or how["options"]:
             raise click.UsageError("--all asks every model: --model and --option are those of one")
@@ -86,7 +73,10 @@ def command(
         only = predict(reader.workload(machines[0]), machines[0], parameters=points[0], **how)
         answer = Predictions((only,))
     else:
-        at_points = partial(predict_many, points=points, **how)
+
+        def at_points(workload: Workload, machine: Machine) -> Predictions:
+            return predict_many(workload, machine, points=request.points(machine), **how)
+
         answer = _all(at_points, pairs, len(points), len(pairs) > len(machines))
     if plot is not None:
         from foretell.report.plots import answers

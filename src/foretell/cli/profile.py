@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from foretell import machines, units
-from foretell.cli import common
+from foretell.cli import common, config
 from foretell.cli.import_profile import machine_hash, write_profile
 from foretell.uses.profiling.limited_run import Limits
 from foretell.uses.profiling.profile import Request, include_folder, profile
@@ -57,7 +57,7 @@ def command(
         command=program,
         machine_name=measured_on or "",
         machine_hash=machine_hash(measured_on),
-        machine=machines.load(measured_on) if measured_on else None,
+        machine=machines.load(config.machine_file(measured_on)) if measured_on else None,
         limits=Limits(seconds=timeout, memory_bytes=bytes_),
         **how,
     )

@@ -8,6 +8,7 @@ import click
 
 from foretell import machines
 from foretell.cli import common
+from foretell.cli.input import completion
 from foretell.errors import InputError
 from foretell.uses.rank import rank
 
@@ -16,10 +17,10 @@ if TYPE_CHECKING:
 
 
 @click.command("rank")
-@click.argument("codes", nargs=-1)
+@click.argument("codes", nargs=-1, metavar="CODE...", shell_complete=completion.codes)
 @click.option("--code", "more", multiple=True, help="Another code: the same problem, solved otherwise.")
 @common.on_option(False, "A machine to compare; may be given several times. Default: the whole library.")
-@common.request_options(threads=True)
+@common.request_options()
 @common.measured_option
 @common.plot_option
 @common.format_option
@@ -37,10 +38,12 @@ def command(
         raise click.UsageError("which code? foretell rank CODE…")
     readers = [request.reader(code) for code in (*more, *codes)]
     candidates = [request.machine(name) for name in on or machines.library()]
+    every = request.threads == common.ALL
     answer = rank(
         readers,
         candidates,
-        parameters=common.one_point(request.sizes(*readers)),
+        parameters=common.one_point(request.sizes(*readers), None if every else request.threads),
+        all_threads=every,
         measured=common.seconds(measured),
         **request.how(),
     )

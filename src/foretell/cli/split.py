@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.command("split")
 @common.code_argument
 @common.on_option(True, "A device; give at least two.")
-@common.request_options(threads=False)
+@common.request_options()
 @click.option("--items", type=click.IntRange(min=1), help="The work is so many items (rows, particles, cells).")
 @click.option("--transfer", metavar="SIZE", help="Bytes of the whole work that go over a device's link: 2GiB.")
 @common.measured_option

@@ -26,7 +26,7 @@ _ONLY_KERNELS = ("constraints", "measure", "t4", "cache")
 @click.command("tune")
 @common.code_argument
 @common.on_option(True, "A machine of the library, or a machine file.")
-@common.request_options(threads=False)
+@common.request_options()
 @common.format_option
 @common.plot_option
 @click.option(

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from foretell import files as user_files
-from foretell import machines
-from foretell.cli import common
+from foretell import frontends, machines
+from foretell.cli import common, config
+from foretell.cli.input import completion
 from foretell.errors import CheckError, InputError, ToolError
 from foretell.uses.validate import compare, recordings, validate
 
@@ -53,7 +54,13 @@ _COMPILERS = ("gcc", "clang")
     default=1,
     help="Functions of --suite styles, or predictions of tuning, that run at once.",
 )
-@click.option("--on", default=None, metavar="MACHINE", help="cpu: this machine's file; probed now if not given.")
+@click.option(
+    "--on",
+    default=None,
+    metavar="MACHINE",
+    shell_complete=completion.machines,
+    help="cpu: this machine's file, or here; probed now if not given.",
+)
 @common.define_option
 @click.option("--function", default=None, help="cpu: the function of FILES to run; the only one with loops.")
 @click.option("--threads", default=None, help="cpu: how many threads, a list; 1,2, of --suite styles 1.")
@@ -145,7 +152,10 @@ def _request(files: tuple[Path, ...], cpu: dict[str, Any]) -> Request:
         counts = tuple(int(part) for part in threads.split(","))
     except ValueError:
         raise click.UsageError(f"--threads {threads}: write whole numbers, as in 1,2") from None
-    machine = machines.load(cpu["on"]) if cpu["on"] else _here()
+    files, named = _functions(files)
+    if named and cpu["function"] not in (None, named):
+        raise click.UsageError(f"FILE:{named} names a function, and --function another: {cpu['function']}")
+    machine = machines.load(config.machine_file(cpu["on"])) if cpu["on"] else _here()
     cores = machine.value("cores.count")
     if not all(1 <= count <= cores for count in counts):
         raise InputError(f"--threads {threads}: the machine has {cores:g} cores")
@@ -161,8 +171,18 @@ def _request(files: tuple[Path, ...], cpu: dict[str, Any]) -> Request:
         points=tuple(common.space(cpu["defines"]).points()) if cpu["defines"] else (),
         threads=counts,
         workers=cpu["jobs"],
-        **{name: cpu[name] for name in ("function", "seconds", "rounds", "patience", "own_code", "suite")},
+        function=cpu["function"] or named,
+        **{name: cpu[name] for name in ("seconds", "rounds", "patience", "own_code", "suite")},
     )
+
+
+def _functions(files: tuple[Path, ...]) -> tuple[tuple[Path, ...], str | None]:
+    """The files, and the function that one of them names as FILE:FUNCTION."""
+    split = [frontends.file_and_function(file) for file in files]
+    named = {function for _, function in split if function}
+    if len(named) > 1:
+        raise click.UsageError(f"several functions are named: {', '.join(sorted(named))}; measure one at a time")
+    return tuple(Path(file) for file, _ in split), next(iter(named), None)
 
 
 def _here() -> Machine:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -34,6 +35,16 @@ class Facet:
         """Integer parameters of functions, which may have a value though no size depends on them."""
         return frozenset()
 
+    @property
+    def counts(self) -> frozenset[str]:
+        """Those of the symbols that count something, and so are whole numbers."""
+        return frozenset()
+
+    @property
+    def aliases(self) -> Mapping[str, tuple[str, ...]]:
+        """Parameters that have the value of another name, if it is given one: `n@21` that of `n`."""
+        return {}
+
     def resolved(self, load: Callable[[str], Machine]) -> Self:
         """Returns the facet with the machine on which it was measured loaded, if it names one."""
         return self
@@ -43,6 +54,7 @@ class Facet:
         return self
 
 
+ValueT = TypeVar("ValueT")
 FacetT = TypeVar("FacetT", bound=Facet)
 
 
@@ -122,9 +134,22 @@ class Workload(Answer):
         known = self.symbols | set(self.parameters)
         accepted = known.union(*(facet.passed for facet in self.facets))
         for name in values:
-            if name not in accepted:
+            if name not in accepted and not any(name in facet.aliases for facet in self.facets):
                 have = ", ".join(sorted(known)) or "none"
                 raise InputError(
                     f"{self.name} has no parameter {name!r}{nearest(name, known)}", hint=f"parameters: {have}"
                 )
-        return replace(self, parameters={**self.parameters, **values})
+        counts = frozenset[str]().union(*(facet.counts for facet in self.facets))
+        for name, value in values.items():
+            if name in counts and math.isfinite(value) and value != int(value):
+                raise InputError(f"{name}={value:g}: is a count, a whole number")
+        return replace(self, parameters={**self.parameters, **self.expanded(values)})
+
+    def expanded(self, values: Mapping[str, ValueT]) -> dict[str, ValueT]:
+        """The values, also under the names of parameters that follow one of them."""
+        found = dict(values)
+        for facet in self.facets:
+            for name, followers in facet.aliases.items():
+                if name in values:
+                    found |= {other: values[name] for other in followers if other not in values}
+        return found

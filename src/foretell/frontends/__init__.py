@@ -6,7 +6,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from foretell.frontends.options import Reading, ReadOptions, read_options
-from foretell.frontends.read import Reader, examples, is_machine_code, is_source, locate, read, read_sources
+from foretell.frontends.read import (
+    Reader,
+    examples,
+    file_and_function,
+    is_machine_code,
+    is_source,
+    locate,
+    read,
+    read_sources,
+)
 from foretell.frontends.source.workload import SourceOptions
 
 if TYPE_CHECKING:
@@ -28,6 +37,7 @@ __all__ = [
     "SourceOptions",
     "TraceOptions",
     "examples",
+    "file_and_function",
     "is_machine_code",
     "is_source",
     "kernel_summary",

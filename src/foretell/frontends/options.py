@@ -47,13 +47,18 @@ class ReadOptions:
     region: Pairs = ()
     l1_hit: float | None = None
     l2_hit: float | None = None
+    #: flags of the compiler of a source, of which the front end reads -D and -I
+    cflags: str = ""
+    #: sizes that may be macros of a source
+    macros: Pairs = ()
     #: files with other views of the same code, such as a profile
     also: tuple[str | Path, ...] = ()
 
     @property
     def given(self) -> tuple[str, ...]:
         """The fields that say something."""
-        return tuple(name for name in self.__match_args__ if getattr(self, name) != getattr(PLAIN, name))
+        fields = (name for name in self.__match_args__ if name != "macros")  # they may be plain parameters
+        return tuple(name for name in fields if getattr(self, name) != getattr(PLAIN, name))
 
 
 PLAIN = ReadOptions()
@@ -78,6 +83,8 @@ class Reading(TypedDict, total=False):
     region: Mapping[str, str]
     l1_hit: float | None
     l2_hit: float | None
+    cflags: str
+    macros: Mapping[str, str]
     also: Sequence[str | Path]
 
 
@@ -104,6 +111,8 @@ def read_options(**given: Unpack[Reading]) -> ReadOptions:
         region=_pairs(given.get("region", {})),
         l1_hit=_share("l1_hit", given.get("l1_hit")),
         l2_hit=_share("l2_hit", given.get("l2_hit")),
+        cflags=given.get("cflags", ""),
+        macros=_pairs(given.get("macros", {})),
         also=tuple(given.get("also", ())),
     )
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from foretell import files
 from foretell.core.workload import Workload
-from foretell.errors import InputError, OptionError, UnsupportedError, nearest
+from foretell.errors import InputError, OptionError, nearest
+from foretell.frontends import unreadable
 from foretell.frontends.options import PLAIN, ReadOptions
 from foretell.frontends.source.workload import DATABASE, EVERYTHING, SUFFIXES, SourceOptions, read_program
 
@@ -76,23 +77,29 @@ class Reader:
     Machine-independent parts are read, and options that do not apply to the code are refused, at construction.
     """
 
-    def __init__(self, code: Workload | str | Path, options: ReadOptions = PLAIN) -> None:
+    def __init__(self, code: Workload | str | Path | Sequence[str | Path], options: ReadOptions = PLAIN) -> None:
         self._options, self._per_machine = options, False
         self._for_arch: dict[int | None, tuple[Workload, ...]] = {}
         self._launches: tuple[Launch, ...] = ()
+        self._more: tuple[Path, ...] = ()
         if isinstance(code, Workload):
             _refuse(options.given, f"files, and {code.name} is a workload that was read before")
             self._for_arch[None] = (code,)
             return
-        code, kernel = _file_and_kernel(code)
+        code, *others = [code] if isinstance(code, str | Path) else code
+        self._more = _more_sources(code, others)
+        code, kernel = file_and_function(code)
         if kernel is not None:
             if options.kernel not in (None, kernel):
                 raise OptionError(f"{code}:{kernel} names a function, and --kernel another: {options.kernel}")
             self._options = options = replace(options, kernel=kernel)
+        if not str(code):
+            raise InputError("CODE is empty: name a file, a folder or example:NAME")
         self._path = locate(code)
         if options.choices and not is_source(self._path):
             self._options = options = replace(options, choices=())
         if is_machine_code(self._path):
+            unreadable.check_machine_code(self._path)
             from foretell.frontends.gpu.workload import depends_on_machine, requested_launches
 
             _refuse(["meta"] if options.meta else [], "Triton kernels")
@@ -166,17 +173,38 @@ class Reader:
 
             found = (read_triton(self._path, self._options, arch),)
         else:
-            found = (_without_launch(self._path, self._options),)
+            found = (_without_launch(self._path, self._options, self._more),)
         others = [read(other) for other in self._options.also]
         return tuple(reduce(Workload.joined, others, workload) for workload in found)
 
 
-def _without_launch(path: Path, options: ReadOptions) -> Workload:
+def _more_sources(first: str | Path, others: Sequence[str | Path]) -> tuple[Path, ...]:
+    """The further files of a program in C or Fortran."""
+    for source in (file_and_function(first)[0], *others) if others else ():
+        if not locate(source).exists():
+            raise InputError("no such file", file=source)
+        if not is_source(source):
+            hint = "foretell rank compares codes with each other"
+            raise InputError("is no C or Fortran: several files are those of one such program", file=source, hint=hint)
+    return tuple(map(locate, others))
+
+
+def _source_options(options: ReadOptions) -> SourceOptions:
+    return SourceOptions(
+        kernel=options.kernel,
+        branches=options.branch,
+        cflags=options.cflags,
+        macros=options.macros,
+        choices=options.choices,
+    )
+
+
+def _without_launch(path: Path, options: ReadOptions, more: Sequence[Path] = ()) -> Workload:
     """Reads the workload of anything but GPU code."""
-    _refuse([name for name in options.given if name not in ("kernel", "branch", "choices", "also")], "GPU code")
+    own = ("kernel", "branch", "choices", "also", "cflags")
+    _refuse([name for name in options.given if name not in own], "GPU code")
     if is_source(path):
-        chosen = SourceOptions(kernel=options.kernel, branches=options.branch, choices=options.choices)
-        return read_program([path], chosen)
+        return read_program([path, *more], _source_options(options))
     _refuse([name for name in options.given if name not in ("choices", "also")], "sources and GPU code")
     suffix = files.kind(path)
     if suffix in _BY_SUFFIX:
@@ -188,17 +216,20 @@ def _without_launch(path: Path, options: ReadOptions) -> Workload:
 
         if counters.detect(path):
             return counters.read_profile([path])
-    if path.suffix and path.exists():
-        raise UnsupportedError(
-            f"no front end for {path.suffix!r} files, and no profile in it",
-            file=path,
-            hint="foretell reads: .toml (a workload file), C and Fortran sources, folders, profiles of counter tools, "
-            ".prog (an abstract program), .trace (what describe --trace wrote), GPU code (.cu, .cubin, .fatbin, "
-            ".sass, executables) with its launch",
-        )
+    if path.exists() and (path.suffix or not _is_toml(path)):
+        raise unreadable.refuse(path)
     from foretell.frontends.files.workload_file import read_workload as read_workload_file
 
     return read_workload_file(path)
+
+
+def _is_toml(path: Path) -> bool:
+    """Whether a file without a suffix is a workload file."""
+    try:
+        files.parse_toml(files.read_text(path), path)
+    except InputError:
+        return False
+    return True
 
 
 def _refuse(names: Sequence[str], meant_for: str) -> None:
@@ -211,11 +242,16 @@ def _refuse(names: Sequence[str], meant_for: str) -> None:
 def read_sources(
     sources: Sequence[str | Path], options: SourceOptions = EVERYTHING, progress: Callable[[str], None] = lambda _: None
 ) -> Workload:
-    """Reads several files of one program."""
-    return read_program([locate(source) for source in sources], options, progress)
+    """Reads several files of one program; one of them may name a function, as FILE:FUNCTION."""
+    split = [file_and_function(source) for source in sources]
+    named = list(dict.fromkeys(name for _, name in [*split, ("", options.kernel)] if name is not None))
+    if len(named) > 1:
+        raise OptionError(f"several functions are named: {', '.join(named)}")
+    options = replace(options, kernel=named[0]) if named else options
+    return read_program([locate(source) for source, _ in split], options, progress)
 
 
-def _file_and_kernel(code: str | Path) -> tuple[str | Path, str | None]:
+def file_and_function(code: str | Path) -> tuple[str | Path, str | None]:
     """The file and the function of FILE:FUNCTION or FILE:FUNCTION:LINE; a file whose own name has colons wins."""
     file, parts = str(code), list[str]()
     while ":" in file.removeprefix(_EXAMPLE) and not _exists(file):

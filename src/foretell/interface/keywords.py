@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, cast
@@ -42,16 +43,17 @@ class Asked(Machined, Reading, total=False):
     threads: int | str | None
     #: the same as `kernel`: the function of a source
     function: str | None
-    #: the compiler's own assembly, the compiler and its flags
+    #: the compiler's own assembly, and the compiler
     asm: str | Path | None
     cc: str | None
-    cflags: str | None
 
 
 KEYWORDS = (
-    "parameters", "threads", "set", "function", "mode", "model", "options", "asm", "cc", "cflags",
+    "parameters", "threads", "set", "function", "mode", "model", "options", "asm", "cc",
     *(name for name in Reading.__annotations__ if name != "kernel"),
 )  # fmt: skip
+#: numbers that a source may use as macros
+_WHOLE = re.compile(r"[-+]?\d+")
 _COMPILED = {"asm": "asm", "cc": "cc", "cflags": "flags"}
 
 
@@ -77,17 +79,18 @@ class Question:
         """Mode, model and options, as the uses take them."""
         return {"mode": self.mode, "model": self.model, "options": self.options}
 
-    def space(self, machine: Machine) -> Space:
-        """All points that the parameters ask for."""
-        axes = [axis_of(name, value) for name, value in self.parameters.items()]
+    def space(self, machine: Machine, *readers: Reader) -> Space:
+        """All points that the parameters ask for, without those that chose what of the codes runs."""
+        used = frozenset.intersection(*(reader.chosen for reader in readers))
+        axes = [axis_of(name, value) for name, value in self.parameters.items() if name not in used]
         if self.threads is not None:
             every = machine.value("cores.count") if self.threads == "all" else self.threads
             axes.append(axis_of("threads", every))
         return Space(tuple(axes))
 
-    def point(self, machine: Machine) -> dict[str, float]:
+    def point(self, machine: Machine, *readers: Reader) -> dict[str, float]:
         """The values of the parameters, where one is permitted."""
-        space = self.space(machine)
+        space = self.space(machine, *readers)
         if space.size != 1:
             many = next(axis.name for axis in space.axes if isinstance(axis, Axis) and len(axis.values) > 1)
             raise InputError(f"parameter {many!r} has several values here", hint="foretell.predict_many takes ranges")
@@ -96,8 +99,8 @@ class Question:
     def case(self, code: Code, on: On) -> Case:
         """Prepares the prediction of one code on one machine."""
         machine = self.machine(on)
-        workload = self.reader(code).workload(machine)
-        return prepare_case(workload, machine, parameters=self.point(machine), **self.how())
+        reader = self.reader(code)
+        return prepare_case(reader.workload(machine), machine, parameters=self.point(machine, reader), **self.how())
 
 
 def question(asked: Asked) -> Question:
@@ -110,7 +113,9 @@ def question(asked: Asked) -> Question:
     if function and kernel and function != kernel:
         raise InputError(f"function={function!r} and kernel={kernel!r} are the same option: give one of them")
     read = {name: given[name] for name in Reading.__annotations__ if name in given}
-    reading = cast("Reading", {**read, "kernel": function or kernel})
+    values = {name: str(value) for name, value in given.get("parameters", {}).items() if isinstance(value, int | str)}
+    macros = {name: text for name, text in values.items() if _WHOLE.fullmatch(text)}
+    reading = cast("Reading", {"choices": values, "macros": macros, **read, "kernel": function or kernel})
     compiled = {option: str(given[name]) for name, option in _COMPILED.items() if name in given}
     return Question(
         given.get("parameters", {}),

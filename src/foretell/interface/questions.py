@@ -60,9 +60,10 @@ def predict_many(
 
 def _at_points(wanted: Question, code: Code, on: On, points: Sequence[Mapping[str, float]] | None) -> Predictions:
     machine = wanted.machine(on)
-    asked = list(wanted.space(machine).points())
+    reader = wanted.reader(code)
+    asked = list(wanted.space(machine, reader).points())
     every = asked if points is None else [{**point, **fixed} for fixed in asked for point in points]
-    return api.predict_many(wanted.reader(code), machine, every, **wanted.how())
+    return api.predict_many(reader, machine, every, **wanted.how())
 
 
 def _joined(answers: Sequence[Predictions], fastest_first: bool = False) -> Predictions:
@@ -109,8 +110,8 @@ def rank(
     chosen = [wanted.machine(each) for each in machine_list(on if on is not None else machines.library())]
     times, how = _seconds(measured), wanted.how()
     if wanted.threads != "all":
-        return ranked(readers, chosen, parameters=wanted.point(chosen[0]), measured=times, **how)
-    answers = [ranked(readers, [each], parameters=wanted.point(each), **how) for each in chosen]
+        return ranked(readers, chosen, parameters=wanted.point(chosen[0], *readers), measured=times, **how)
+    answers = [ranked(readers, [each], parameters=wanted.point(each, *readers), **how) for each in chosen]
     return replace(_joined(answers, fastest_first=True), measured=times)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foretell.core.answers.answers import Advice, CodeLine, Sensitivity
+    from foretell.core.answers.breakdown import LoopCode, NestShare, Rate, SourceLine
     from foretell.core.answers.prediction import Bound, Detail, Part
     from foretell.core.columns.expression import Value
     from foretell.core.columns.space import Space
@@ -221,6 +222,14 @@ class Model(ABC):
         """The code by instruction, with the time attributed to each; none by default."""
         return ()
 
+    def source_lines(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[SourceLine, ...]:
+        """The source by line, with the time of each; none by default."""
+        return ()
+
+    def loop_code(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[LoopCode, ...]:
+        """The code of the innermost loops that was followed, with its port pressure; none by default."""
+        return ()
+
     def answer(
         self,
         workload: Workload,
@@ -235,6 +244,8 @@ class Model(ABC):
         interval_s: tuple[float, float] | None = None,
         at_least: bool = False,
         parameters: Mapping[str, float] | None = None,
+        nests: tuple[NestShare, ...] = (),
+        rates: tuple[Rate, ...] = (),
     ) -> Prediction:
         """Builds a prediction labelled with model, machine, input and settings, and its `parameters` (by default those
         of the workload)."""
@@ -255,6 +266,8 @@ class Model(ABC):
             interval_s=interval_s,
             at_least=at_least,
             details=details,
+            nests=nests,
+            rates=rates,
         )
 
     def settings(self, mode: Mode = "default", given: Mapping[str, str] | None = None) -> Settings:

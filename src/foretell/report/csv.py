@@ -52,8 +52,19 @@ def split(item: Split) -> list[Row]:
 
 
 def explanation(item: Explanation) -> list[Row]:
-    """One row per machine parameter."""
-    return list(json.explanation(item)["sensitivities"])
+    """One row per machine parameter; of the asked breakdown, one per source line, or per instruction."""
+    document = json.explanation(item)
+    if item.code:
+        return [
+            {
+                **only(code, "function"),
+                **only(one, "line", "text", "executions"),
+                **{f"{port}_cycles": cycles for port, cycles in zip(code.ports, one.cycles, strict=True)},
+            }
+            for code in item.code
+            for one in code.instructions
+        ]
+    return list(document["lines"] or document["sensitivities"])
 
 
 def replay(item: Replay) -> list[Row]:

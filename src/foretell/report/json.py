@@ -54,6 +54,8 @@ def explanation(item: Explanation) -> dict[str, Any]:
             for entry in item.advice
         ],
         "listing": [{**plain(entry), "waits": dict(entry.waits)} for entry in item.listing],
+        "lines": [plain(entry) for entry in item.lines if entry.time_s],
+        "code": [{**plain(entry), "bounds": dict(entry.bounds)} for entry in item.code],
     }
 
 

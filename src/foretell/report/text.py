@@ -10,7 +10,7 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from foretell import units
-from foretell.report import nests, tunings
+from foretell.report import breakdown, nests, tunings
 from foretell.report.predictions import refused
 from foretell.report.predictions import table as predictions_table
 from foretell.report.tables import new_table as _new_table
@@ -50,7 +50,9 @@ def render(item: RenderableType, *, color: bool) -> str:
 
 def prediction(item: Prediction) -> RenderableType:
     """Time, bottleneck, parts, bounds, assumptions."""
-    return Group(_headline(item), _parts(item), _bounds(item), _assumptions(item.assumptions))
+    return Group(
+        _headline(item), *breakdown.sections(item), _parts(item), _bounds(item), _assumptions(item.assumptions)
+    )
 
 
 def predictions(item: answers.Predictions) -> RenderableType:
@@ -88,7 +90,12 @@ def split(item: answers.Split) -> RenderableType:
 def explanation(item: answers.Explanation) -> RenderableType:
     """A prediction, then its sensitivities, then advice."""
     return Group(
-        prediction(item.prediction), _sensitivities(item.sensitivities), _listing(item.listing), _advice(item.advice)
+        prediction(item.prediction),
+        _sensitivities(item.sensitivities),
+        _listing(item.listing),
+        *breakdown.annotated(item.lines),
+        *breakdown.assembly(item.code),
+        _advice(item.advice),
     )
 
 
@@ -124,6 +131,13 @@ def machines(items: Sequence[Machine]) -> RenderableType:
         shown = ("-" if quantity is None else units.show(quantity.value, quantity.unit) for quantity in known)
         table.add_row(item.name, item.kind, *shown, item.title)
     return table
+
+
+def machine_summary(item: Machine) -> RenderableType:
+    """The machine on one screen: cores, clock, caches, memory."""
+    from foretell.report.machine_summary import summary
+
+    return summary(item)
 
 
 def machine(item: Machine) -> RenderableType:
@@ -235,7 +249,7 @@ def _headline(item: Prediction) -> Text:
 
 def _parts(item: Prediction) -> Table:
     table = _new_table("part", "time", "share", title="what the time is made of")
-    for part in item.parts:
+    for part in (part for part in item.parts if part.time_s or not item.time_s):
         share = part.time_s / item.time_s if item.time_s else 0.0
         table.add_row(part.name, _time(part.time_s), f"{share:.1%}")
     return table
@@ -243,7 +257,8 @@ def _parts(item: Prediction) -> Table:
 
 def _bounds(item: Prediction) -> Table:
     table = _new_table("bound", "time", "resource", "limit", title="what the time would be if only this limited it")
-    for bound in sorted(item.bounds, key=lambda entry: -entry.time_s):
+    bounds = [bound for bound in item.bounds if bound.time_s or not item.time_s]
+    for bound in sorted(bounds, key=lambda entry: -entry.time_s):
         table.add_row(bound.name, _time(bound.time_s), bound.resource, bound.limit)
     return table
 

@@ -29,12 +29,14 @@ def rank(
     model: str | None = None,
     options: Mapping[str, str] | None = None,
     measured: Mapping[str, float] | None = None,
+    all_threads: bool = False,
     **reading: Unpack[Reading],
 ) -> Predictions:
     """Predicts every code on every machine that the model can answer for; the others with the reason. Times that are
     only lower bounds come last: they do not decide which is faster. CUDA source is compiled for each machine.
 
-    `measured` are seconds by machine, to compute the fraction of the predicted speed that was reached.
+    `measured` are seconds by machine, to compute the fraction of the predicted speed that was reached. `all_threads`:
+    each machine runs as many threads as it has cores.
     """
     codes = [code] if isinstance(code, Workload | str | Path | Reader) else code
     wanted = read_options(**reading)
@@ -50,7 +52,9 @@ def rank(
         try:
             if isinstance(found, InputError):
                 raise found
-            predictions.append(prepare(found, machine, mode=mode, model=model, options=options).predict())
+            threads = _all_threads(found, machine) if all_threads else None
+            case = prepare(found, machine, parameters=threads, mode=mode, model=model, options=options)
+            predictions.append(case.predict())
         except InputError as error:
             label = f"{found.name} on " if isinstance(found, Workload) and len(pairs) > len(devices) else ""
             refused.append(Refusal(label + machine.name, error.message))
@@ -60,6 +64,12 @@ def rank(
         if predictions and name not in names:
             raise InputError(f"a measured time of {name!r}, which is not predicted{nearest(name, names)}")
     return Predictions(tuple(predictions), tuple(refused), measured or {})
+
+
+def _all_threads(workload: Workload, machine: Machine) -> dict[str, float] | None:
+    """The threads of a code that has some, as many as cores."""
+    takes = "threads" in workload.symbols | workload.parameters.keys()
+    return {"threads": machine.value("cores.count")} if takes and "cores.count" in machine else None
 
 
 def _loaded(machines: Sequence[On]) -> tuple[list[Machine], list[Refusal]]:

@@ -10,6 +10,7 @@ from foretell.core.answers.answers import Explanation, Sensitivity
 from foretell.core.machine.parameters import parameter, pattern
 from foretell.core.machine.siblings import leading, with_siblings
 from foretell.errors import InputError
+from foretell.uses.annotate import annotated
 
 if TYPE_CHECKING:
     from foretell.api import Case
@@ -31,11 +32,14 @@ def why(case: Case) -> Explanation:
     found += case.model.sensitivities(case.workload, case.machine, varied.settings)
     found.sort(key=lambda item: -abs(item.elasticity or 0.0))
     scale = prediction.time_s / base if base > 0 else 1.0
+    listing = case.model.listing(case.workload, case.machine, case.settings)
     return Explanation(
         prediction=prediction,
         sensitivities=tuple(_scaled(item, scale) for item in found),
         advice=case.model.advise(case.workload, case.machine, case.settings),
-        listing=case.model.listing(case.workload, case.machine, case.settings),
+        listing=listing,
+        lines=annotated(case, listing, prediction.time_s),
+        code=case.model.loop_code(case.workload, case.machine, case.settings),
     )
 
 

@@ -110,7 +110,7 @@ def compare(one: Prediction | InputError, many: Prediction | InputError, *, foll
     assert tuple(note for note in many.assumptions if note not in put_together) == one.assumptions
     assert (many.parameters, many.options, many.at_least) == (one.parameters, one.options, one.at_least)
     assert (many.machine_hash, many.input_hash) == (one.machine_hash, one.input_hash)
-    assert many.details["nests"] == one.details["nests"]
+    assert {nest.name for nest in many.nests} == {nest.name for nest in one.nests}
     for name in ("flops", "flop_per_byte", "bytes_from_B"):
         exact = one.details[name] is None
         assert many.details[name] == (None if exact else pytest.approx(one.details[name], rel=1e-9))
@@ -120,6 +120,8 @@ def compare(one: Prediction | InputError, many: Prediction | InputError, *, foll
     if followed:
         assert not put_together
         assert many.time_s == pytest.approx(one.time_s, rel=1e-9)
+        assert [nest.time_s for nest in many.nests] == pytest.approx([nest.time_s for nest in one.nests], rel=1e-9)
+        assert [rate.value for rate in many.rates] == pytest.approx([rate.value for rate in one.rates], rel=1e-9)
         assert many.interval_s == pytest.approx(one.interval_s, rel=1e-9)
         assert [p.time_s for p in many.parts] == pytest.approx([p.time_s for p in one.parts], rel=1e-9)
 

@@ -12,6 +12,7 @@ from foretell.core.answers.forms import Answer
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from foretell.core.answers.breakdown import LoopCode, SourceLine
     from foretell.core.answers.prediction import Prediction
 
 CaseSet = Literal["tuning", "report"]
@@ -91,6 +92,9 @@ class Explanation(Answer):
     sensitivities: tuple[Sensitivity, ...]
     advice: tuple[Advice, ...] = ()
     listing: tuple[CodeLine, ...] = ()
+    #: the source by line, and the code of innermost loops that was followed
+    lines: tuple[SourceLine, ...] = ()
+    code: tuple[LoopCode, ...] = ()
 
     report_name = "explanation"
 

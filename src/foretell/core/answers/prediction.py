@@ -12,6 +12,8 @@ from foretell.core.answers.forms import Answer
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from foretell.core.answers.breakdown import NestShare, Rate
+
 Limit = Literal["latency", "throughput"]
 Mode = Literal["default", "paper"]
 
@@ -82,6 +84,10 @@ class Prediction(Answer):
     #: the time is a lower bound: the machine file lacks a number needed for one of its components
     at_least: bool = False
     details: Mapping[str, Detail] = field(default_factory=dict)
+    #: the loop nests of CPU code, the longest first; their times sum to the time
+    nests: tuple[NestShare, ...] = ()
+    #: what the code reaches: operations and bytes per second, instructions per cycle, occupancy, hit rates
+    rates: tuple[Rate, ...] = ()
 
     report_name = "prediction"
 

@@ -405,6 +405,8 @@ class FunctionInfo:
     #: parameters that are arrays or pointers, with their element type
     arrays: tuple[tuple[str, ElementType], ...] = ()
     arguments: tuple[Argument, ...] = ()
+    #: where the program starts: main, or Fortran's PROGRAM
+    starts: bool = False
 
 
 @dataclass(frozen=True)
@@ -417,6 +419,8 @@ class Loops(Facet):
     messages: tuple[MessageCall, ...] = ()
     globals: tuple[tuple[str, str], ...] = ()
     scalars: tuple[tuple[str, str], ...] = ()
+    #: parameters with a value in a run without arguments: (name, value, variable in the source, line)
+    defaults: tuple[tuple[str, int, str, int], ...] = ()
     #: loops in the source, and loops in nests: equal unless some were lost
     loops_seen: int = 0
     loops_kept: int = 0
@@ -454,6 +458,28 @@ class Loops(Facet):
     def passed(self) -> frozenset[str]:
         """Integer parameters of the functions: conditions of their compiled code may depend on them."""
         return frozenset(one.name for info in self.functions for one in info.arguments if one.kind == "integer")
+
+    @property
+    def counts(self) -> frozenset[str]:
+        """Bounds of loops as they are in the source; averages of data need not be whole."""
+        return frozenset({"threads"}).union(*(nest.parameters for nest in self.nests))
+
+    @property
+    def aliases(self) -> dict[str, tuple[str, ...]]:
+        """A size of main has the value that is given to its variable, whatever the line of its default."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name, _, variable, _ in self.defaults:
+            if name != variable:
+                found[variable] = (*found.get(variable, ()), name)
+        return found
+
+    def default_notes(self, values: Mapping[str, object]) -> tuple[str, ...]:
+        """Says which sizes have the value of a run without arguments."""
+        return tuple(
+            f"main, line {line}: {variable} = {value}, as in a run without arguments (another: -D {variable}=…)"
+            for name, value, variable, line in self.defaults
+            if name != variable and values.get(name) == value
+        )
 
     @cached_property
     def averaged(self) -> Loops:

@@ -20,6 +20,7 @@ from foretell.frontends.analysis.loops.exits import Exits
 from foretell.frontends.analysis.loops.induction import LoopWalker
 from foretell.frontends.analysis.nests import build, program_structure
 from foretell.frontends.analysis.walk.given_words import give_words
+from foretell.frontends.analysis.walk.program_arguments import Default, declare_arguments
 from foretell.frontends.analysis.walk.state import Frame, Shares, State
 from foretell.frontends.analysis.walk.statements import Executor, declare, note_assumptions
 from foretell.frontends.source import ir
@@ -48,7 +49,7 @@ def analyse(
     """The loop nests and the structure of a program; `parameters` are substituted where they occur, `words` are values
     of letters, strings and pointers, and `shares` give the probabilities of the conditions on some lines."""
     with _deep_recursion(), uncollected():
-        return _analysed(program, parameters, shares or {}, words or {})
+        return _analysed(program, parameters, Shares() if shares is None else shares, words or {})
 
 
 @contextmanager
@@ -73,6 +74,7 @@ def _analysed(
     calls: list[CallSite] = []
     messages: list[MessageCall] = []
     decisions: list[tuple[str, Note]] = []
+    defaults: list[Default] = []
     for unit in program.units:
         for function in unit.described:
             state, built = analyser.function(function, unit)
@@ -81,6 +83,7 @@ def _analysed(
             calls.extend(program_structure.call_sites(state, function))
             messages.extend(program_structure.messages(state, function))
             decisions.extend((function.display, note) for note in dict.fromkeys(state.decisions))
+            defaults.extend(state.defaults.values())
     for error in filter(None, analyser.misfits.values()):
         raise error
     nests = analyser.with_unreached(nests, calls)
@@ -89,6 +92,7 @@ def _analysed(
         functions=tuple(functions),
         calls=tuple(calls),
         messages=tuple(messages),
+        defaults=tuple((one.name, one.value, one.variable, one.line) for one in defaults),
         globals=program_structure.global_variables(program),
         scalars=program_structure.scalars(program),
         loops_seen=sum(unit.loops_seen for unit in program.units),
@@ -112,7 +116,7 @@ class _Analyser:
         #: words that no function so far takes, with the reason
         self.misfits: dict[str, InputError | None] = {}
         self.given = {name: number(value) for name, value in parameters.items()}
-        walker = LoopWalker(index.scanner)
+        walker = LoopWalker(index)
         executor = Executor(index.scanner, walker.counted, walker.uncounted, Exits(index))
         caller = Caller(index)
         walker.sequence = caller.sequence = executor.sequence
@@ -130,6 +134,7 @@ class _Analyser:
                 declare(state, variable.id, variable)
             for name, error in give_words(state, function.parameters, self.words).items():
                 self.misfits[name] = error and self.misfits.get(name, error)
+            declare_arguments(state, function)
             note_assumptions(state, function)
             self.executor.sequence(state, function.body)
             built, ends = build.build(state, function, self.claimed)

@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foretell.core.symbolic.text import parse
 from foretell.core.workload import Workload
 from foretell.errors import InputError, MissingExtraError, UnsupportedError
 from foretell.files import content_hash, read_bytes
 from foretell.frontends.source import ir
 from foretell.frontends.source.gc_pause import uncollected
+from foretell.frontends.source.selection import title, within
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence, Set
+    from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 
     from foretell.core.facets.offload import Offload
-    from foretell.core.nest.loopnest import Loops
+    from foretell.core.nest.loopnest import CallSite, Loops
+    from foretell.core.symbolic.poly import Poly
+    from foretell.frontends.analysis.walk.state import Shares
 
 C_SUFFIXES = frozenset({".c", ".h"})
 FORTRAN_SUFFIXES = frozenset({".f", ".for", ".f77", ".ftn", ".f90", ".f95", ".f03", ".f08", ".f18", ".fpp"})
@@ -46,6 +52,10 @@ class SourceOptions:
     includes: tuple[Path, ...] = ()
     values: tuple[tuple[str, str], ...] = ()
     kernel: str | None = None
+    #: flags of a compiler, of which -D, -U and -I count
+    cflags: str = ""
+    #: values that are for the preprocessor if the text uses their names there; else they are parameters
+    macros: tuple[tuple[str, str], ...] = ()
     #: probability of the condition on a line: («12» or «file.c:12», share)
     branches: tuple[tuple[str, str], ...] = ()
     #: values that matter only where a name is no parameter of a loop nest: flags, letters, strings, null pointers
@@ -76,7 +86,20 @@ def find_sources(paths: Sequence[Path]) -> list[SourceFile]:
             files += _from_database(path)
         else:
             files += _from_folder(path) if path.is_dir() else [SourceFile(path)]
-    return files
+    return [_with_commands(file) for file in files]
+
+
+def _with_commands(file: SourceFile) -> SourceFile:
+    """A file with the include folders and macros of the compilation database beside it, where that names it."""
+    folder = file.path.parent
+    if file.includes or file.defines or file.path.suffix.lower() in CPP_SUFFIXES:
+        return file
+    for database in (folder / DATABASE, folder / "build" / DATABASE):
+        if database.is_file():
+            for found in _from_database(database):
+                if found.path.resolve() == file.path.resolve():
+                    return SourceFile(file.path, found.includes, found.defines)
+    return file
 
 
 def _from_database(path: Path) -> list[SourceFile]:
@@ -105,38 +128,40 @@ def read_program(
     contents = [read_bytes(file.path, _MAX_BYTES) for file in files]
     try:
         with uncollected():
-            loops = _loops(files, contents, options, progress)
+            loops, macros = _loops(files, contents, options, progress)
     except ImportError as error:
         raise MissingExtraError(error.name or "libclang", "loops") from None
+    kernel = None
     if options.kernel is not None:
-        loops = _within(loops, options.kernel)
-    facets, parameters, assumptions = _offload(loops, options.kernel)
+        loops, kernel = within(loops, options.kernel)
+    loops = replace(loops, defaults=tuple(entry for entry in loops.defaults if entry[0] in _used(loops)))
+    facets, parameters, assumptions = _offload(loops, kernel)
+    stem = paths[0].stem if len(paths) == 1 else ", ".join(path.stem for path in paths[:3])
     return Workload(
-        name=paths[0].stem if len(paths) == 1 else ", ".join(path.stem for path in paths[:3]),
+        name=title(loops, kernel, stem),
         facets=(loops, *facets),
-        parameters={"threads": 1.0, **parameters},
+        parameters={"threads": 1.0, **_macro_values(options, macros), **_defaults(loops), **parameters},
         origin=", ".join(map(str, paths)),
         input_hash=content_hash(b"".join(len(text).to_bytes(8, "little") + text for text in contents)),
         assumptions=assumptions,
     )
 
 
-def _within(loops: Loops, kernel: str) -> Loops:
-    """Selects the nests of one function and its callees, or those of one loop."""
-    function, _, line = kernel.partition(":")
-    calls = [site for site in loops.calls if site.treatment == "separate"]
-    inside, new = set[str](), {function}
-    while new:
-        inside |= new
-        new = {site.callee for site in calls if site.caller in inside} - inside
-    nests = [nest for nest in loops.nests if nest.function in inside]
-    if line:
-        nests = [n for n in nests if n.function == function and line in {str(one.line) for one in n.loops}]
-    if not nests:
-        known = ", ".join(dict.fromkeys(nest.function for nest in loops.nests)) or "none"
-        raise InputError(f"no loops in {kernel!r}", hint=f"functions with loops: {known}")
-    kept = tuple(site for site in loops.calls if site.caller in inside and not line)
-    return replace(loops, nests=tuple(nests), calls=kept)
+def _defaults(loops: Loops) -> dict[str, float]:
+    """The values of parameters in a run without arguments."""
+    return {name: float(value) for name, value, _, _ in loops.defaults}
+
+
+def _used(loops: Loops) -> frozenset[str]:
+    """The parameters of loops and of calls."""
+    return loops.symbols.union(*(poly.symbols() for site in loops.calls for poly in _polynomials(site)))
+
+
+def _polynomials(site: CallSite) -> Iterator[Poly]:
+    yield site.count
+    for _, text in site.arguments:
+        with suppress(InputError):  # arrays and floating-point numbers
+            yield parse(text)
 
 
 def _offloads(loops: Loops) -> bool:
@@ -160,28 +185,35 @@ def _offload(loops: Loops, kernel: str | None) -> tuple[tuple[Offload, ...], dic
 
 def _loops(
     files: Sequence[SourceFile], contents: Sequence[bytes], options: SourceOptions, progress: Callable[[str], None]
-) -> Loops:
+) -> tuple[Loops, Mapping[str, str]]:
+    """The loops of a program, and the macros that were defined."""
     from foretell.frontends.analysis import analyse
+    from foretell.frontends.analysis.walk.state import Shares
 
-    defines = {name: text for name, text in options.values if _for_preprocessor(name, contents)}
-    units = _parse(files, options.includes, defines, progress)
-    undeclared = {name: text for name, text in options.values if name in _undeclared(units)}
+    includes, given_macros = _compiler_flags(options)
+    candidates = (*options.values, *options.macros)
+    _refuse_fixed(candidates, files, contents)
+    defines = {name: text for name, text in candidates if _for_preprocessor(name, contents)} | given_macros
+    units = _parse(files, includes, defines, progress)
+    undeclared = {name: text for name, text in candidates if name in _undeclared(units)}
     if undeclared:
         defines |= undeclared
-        units = _parse(files, options.includes, defines, progress)
+        units = _parse(files, includes, defines, progress)
     progress("analysis")
     program = ir.Program(tuple(units), tuple(sorted(defines.items())))
     values = {name: text for name, text in options.values if name not in defines}
-    words = {name: unquoted(text) for name, text in (*values.items(), *options.choices) if is_word(text)}
+    choices = [(name, text) for name, text in options.choices if name not in defines]
+    words = {name: unquoted(text) for name, text in (*values.items(), *choices) if is_word(text)}
     given = {name: _whole(name, text) for name, text in values.items() if name not in words}
-    shares = _shares(options.branches)
+    shares = Shares(_shares(options.branches))
     loops = analyse(program, given, shares, words)
     _check_used({**given, **words}, loops, units)
-    flags = _flags(options.choices, loops, units)
-    if flags:
-        before, loops = loops.symbols, analyse(program, {**given, **flags}, shares, words)
-        flags |= _whole_numbers(options.choices, before - loops.symbols)  # of what does not run
-    return replace(loops, given=(*sorted(flags.items()), *sorted(words.items())))
+    deciding = _deciding(choices, loops, units)
+    if deciding:
+        before, loops = loops.symbols, analyse(program, {**given, **deciding}, shares, words)
+        deciding |= _whole_numbers(choices, before - loops.symbols)  # of what does not run
+    _check_branches(shares)
+    return replace(loops, given=(*sorted(deciding.items()), *sorted(words.items()))), defines
 
 
 def is_word(text: str) -> bool:
@@ -200,7 +232,7 @@ def unquoted(text: str) -> str:
     return text[1:-1] if quoted else text
 
 
-def _flags(choices: Sequence[tuple[str, str]], loops: Loops, units: Sequence[ir.Unit]) -> dict[str, int]:
+def _deciding(choices: Sequence[tuple[str, str]], loops: Loops, units: Sequence[ir.Unit]) -> dict[str, int]:
     """Whole numbers for variables that are no parameter of a nest: they can decide conditions. Offloaded code has more
     parameters than its nests."""
     if _offloads(loops):
@@ -212,6 +244,39 @@ def _whole_numbers(values: Sequence[tuple[str, str]], names: Set[str]) -> dict[s
     """The values of these names that are single whole numbers."""
     whole = ((name, text) for name, text in values if name in names and re.fullmatch(r"[+-]?\d+(\.0*)?", text))
     return {name: _whole(name, text) for name, text in whole}
+
+
+def _compiler_flags(options: SourceOptions) -> tuple[tuple[Path, ...], dict[str, str]]:
+    """The include folders, and the macros among a compiler's flags."""
+    if not options.cflags:
+        return options.includes, {}
+    from foretell.frontends.c.parse.compile_commands import setting_of
+
+    try:
+        words = shlex.split(options.cflags)
+    except ValueError as error:
+        raise InputError(f"--cflags {options.cflags}: cannot be split into words: {error}") from None
+    setting = setting_of(Path(), words)
+    return (*options.includes, *setting.includes), dict(setting.defines)
+
+
+def _macro_values(options: SourceOptions, macros: Mapping[str, str]) -> dict[str, float]:
+    """The numbers that the preprocessor got: shown with the answer, like parameters."""
+    return {name: float(text) for name, text in options.macros if name in macros}
+
+
+def _refuse_fixed(given: Sequence[tuple[str, str]], files: Sequence[SourceFile], contents: Sequence[bytes]) -> None:
+    """Refuses a value for a macro that a file defines whatever the command line says."""
+    for name, _ in given:
+        word = re.escape(name).encode()
+        for file, content in zip(files, contents, strict=True):
+            own = re.search(rb"^[ \t]*#[ \t]*define[ \t]+" + word + rb"\b", content, re.M)
+            if own and not re.search(rb"#[ \t]*(ifndef|if|ifdef|elif)\b[^\n]*\b" + word + rb"\b", content):
+                line = content.count(b"\n", 0, own.start()) + 1
+                raise InputError(
+                    f"-D {name}: the file itself defines {name}", file=file.path, line=line,
+                    hint=f"put #ifndef {name} … #endif around it, so that a value from outside counts",
+                )  # fmt: skip
 
 
 def _parse(
@@ -274,6 +339,14 @@ def _shares(given: Sequence[tuple[str, str]]) -> dict[tuple[str, int], Fraction]
         if not 0 <= share <= 1:
             raise InputError(f"--branch {location}={text}: a share is between 0 and 1")
     return shares
+
+
+def _check_branches(shares: Shares) -> None:
+    """Rejects a probability for a line without a condition."""
+    for file, line in shares.unused:
+        known = ", ".join(str(number) for number in sorted({number for _, number in shares.lines})[:20]) or "none"
+        where = f"{file}:{line}" if file else str(line)
+        raise InputError(f"--branch {where}: no condition on data in this line", hint=f"conditions are in line {known}")
 
 
 def _declared(units: Sequence[ir.Unit]) -> set[str]:

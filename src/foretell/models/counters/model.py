@@ -151,7 +151,8 @@ class CountersModel(Model):
         if counts.machine is None:
             raise InputError(
                 f"{workload.name}: the profile does not say on which machine it was measured",
-                hint="foretell import FILE --measured-on MACHINE --cores N -o PROFILE.json says so",
+                hint="foretell import FILE --measured-on MACHINE --cores N -o PROFILE.json says so; of this computer:\n"
+                "  foretell machines probe --here, then foretell profile --measured-on here",
             )
         if not counts.blocks:
             raise InputError(f"{workload.name}: the profile has no code block")
@@ -171,7 +172,9 @@ class CountersModel(Model):
             raise InputError(
                 f"model {self.name} needs numbers that machine {machine.name!r} does not have: "
                 + ", ".join(dict.fromkeys(lacking)),
-                hint="; ".join(reasons) or None,
+                hint="; ".join(
+                    [*reasons, "foretell machines probe measures them on that machine: -o FILE, then --on FILE"]
+                ),
             )
 
 

@@ -59,13 +59,14 @@ class NotFollowedError(Exception):
 @dataclass(frozen=True)
 class NestCycles:
     """Cycles of a nest in one call of its function, those in which L1 is busy, its instructions with their executions,
-    and the cycles that may be fewer or more than that (`doubt`)."""
+    the cycles that may be fewer or more than that (`doubt`), and the cycles of each source line."""
 
     cycles: float
     accesses: float
     instructions: tuple[tuple[Instruction, float], ...]
     assumptions: tuple[str, ...] = ()
     doubt: tuple[float, float] = (0.0, 0.0)
+    lines: tuple[tuple[int, float], ...] = ()
 
 
 class CompiledCode:
@@ -158,6 +159,7 @@ class CompiledCode:
             raise NotFollowedError(f"{assembly.made_by} has no line information (-g)")
         mine: list[tuple[Instruction, float]] = []
         parts: dict[int, NDArray[np.float64]] = defaultdict(lambda: np.zeros(3))  # cycles, and how many less or more
+        by_line: dict[int, float] = defaultdict(float)
         rows = zip(followed.rows, followed.result.counts, followed.cycles, followed.doubts, strict=True)
         for (_, one), count, cycles, doubt in rows:
             owners = (lines.owners(one) if known else {0: 1.0}) if count else None
@@ -168,6 +170,7 @@ class CompiledCode:
                 parts[number] += share * times
             if place in owners:
                 mine.append((one, count * owners[place]))
+                by_line[one.source_line] += cycles * owners[place]
         _check_entered(nest, mine, followed, sizes)
         shared = parts.pop(_SHARED, np.zeros(3))
         total = sum(part[0] for part in parts.values())
@@ -175,13 +178,19 @@ class CompiledCode:
         cycles, less, more = (float(number) for number in parts[place] + share * shared)
         assumptions = (assembly.made_by, *followed.assumptions)
         accesses = cycles * min(1.0, followed.result.accesses)
-        return NestCycles(cycles, accesses, tuple(mine), assumptions, (min(less, cycles), more))
+        doubt = (min(less, cycles), more)
+        return NestCycles(cycles, accesses, tuple(mine), assumptions, doubt, _by_line(by_line))
 
     def _lines(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[_Lines, int]:
         """The lines of the nests of a function, and the number of this one."""
         nests = [one for one in self._loops.nests if one.function == nest.function and one.status != "refused"]
         place = next(k for k, one in enumerate(nests) if one is nest or one.loops == nest.loops)
         return _Lines(nest, nests, self._loops, sizes), place
+
+
+def _by_line(cycles: Mapping[int, float]) -> tuple[tuple[int, float], ...]:
+    """The cycles of known source lines, in their order."""
+    return tuple(sorted((line, part) for line, part in cycles.items() if line))
 
 
 def _check_entered(

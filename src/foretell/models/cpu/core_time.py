@@ -18,6 +18,7 @@ from foretell.models.cpu.compiled_code import NotFollowedError
 from foretell.models.cpu.incore import CODE_PARAMETERS, FOLLOWED, in_core
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.loop_body import Body
+from foretell.models.cpu.incore.port_pressure import loop_code
 from foretell.models.cpu.incore.size_interpolation import asked_for, different
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.transfers import bandwidths
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foretell.codegen.compilers.flags import CodeOptions
+    from foretell.core.answers.breakdown import LoopCode
     from foretell.core.columns.expression import Value
     from foretell.core.machine.machine import Machine
     from foretell.core.nest.loopnest import LoopNest
@@ -38,6 +40,11 @@ if TYPE_CHECKING:
 _NOT_FLOPS = frozenset({"fma", "int", "convert", "compare", "select", "move"})
 
 
+#: flags that do not change the code of a loop: macros, folders, warnings, debug information, the language, output
+_HARMLESS = (
+    *("-D", "-U", "-I", "-L", "-l", "-W", "-g", "-std=", "-isystem"),
+    *("-pipe", "-o", "-c", "-S", "-fopenmp", "-pthread"),
+)
 #: bytes of a register that holds no vector
 _SCALAR = 8
 #: name of the core's bound where no code is followed
@@ -62,15 +69,22 @@ class CoreTime:
     arithmetic: Value = 0.0
     arithmetic_bytes: int = 0
     vector_bytes: int = 0
+    #: instructions that one thread executes in the innermost loops; None where there is no code
+    instructions: Value | None = None
     #: the core's bottleneck at each point; evaluated lazily
     resources: Callable[[], str | NDArray[np.str_]] = lambda: "cores"
     #: code was requested but is unavailable: a lower bound from arithmetic and accesses
     at_least: bool = False
     notes: tuple[Note, ...] = ()
+    #: the innermost loop that was followed; None where the core runs at peak
+    code: Callable[[], LoopCode] | None = None
+    #: cycles of each source line, where compiled code says them
+    line_cycles: tuple[tuple[int, float], ...] = ()
 
     def share(self, part: Value) -> CoreTime:
         """The time scaled to one thread's share."""
-        return replace(self.slower(part), arithmetic=self.arithmetic * part)
+        instructions = None if self.instructions is None else self.instructions * part
+        return replace(self.slower(part), arithmetic=self.arithmetic * part, instructions=instructions)
 
     def slower(self, by: Value) -> CoreTime:
         """The same at a clock that is slower by this factor."""
@@ -174,8 +188,11 @@ def _compiled_time(
         body.arithmetic[1],
         body.arithmetic[0],
         body.vector_bytes if body.vector_bytes > _SCALAR else 0,
+        sum(count for _, count in found.instructions) * cycles / found.cycles,
         lambda: _bottleneck(body, found.cycles),
         notes=tuple(Note(text) for text in (f"compiled code followed: {found.assumptions[0]}", *found.assumptions[1:])),
+        code=lambda: loop_code(nest, body, found.assumptions[0], float(real(nest.trips.evaluate(first)))),
+        line_cycles=found.lines,
     )
 
 
@@ -218,18 +235,20 @@ def _code_time(
         arithmetic=found.arithmetic_per_iteration * trips,
         arithmetic_bytes=found.arithmetic_bytes,
         vector_bytes=found.vector_bytes,
+        instructions=found.instructions / found.elements * trips,
         resources=found.bottlenecks,
         notes=(
             *map(Note, (f"code as made by {found.compiler}", *_read_over(options))),
             *map(Note, (*found.unknown, *found.assumptions)),
             Note(f"{nest.function}, line {nest.line}: {_BETWEEN}", found.between),
         ),
+        code=lambda: loop_code(nest, found.body, found.compiler, found.elements),
     )
 
 
 def _read_over(options: CodeOptions) -> tuple[str, ...]:
     """Unknown code-generation and optimisation flags, which may change the prediction."""
-    flags = [flag for flag in options.ignored if flag.startswith(("-m", "-f", "--")) and flag != "-fopenmp"]
+    flags = [flag for flag in options.ignored if not flag.startswith(_HARMLESS)]
     return (f"flags without effect here: {' '.join(flags)}",) if flags else ()
 
 

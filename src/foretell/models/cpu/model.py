@@ -28,6 +28,7 @@ from foretell.models.cpu.nest_time import nest_time
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.parallel import marked
 from foretell.models.cpu.program import LARGEST, iterates_at, program
+from foretell.models.cpu.source_lines import source_lines
 from foretell.models.cpu.times import Times
 from foretell.models.cpu.transfers import bandwidths, tlb
 
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from foretell.core.answers.breakdown import LoopCode, SourceLine
     from foretell.core.answers.prediction import Prediction
     from foretell.core.columns.expression import Value
     from foretell.core.machine.machine import Machine
@@ -108,6 +110,13 @@ class CpuModel(Model):
         ),
         Option("asm", (), "", "", "a file with the compiler's own assembly, instead of generated code"),
         Option("loop", (), "", "", "label of the innermost loop in that file, where its choice is wrong"),
+        Option(
+            "parallel",
+            ("marked", "outermost"),
+            "marked",
+            "outermost",
+            "loops that threads share: those that a directive marks, or also the outermost of each nest where none is",
+        ),
         Option("overlap", ("probed", "full", "none"), "probed", "full", "overlap of core time and transfers"),
     )
 
@@ -180,6 +189,7 @@ class CpuModel(Model):
         """Yields the prediction at each of the given sizes."""
         certain = settings["overlap"] != "probed"
         always = (*workload.assumptions, *capacity.said(machine))
+        loops = workload.facet(Loops)
         for point, parameters in zip(found.points(len(sizes), certain), sizes, strict=True):
             yield self.answer(
                 workload,
@@ -188,12 +198,27 @@ class CpuModel(Model):
                 time_s=point.time_s,
                 bounds=point.bounds,
                 parts=point.parts,
-                assumptions=(*always, *point.notes),
+                assumptions=(*always, *loops.default_notes(parameters), *point.notes),
                 interval_s=point.interval_s,
                 at_least=point.at_least,
                 details={**point.details, "threads": float(parameters.get(THREADS, 1.0))},
                 parameters=parameters,
+                nests=point.nests,
+                rates=point.rates,
             )
+
+    def source_lines(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[SourceLine, ...]:
+        """The lines of the loops with their parts of the time."""
+        self.require(machine)
+        return source_lines(self._times(workload, Inputs(machine, {}), settings, workload.parameters).nests)
+
+    def loop_code(self, workload: Workload, machine: Machine, settings: Settings) -> tuple[LoopCode, ...]:
+        """The code of each innermost loop, the longest nest first."""
+        self.require(machine)
+        runs = self._times(workload, Inputs(machine, {}), settings, workload.parameters).nests
+        longest = sorted(runs, key=lambda run: -float(run.count * run.seconds))
+        codes = {id(run.nest): run.core.code for run in reversed(longest) if run.core.code is not None}
+        return tuple(code() for code in reversed(codes.values()))
 
     def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
         """Evaluates the closed forms with arrays; results that depend on few columns are computed once for all
@@ -230,13 +255,18 @@ class CpuModel(Model):
         loops = workload.facet(Loops).averaged
         whole = program(loops, values)
         everywhere = all(marked(nest) is None for nest in loops.nests)
+        if everywhere and settings["parallel"] == "marked" and np.any(np.asarray(threads) > 1):
+            raise InputError(
+                "no directive marks a parallel loop: this code runs on one thread",
+                hint="with --option parallel=outermost the outermost loop of every nest is shared, if it can be",
+            )
         compiled = CompiledCode(loops, inputs.machine, settings) if settings["core"] == "code" else None
         compiled = compiled if compiled is not None and compiled.usable else None
         runs, idle = _executed(whole.runs, compiled)
         nests = [nest_time(run, inputs, settings, threads, everywhere, compiled) for run in runs]
         text = "no directive marks a parallel loop: the outermost loop of every nest is parallelised if possible"
         parallel = Note(text, everywhere & (np.asarray(threads) > 1))
-        return Times(nests, (*whole.notes, *idle, parallel, *_unknown_core(inputs, nests)), inputs)
+        return Times(nests, (*whole.notes, *idle, parallel, *_unknown_core(inputs, nests)), inputs, threads)
 
 
 def _executed(runs: Sequence[Run], compiled: CompiledCode | None) -> tuple[list[Run], list[Note]]:

@@ -13,6 +13,7 @@ from foretell.core.nest.statements import Invoke
 from foretell.core.symbolic.text import parse
 from foretell.errors import InputError, UnsupportedError
 from foretell.models.cpu.alternatives import chosen
+from foretell.models.cpu.missing_values import missing_values
 from foretell.models.cpu.notes import Note
 
 if TYPE_CHECKING:
@@ -78,15 +79,11 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
         if nest.status != "refused" and nest.loops and not _only_calls(nest)
     ]
     if not usable:
-        reasons = "; ".join(f"line {nest.line}: {nest.reason}" for nest in loops.nests[:3])
+        reasons = "; ".join(f"{nest.file}:{nest.reason.removeprefix('line ')}" for nest in loops.nests[:3])
         raise UnsupportedError(f"no loop nest can be predicted{': ' if reasons else ''}{reasons}")
     notes: list[Note] = []
     sites = [site for site in loops.calls if site.treatment == "separate"]
-    called = {site.callee for site in sites if site.caller != site.callee}
-    functions = dict.fromkeys(nest.function for nest in loops.nests) | dict.fromkeys(s.caller for s in sites)
-    roots = [name for name in functions if name not in called] or list(functions)
-    if len(roots) > 1:
-        notes.append(Note(f"every function without a caller runs once: {', '.join(roots)}"))
+    roots = _roots(loops, sites, notes)
     parameters = {info.name: info.parameters for info in loops.functions if info.language == "c"}
     caller = _Caller(usable, sites, notes, parameters)
     runs = [run for root in roots for run in caller.walk(root, values, 1.0)]
@@ -109,6 +106,7 @@ def program(loops: Loops, values: Mapping[str, Value]) -> Program:
     refused = sorted({f"{nest.function}:{nest.line}" for nest in loops.nests if nest.status == "refused"})
     if refused:
         notes.append(Note(f"ignored, since they could not be analysed: the nests at {', '.join(refused)}"))
+    notes += _without_effect(runs, values)
     alone = _alone(runs)
     runs = [replace(run, alone=alone) for run in _merged(runs)]
     return Program(tuple(runs), tuple(notes))
@@ -121,6 +119,33 @@ def _uncounted(loops: Loops, functions: set[str]) -> Iterator[Note]:
             yield Note(
                 f"{site.caller}, line {site.line}: {site.callee} is not in the given files: its time is not counted"
             )
+
+
+def _without_effect(runs: list[Run], values: Mapping[str, Value]) -> Iterator[Note]:
+    """Notes a size that was given for a function whose callers hand down another."""
+    for name, value in values.items():
+        users = [run for run in runs if name in run.nest.parameters]
+        if users and not any(_key(run.values[name]) == _key(value) for run in users):
+            callers = ", ".join(dict.fromkeys(run.nest.function for run in users))
+            yield Note(f"the given {name} has no effect: calls of {callers} hand down another (alone: FILE:FUNCTION)")
+
+
+def _roots(loops: Loops, sites: list[CallSite], notes: list[Note]) -> list[str]:
+    """The functions that are called first: main; where there is none, each that no other calls, once."""
+    inlined = {site.callee for site in loops.calls if site.treatment == "inlined"}
+    called = {site.callee for site in sites if site.caller != site.callee} | inlined
+    functions = dict.fromkeys(nest.function for nest in loops.nests) | dict.fromkeys(s.caller for s in sites)
+    roots = [name for name in functions if name not in called] or list(functions)
+    starts = [info.name for info in loops.functions if info.starts and info.name in roots]
+    others = [name for name in roots if name not in starts]
+    if starts and others:
+        notes.append(
+            Note(f"left out, since {starts[0]} does not call them: {', '.join(others)} (one alone: FILE:FUNCTION)")
+        )
+        return starts
+    if len(roots) > 1:
+        notes.append(Note(f"every function without a caller runs once: {', '.join(roots)} (one alone: FILE:FUNCTION)"))
+    return roots
 
 
 def _alone(runs: list[Run]) -> Where:
@@ -259,18 +284,19 @@ def _plain(value: Value) -> Value:
 def _number(site: CallSite, values: Mapping[str, Value]) -> Value:
     lacking = sorted(site.count.symbols() - set(values))
     if lacking:
-        raise _lacks(lacking)
+        raise missing_values(dict.fromkeys(lacking, None))
     return real(site.count.evaluate(values))
 
 
 def _check(runs: list[Run]) -> None:
     if len(runs) > _MOST_RUNS:
         raise UnsupportedError(f"more than {_MOST_RUNS} nests run: too many calls to follow one by one")
-    lacking: set[str] = set()
+    lacking: dict[str, LoopNest] = {}
     for run in runs:
-        lacking |= {*run.nest.parameters, *run.nest.address_parameters} - set(run.values)
+        for name in {*run.nest.parameters, *run.nest.address_parameters} - set(run.values):
+            lacking.setdefault(name, run.nest)
     if lacking:
-        raise _lacks(sorted(lacking))
+        raise missing_values(lacking, {run.nest for run in runs})
 
 
 def iterates_at(nest: LoopNest, values: Mapping[str, Value]) -> Value:
@@ -286,12 +312,6 @@ def iterates_at(nest: LoopNest, values: Mapping[str, Value]) -> Value:
                 )
             result = result * np.where(np.greater(trips, 0), 1.0, 0.0)
     return result * np.where(np.greater(nest.trips.evaluate(values), 0), 1.0, 0.0)
-
-
-def _lacks(names: list[str]) -> InputError:
-    return InputError(
-        f"parameters without a value: {', '.join(names)}", hint=f"give each with -D, e.g. -D {names[0]}=512"
-    )
 
 
 def _merged(runs: list[Run]) -> Iterator[Run]:

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
-from itertools import compress, repeat
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from foretell import units
 from foretell.core.answers.prediction import Bound, Part
+from foretell.models.cpu.breakdown import BARRIERS, CLASS_NAMES, nest_shares, over_all, rates, transfer_name, weighted
 from foretell.models.cpu.notes import Note, column, said
 from foretell.models.cpu.transfers import bandwidths
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from numpy.typing import NDArray
-
+    from foretell.core.answers.breakdown import NestShare, Rate
     from foretell.core.answers.prediction import Detail, Limit
     from foretell.core.columns.expression import Value
     from foretell.models.base import Inputs
     from foretell.models.cpu.nest_time import NestTime
     from foretell.models.cpu.notes import Where
-
-#: transfer classes without a bandwidth of their own: listed only if there are any
-_NAMES = {"pages": "page walks", "stores": "stores down columns"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +33,8 @@ class Point:
     notes: tuple[str, ...]
     at_least: bool
     details: dict[str, Detail]
+    nests: tuple[NestShare, ...]
+    rates: tuple[Rate, ...]
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -54,13 +50,11 @@ class Times:
     nests: Sequence[NestTime]
     program_notes: tuple[Note, ...]
     inputs: Inputs
+    threads: Value
 
     def total(self, what: Callable[[NestTime], Value]) -> Value:
         """The sum of one time over all nests, weighted by their number of executions."""
-        total: Value = 0.0
-        for nest in self.nests:
-            total = total + _times(nest.count, what(nest))
-        return total
+        return over_all(self.nests, what)
 
     def points(self, count: int, certain: bool) -> Iterator[Point]:
         """Yields the answer at each of `count` points. `certain`: nothing but the overlap is uncertain."""
@@ -76,6 +70,8 @@ class Times:
             said(self._notes(), count),
             self._at_least(count),
             self._details(count),
+            nest_shares(self.nests, self._clock, count),
+            rates(self.nests, self.inputs, self.threads, count),
             strict=True,
         )
         return (Point(*one) for one in told)
@@ -85,11 +81,10 @@ class Times:
         columns: list[tuple[str, str, Limit, Sequence[float]]] = []
         for level in dict.fromkeys(name for nest in self.nests for name in nest.transfers):
             time = self.total(lambda nest, level=level: nest.transfers.get(level, 0.0))  # type: ignore[misc]
-            name = _NAMES.get(level, f"{level} bandwidth")
-            columns.append((name, level, "throughput", column(time, count)))
+            columns.append((transfer_name(level), level, "throughput", column(time, count)))
         meetings = column(self.total(lambda nest: nest.meetings), count)
-        columns.append(("threads meeting", "synchronisation", "latency", meetings))
-        optional = {*_NAMES, "synchronisation"}
+        columns.append((BARRIERS, "synchronisation", "latency", meetings))
+        optional = {*CLASS_NAMES, "synchronisation"}
         for place, core in enumerate(self._core_bounds(count)):
             others = (
                 Bound(name, times[place], resource, limit)
@@ -100,7 +95,7 @@ class Times:
 
     def _core_bounds(self, count: int) -> Iterator[Bound]:
         """Yields the core bound, named after the longest nest."""
-        own = np.stack([np.broadcast_to(_times(nest.count, nest.core_seconds), (count,)) for nest in self.nests])
+        own = np.stack([np.broadcast_to(weighted(nest.count, nest.core_seconds), (count,)) for nest in self.nests])
         resources = [np.broadcast_to(nest.core.resources(), (count,)) for nest in self.nests]
         waiting = sum((o * (r == "latency") for o, r in zip(own, resources, strict=True)), np.zeros(count))
         total = self.total(lambda nest: nest.core_seconds)
@@ -135,41 +130,15 @@ class Times:
             )
             for name in names
         }
-        nests = self._listed(count)
         for place, flops in enumerate(column(self.total(lambda nest: nest.flops), count)):
             memory = moved["memory"][place] if "memory" in moved else 0.0
             yield {
                 "flops": flops,
                 "bytes_from_B": {name: bytes_[place] for name, bytes_ in moved.items()},
                 "flop_per_byte": flops / memory if memory else None,
-                "nests": list(nests[place]),
             }
 
-    def _listed(self, count: int) -> list[list[str]]:
-        """The nests that run at each point; calls at the same sizes are listed once."""
-        found: list[list[str]] = [[] for _ in range(count)]
-        for nest, where in zip(self.nests, _first_calls(self.nests, count), strict=True):
-            loops = units.show(len(nest.nest.loops), "")
-            text = f"{nest.nest.function}:{nest.nest.line} {loops} loops"
-            for place in np.flatnonzero(np.broadcast_to(where, (count,))).tolist():
-                found[place].append(text)
-        return found
-
-
-def _times(count: Value, value: Value) -> Value:
-    """Product; 0 where a nest does not run, whatever its closed form yields there."""
-    return np.where(count != 0, count * value, 0.0) if np.ndim(count) else count * value
-
-
-def _first_calls(nests: Sequence[NestTime], count: int) -> Iterator[NDArray[np.bool_]]:
-    """Yields where each nest runs and no earlier call had the same sizes."""
-    calls = Counter(id(nest.nest) for nest in nests)
-    seen: set[tuple[float, ...]] = set()
-    for nest in nests:
-        running = np.broadcast_to(nest.running, (count,))
-        if calls[id(nest.nest)] > 1:
-            sizes = (column(size, count) for size in nest.run.sizes.values())
-            rows = list(zip(repeat(id(nest.nest)), range(count), *sizes, strict=False))
-            running = running & [row not in seen for row in rows]
-            seen.update(compress(rows, running.tolist()))
-        yield running
+    @property
+    def _clock(self) -> Value:
+        """Cycles per second; of a machine without a clock frequency, none."""
+        return self.inputs.value("clock.frequency") if "clock.frequency" in self.inputs else 0.0

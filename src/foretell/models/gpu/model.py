@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from foretell.characterize.gpu.memory import SECTOR
+from foretell.core.answers.breakdown import Rate
 from foretell.core.answers.prediction import Bound, Part
 from foretell.core.gpu.warps import Warps
 from foretell.models.base import Model, Option, sweep_singly
@@ -97,6 +98,7 @@ class GpuModel(Model):
             ),
             interval_s=_interval(facet, whole, settings, assumed, run) if settings["fold"] != "short" else None,
             details=_details(facet, run),
+            rates=_rates(run, machine, time),
         )
 
     def admit(self, workload: Workload, machine: Machine) -> None:
@@ -224,6 +226,33 @@ def _copied_in_bulk(facet: Warps, run: Run) -> float:
     requests, items = run.prepared.traffic.requests, facet.kernel.instructions
     block = math.fsum(item.block_sectors for place, item in requests.items() if items[place].opcode == "UBLKCP")
     return block * run.prepared.work.blocks_like_middle
+
+
+def _rates(run: Run, machine: Machine, time: float) -> tuple[Rate, ...]:
+    """Occupancy, issue, hit rates and bytes per second. Of the machine's bandwidths, those of a read or copy."""
+    served, occupancy = run.prepared.levels, run.prepared.occupancy
+    moved = served.from_memory + served.to_memory
+    path = "memory.copy_bandwidth" if served.to_memory else "memory.read_bandwidth"
+    memory = machine.value(path) if path in machine else machine.value("memory.bandwidth")
+    rates = [
+        Rate(f"occupancy (limited by {occupancy.limiter})", occupancy.warps / machine.value("occupancy.warps"), "%"),
+        Rate("warp instructions per cycle", run.timing.issued / run.timing.emulated, "", _issued(run)),
+    ]
+    if served.requested:
+        rates.append(Rate("L1 hit rate", 1 - served.to_l2 / served.requested, "%"))
+    if served.to_l2 and served.l2_hit is not None:
+        rates.append(Rate("L2 hit rate", served.l2_hit, "%"))
+    for name, size in (("requested from L1", served.requested), ("from L2", served.to_l2 + served.local.to_l2)):
+        if size and time:
+            rates.append(Rate(name, size / time, "B/s"))
+    if moved and time:
+        rates.append(Rate("memory", moved / time, "B/s", moved / time / memory))
+    return tuple(rates)
+
+
+def _issued(run: Run) -> float:
+    """Fraction of the issue slots of a multiprocessor that are used: four schedulers issue one instruction each."""
+    return run.timing.issued / run.timing.emulated / 4
 
 
 def _details(facet: Warps, run: Run) -> dict[str, Detail]:

@@ -6,6 +6,7 @@ machine = "sw26010"                  # the baseline; --on overrides it
 code = "example:n-body"              # a file beside this one, or an example
 weight = 2                           # of its time in the mean (default 1)
 parameters = { buffer_KiB = 32 }
+# function = "multiply"              # of a source: one function with what it calls, or "multiply:17", its loop there
 # a GPU kernel comes with its launch, as in a launch file:
 # launch = { kernel = "copy", grid = 4096, block = 256, args = ["f32[1048576]", "f32[1048576]", 1048576] }
 
@@ -158,7 +159,7 @@ class _Reader(KeyedFile):
         return applications
 
     def application(self, entry: dict[str, Any]) -> Application:
-        known(self, "application", entry, ("name", "code", "weight", "parameters", "model", "launch"))
+        known(self, "application", entry, ("name", "code", "weight", "parameters", "model", "launch", "function"))
         self.require("application", entry, "code")
         code = self.word(entry, "code", "")
         weight = self.number("application.weight", entry.get("weight", 1.0))
@@ -176,7 +177,8 @@ class _Reader(KeyedFile):
 
             with self.at("application"):
                 launch = parse_entry(entry["launch"])
-        return Application(name, located, weight, values, self.word(entry, "model", None), launch)
+        function = self.word(entry, "function", None)
+        return Application(name, located, weight, values, self.word(entry, "model", None), launch, function)
 
     # ---------------------------------------------------------------------------------- names and axes
 

@@ -25,6 +25,8 @@ class Application:
     parameters: Mapping[str, float] = field(default_factory=dict)
     model: str | None = None
     launch: Launch | None = None
+    #: the function of a source, as FILE:FUNCTION
+    function: str | None = None
 
 
 @record

@@ -178,7 +178,8 @@ class _Builder:
     def code(self, entry: Application) -> Workload:
         """Reads the workload of an application; a GPU kernel has a launch."""
         try:
-            return Reader(entry.code, read_options(launch=entry.launch)).workload(self.machine)
+            options = read_options(launch=entry.launch, kernel=entry.function)
+            return Reader(entry.code, options).workload(self.machine)
         except OptionError as error:
             if entry.launch is None:
                 raise

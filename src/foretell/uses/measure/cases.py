@@ -343,12 +343,14 @@ def _planned(request: Request, path: Path, workload: Workload) -> Iterator[Case]
     names = suite.size_names(workload, function)
     _refuse_unknown(request.points, function, names | workload.symbols | workload.parameters.keys())
     points = [one for point in request.points or ({},) for one in _sized(request, workload, function, point, names)]
+    others = any(nest.function != function.name for nest in workload.facet(Loops).nests)
+    file = f"{path}:{function.name}" if others else str(path)  # only that function is predicted
     for build in request.builds:
         for where, point in points:
             data = frozenset(function.parameters) & point.keys() - names
             for threads in request.threads:
                 values = {**point, THREADS: float(threads)}
-                yield Case(str(path), function.name, build, values, where, 0.0, 0, data=data)
+                yield Case(file, function.name, build, values, where, 0.0, 0, data=data)
 
 
 def _refuse_unknown(points: Sequence[Mapping[str, float]], function: FunctionInfo, names: frozenset[str]) -> None:

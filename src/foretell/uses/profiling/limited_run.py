@@ -125,6 +125,11 @@ def _failure(code: int) -> str:
         name = signal.Signals(-code).name
     except ValueError:
         name = f"signal {-code}"
+    if name == "SIGILL":
+        return (
+            "crashed (SIGILL: an instruction that is not known here). valgrind knows no AVX-512: compile with "
+            "-march=haswell (or x86-64-v3) instead of -march=native, or count with --with perf"
+        )
     return f"crashed ({name})"
 
 

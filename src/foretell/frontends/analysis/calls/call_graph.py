@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: Loop-free functions up to this many statements are inlined at every call.
 MAX_INLINED_STATEMENTS = 400
+#: intrinsic functions that change nothing
+_WITHOUT_EFFECT = frozenset({"size", "allocate", "malloc", "calloc"})
 
 
 class Index:
@@ -95,6 +97,25 @@ class Index:
         """Global variables that the function itself modifies."""
         return self.scanner.sequence(function.body).assigned - self.variables(function).keys()
 
+    def changed_members(self, body: ir.Body, unit: ir.Unit) -> frozenset[str] | None:
+        """The members of structs that statements, and the functions that they call, may change; None: any."""
+        bodies, seen = [(body, unit)], set[str]()
+        found: set[str] = set()
+        while bodies:
+            inside, where = bodies.pop()
+            own = _assigned_members(inside)
+            if own is None:
+                return None
+            found |= own
+            for name in self.scanner.sequence(inside).calls - seen:
+                seen.add(name)
+                function = self.resolve(name, where)
+                if function is not None:
+                    bodies.append((function.body, self.unit_of(function)))
+                elif not _leaves_members(name):
+                    return None
+        return frozenset(found)
+
     def _written(self, function: ir.Function) -> set[str | None]:
         """The base variables of everything that a function itself modifies."""
         assignments = (s for s in statements(function.body) if isinstance(s, ir.Assign))
@@ -143,6 +164,19 @@ class Index:
                 todo += new
             known = self._recursive[function.name] = function.name in reached
         return known
+
+
+def _assigned_members(body: ir.Body) -> set[str] | None:
+    """The members that statements assign or allocate; None where a whole struct is assigned."""
+    targets = [statement.target for statement in statements(body) if isinstance(statement, ir.Assign)]
+    if any(isinstance(ir.type_of(target), ir.Record) for target in targets):
+        return None
+    return {target.name for target in targets if isinstance(target, ir.Member)}
+
+
+def _leaves_members(name: str) -> bool:
+    plain = name.lower().rstrip("_")
+    return plain in _WITHOUT_EFFECT or library.math_name(name) is not None or plain in library.IGNORED
 
 
 def _calls_in(body: ir.Body) -> Iterator[ir.Call]:

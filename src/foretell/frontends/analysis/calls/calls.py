@@ -9,6 +9,7 @@ from foretell.core.symbolic.poly import ZERO, Poly, apply, symbol
 from foretell.frontends.analysis.calls import library, memory_copies
 from foretell.frontends.analysis.walk.expressions import (
     address_of,
+    component_extent,
     decay,
     evaluate,
     load,
@@ -77,6 +78,8 @@ class Caller:
         match expr:
             case ir.Call("size", (ir.Name(identifier, _), ir.Const(int(number), _))):
                 return _opaque(expr), _extent(state, identifier, number)
+            case ir.Call("size", (ir.Member() as part, ir.Const(int(number), _))):
+                return _opaque(expr), component_extent(state, locate(state, part, line), number)
         if lowered in library.ALLOCATORS:
             return Num("&", ElementType("other", 8)), None
         if lowered.startswith("mpi_"):
@@ -118,6 +121,7 @@ class Caller:
             trees.append(tree)
             name = function.parameters[position].display if position < len(function.parameters) else f"#{position + 1}"
             shown.append((name, _shown(state, value)))
+            shown += _members(state, argument, value, name)
             if position in assigned:
                 _forget(state, argument, value, line, by_reference=function.language == "fortran")
         for name in self.index.assigned_globals(function):
@@ -353,6 +357,18 @@ def _forget(state: State, argument: ir.Expr, value: Value, line: int, by_referen
         fixed = state.storage.get(key) == "constant"
         if isinstance(state.env.get(key), Poly) and isinstance(argument.type, ir.Scalar) and not fixed:
             state.env[key] = state.unknown(key, line if key in state.owners.values() else 0)
+
+
+def _members(state: State, argument: ir.Expr, value: Value, name: str) -> list[tuple[str, str]]:
+    """Known numbers in a struct that is passed: its integer members, and the extents of its arrays."""
+    if isinstance(value, Address):
+        root = path_text(tuple(part for part in value.path if not isinstance(part, Sub)), state.display)
+    elif isinstance(argument, ir.Name) and isinstance(argument.type, ir.Record):
+        root = state.display.get(state.key(argument.id), argument.id)
+    else:
+        return []
+    known = [(key, held) for key, held in state.env.items() if isinstance(key, str) and key.startswith(f"{root}.")]
+    return [(name + key.removeprefix(root), str(held)) for key, held in known if isinstance(held, Poly)]
 
 
 def _shown(state: State, value: Value) -> str:

@@ -10,13 +10,14 @@ from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, floor_di
 from foretell.core.symbolic.sums import sum_over, trip_count
 from foretell.frontends.analysis.loops import exits, geometric, ranges, while_loops
 from foretell.frontends.analysis.walk.expressions import as_integer, evaluate, loads_in
+from foretell.frontends.analysis.walk.program_arguments import PARSERS, keep_defaults, without_arguments
 from foretell.frontends.analysis.walk.state import Address, Head, LoopItem, Mark, State, Sub, Value, varies
 from foretell.frontends.source import ir
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from foretell.frontends.analysis.walk.scan import Scanner
+    from foretell.frontends.analysis.calls.call_graph import Index
 
 
 @dataclass(slots=True)
@@ -37,8 +38,8 @@ class LoopWalker:
 
     sequence: Callable[[State, ir.Body], None]
 
-    def __init__(self, scanner: Scanner) -> None:
-        self.scanner = scanner
+    def __init__(self, index: Index) -> None:
+        self._index, self.scanner = index, index.scanner
         self._wholes: dict[int, ir.Body] = {}
 
     # ---- counted loops
@@ -47,6 +48,9 @@ class LoopWalker:
         """Executes a loop with inclusive bounds."""
         bounds = [_bound(state, bound, loop.line) for bound in (loop.lower, loop.upper, loop.step)]
         lower, upper, step = bounds
+        if without_arguments(state, trip_count(lower, upper, step)) is False:
+            self._skip(state, loop.body, loop.line)
+            return
         key = state.key(loop.variable)
         name = _loop_symbol(state, key, bounds)
         carried = self._carried(state, loop.body, key, symbol(name), ())
@@ -84,6 +88,10 @@ class LoopWalker:
     def uncounted(self, state: State, loop: ir.While) -> None:
         """Executes a while loop, as a counted one if its condition and its steps permit."""
         whole = self._whole(loop)
+        calls = self.scanner.uses((loop.condition,)).calls | self.scanner.sequence(whole).calls
+        if state.arguments and calls & PARSERS:
+            self._skip(state, whole, loop.line)
+            return
         counter = _while_symbol(state, loop, self.scanner.sequence(whole).assigned)
         carried = self._carried(state, whole, "", symbol(counter), (loop.condition,), loop.body, loop.step)
         item = _new_item(state, counter, loop)
@@ -104,6 +112,10 @@ class LoopWalker:
             _rename_counter(state, item, count.test, carried)
         self._run(state, item, loop.body, loop.step)
         self._leave(state, whole, carried, item, loop.line)
+
+    def _skip(self, state: State, body: ir.Body, line: int) -> None:
+        """Passes over a loop that reads the arguments of the program: a run without any does not enter it."""
+        keep_defaults(state, self.scanner.sequence(body).assigned, line)
 
     def _whole(self, loop: ir.While) -> ir.Body:
         """ir.Body and step as one sequence; always the same object, since facts are cached by identity."""
@@ -129,14 +141,17 @@ class LoopWalker:
                 start[own] = value
         for identifier in facts.assigned - exposed:  # temporaries: not live at the head
             state.env.pop(state.key(identifier), None)
-        self._forget_members(state, facts.assigned)
+        self._forget_members(state, body, facts.assigned)
         return _classified(start, self._dry_run(state, parts or (body,), start, key, counter) if start else {})
 
-    def _forget_members(self, state: State, assigned: frozenset[str]) -> None:
-        """Invalidates struct members that the body modifies."""
+    def _forget_members(self, state: State, body: ir.Body, assigned: frozenset[str]) -> None:
+        """Invalidates struct members that the body modifies, and extents of components that it allocates."""
         roots = {state.display.get(state.key(name), name) for name in assigned if _is_record(state, name)}
-        for known in [k for k in state.env if isinstance(k, str) and "." in k and k.split(".")[0] in roots]:
-            del state.env[known]
+        known = [key for key in state.env if isinstance(key, str) and "." in key and key.split(".")[0] in roots]
+        changed = self._index.changed_members(body, state.frame.unit) if known else frozenset[str]()
+        for key in known:
+            if changed is None or key.rsplit(".", 1)[1].partition("_size")[0] in changed:
+                del state.env[key]
 
     def _dry_run(
         self, state: State, parts: tuple[ir.Body, ...], start: dict[str, Value], key: str, counter: Poly

@@ -38,6 +38,7 @@ def describe(function: ir.Function, index: Index) -> FunctionInfo:
         "; ".join(troubles),
         tuple((p.display, _element(p.type)) for p in function.parameters if isinstance(p.type, ir.Array | ir.Pointer)),
         tuple(_argument(p.display, p.type) for p in function.parameters) if function.language == "c" else (),
+        starts=function.name == "main" or "main" in function.link_names,
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from foretell.core.nest.statements import ElementType, Expression, Num, Op, Ref, Var
 from foretell.core.symbolic.poly import ONE, ZERO, Poly, element, maximum, minimum, number, symbol
 from foretell.frontends.analysis.subscripts.struct_layout import field_of
-from foretell.frontends.analysis.walk import arithmetic, branch_probability, conditions
+from foretell.frontends.analysis.walk import arithmetic, branch_probability, conditions, program_arguments
 from foretell.frontends.analysis.walk.given_words import same_text
 from foretell.frontends.analysis.walk.state import (
     Address,
@@ -275,6 +275,20 @@ def decay(state: State, lvalue: Lvalue) -> Address:
 # ---------------------------------------------------------------------------------------------- loads
 
 
+def component_extent(state: State, lvalue: Lvalue, number: int) -> Poly:
+    """The extent of a struct's array in one of Fortran's dimensions: as allocated, or a parameter."""
+    key = extent_key(state, lvalue.path, number)
+    value = state.env.get(key)
+    if not isinstance(value, Poly):
+        value = state.env[key] = symbol(state.fresh(key, key))
+    return value
+
+
+def extent_key(state: State, path: Path, number: int) -> str:
+    """The name of an extent: s.u_size1."""
+    return f"{path_text(tuple(part for part in path if not isinstance(part, Sub)), state.display)}_size{number}"
+
+
 def load(state: State, lvalue: Lvalue, line: int) -> Result:
     """Value of an lvalue, and the expression that loads it."""
     kind = lvalue.type
@@ -387,6 +401,10 @@ def _select(state: State, expr: ir.Select, line: int) -> Result:
     decided = conditions.decided(state, test)
     if decided is not None:
         return evaluate(state, expr.then if decided else expr.other, line)
+    taken = program_arguments.without_arguments(state, test)
+    if taken is not None:
+        tree, value = evaluate(state, expr.then if taken else expr.other, line)
+        return tree, program_arguments.default(state, value, line)
     if expr.lazy:
         then, a = _where(state, expr.then, line, condition, test, holds=True)
         other, b = _where(state, expr.other, line, condition, test, holds=False)

@@ -7,7 +7,6 @@ resolve row pointers, incremented pointers and struct members to the array they 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -23,7 +22,9 @@ from foretell.frontends.source import ir
 from foretell.records import record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
+
+    from foretell.frontends.analysis.walk.program_arguments import Default
 
 
 @record
@@ -73,8 +74,22 @@ class Lvalue:
 #: None: unknown, or irrelevant (floating-point values)
 Value = Poly | Address | Code | None
 Environment = dict[str | Path, Value]
-#: (file name or "", line) → probability of the condition there
-Shares = Mapping[tuple[str, int], Fraction]
+
+
+class Shares(dict[tuple[str, int], Fraction]):
+    """(file name or "", line) → probability of the condition there; and the lines at which there are conditions."""
+
+    def __init__(self, given: Mapping[tuple[str, int], Fraction] | None = None) -> None:
+        super().__init__(given or {})
+        self.lines: set[tuple[str, int]] = set()
+
+    @property
+    def unused(self) -> list[tuple[str, int]]:
+        """The given lines without a condition."""
+        known = self.lines | {("", line) for _, line in self.lines}
+        return [key for key in self if key not in known]
+
+
 Shape = tuple[tuple[Poly | None, Poly], ...]  # (extent, lower bound) of every dimension, slowest first
 
 
@@ -219,7 +234,7 @@ class State:
     #: number of enclosing branches that end in an error
     failing: int = 0
     #: probabilities of conditions, given by the user
-    shares: Shares = field(default_factory=dict)
+    shares: Shares = field(default_factory=Shares)
     #: nesting depth of dry runs, which only detect loop-carried values
     dry: int = 0
     region: tuple[Directive, ...] = ()
@@ -237,6 +252,10 @@ class State:
     texts: dict[str, str] = field(default_factory=dict)
     #: alternatives with loops that were chosen by values of the user
     decisions: list[Note] = field(default_factory=list)
+    #: the number of the program's arguments, and its value in a run without any
+    arguments: dict[str, Poly] = field(default_factory=dict)
+    #: parameters that have a value in such a run
+    defaults: dict[str, Default] = field(default_factory=dict)
     #: unknown values: symbols that represent data
     data: set[str] = field(default_factory=set)
     call: Callable[[State, ir.Call, int], tuple[Expression, Value]] | None = None
@@ -285,7 +304,9 @@ class State:
         """The probability of the condition on a line, if the user gives it."""
         if not self.shares:
             return None
-        here = self.shares.get((self.frame.function.file.replace("\\", "/").rsplit("/", 1)[-1], line))
+        file = self.frame.function.file.replace("\\", "/").rsplit("/", 1)[-1]
+        self.shares.lines.add((file, line))
+        here = self.shares.get((file, line))
         return here if here is not None else self.shares.get(("", line))
 
     def frame_loops(self) -> int:

@@ -12,7 +12,9 @@ from foretell.core.nest.statements import Op, Ref, Set, Store
 from foretell.core.symbolic.poly import ONE, ZERO, Poly, TooLargeError, named, symbol
 from foretell.frontends.analysis.loops import exits
 from foretell.frontends.analysis.walk import branch_probability, conditions
-from foretell.frontends.analysis.walk.expressions import evaluate, loads_in, locate, scalar_key, shape_of
+from foretell.frontends.analysis.walk.expressions import evaluate, extent_key, loads_in, locate, scalar_key, shape_of
+from foretell.frontends.analysis.walk.program_arguments import keep_defaults, without_arguments
+from foretell.frontends.analysis.walk.program_arguments import named as program_arguments_named
 from foretell.frontends.analysis.walk.state import (
     Address,
     BranchItem,
@@ -128,6 +130,12 @@ class Executor:
                 state.decisions.append(Note(conditional.line, f"«{text}» {'holds' if known else 'does not hold'}"))
             self.sequence(state, conditional.then if known else conditional.other)
             return
+        taken = without_arguments(state, test)
+        if taken is not None and self._chooses_values(state, conditional):
+            self.sequence(state, conditional.then if taken else conditional.other)
+            facts = self.scanner.sequence(conditional.other if taken else conditional.then)
+            keep_defaults(state, facts.assigned, conditional.line)
+            return
         branch = branch_probability.branch(state, tree, test, conditional.line)
         branch.fixed = self._is_fixed(state, conditional.condition)
         fails = self._exits.failing(state, conditional)
@@ -143,6 +151,11 @@ class Executor:
         state.env = dict(before)
         after_other = self._side(state, branch, branch.other, conditional.other)
         state.env = _merged(state, after_then, after_other, branch, conditional.line)
+
+    def _chooses_values(self, state: State, conditional: ir.If) -> bool:
+        """Whether an if only assigns: it has no loop, and no way out."""
+        facts = self.scanner.statement(conditional)
+        return not (facts.loops or facts.jumps or facts.opaque) and self._exits.failing(state, conditional) is None
 
     def _is_fixed(self, state: State, condition: ir.Expr) -> bool:
         """Whether a condition is invariant in the loops around, and so selects among them."""
@@ -286,7 +299,17 @@ def _assign(state: State, assignment: ir.Assign) -> None:
         set_scalar(state, state.key(assignment.target.id), assignment.target.type, tree, value, assignment.line)
         return
     lvalue = locate(state, assignment.target, assignment.line)
+    _allocated(state, lvalue, assignment)
     store(state, lvalue, tree, value, assignment.line, assignment.compound)
+
+
+def _allocated(state: State, lvalue: Lvalue, assignment: ir.Assign) -> None:
+    """Keeps the extents of an ALLOCATE of a component; the first dimension is the fastest."""
+    match assignment.value:
+        case ir.Call("allocate", (), ir.Pointer(ir.Array() as array)):
+            for number, (extent, _) in enumerate(reversed(shape_of(state, array, assignment.line)), 1):
+                if extent is not None:
+                    state.env[extent_key(state, lvalue.path, number)] = extent
 
 
 def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: Value, line: int) -> None:
@@ -303,6 +326,7 @@ def set_scalar(state: State, key: str, kind: ir.Type, tree: Expression, value: V
         return
     number_type = element_type(kind)
     if is_discrete(number_type):
+        value = program_arguments_named(state, value, key, line)
         whole = value if isinstance(value, Poly) else state.unknown_data(key, line)
         state.env[key] = _held(state, key, whole) if loads_in(tree) else whole
     if isinstance(tree, Ref) or not is_discrete(tree.type) or state.loops:

@@ -12,6 +12,7 @@ from foretell.files import read_text
 from foretell.frontends.c.parse.clang import Setting
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 #: A large project's database has several megabytes.
@@ -47,14 +48,14 @@ def _command(entry: Any, number: int, path: Path) -> tuple[Path, Setting]:
             raise InputError(f"the command of entry {number} cannot be split: {error}", file=path) from None
     if not isinstance(arguments, list) or not all(isinstance(argument, str) for argument in arguments):
         raise InputError(f"the arguments of entry {number} are not a list of texts", file=path)
-    return folder / entry["file"], _setting(folder, arguments)
+    return folder / entry["file"], setting_of(folder, arguments[1:])
 
 
-def _setting(folder: Path, arguments: list[str]) -> Setting:
-    """The -I, -isystem, -iquote, -idirafter, -D and -U of a command line."""
+def setting_of(folder: Path, arguments: Sequence[str]) -> Setting:
+    """The -I, -isystem, -iquote, -idirafter, -D and -U among a compiler's arguments."""
     includes: dict[Path, None] = {}
     defines: dict[str, str] = {}
-    rest = iter(arguments[1:])
+    rest = iter(arguments)
     for argument in rest:
         flag = _FLAG.match(argument)
         if flag is None:

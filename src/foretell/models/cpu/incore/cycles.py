@@ -95,6 +95,7 @@ def in_core(
         unknown=tuple(analysed.costs.assumed),
         assumptions=analysed.code.assumptions,
         assembly="\n".join(one.text for one, _ in main.instructions),
+        body=main,
         compiler=analysed.code.made_by,
     )
 

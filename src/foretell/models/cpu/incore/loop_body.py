@@ -122,13 +122,13 @@ class Body:
             add("store", self.costs.store(self.vector_bytes), self.spilled)
         for one, share in self.instructions:
             if one.loads and one.kind != "gather":
-                width, pieces = _pieces(one)
+                width, pieces = register_pieces(one)
                 crossing = load_crossing if width > 8 and width == self.vector_bytes else 0.0
                 add("load", self.costs.load(width), pieces * share * (1 - crossing))
                 if crossing:
                     add("load", self.costs.load(width, across=True), pieces * share * crossing)
             if one.stores:
-                width, pieces = _pieces(one)
+                width, pieces = register_pieces(one)
                 crossing = store_crossing if width > 8 and width == self.vector_bytes else 0.0
                 add("store", self.costs.store(width, indexed(one)), pieces * share * (1 + crossing))
             if one.kind not in NO_UNIT:
@@ -168,7 +168,7 @@ def _merged(work: dict[str, Counter[frozenset[str]]]) -> Counter[frozenset[str]]
     return total
 
 
-def _pieces(one: Instruction) -> tuple[int, int]:
+def register_pieces(one: Instruction) -> tuple[int, int]:
     """Bytes per register that is loaded or stored, and number of registers: a pair of vectors is two."""
     if one.bytes and one.moved > one.bytes:
         return one.bytes, one.moved // one.bytes

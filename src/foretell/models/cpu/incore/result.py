@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from foretell.core.columns.expression import Value
+    from foretell.models.cpu.incore.loop_body import Body
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,9 @@ class InCore:
     unknown: tuple[str, ...]
     #: further assumptions, as sentences
     assumptions: tuple[str, ...]
-    #: the main loop
+    #: the main loop, and its instructions
     assembly: str
+    body: Body
     #: origin of the code: 'LLVM 22.1, as gcc -O3 -march=sapphirerapids', or the file it came from
     compiler: str
 

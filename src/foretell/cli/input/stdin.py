@@ -1,0 +1,39 @@
+"""Code that comes by stdin: `foretell predict - < file.c`."""
+
+from __future__ import annotations
+
+import atexit
+import re
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from foretell.errors import InputError
+
+NAMES = ("-", "/dev/stdin")
+_FORTRAN = re.compile(rb"^\s*(subroutine|program|module|end\s*do)\b", re.IGNORECASE | re.MULTILINE)
+_TOML = re.compile(rb"\s*(#[^\n]*\n\s*)*(\[[\w.\[\]]+\]\s*$|[\w.]+\s*=\s*[\"\d{\[])", re.MULTILINE)
+
+
+def file_of(code: str) -> str:
+    """The file to read for CODE: what comes by stdin is kept in one, with the suffix that its text suggests."""
+    if code not in NAMES:
+        return code
+    text = sys.stdin.buffer.read()
+    if not text.strip():
+        raise InputError("stdin is empty", hint="foretell predict - --on MACHINE < file.c")
+    folder = Path(tempfile.mkdtemp(prefix="foretell-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    file = folder / f"stdin{suffix(text)}"
+    file.write_bytes(text)
+    return str(file)
+
+
+def suffix(text: bytes) -> str:
+    """Tells CUDA, Fortran, TOML and C apart by words that only one of them has."""
+    if b"__global__" in text:
+        return ".cu"
+    if _FORTRAN.search(text):
+        return ".f90"
+    return ".toml" if _TOML.match(text) else ".c"
