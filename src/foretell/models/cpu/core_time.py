@@ -178,18 +178,19 @@ def _compiled_time(
         )
     found = compiled.cycles(nest, inputs.machine, first)
     body = Body(found.instructions, inputs.machine, Costs(inputs.machine))
-    cycles, accesses, less, more = (total * period for total in totals)
+    seconds, accesses, less, more = (total * period for total in totals)
+    executed = sum(count for _, count in found.instructions)
     return CoreTime(
-        cycles,
+        seconds,
         "core",
         accesses,
         less,
         more,
-        body.arithmetic[1],
-        body.arithmetic[0],
-        body.vector_bytes if body.vector_bytes > _SCALAR else 0,
-        sum(count for _, count in found.instructions) * cycles / found.cycles,
-        lambda: _bottleneck(body, found.cycles),
+        arithmetic=body.arithmetic[1],
+        arithmetic_bytes=body.arithmetic[0],
+        vector_bytes=body.vector_bytes if body.vector_bytes > _SCALAR else 0,
+        instructions=executed * totals[0] / found.cycles if found.cycles else executed,
+        resources=lambda: _bottleneck(body, found.cycles),
         notes=tuple(Note(text) for text in (f"compiled code followed: {found.assumptions[0]}", *found.assumptions[1:])),
         code=lambda: loop_code(nest, body, found.assumptions[0], float(real(nest.trips.evaluate(first)))),
         line_cycles=found.lines,
