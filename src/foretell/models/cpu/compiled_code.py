@@ -195,8 +195,8 @@ class _Lines:
         self._separate = {site.callee for site in loops.calls if site.treatment == "separate"} - {nest.function}
 
     def names(self, one: Instruction, number: int) -> bool:
-        """Whether an instruction accesses memory in a line of this nest alone. Others do not tell that the nest runs: the
-        exit of a function may have the line of its last loop."""
+        """Whether an instruction accesses memory in a line of this nest alone. Others do not tell that the nest runs:
+        the exit of a function may have the line of its last loop."""
         here = not one.source_file or Path(one.source_file).name == self._file
         return (
             one.memory is not None
