@@ -201,9 +201,9 @@ CallResult Call::run(bool sampling, bool whole) {
                     Condition::kOther, true);
             }
             if (timed && one.op == Op::kJump) timing.jumped(true, true);
-            if (timed && one.op == Op::kJumpIf) {
+            if (one.op == Op::kJumpIf) {  // jumps between windows train the predictor as well
                 const bool foreseen = predictor.foresees(at, taken);
-                timing.jumped(taken, open ? foresees(at, foreseen) : foreseen);
+                if (timed) timing.jumped(taken, open ? foresees(at, foreseen) : foreseen);
             }
             if (taken) next = static_cast<std::size_t>(one.target);
         }

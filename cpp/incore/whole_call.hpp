@@ -26,7 +26,7 @@ struct CallLimits {
     std::int64_t window = 6000, warm_up = 1500;  // instructions of a timed window, and those before its times count
     std::int64_t timed = 400'000;                // instructions in windows of the whole call
     std::int64_t windows_of_loop = 16;           // and windows of one loop
-    std::int64_t whole = 60'000;                 // shorter calls are timed from their beginning to their end
+    std::int64_t whole = 400'000;                // shorter calls are timed from their beginning to their end
     std::int64_t repeats = 3;                    // such calls before the one that counts
 };
 

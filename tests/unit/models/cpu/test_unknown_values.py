@@ -97,6 +97,13 @@ def test_library_functions_may_take_less_or_more() -> None:
     assert doubts == [pytest.approx((0.35 * gap, gap)), pytest.approx((54.0, 180.0))]
 
 
+def test_a_vector_function_takes_as_long_as_one_scalar_call() -> None:
+    costs = Costs(_MACHINE)
+    assert costs.call("_ZGVdN8v_expf@PLT").gap == costs.call("expf").gap
+    assert costs.call("_ZGVeN8vv_pow").gap == costs.call("pow").gap
+    assert "a call of _ZGVeN8vv_pow is taken as one of pow" in costs.assumed
+
+
 _SUMS = ".L1:\n" + "\n".join(f"vpaddq %{{0}}mm{k}, %{{0}}mm{k}, %{{0}}mm{k}" for k in range(12))
 
 

@@ -8,6 +8,7 @@ reported as an assumption.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -63,6 +64,8 @@ RELATIVES: dict[str, str] = {
 _SHORT, _JUMPS = frozenset({"fmin", "fmax", "round"}), 6
 #: functions of the mathematical library that take about as long as a power or an exponential
 _LIKE_POWERS = COMPUTED | {"powidf2", "powisf2"}
+#: functions on vectors, by their names in the vector ABI of x86-64 (libmvec)
+_OF_VECTORS = re.compile(r"ZGV[bcde][NM]\d+v+_(\w+)")
 #: substitutes that share the unit on every machine we know of: not reported
 _SILENT = frozenset(
     {
@@ -145,6 +148,9 @@ class Costs:
     def call(self, name: str) -> Cost:
         """A call of a library function: `exp` is `exp_f64`, `expf` is `exp_f32`."""
         plain = name.lstrip("_").partition("@")[0]
+        if vectors := _OF_VECTORS.fullmatch(plain):  # all lanes by the same polynomial
+            self.assumed[f"a call of {name} is taken as one of {vectors[1]}"] = None
+            plain = vectors[1]
         single = plain.endswith("f") and plain not in ("erf",)
         kind = f"{plain.removesuffix('f') if single else plain}_{'f32' if single else 'f64'}"
         if f"pipeline.{kind}.gap" in self._machine:
