@@ -9,7 +9,7 @@ from rich.console import Group
 from rich.text import Text
 
 from foretell import units
-from foretell.report.plain import only
+from foretell.report.plain import only, plain
 from foretell.report.tables import new_table
 
 if TYPE_CHECKING:
@@ -85,6 +85,12 @@ def rows(item: Tuning) -> list[dict[str, object]]:
     names = ["predicted_s", "judged_s", "reason"]
     names += ["invalidity", "resource", "limit"] if item.judge == "measured" else []
     return [{**variant.parameters, **only(variant, *names)} for variant in item.variants]
+
+
+def variant(item: Variant) -> dict[str, object]:
+    """A variant as plain data, without what a model does not say of it."""
+    always = ("parameters", "predicted_s", "judged_s", "reason")
+    return {name: value for name, value in plain(item).items() if name in always or value}
 
 
 def _time(variant: Variant) -> float:
