@@ -41,6 +41,8 @@ _ONLY_KERNELS = ("constraints", "measure", "t4", "cache")
 @common.repeatable("constraint", "EXPR", "GPU: a condition over axes: 'bx*by <= 1024'.", "constraints")
 @click.option("--measure", help="GPU: a command that prints a time; {NAME}: a value, {flags}: flags of nvcc.")
 @click.option("--workers", type=click.IntRange(1, 2), default=2, show_default=True, help="GPU: processes that predict.")
+@click.option("--exclude", type=click.FloatRange(1), help="GPU: do not predict what a lower bound says is so many "
+              "times as slow as the best.")  # fmt: skip
 @click.option("--emit", type=common.PATH, help="Write the chosen variant as source.")
 @click.option("--t4", type=common.PATH, help="GPU: also write all results as a T4 file.")
 @click.option("--cache", type=common.PATH, help="GPU: also write all times as a cache file of Kernel Tuner.")
@@ -123,6 +125,7 @@ def _kernel(code: str, on: str, request: common.Request, how: dict[str, Any]) ->
                 not how["resume"],
                 how["workers"],
                 measure,
+                how["exclude"],
                 _progress(bar),
             ),
         )

@@ -193,6 +193,10 @@ class Model(ABC):
         """Raises an InputError if the machine cannot run the workload, as far as this is known without work."""
         return
 
+    def least_time_s(self, workload: Workload, machine: Machine) -> float:
+        """A lower bound that costs much less than a prediction; 0 if there is none."""
+        return 0.0
+
     def compared(self, settings: Settings) -> Settings:
         """Settings for runs of which only the differences matter: a model may then use a faster method, the same for
         all."""

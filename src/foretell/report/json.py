@@ -89,8 +89,13 @@ def replay(item: Replay) -> dict[str, Any]:
 def tuning(item: Tuning) -> dict[str, Any]:
     """All evaluated variants of a code."""
     return {
-        **only(item, "workload", "machine", "strategy", "default", "best", "speedup", "loss", "judge", "order"),
-        **only(item, "static_cpu_s", "judge_cpu_s", "resumed", "variants", "assumptions"),
+        **only(item, "workload", "machine", "strategy"),
+        "default": tunings.variant(item.default),
+        "best": tunings.variant(item.best),
+        **only(item, "speedup", "loss", "static_cpu_s", "judge_cpu_s", "resumed"),
+        **(only(item, "judge", "order") if item.judge == "measured" else {}),
+        "variants": [tunings.variant(entry) for entry in item.variants],
+        **only(item, "assumptions"),
     }
 
 

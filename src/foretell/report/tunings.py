@@ -9,7 +9,7 @@ from rich.console import Group
 from rich.text import Text
 
 from foretell import units
-from foretell.report.plain import only
+from foretell.report.plain import only, plain
 from foretell.report.tables import new_table
 
 if TYPE_CHECKING:
@@ -56,6 +56,8 @@ def _remarks(item: Tuning) -> list[str]:
     able = sum(not variant.reason for variant in item.variants)
     judged = sum(variant.judged_s is not None for variant in item.variants)
     lines = [f"{len(item.variants)} variants, {able} can run, {judged} {item.judge} ({item.strategy})"]
+    if excluded := sum(variant.excluded for variant in item.variants):
+        lines.append(f"  {excluded} not predicted: a lower bound exceeds the best")
     lines += [f"  {count} pruned: {reason}" for reason, count in _by_cause(item).items()]
     rate = (
         f" ({len(item.variants) / item.static_cpu_s:.3g}/s)" if item.judge == "measured" and item.static_cpu_s else ""
@@ -83,6 +85,12 @@ def rows(item: Tuning) -> list[dict[str, object]]:
     names = ["predicted_s", "judged_s", "reason"]
     names += ["invalidity", "resource", "limit"] if item.judge == "measured" else []
     return [{**variant.parameters, **only(variant, *names)} for variant in item.variants]
+
+
+def variant(item: Variant) -> dict[str, object]:
+    """A variant as plain data, without what a model does not say of it."""
+    always = ("parameters", "predicted_s", "judged_s", "reason")
+    return {name: value for name, value in plain(item).items() if name in always or value}
 
 
 def _time(variant: Variant) -> float:

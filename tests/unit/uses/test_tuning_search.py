@@ -420,3 +420,21 @@ def test_a_worker_answers_until_its_pipe_ends() -> None:
     raised, error = pickle.loads(workers._read(replies))
     assert raised
     assert error.message == "odd"
+
+
+def test_what_a_lower_bound_excludes_is_not_predicted(h200: Machine) -> None:
+    kernels._KNOWN.clear()
+    space = copy()
+    bench = KernelBench(space, space.configurations(), Target(h200), exclude=1e-9)
+    found = dict(bench.predict(range(4)))
+    assert [variant.excluded for variant in found.values()] == [False, False, True, True]  # the first has no rival
+    full = dict(KernelBench(space, space.configurations(), Target(h200)).predict(range(4)))
+    for number, variant in found.items():
+        assert 0 < variant.time_s <= full[number].time_s
+    told = Tuning("k", "h200", "static", full[0], full[2], tuple(found.values()), 1.0, 0.0, judge="measured")
+    assert "2 not predicted: a lower bound exceeds the best" in text.render(text.tuning(told), color=False)
+    steered = copy(arguments=("f32[n]@random", "f32[n]", "n"))
+    code = KernelBench(steered, steered.configurations(), Target(h200))._grouped([0], Target(h200))[0][0]
+    assert not kernels.predicted(replace(code, exclude=1.0, best_s=1e-12))[1][
+        0
+    ].excluded  # contents may steer blocks: no bound

@@ -12,7 +12,7 @@ from foretell.core.answers.breakdown import Rate
 from foretell.core.answers.prediction import Bound, Part
 from foretell.core.gpu.warps import Warps
 from foretell.models.base import Model, Option, sweep_singly
-from foretell.models.gpu import attribution, reference, uncertainty
+from foretell.models.gpu import attribution, reference, screening, uncertainty
 from foretell.models.gpu.block_sampling import sampled
 from foretell.models.gpu.launched import Prepared, Run, prepare
 from foretell.models.gpu.occupancy import occupancy
@@ -107,6 +107,10 @@ class GpuModel(Model):
         code, launch = facet.kernel, facet.launch
         shared = code.own_shared_bytes + launch.shared_bytes
         occupancy(machine, launch.warps, code.registers, shared, code.barriers)
+
+    def least_time_s(self, workload: Workload, machine: Machine) -> float:
+        """A bound from one executed block."""
+        return screening.least_time_s(workload.facet(Warps), machine)
 
     def time_s(self, workload: Workload, machine: Machine, settings: Settings) -> float:
         """The time alone."""

@@ -6,6 +6,7 @@ the same machine code and launch.
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from concurrent.futures import as_completed
@@ -57,6 +58,9 @@ class Code:
     source: Path
     target: Target
     launches: tuple[tuple[int, Configuration, Reading], ...]
+    #: a launch whose lower bound exceeds the best so many times is not predicted
+    exclude: float = math.inf
+    best_s: float = math.inf
 
 
 @dataclass(slots=True)
@@ -73,12 +77,19 @@ class Spent:
 
 
 class KernelBench:
-    """Predicts configurations of a space on one machine."""
+    """Predicts configurations of a space on one machine. Those whose lower bound exceeds the best so far `exclude`
+    times are only given that bound."""
 
     def __init__(
-        self, space: KernelSpace, configurations: Sequence[Configuration], target: Target, workers: int = 1
+        self,
+        space: KernelSpace,
+        configurations: Sequence[Configuration],
+        target: Target,
+        workers: int = 1,
+        exclude: float | None = None,
     ) -> None:
         self._space, self._configurations, self._target = space, configurations, target
+        self._exclude, self._best_s = exclude, math.inf
         self._workers = max(1, min(workers, MOST_WORKERS, os.cpu_count() or 1))
         self.spent = Spent()
 
@@ -90,6 +101,7 @@ class KernelBench:
         for code, seconds, variants in self._predicted(codes):
             self.spent.seconds += seconds
             self.spent.configurations += len(variants)
+            self._best_s = min([self._best_s, *(variant.time_s for variant in variants)])
             yield from zip((number for number, _, _ in code.launches), variants, strict=True)
 
     def _grouped(self, numbers: Sequence[int], target: Target) -> tuple[list[Code], list[tuple[int, Variant]]]:
@@ -109,18 +121,21 @@ class KernelBench:
     def _predicted(self, codes: list[Code]) -> Iterator[tuple[Code, float, list[Variant]]]:
         """Compiles and predicts codes here, or in processes, in the order in which they are done."""
         if self._workers == 1:
-            yield from ((code, *_handled(code, predicted)) for code in codes)
+            yield from ((code, *self._handled(code, predicted)) for code in codes)
             return
         with Workers(self._workers, "foretell.uses.tuning.kernels:predicted") as workers:
-            running = {workers.submit(_handled, code, partial(_elsewhere, workers)): code for code in codes}
+            running = {workers.submit(self._handled, code, partial(_elsewhere, workers)): code for code in codes}
             for future in as_completed(running):
                 yield (running[future], *future.result())
 
-
-def _handled(code: Code, predict: Callable[[Code], tuple[float, list[Variant]]]) -> tuple[float, list[Variant]]:
-    """Compiles a code and predicts its launches."""
-    problem = compiled(code)
-    return predict(code) if not problem else (0.0, _failed(code, problem, "compile"))
+    def _handled(
+        self, code: Code, predict: Callable[[Code], tuple[float, list[Variant]]]
+    ) -> tuple[float, list[Variant]]:
+        """Compiles a code and predicts its launches."""
+        problem = compiled(code)
+        if problem:
+            return 0.0, _failed(code, problem, "compile")
+        return predict(code if self._exclude is None else replace(code, exclude=self._exclude, best_s=self._best_s))
 
 
 def _elsewhere(workers: Workers, code: Code) -> tuple[float, list[Variant]]:
@@ -162,11 +177,14 @@ _MOST_KNOWN = 100_000
 def predicted(code: Code) -> tuple[float, list[Variant]]:
     """Predicts all launches of a code; returns the CPU seconds as well."""
     start = time.process_time()
-    variants = [_tried(code, values, reading) for _, values, reading in code.launches]
+    variants, best = [], code.best_s
+    for _, values, reading in code.launches:
+        variants.append(_tried(code, values, reading, code.exclude * best))
+        best = min(best, variants[-1].time_s)
     return time.process_time() - start, variants
 
 
-def _tried(code: Code, values: Configuration, reading: Reading) -> Variant:
+def _tried(code: Code, values: Configuration, reading: Reading, limit_s: float) -> Variant:
     target = code.target
     options = replace(frontends.read_options(**reading), arch=target.arch)
     try:
@@ -175,6 +193,9 @@ def _tried(code: Code, values: Configuration, reading: Reading) -> Variant:
         key = (workload.input_hash, target.machine.content_hash, case.model.name, repr(case.settings))
         if key not in _KNOWN:
             case.model.admit(workload, target.machine)
+            least = case.model.least_time_s(workload, target.machine) if math.isfinite(limit_s) else 0.0
+            if least > limit_s:
+                return Variant(values, least, excluded=True)
             if len(_KNOWN) >= _MOST_KNOWN:
                 _KNOWN.clear()
             _KNOWN[key] = _variant(workload, case.predict())

@@ -32,7 +32,8 @@ _DIFFERS = "search: the source, an axis, the launch, the machine, the model or a
 
 @dataclass(frozen=True, slots=True)
 class KernelJob:
-    """The settings of a search. `budget`: measurements of hybrid; `workers`: processes that predict."""
+    """The settings of a search. `budget`: measurements of hybrid; `workers`: processes that predict; `exclude`: not
+    predicted is what takes longer than this many times the best by a lower bound."""
 
     strategy: Strategy = "static"
     budget: int = 16
@@ -40,6 +41,7 @@ class KernelJob:
     fresh: bool = False
     workers: int = 1
     measure: Command | None = None
+    exclude: float | None = None
     progress: Progress = lambda *_: None
 
 
@@ -99,7 +101,7 @@ def tune_kernel(space: KernelSpace, target: Target, job: KernelJob | None = None
     configurations = space.configurations()
     default = space.default or configurations[0]
     start = next((n for n, values in enumerate(configurations) if values == default), 0)
-    inner = KernelBench(space, configurations, target, job.workers)
+    inner = KernelBench(space, configurations, target, job.workers, job.exclude)
     ledger = Ledger([Variant(values) for values in configurations])
     with _journal(space, target, job) as journal:
         bench = JournaledBench(inner, space, configurations, journal, job.measure)
