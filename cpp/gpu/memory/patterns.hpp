@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 
 #include "gpu/memory/sectors.hpp"
 
@@ -12,9 +13,17 @@ using functional::BlockTrace;
 
 using Shift = std::array<std::int64_t, 3>;  // bytes per step in x, y and z
 
+// Accesses of an instruction to one of several arrays.
+struct Part {
+    Shift shift{0, 0, 0};
+    std::array<bool, 3> known{};         // by axis
+    std::vector<std::int64_t> granules;  // of the middle block
+};
+
 struct Pattern {
     bool seen = false, even = true;
     Shift shift{0, 0, 0};
+    std::map<std::int32_t, Part> parts;  // by array
     std::vector<std::int64_t> granules;  // of the middle block, distinct, ascending
     double unknown = 0;                  // lanes
     double sectors = 0;                  // requested, with repetitions
@@ -24,9 +33,16 @@ struct Pattern {
     // Whether blocks that differ in one grid coordinate request the same data at the same point.
     bool common(const Question& q) const {
         if (!seen || !even) return false;
-        for (int axis = 0; axis < 3; ++axis)
-            if (q.neighbour[axis] >= 0 && shift[axis] == 0) return true;
-        return false;
+        return std::all_of(parts.begin(), parts.end(), [&](const auto& part) {
+            for (int axis = 0; axis < 3; ++axis)
+                if (q.neighbour[axis] >= 0 && part.second.shift[axis] == 0) return true;
+            return false;
+        });
+    }
+
+    // Whether it accesses several arrays, which shift differently.
+    bool mixed() const {
+        return std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.second.shift != shift; });
     }
 
     // Whether requests are for whole lines, not scattered words.

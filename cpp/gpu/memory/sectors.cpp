@@ -33,10 +33,16 @@ std::map<std::uint32_t, std::vector<const Access*>> by_instruction(const functio
     return result;
 }
 
+std::int32_t array_of(const Question& q, std::uint64_t address) {
+    const auto after = std::upper_bound(q.arrays.begin(), q.arrays.end(), address,
+                                        [](std::uint64_t at, const auto& array) { return at < array.first; });
+    return static_cast<std::int32_t>(after - q.arrays.begin()) - 1;
+}
+
 // Derives the shift between two blocks from the k-th requests of each instruction. Requests with different lanes, which
 // depend on the data, are ignored; an instruction of which no two can be compared has no shift that is known.
-void read_shift(const BlockTrace& here, const BlockTrace& there, int axis, std::vector<Pattern>& patterns) {
-    std::vector<std::uint8_t> known(patterns.size(), 0);
+void read_shift(const Question& q, const BlockTrace& here, const BlockTrace& there, int axis,
+                std::vector<Pattern>& patterns) {
     for (std::size_t w = 0; w < here.warps.size(); ++w) {
         auto other = by_instruction(there.warps[w]);
         for (const auto& [instruction, mine] : by_instruction(here.warps[w])) {
@@ -47,14 +53,20 @@ void read_shift(const BlockTrace& here, const BlockTrace& there, int axis, std::
                 if (a.unknown != 0) pattern.even = false;
                 if (a.unknown != 0 || a.count == 0 || a.lane != b.lane) continue;
                 const auto shift = static_cast<std::int64_t>(b.address - a.address);
-                if (!known[instruction]) pattern.shift[axis] = shift;
-                else if (pattern.shift[axis] != shift) pattern.even = false;
-                known[instruction] = 1;
+                Part& part = pattern.parts[array_of(q, a.address)];
+                if (!part.known[axis]) part.shift[axis] = shift;
+                else if (part.shift[axis] != shift) pattern.even = false;
+                part.known[axis] = true;
             }
         }
     }
-    for (std::size_t i = 0; i < patterns.size(); ++i)
-        if (!patterns[i].granules.empty() && !known[i]) patterns[i].even = false;
+    for (Pattern& pattern : patterns) {
+        const auto unknown = [&](const auto& part) {
+            return !part.second.granules.empty() && !part.second.known[axis];
+        };
+        if (std::any_of(pattern.parts.begin(), pattern.parts.end(), unknown)) pattern.even = false;
+        if (pattern.array >= 0) pattern.shift[axis] = pattern.parts[pattern.array].shift[axis];
+    }
 }
 
 // Checks the shifts against distant blocks: if those are elsewhere, as when the block number is decomposed by division,
@@ -72,18 +84,13 @@ void find_uneven(const functional::Result& executed, const Question& q, std::vec
             if (same == theirs.end()) continue;
             const Access &a = *accesses.front(), &b = *same->second.front();
             if (a.lane != b.lane || a.count == 0 || b.count == 0) continue;
-            const std::int64_t off = static_cast<std::int64_t>(b.address - a.address) -
-                                     grid.shift(middle.number, block.number, patterns[instruction].shift);
+            const std::int64_t off =
+                static_cast<std::int64_t>(b.address - a.address) -
+                grid.shift(middle.number, block.number, patterns[instruction].parts[array_of(q, a.address)].shift);
             balance[instruction] += std::abs(off) > near ? -1 : 1;
         }
     }
     for (std::size_t i = 0; i < patterns.size(); ++i) patterns[i].even = patterns[i].even && balance[i] >= 0;
-}
-
-std::int32_t array_of(const Question& q, std::uint64_t address) {
-    const auto after = std::upper_bound(q.arrays.begin(), q.arrays.end(), address,
-                                        [](std::uint64_t at, const auto& array) { return at < array.first; });
-    return static_cast<std::int32_t>(after - q.arrays.begin()) - 1;
 }
 
 // Appends the granules of a request.
@@ -132,13 +139,18 @@ std::vector<Pattern> patterns_of(const functional::Result& executed, const Quest
     for (std::size_t k = 0; k < q.weights.size(); ++k)
         if (q.weights[k] > 0) add_requests(executed.blocks[k], q.weights[k] / all, q, patterns);
     for (const auto& warp : middle.warps)
-        for (const Access& access : warp.accesses) add_granules(middle, access, patterns[access.instruction].granules);
+        for (const Access& access : warp.accesses) {
+            Pattern& pattern = patterns[access.instruction];
+            add_granules(middle, access, pattern.granules);
+            if (access.count != 0) add_granules(middle, access, pattern.parts[array_of(q, access.address)].granules);
+        }
     if (all > 0) add_unseen_granules(executed, q, patterns);
     for (int axis = 0; axis < 3; ++axis)
-        if (q.neighbour[axis] >= 0) read_shift(middle, executed.blocks[q.neighbour[axis]], axis, patterns);
+        if (q.neighbour[axis] >= 0) read_shift(q, middle, executed.blocks[q.neighbour[axis]], axis, patterns);
     find_uneven(executed, q, patterns);
     for (Pattern& pattern : patterns) {
         make_unique(pattern.granules);
+        for (auto& [array, part] : pattern.parts) make_unique(part.granules);
         pattern.even = pattern.even && pattern.unknown == 0;
     }
     return patterns;
@@ -293,9 +305,27 @@ Stretch stretch_of(const functional::Result& executed, const std::vector<std::si
     return {longest * granules_of_line, std::abs(step) * granules_of_line};
 }
 
+double extent_of(const Question& q, std::int32_t array) {
+    double extent = 0;
+    for (std::size_t k = 0; k < q.arrays.size(); ++k)
+        if (array < 0 || static_cast<std::size_t>(array) == k)
+            extent += static_cast<double>(q.arrays[k].second) / (1 << granule_bits);
+    return extent;
+}
+
+// Distinct sectors of `blocks` blocks of an instruction that accesses several arrays.
+double of_parts(const Pattern& mixed, const Question& q, const Grid& grid, std::uint64_t middle, std::uint64_t blocks) {
+    double sum = 0;
+    for (const auto& [array, part] : mixed.parts) {
+        const double counted = Union(grid, middle, part.shift, part.granules).of(blocks), extent = extent_of(q, array);
+        sum += extent > 0 ? std::min(counted, extent + 1) : counted;
+    }
+    return sum * granule_sectors;
+}
+
 void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t middle, const Shift& step,
              std::vector<std::int64_t> read, std::vector<std::int64_t> written, double unknown, double extent,
-             const Stretch& stretch) {
+             const Stretch& stretch, const Pattern* mixed) {
     std::vector<std::int64_t> both = read;
     both.insert(both.end(), written.begin(), written.end());
     make_unique(read);
@@ -311,6 +341,7 @@ void measure(Group& group, const Question& q, const Grid& grid, std::uint64_t mi
             return stretch.touched(static_cast<double>(granules.size()), n, extent) * granule_sectors;
         if (!group.even)
             return touched_at_random((static_cast<double>(granules.size()) + more) * n, extent) * granule_sectors;
+        if (mixed != nullptr) return granules.empty() ? 0.0 : of_parts(*mixed, q, grid, middle, blocks);
         const double counted = Union(grid, middle, step, granules).of(blocks);
         return (extent > 0 ? std::min(counted, extent + 1) : counted) * granule_sectors;
     };
@@ -328,10 +359,10 @@ Answer analyse(const functional::Result& executed, const Question& question) {
     const std::vector<Pattern> patterns = patterns_of(executed, question);
     Answer answer;
     answer.instructions = l1_requests(executed, question, patterns);
-    std::map<std::tuple<std::int32_t, bool, Shift>, std::vector<std::size_t>> members;
+    std::map<std::tuple<std::int32_t, bool, Shift, std::size_t>, std::vector<std::size_t>> members;
     for (std::size_t i = 0; i < patterns.size(); ++i)
-        if (patterns[i].seen)
-            members[{patterns[i].array, patterns[i].even, patterns[i].even ? patterns[i].shift : Shift{}}].push_back(i);
+        if (const Pattern& p = patterns[i]; p.seen)
+            members[{p.array, p.even, p.even ? p.shift : Shift{}, p.even && p.mixed() ? i + 1 : 0}].push_back(i);
     const Grid grid(question.grid);
     for (const auto& [key, instructions] : members) {
         Group group;
@@ -348,10 +379,7 @@ Answer analyse(const functional::Result& executed, const Question& question) {
             answer.instructions[i].block_sectors = patterns[i].sectors;
             answer.instructions[i].group = static_cast<std::int32_t>(answer.groups.size());
         }
-        double extent = 0;
-        for (std::size_t k = 0; k < question.arrays.size(); ++k)
-            if (group.array < 0 || static_cast<std::size_t>(group.array) == k)
-                extent += static_cast<double>(question.arrays[k].second) / (1 << granule_bits);
+        double extent = extent_of(question, group.array);
         Stretch stretch;
         if (!group.even) {
             stretch = stretch_of(executed, instructions, extent);
@@ -363,7 +391,8 @@ Answer analyse(const functional::Result& executed, const Question& question) {
             group.reach = (stretch.longest > 0 ? wave : extent) * granule_sectors;
         }
         measure(group, question, grid, executed.blocks[question.middle].number, std::get<2>(key), std::move(read),
-                std::move(written), unknown, extent, stretch);
+                std::move(written), unknown, extent, stretch,
+                std::get<3>(key) != 0 ? &patterns[instructions.front()] : nullptr);
         answer.groups.push_back(group);
     }
     return answer;

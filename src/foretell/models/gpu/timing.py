@@ -109,11 +109,10 @@ class Core:
             if not self._tested:
                 return _timing(third, cycles, 4 * keep)
             first, short = emulated(keep)
-            if not short < medium < long:
-                break
-            early = (second.cycles - first.cycles) / (medium - short)
-            if abs(late - early) * (self._length - long) <= _ALIKE * cycles:
-                return _timing(third, cycles, 4 * keep)
+            if short < medium < long:  # else a loop has its minimum of iterations at two of them
+                early = (second.cycles - first.cycles) / (medium - short)
+                if abs(late - early) * (self._length - long) <= _ALIKE * cycles:
+                    return _timing(third, cycles, 4 * keep)
             keep *= 2
         whole, _ = emulated(1.0)
         return _timing(whole, whole.cycles, 1.0)

@@ -16,17 +16,20 @@ if TYPE_CHECKING:
 #: relative uncertainty of a launch whose time is all due to one cause: the quantile regression of the errors of the
 #: tuning halves on the shares of the causes (validation/h200/fit_uncertainty.py)
 SIZES = {
-    "model": 0.152,  # what all launches have
-    "unequal blocks": 0.227,  # blocks of different length: their times alone and together are interpolated
-    "L2": 0.125,  # waiting for L2: which partition has the data is not known
-    "memory": 0.187,  # waiting for memory
-    "irregular requests": 0.193,  # requests whose cache hits are by chance
-    "updates of few lines": 0.902,  # the rate depends on where these are
-    "unknown data": 0.26,  # branches, addresses and predicates that depend on unknown data
+    "model": 0.151,  # what all launches have
+    "unequal blocks": 0.228,  # blocks of different length: their times alone and together are interpolated
+    "L2": 0.128,  # waiting for L2: which partition has the data is not known
+    "memory": 0.191,  # waiting for memory
+    "irregular requests": 0.186,  # requests whose cache hits are by chance
+    "updates of few lines": 0.919,  # the rate depends on where these are
+    "unknown data": 0.231,  # branches, addresses and predicates that depend on unknown data
     "barriers": 0.438,  # waiting at barriers: when blocks fall out of step is not followed
-    "last instructions": 0.24,  # the end of the longest warps, when nothing hides latencies any more
-    "one wave": 0.1,  # all blocks begin together, and none follows: what they do at the same time counts
+    "last instructions": 0.239,  # the end of the longest warps, when nothing hides latencies any more
+    "one wave": 0.102,  # all blocks begin together, and none follows: what they do at the same time counts
 }
+#: the same of the clock, of a launch that keeps the tensor cores busy all the time: after products of matrices at the
+#: power limit of 700 W an H200 ran at 1455 of 1980 MHz (validation/h200/tensor, y_matmul_128/8192)
+_POWER = math.log(1980 / 1455)
 #: standard errors of a sampled sum on either side: nine in ten lie within
 _STANDARD_ERRORS = 1.64
 #: an update of few lines takes so many times as long as one of many
@@ -38,6 +41,7 @@ def uncertainties(facet: Warps, run: Run) -> dict[str, float]:
     _, work = sampled(facet)
     found = {name: SIZES[name] * share for name, share in _shares(facet, run).items()}
     found["sampled blocks"] = _STANDARD_ERRORS * work.error
+    found["power limit"] = _POWER * min(1.0, run.timing.busy["tensor"] / 4 / run.timing.emulated)
     return {name: value for name, value in found.items() if value > 0}
 
 

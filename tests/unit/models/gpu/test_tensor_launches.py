@@ -84,3 +84,9 @@ def test_what_both_partitions_read_and_what_is_written_evict_from_l2() -> None:
     """One matrix is read again in every wave: beside the other and the results it does not stay in L2."""
     ours, theirs = _counted("x_bulk_wgmma/4096", "dram_bytes")
     assert ours == pytest.approx(theirs, rel=0.1)
+
+
+def test_an_instruction_that_copies_from_two_arrays_in_turn_has_the_sectors_of_both() -> None:
+    """Left and right tiles are copied by the same instructions, and shift along different axes of the grid."""
+    ours, theirs = _counted("x_mma_64_4/4096", "dram_bytes")
+    assert ours == pytest.approx(theirs, rel=0.2)
