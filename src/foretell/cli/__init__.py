@@ -94,6 +94,7 @@ def main() -> NoReturn:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
+        click.echo("foretell: interrupted; explore and tune continue where they were if they keep a journal", err=True)
         sys.exit(130)
     except BrokenPipeError:  # the reader (head, less) closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -61,4 +61,6 @@ def command(
         limits=Limits(seconds=timeout, memory_bytes=bytes_),
         **how,
     )
-    write_profile(profile(request), measured_on, output, format_)
+    with common.progress(f"running {' '.join(program[:1])} at least twice"):
+        found = profile(request)
+    write_profile(found, measured_on, output, format_)

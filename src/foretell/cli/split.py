@@ -37,6 +37,8 @@ def command(
 
     Each gets a share by its predicted cost. With --measured times, also what those would give.
     """
+    if len(on) < 2:
+        raise click.UsageError("give at least two devices: --on A --on B")
     reader = request.reader(code)
     cases = [request.case(reader, name) for name in on]
     work = Work(items, 0.0 if transfer is None else units.parse_as(transfer, "B"))

@@ -120,7 +120,8 @@ def command(
     elif files:
         raise click.UsageError("files are measured by `validate cpu`")
     else:
-        answer = validate(name)
+        with common.progress(f"predicting the cases of {name}"):
+            answer = validate(name)
     common.draw("validation", answer, plot)
     common.write("validation", answer, format_)
     for which, report in answer.summary.items():
@@ -148,15 +149,12 @@ def _request(files: tuple[Path, ...], cpu: dict[str, Any]) -> Request:
     if not compilers:
         raise ToolError(f"no compiler: none of {', '.join(_COMPILERS)} is installed")
     threads, folder = cpu["threads"] or ("1" if cpu["suite"] == "styles" else "1,2"), cpu["own_code"]
-    try:
-        counts = tuple(int(part) for part in threads.split(","))
-    except ValueError:
-        raise click.UsageError(f"--threads {threads}: write whole numbers, as in 1,2") from None
     files, named = _functions(files)
     if named and cpu["function"] not in (None, named):
         raise click.UsageError(f"FILE:{named} names a function, and --function another: {cpu['function']}")
     machine = machines.load(config.machine_file(cpu["on"])) if cpu["on"] else _here()
     cores = machine.value("cores.count")
+    counts = _counts(threads, cores)
     if not all(1 <= count <= cores for count in counts):
         raise InputError(f"--threads {threads}: the machine has {cores:g} cores")
     if folder is not None:
@@ -174,6 +172,14 @@ def _request(files: tuple[Path, ...], cpu: dict[str, Any]) -> Request:
         function=cpu["function"] or named,
         **{name: cpu[name] for name in ("seconds", "rounds", "patience", "own_code", "suite")},
     )
+
+
+def _counts(threads: str, cores: float) -> tuple[int, ...]:
+    """The numbers of threads; `all` is that of the cores."""
+    try:
+        return tuple(int(cores) if part == common.ALL else int(part) for part in threads.split(","))
+    except ValueError:
+        raise click.UsageError(f"--threads {threads}: write whole numbers, as in 1,2, or all") from None
 
 
 def _functions(files: tuple[Path, ...]) -> tuple[tuple[Path, ...], str | None]:

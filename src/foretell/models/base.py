@@ -299,7 +299,8 @@ class Model(ABC):
         """Raises a MachineError if the machine is of another kind, or naming every parameter that it lacks."""
         if self.kinds and machine.kind not in self.kinds:
             wanted = " or ".join(self.kinds)
-            raise MachineError(f"model {self.name} needs a {wanted}; {machine.name!r} is a {machine.kind}")
+            hint = "GPU code is CUDA source or a cubin, with its launch" if machine.kind == "gpu" else None
+            raise MachineError(f"model {self.name} needs a {wanted}; {machine.name!r} is a {machine.kind}", hint=hint)
         lacking = [path for path in self.parameters if path not in machine]
         if lacking:
             reasons = [

@@ -9,6 +9,9 @@ from foretell.core.symbolic.poly import ONE, symbol
 from foretell.report.plain import count, only, plain, without
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from fractions import Fraction
+
     from rich.console import RenderableType
     from rich.tree import Tree
 
@@ -66,6 +69,13 @@ def document(item: Description) -> dict[str, Any]:
     }
 
 
+def _operations(counts: Mapping[str, Fraction]) -> str:
+    """Operations by kind; of the additions and multiplications, how many pairs can be fused."""
+    plain = ", ".join(f"{float(n):g} {kind}" for kind, n in counts.items() if kind != "fma")
+    fused = f" ({float(counts['fma']):g} of each fused: fma)" if counts.get("fma") else ""
+    return plain + fused
+
+
 def rows(item: Description) -> list[dict[str, object]]:
     """Returns one row per nest."""
     return [
@@ -104,7 +114,7 @@ def _add_nest(root: Tree, nest: LoopNest, facts: NestFacts) -> None:
         branch = branch.add(Text(f"{_loop_line(loop)}  {verdicts.get(loop.variable, '')}".rstrip()))
     operations = nest.operations()
     if operations:
-        branch.add(Text("per iteration: " + ", ".join(f"{float(n):g} {kind}" for kind, n in operations.items())))
+        branch.add(Text(f"per iteration: {_operations(operations)}"))
     for array in nest.arrays:
         branch.add(Text(_array_line(nest, array) + _touched(array, facts)))
 

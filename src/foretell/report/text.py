@@ -243,8 +243,12 @@ def _headline(item: Prediction) -> Text:
     text.append(f"\nbound by {bottleneck.resource}: {bottleneck.bound} ({bottleneck.limit})")
     text.append(f"\nmodel {item.model} {item.model_version}, {item.mode} mode")
     if item.parameters:
-        text.append(", " + ", ".join(f"{name}={value:g}" for name, value in item.parameters.items()))
+        text.append(", " + ", ".join(f"{name}={_size(value)}" for name, value in item.parameters.items()))
     return text
+
+
+def _size(value: float) -> str:
+    return str(int(value)) if value == int(value) and abs(value) < 1e16 else f"{value:g}"
 
 
 def _parts(item: Prediction) -> Table:

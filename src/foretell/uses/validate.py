@@ -193,7 +193,8 @@ def _open(name_or_file: str | Path) -> _Recording:
         path = Path(text)
     else:
         raise InputError(
-            f"no validation {text!r}{nearest(text, recordings())}", hint="validations: " + ", ".join(recordings())
+            f"no validation {text!r}{nearest(text, recordings())}",
+            hint="validations: " + ", ".join(("cpu", *recordings())),
         )
     content = files.read_text(path)
     return _Recording(path, content, files.parse_toml(content, path))

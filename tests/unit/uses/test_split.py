@@ -93,4 +93,5 @@ def test_the_command(format_: str, tmp_path: Path) -> None:
         document = result.json()
         assert sum(entry["items"] for entry in document["shares"]) == 1000
         assert document["refused"][0]["name"] == "sw26010"
-    assert run("split", "example:blocked-matrix", "--on", "sw26010").code == 3
+    assert run("split", "example:blocked-matrix", "--on", "sw26010", "--on", "sw26010-chip").code == 3
+    assert "at least two" in run("split", "example:blocked-matrix", "--on", "i7-4700").err
