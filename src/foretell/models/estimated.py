@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 _FAR = 8.0
 _SAME = 1e-9
 _STRUCTURE = (".line", ".ways", ".shared_by", ".simd_width")
-_CODE = "pipeline."
+#: instruction tables, of which so many numbers are listed
+_CODE, _LISTED = "pipeline.", 8
 #: of more points than this, the effects at a few stand for all
 _MOST_POINTS, _SAMPLES = 64, 8
 
@@ -93,8 +94,13 @@ def _structure(machine: Machine) -> tuple[str, ...]:
     """Names what a sweep cannot vary: the structure of caches, vectors and instruction tables."""
     if machine.kind == "gpu":
         return ()
-    paths = [path for path in estimated(machine) if path.startswith(_CODE) or path.endswith(_STRUCTURE)]
-    return (_note(machine, paths),) if paths else ()
+    paths = [path for path in estimated(machine) if path.endswith(_STRUCTURE)]
+    code = [path for path in estimated(machine) if path.startswith(_CODE)]
+    told = [_note(machine, paths)] if paths else []
+    if len(code) > _LISTED:
+        rules = ", ".join(dict.fromkeys(machine[path].source.reference for path in code))
+        return (*told, f"estimated for {machine.name}: {_CODE}* ({rules})")
+    return (*told, _note(machine, code)) if code else tuple(told)
 
 
 def _sampled(count: int) -> list[int]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
+    from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
@@ -33,6 +34,11 @@ def prediction(item: Prediction) -> str:
 def predictions(item: Predictions) -> str:
     """One row per prediction."""
     return _table([_prediction_row(entry) for entry in item.predictions])
+
+
+def coverage(item: Coverage) -> str:
+    """One row per machine."""
+    return _table([{"machine": row.machine, "kind": row.kind, **row.answers} for row in item.rows])
 
 
 def split(item: Split) -> str:
