@@ -67,9 +67,11 @@ def spreads(
     model: Model, workload: Workload, machine: Machine, settings: Settings, predictions: Sequence[Prediction]
 ) -> list[Spread]:
     """The effect of a machine's estimates on each prediction."""
-    groups = _groups(model, machine)
-    if settings.mode == "paper" or model.names_estimates or not groups or not predictions:
+    if settings.mode == "paper" or model.names_estimates or not predictions:
         return [Spread()] * len(predictions)
+    groups = _groups(model, machine)
+    if not groups:
+        return [Spread(notes=_structure(machine))] * len(predictions)
     chosen = _sampled(len(predictions))
     sizes = [predictions[number].parameters for number in chosen]
     vary = _closed_form if model.budget is None else _extremes
