@@ -62,7 +62,7 @@ define_option = click.option(
     "defines",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A parameter of the code: N=512, UPLO=L; in predict also a range N=64:1024:32 (first:last:step), a list N=1,2.",
+    help="A parameter of the code: N=512, UPLO=L; in predict also a range N=64:1024:32 (first:last:step) or a list.",
 )
 threads_option = click.option(
     "--threads", metavar="N", help="Threads of a CPU: a number, a range or a list, as for -D; all: as many as cores."

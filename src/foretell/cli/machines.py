@@ -25,9 +25,15 @@ def command() -> None:
 
 
 @command.command("list")
+@click.option("--models", is_flag=True, help="Which models can answer for each: with its own numbers, or estimates.")
 @common.format_option
-def list_(format_: str) -> None:
+def list_(models: bool, format_: str) -> None:
     """All shipped machines."""
+    if models:
+        from foretell.uses.coverage import coverage
+
+        common.write("coverage", coverage(machines.library()), format_)
+        return
     common.write("machines", [machines.load(name) for name in machines.library()], format_)
 
 

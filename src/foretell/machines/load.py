@@ -4,6 +4,7 @@ name = "a-machine"
 title = "What people call it"
 kind = "cpu"
 base = "another"                 # optional: start from that machine, override below
+inherit = ["pipeline"]           # optional: take only these groups of it, as estimates
 source = "sheet"                 # the source of every number that names no other
 
 [sources.sheet]
@@ -40,7 +41,18 @@ from foretell.core.machine.machine import Machine, MachineKind, Quantity, Source
 from foretell.errors import InputError, MachineError, UnitError, nearest
 from foretell.machines.checks import CHECKS, Conflict, apply_conflicts, check
 
-_TOP_KEYS = ("name", "title", "kind", "base", "source", "sources", "missing", "conflict", *sorted(parameters.GROUPS))
+_TOP_KEYS = (
+    "name",
+    "title",
+    "kind",
+    "base",
+    "inherit",
+    "source",
+    "sources",
+    "missing",
+    "conflict",
+    *sorted(parameters.GROUPS),
+)
 _NAMED_GROUPS = ("level", "pipeline")
 _MAX_BASES = 8
 
@@ -142,6 +154,8 @@ def _draft(path: Path, seen: tuple[str, ...]) -> _Draft:
     draft.check_keys(document, _TOP_KEYS)
     if "base" in document:
         _inherit(draft, _word(draft, document, "base"), path, (*seen, str(path)))
+    if "inherit" in document:
+        _keep_groups(draft, document["inherit"], str(document.get("base", "")))
     _identity(draft, document)
     _sources(draft, _table(draft, document, "sources"))
     for group in (key for key in document if key in parameters.GROUPS):
@@ -159,6 +173,17 @@ def _inherit(draft: _Draft, base: str, path: Path, seen: tuple[str, ...]) -> Non
     draft.kind, draft.sources, draft.quantities = parent.kind, parent.sources, parent.quantities
     draft.traits, draft.levels, draft.missing = parent.traits, parent.levels, parent.missing
     draft.conflicts = [replace(conflict, inherited=True) for conflict in parent.conflicts]
+
+
+def _keep_groups(draft: _Draft, groups: object, base: str) -> None:
+    """Keeps of the base only some groups of parameters: numbers of another machine are estimates for this one."""
+    if not base or not isinstance(groups, list) or not set(groups) <= parameters.GROUPS:
+        raise draft.error(f"must be a list of groups of the base: {', '.join(sorted(parameters.GROUPS))}", "inherit")
+    source = Source("estimated", f"taken over from {base}, the nearest machine of which they are known")
+    kept = {path: q for path, q in draft.quantities.items() if path.partition(".")[0] in groups}
+    draft.quantities = {path: replace(quantity, source=source) for path, quantity in kept.items()}
+    draft.traits = {path: word for path, word in draft.traits.items() if path.partition(".")[0] in groups}
+    draft.sources, draft.levels, draft.missing, draft.conflicts = {}, [], {}, []
 
 
 def _identity(draft: _Draft, document: dict[str, Any]) -> None:

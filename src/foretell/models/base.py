@@ -295,6 +295,17 @@ class Model(ABC):
             chosen[name] = choice
         return Settings(mode, chosen)
 
+    def check(self, machine: Machine) -> None:
+        """Raises an InputError if this model cannot answer for a machine, whatever the code."""
+        self.require(machine)
+
+    def assumes(self, machine: Machine) -> tuple[str, ...]:
+        """Parameters of a machine that this model reads and that are estimates."""
+        known_here = machine.quantities
+        return tuple(
+            path for path in self.reads(machine) if path in known_here and known_here[path].source.kind == "estimated"
+        )
+
     def require(self, machine: Machine) -> None:
         """Raises a MachineError if the machine is of another kind, or naming every parameter that it lacks."""
         if self.kinds and machine.kind not in self.kinds:

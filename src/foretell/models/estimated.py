@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 _FAR = 8.0
 _SAME = 1e-9
 _STRUCTURE = (".line", ".ways", ".shared_by", ".simd_width")
-_CODE = "pipeline."
+#: instruction tables, of which so many numbers are listed
+_CODE, _LISTED = "pipeline.", 8
 #: of more points than this, the effects at a few stand for all
 _MOST_POINTS, _SAMPLES = 64, 8
 
@@ -66,9 +67,11 @@ def spreads(
     model: Model, workload: Workload, machine: Machine, settings: Settings, predictions: Sequence[Prediction]
 ) -> list[Spread]:
     """The effect of a machine's estimates on each prediction."""
-    groups = _groups(model, machine)
-    if settings.mode == "paper" or model.names_estimates or not groups or not predictions:
+    if settings.mode == "paper" or model.names_estimates or not predictions:
         return [Spread()] * len(predictions)
+    groups = _groups(model, machine)
+    if not groups:
+        return [Spread(notes=_structure(machine))] * len(predictions)
     chosen = _sampled(len(predictions))
     sizes = [predictions[number].parameters for number in chosen]
     vary = _closed_form if model.budget is None else _extremes
@@ -93,8 +96,13 @@ def _structure(machine: Machine) -> tuple[str, ...]:
     """Names what a sweep cannot vary: the structure of caches, vectors and instruction tables."""
     if machine.kind == "gpu":
         return ()
-    paths = [path for path in estimated(machine) if path.startswith(_CODE) or path.endswith(_STRUCTURE)]
-    return (_note(machine, paths),) if paths else ()
+    paths = [path for path in estimated(machine) if path.endswith(_STRUCTURE)]
+    code = [path for path in estimated(machine) if path.startswith(_CODE)]
+    told = [_note(machine, paths)] if paths else []
+    if len(code) > _LISTED:
+        rules = ", ".join(dict.fromkeys(machine[path].source.reference for path in code))
+        return (*told, f"estimated for {machine.name}: {_CODE}* ({rules})")
+    return (*told, _note(machine, code)) if code else tuple(told)
 
 
 def _sampled(count: int) -> list[int]:

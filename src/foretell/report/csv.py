@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
+    from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
@@ -44,6 +45,11 @@ def prediction(item: Prediction) -> list[Row]:
 def predictions(item: Predictions) -> list[Row]:
     """One row per prediction."""
     return [_prediction_row(entry) for entry in item.predictions]
+
+
+def coverage(item: Coverage) -> list[Row]:
+    """One row per machine."""
+    return [{"machine": row.machine, "kind": row.kind, **row.answers} for row in item.rows]
 
 
 def split(item: Split) -> list[Row]:

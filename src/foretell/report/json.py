@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from foretell.core.answers.answers import Explanation, Predictions, Split, Validation
+    from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList, KernelSummary
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
@@ -70,6 +71,11 @@ def predictions(item: Predictions) -> dict[str, Any]:
 def _measured(item: Predictions, entry: Prediction) -> dict[str, Any]:
     reached = item.reached(entry)
     return {} if reached is None else {"measured_s": item.measured[entry.machine], "reached": reached}
+
+
+def coverage(item: Coverage) -> dict[str, Any]:
+    """Whether each model can answer for each machine."""
+    return {"machines": [{"name": row.machine, "kind": row.kind, "models": dict(row.answers)} for row in item.rows]}
 
 
 def split(item: Split) -> dict[str, Any]:

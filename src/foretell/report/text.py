@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from foretell.core.answers import answers
+    from foretell.core.answers.coverage import Coverage
     from foretell.core.answers.description import Description, KernelDescription, KernelList
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
@@ -138,6 +139,15 @@ def machine_summary(item: Machine) -> RenderableType:
     from foretell.report.machine_summary import summary
 
     return summary(item)
+
+
+def coverage(item: Coverage) -> RenderableType:
+    """A row per machine, a column per model."""
+    table = _new_table("machine", "kind", *item.models)
+    for row in item.rows:
+        shown = ("-" if row.answers[name] == "no" else row.answers[name] for name in item.models)
+        table.add_row(row.machine, row.kind, *shown)
+    return Group(table, Text("estimates: numbers that the file lacks are estimated, and named with every answer"))
 
 
 def machine(item: Machine) -> RenderableType:

@@ -250,3 +250,14 @@ def test_every_parameter_has_a_meaning_and_units() -> None:
 )
 def test_key_line(text: str, key: str, line: int | None) -> None:
     assert files.key_line(text, key) == line
+
+
+def test_groups_of_a_base_are_inherited_as_estimates(write: Write) -> None:
+    text = 'name = "heir"\nkind = "cpu"\nbase = "zen4"\ninherit = ["pipeline"]\n'
+    machine = load(write(text))
+    assert machine["pipeline.fma_f64.latency"].source.kind == "estimated"
+    assert "memory.bandwidth" not in machine
+    assert machine.levels == ()
+    for wrong in ('"pipeline"', '["pipelines"]'):
+        with pytest.raises(MachineError, match="must be a list of groups"):
+            load(write(text.replace('["pipeline"]', wrong)))

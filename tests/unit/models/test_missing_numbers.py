@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,9 +20,10 @@ if TYPE_CHECKING:
     from foretell.core.answers.prediction import Prediction
     from foretell.core.machine.machine import Machine
 
-KERNELS = "src/foretell/uses/measure/kernels"
-TRACES = "src/foretell/uses/recorded/trace"
-PROBE = "validation/cpu/cascade-lake-2026-11-16-gcc/machine.toml"
+ROOT = Path(__file__).parents[3]
+KERNELS = ROOT / "src/foretell/uses/measure/kernels"
+TRACES = ROOT / "src/foretell/uses/recorded/trace"
+PROBE = str(ROOT / "validation/cpu/cascade-lake-2026-11-16-gcc/machine.toml")
 #: every parameter of the first so many is deleted, then every n-th: the whole product takes minutes
 CASES = [
     ("example:stencil7.c", "neoverse-n1", {"n": 100.0}, 3),
@@ -114,3 +116,34 @@ def test_every_estimate_has_a_rule_and_a_factor() -> None:
             assert whole.value(path) > 0
         assert completed(whole) is whole
     assert completed(load("sw26010")) == load("sw26010")
+
+
+def test_many_sizes_have_the_notes_of_some() -> None:
+    points = [{"n": 1000.0 * number} for number in range(1, 90)]
+    found = foretell.predict_many(f"{KERNELS}/triad.c", "zen4", points, options={"cc": "none"}).predictions
+    assert len({entry.assumptions for entry in found}) < 4
+    assert names(found[-1].assumptions, "level.L2.core_bandwidth")
+    for entry in found:
+        assert entry.interval_s is not None
+        assert entry.interval_s[0] <= entry.time_s <= entry.interval_s[1]
+
+
+def test_emulated_kernels_name_what_is_estimated_too() -> None:
+    launch = {"kernel": "copy_f32", "grid": "64", "block": "128", "args": ("f32[8192]", "f32[8192]", "8192")}
+    code = ROOT / "src/foretell/uses/recorded/gpu/copy_f32.sass.xz"
+    found = foretell.predict(code, "a100", model="saake", **launch)  # type: ignore[arg-type]
+    assert names(found.assumptions, "sync.launch")
+    assert found.interval_s is not None
+    assert found.interval_s[0] < found.time_s < found.interval_s[1]
+    literal = foretell.predict(code, "a100", model="saake", mode="paper", **launch)  # type: ignore[arg-type]
+    assert not names(literal.assumptions, "sync.launch")
+
+
+def test_instruction_costs_of_another_core_are_named_once() -> None:
+    found = foretell.predict(f"{KERNELS}/triad.c", "zen2", parameters={"n": 1e5}, options={"cc": "none"})
+    told = [note for note in found.assumptions if "pipeline.*" in note]
+    assert len(told) == 1
+    assert "zen4" in told[0]
+    machine = without(load(PROBE), "pipeline.divide_f64.gap")
+    found = foretell.predict(f"{KERNELS}/divide.c", machine, parameters={"n": 1e4}, options={"cc": "none"})
+    assert names(found.assumptions, "pipeline.divide_f64.gap")

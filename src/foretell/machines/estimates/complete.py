@@ -132,7 +132,8 @@ def _of_gpu(draft: Draft) -> None:
         draft.add(path, reference.seconds(path), "s", f"as on {_REFERENCE_GPU}")
     if "memory.bandwidth" in draft:
         rate = draft["memory.bandwidth"]
-        draft.add("level.L2.bandwidth", 2 * rate.value, rate.unit, "twice that of memory")
+        for level in draft.machine.levels[1:]:
+            draft.add(f"level.{level}.bandwidth", 2 * rate.value, rate.unit, "twice that of memory")
 
 
 def _structure(draft: Draft) -> None:

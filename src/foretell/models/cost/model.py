@@ -12,7 +12,7 @@ from foretell.core.machine import capacity
 from foretell.core.machine.parameters import known
 from foretell.models.base import Inputs, Model, Option, Settings
 from foretell.models.cost import equations, execution
-from foretell.models.cost.fields import Fields, fields, read_paths
+from foretell.models.cost.fields import Fields, fields, read_paths, require
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,6 +65,10 @@ class CostModel(Model):
         """The fields of Table I, by this machine's parameters, and the parameters of the stages."""
         more = execution.read_paths(machine)
         return tuple(dict.fromkeys((*read_paths(machine), *more)))
+
+    def check(self, machine: Machine) -> None:
+        """Names what equations (1) to (5) lack."""
+        require(machine, synchronises=True)
 
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
         """Predicts EC, its terms, and the hard bound."""

@@ -90,6 +90,12 @@ class CountersModel(Model):
         """The fixed parameters and those of the machine's cache levels."""
         return run.reads(machine)
 
+    def check(self, machine: Machine) -> None:
+        """Names what the equations lack; GPUs are not described."""
+        if machine.kind == "gpu":
+            raise InputError(f"model {self.name} describes CPUs; machine {machine.name!r} is a GPU")
+        self._require(machine, "none")
+
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
         """timeCodeBlock = timeInst + timeMem − timeOverlap, summed over the blocks."""
         counts, baseline, role = self._case(workload, machine)

@@ -143,6 +143,12 @@ class CpuModel(Model):
         extra = (path for path in dict.fromkeys(wanted) if path in machine and path != "memory.size")
         return tuple(dict.fromkeys((*self.parameters, *extra)))
 
+    def check(self, machine: Machine) -> None:
+        """Beside the needed parameters, a cache and a peak rate."""
+        self.require(machine)
+        if not machine.levels or not {"peak.double", "peak.core", "cores.flops_per_cycle"} & {*machine.quantities}:
+            raise MachineError(f"machine {machine.name!r} has no cache or no peak rate, which model {self.name} needs")
+
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
         """Predicts the time of all nests, its bottleneck, and the parts that overlap with it."""
         self.require(machine)

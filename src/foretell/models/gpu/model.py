@@ -72,6 +72,10 @@ class GpuModel(Model):
         ]
         return (*needed, *(path for path in more if path in machine), *known)
 
+    def assumes(self, machine: Machine) -> tuple[str, ...]:
+        """Numbers of the reference GPU, and estimates of the machine's own file."""
+        return (*reference.completed(machine)[1], *reference.estimated(machine))
+
     def predict(self, workload: Workload, machine: Machine, settings: Settings) -> Prediction:
         """Predicts the cycles of the busiest multiprocessor, and of the launch."""
         if settings.mode == "paper":
