@@ -88,6 +88,15 @@ def rows(item: Description) -> list[dict[str, object]]:
 # ---------------------------------------------------------------------------------------------- the tree
 
 
+def _operations(nest: LoopNest) -> str:
+    """Operations of an iteration. A fused multiply-add is counted as its addition and its multiplication; how many are
+    fused stands behind."""
+    counts = {kind: float(count) for kind, count in nest.operations().items()}
+    fused = counts.pop("fma", 0.0)
+    listed = ", ".join(f"{count:g} {kind}" for kind, count in counts.items())
+    return f"{listed} ({fused:g} mul and add fused: fma)" if fused else listed
+
+
 def _add_nest(root: Tree, nest: LoopNest, facts: NestFacts) -> None:
     from rich.text import Text
 
@@ -102,9 +111,8 @@ def _add_nest(root: Tree, nest: LoopNest, facts: NestFacts) -> None:
     verdicts = {loop.variable: loop.verdict for loop in facts.loops}
     for loop in nest.loops:
         branch = branch.add(Text(f"{_loop_line(loop)}  {verdicts.get(loop.variable, '')}".rstrip()))
-    operations = nest.operations()
-    if operations:
-        branch.add(Text("per iteration: " + ", ".join(f"{float(n):g} {kind}" for kind, n in operations.items())))
+    if nest.operations():
+        branch.add(Text(f"per iteration: {_operations(nest)}"))
     for array in nest.arrays:
         branch.add(Text(_array_line(nest, array) + _touched(array, facts)))
 
