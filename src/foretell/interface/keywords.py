@@ -45,7 +45,7 @@ class Asked(Machined, Reading, total=False):
     #: the compiler's own assembly, the compiler and its flags
     asm: str | Path | None
     cc: str | None
-    cflags: str | None
+    cflags: str
 
 
 KEYWORDS = (

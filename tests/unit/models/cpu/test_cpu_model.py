@@ -447,7 +447,7 @@ def test_without_the_code_generator_the_answer_says_what_to_install(monkeypatch:
     monkeypatch.setattr(core_time, "in_core", missing)
     with pytest.raises(MissingExtraError, match=r"llvmlite: pip install 'foretell\[cpu\]', or 'foretell\[all\]'"):
         foretell.predict(KERNELS / "copy.c", "neoverse-n1", parameters={"n": 1000})
-    assert foretell.predict(KERNELS / "copy.c", "neoverse-n1", parameters={"n": 1000}, options={"core": "peak"}).time_s
+    assert foretell.predict(KERNELS / "triad.c", "neoverse-n1", parameters={"n": 1000}, options={"core": "peak"}).time_s
 
 
 def test_without_code_the_loads_and_stores_count(monkeypatch: pytest.MonkeyPatch) -> None:
