@@ -56,8 +56,8 @@ define_option = click.option(
     "defines",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A parameter of the code: N=512; where many points are possible also a range N=64:1024:32 (first:last:step) or "
-    "a list N=1,2,4.",
+    help="A parameter of the code: N=512; where many points are possible, also a range N=64:1024:32 (first:last:step) "
+    "or a list N=1,2,4.",
 )
 threads_option = click.option(
     "--threads", metavar="N", help="Threads of a CPU: a number, a range or a list, as for -D."
