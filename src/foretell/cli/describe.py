@@ -57,6 +57,7 @@ def command(
         wanted = trace.given["kernel"] if named else None
         device = machines.load(on[0]) if on else None
         answer = describe_kernels(frontends.locate(code[0]), wanted, arch, nvcc, device)
+        common.draw(answer.report_name, answer, plot)
         common.write(answer.report_name, answer, format_)
         return
     if arch or nvcc:
