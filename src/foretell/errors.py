@@ -87,7 +87,9 @@ class MissingExtraError(ToolError):
     def __init__(self, package: str, extra: str) -> None:
         self.package = package
         self.extra = extra
-        super().__init__(f"this needs the package {package}: pip install 'foretell[{extra}]'")
+        super().__init__(
+            f"this needs the package {package}: pip install 'foretell[{extra}]', or 'foretell[all]' for everything"
+        )
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -44,7 +44,7 @@ def test_pictures(tmp_path: Path, ending: str) -> None:
     assert run("predict", TRIAD, "--on", "neoverse-n1", "-D", "n=1e7", "--plot", one).code == 0
     assert one.exists()
     both = ("predict", TRIAD, "--on", "neoverse-n1", "--on", "zen4", "-D", "n=1e7", "--plot", target)
-    assert "one -D range" in refused(*both)
+    assert run(*both).code == 0  # a bar for each machine
 
 
 def test_what_cannot_be_predicted() -> None:

@@ -1,8 +1,8 @@
 """The documentation runs: every command, every file and every Python snippet that it shows.
 
 In a Markdown file, `$ foretell …` lines of a ```console block are run in order in one folder (a `# exit N` at the end
-of the line says which exit code is right); a block with file=NAME after its language is written to that folder first;
-```python blocks are executed.
+of the line says which exit code is right; with `# needs nvcc` it is left out where there is no nvcc); a block with
+file=NAME after its language is written to that folder first; ```python blocks are executed.
 """
 
 from __future__ import annotations
@@ -11,10 +11,14 @@ import contextlib
 import io
 import re
 import shlex
+import shutil
 from pathlib import Path
 
+import click
 import pytest
 
+from foretell.cli import _COMMANDS
+from foretell.cli import foretell as foretell_command
 from tests.support.cli import run
 
 ROOT = Path(__file__).parents[2]
@@ -42,6 +46,8 @@ def test_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def _run(line: str) -> None:
     command, _, comment = line.partition("  #")
     words = shlex.split(command)
+    if "needs nvcc" in comment and shutil.which("nvcc") is None:
+        return
     assert words[0] == "foretell", f"only foretell commands can be shown and tested: {line}"
     expected = int(found[1]) if (found := re.search(r"exit (\d)", comment)) else 0
     result = run(*words[1:])
@@ -60,6 +66,18 @@ def test_ci_runs_the_two_commands_of_the_readme() -> None:
     assert len(commands) == 2
     ci = (ROOT / ".ci/run").read_text()
     assert all(f"\n{command}\n" in ci for command in commands)
+
+
+def test_every_option_is_in_the_reference() -> None:
+    """Each command has a row, and the page names every option."""
+    page = (ROOT / "docs/reference/command-line.md").read_text()
+    commands = {name: foretell_command.get_command(click.Context(foretell_command), name) for name in _COMMANDS}
+    for name, command in commands.items():
+        assert f"`foretell {name}" in page
+        below = command.commands.values() if isinstance(command, click.Group) else [command]
+        flags = {flag for each in below for option in each.params for flag in option.opts if flag.startswith("--")}
+        missing = {flag for flag in flags - {"--define", "--include"} if not re.search(rf"(?<![\w-]){flag}\b", page)}
+        assert not missing, (name, missing)
 
 
 @pytest.mark.parametrize("script", sorted(ROOT.glob("examples/*.py")), ids=lambda script: script.name)

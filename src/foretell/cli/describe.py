@@ -59,6 +59,7 @@ def command(
         wanted = trace.given["kernel"] if named else None
         device = machines.load(on[0]) if on else None
         answer = describe_kernels(frontends.locate(code[0]), wanted, arch, nvcc, device)
+        common.draw(answer.report_name, answer, plot)
         common.write(answer.report_name, answer, format_)
         return
     if arch or nvcc:
@@ -75,14 +76,14 @@ def command(
         includes, tuple(common.pairs(defines, "-D").items()), branches=tuple(common.pairs(branch, "--branch").items())
     )
     with common.progress("reading") as step:
-        found = describe(lambda: frontends.read_sources(code, options, step))
-    common.draw("loops", found, plot)
+        described = describe(lambda: frontends.read_sources(code, options, step))
+    common.draw("loops", described, plot)
     if xml:
         from foretell.report.nest_xml import write_xml
 
-        click.echo(write_xml(found.workload.facet(Loops).nests), nl=False)
+        click.echo(write_xml(described.workload.facet(Loops).nests), nl=False)
     else:
-        common.write("loops", found, format_)
+        common.write("loops", described, format_)
 
 
 def _trace(

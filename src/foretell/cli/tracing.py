@@ -65,7 +65,12 @@ _OPTIONS: tuple[common.Option, ...] = (
     click.option(
         "--trace", "tracing", is_flag=True, help="Run the program and see what it does; its arguments follow --."
     ),
-    click.option("--kernel", default="main", show_default=True, help="With --trace: the function to look at."),
+    click.option(
+        "--kernel",
+        default="main",
+        show_default=True,
+        help="The kernel of GPU code; with --trace, the function to look at.",
+    ),
     click.option(
         "--line", "lines", multiple=True, type=int, help="With --trace: a line size in bytes [default: 64 and 128]."
     ),

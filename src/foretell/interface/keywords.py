@@ -48,10 +48,9 @@ class Asked(Machined, Reading, total=False):
     cc: str | None
 
 
-KEYWORDS = (
-    "parameters", "threads", "set", "function", "mode", "model", "options", "asm", "cc",
-    *(name for name in Reading.__annotations__ if name != "kernel"),
-)  # fmt: skip
+_FIRST = ("parameters", "threads", "set", "function", "mode", "model", "options", "asm", "cc", "cflags")
+#: the most frequent ones first, as `help` lists them
+KEYWORDS = tuple(dict.fromkeys((*_FIRST, *(name for name in Reading.__annotations__ if name != "kernel"))))
 #: numbers that a source may use as macros
 _WHOLE = re.compile(r"[-+]?\d+")
 _COMPILED = {"asm": "asm", "cc": "cc", "cflags": "flags"}

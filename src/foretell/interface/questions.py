@@ -13,7 +13,6 @@ from foretell.core.workload import Workload
 from foretell.errors import InputError
 from foretell.interface.keywords import KEYWORDS, axis_of, machine_list, question
 from foretell.interface.wording import public
-from foretell.uses import explore as exploring
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from foretell.core.answers.tuning import Strategy, Tuning
     from foretell.core.machine.machine import Machine
     from foretell.interface.keywords import Asked, Machined, Question, Sizes
+    from foretell.uses.explore import Job
 
 _MACHINED = ("set", "mode", "model", "options")
 
@@ -155,19 +155,22 @@ def tune(
 
     `strategy`: predict every variant ("static"), simulate every one ("dynamic"), or the `budget` best ("hybrid").
     """
-    from foretell.uses.tuning.annotated import Job, search_space
+    from foretell.uses.tuning.annotated import Job as Search
+    from foretell.uses.tuning.annotated import search_space
     from foretell.uses.tuning.annotated import tune as search
 
     case = _case(code, on, asked)
     space = search_space(case, [axis_of(name, values) for name, values in (axes or {}).items()])
-    return search(case, space, Job(strategy, budget, None if journal is None else Path(journal), fresh))
+    return search(case, space, Search(strategy, budget, None if journal is None else Path(journal), fresh))
 
 
 @public(_MACHINED)
 def explore(
-    space: str | Path, on: On | None = None, *, job: exploring.Job | None = None, **asked: Unpack[Machined]
+    space: str | Path, on: On | None = None, *, job: Job | None = None, **asked: Unpack[Machined]
 ) -> Exploration:
     """The best designs in the space of a file; `on` replaces its machine. `job` says engine, journal, shard, points."""
+    from foretell.uses import explore as exploring
+
     file = exploring.read_space(space)
     base, numbers = on if on is not None else file.machine, asked.get("set") or {}
     if numbers and base is None:

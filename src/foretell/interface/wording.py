@@ -43,11 +43,11 @@ def in_python(text: str) -> str:
 def _rewritten(text: str) -> str:
     for pattern, keyword in _WHOLE_OPTIONS:
         text = pattern.sub(partial(_mapping, keyword), text)
-    return _FLAG.sub(lambda found: _SINGLE.get(found[1], found[1].lstrip("-").replace("-", "_") + "="), text)
+    return _FLAG.sub(lambda match: _SINGLE.get(match[1], match[1].lstrip("-").replace("-", "_") + "="), text)
 
 
-def _mapping(keyword: str, found: re.Match[str]) -> str:
-    name, value = found[1], found[2]
+def _mapping(keyword: str, match: re.Match[str]) -> str:
+    name, value = match[1], match[2]
     shown = value if re.fullmatch(r"[\d.e+]+|…", value) else f'"{value}"'
     return f'{keyword}={{"{name}": {shown}}}'
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from foretell.core.facets.counts import Counts
@@ -34,6 +35,12 @@ _STATISTICS = ("summary", "undisturbed", "refused", "beside", "bottlenecks", "co
 def dumps(document: dict[str, Any]) -> str:
     """Serialises a document as JSON; non-finite numbers would be a bug and raise."""
     return json.dumps({"schema_version": SCHEMA_VERSION, **document}, indent=2, allow_nan=False)
+
+
+def schema(name: str = "output") -> dict[str, Any]:
+    """The JSON schema of the documents: "output", or "explore" for explorations."""
+    document: dict[str, Any] = json.loads((resources.files("foretell") / "schema" / f"{name}.schema.json").read_text())
+    return document
 
 
 def prediction(item: Prediction) -> dict[str, Any]:

@@ -9,9 +9,6 @@ from foretell.core.symbolic.poly import ONE, symbol
 from foretell.report.plain import count, only, plain, without
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from fractions import Fraction
-
     from rich.console import RenderableType
     from rich.tree import Tree
 
@@ -69,13 +66,6 @@ def document(item: Description) -> dict[str, Any]:
     }
 
 
-def _operations(counts: Mapping[str, Fraction]) -> str:
-    """Operations by kind; of the additions and multiplications, how many pairs can be fused."""
-    plain = ", ".join(f"{float(n):g} {kind}" for kind, n in counts.items() if kind != "fma")
-    fused = f" ({float(counts['fma']):g} of each fused: fma)" if counts.get("fma") else ""
-    return plain + fused
-
-
 def rows(item: Description) -> list[dict[str, object]]:
     """Returns one row per nest."""
     return [
@@ -98,6 +88,15 @@ def rows(item: Description) -> list[dict[str, object]]:
 # ---------------------------------------------------------------------------------------------- the tree
 
 
+def _operations(nest: LoopNest) -> str:
+    """Operations of an iteration. A fused multiply-add is counted as its addition and its multiplication; how many are
+    fused stands behind."""
+    counts = {kind: float(count) for kind, count in nest.operations().items()}
+    fused = counts.pop("fma", 0.0)
+    listed = ", ".join(f"{count:g} {kind}" for kind, count in counts.items())
+    return f"{listed} ({fused:g} mul and add fused: fma)" if fused else listed
+
+
 def _add_nest(root: Tree, nest: LoopNest, facts: NestFacts) -> None:
     from rich.text import Text
 
@@ -112,9 +111,8 @@ def _add_nest(root: Tree, nest: LoopNest, facts: NestFacts) -> None:
     verdicts = {loop.variable: loop.verdict for loop in facts.loops}
     for loop in nest.loops:
         branch = branch.add(Text(f"{_loop_line(loop)}  {verdicts.get(loop.variable, '')}".rstrip()))
-    operations = nest.operations()
-    if operations:
-        branch.add(Text(f"per iteration: {_operations(operations)}"))
+    if nest.operations():
+        branch.add(Text(f"per iteration: {_operations(nest)}"))
     for array in nest.arrays:
         branch.add(Text(_array_line(nest, array) + _touched(array, facts)))
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 TRIAD = """
 void triad(int n, double *a, const double *b, const double *c) {
+    #pragma omp parallel for
     for (int i = 0; i < n; i++) a[i] = b[i] + 3.0 * c[i];
 }
 void fill(int n, double *a) {

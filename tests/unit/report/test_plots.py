@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,9 @@ from matplotlib.figure import Figure
 
 import foretell
 from foretell.core.answers.answers import Predictions
+from foretell.core.answers.description import BlockOccupancy, KernelList, KernelSummary
 from foretell.core.answers.prediction import Bound, Part, Prediction
-from foretell.errors import InputError
+from foretell.errors import InputError, MissingExtraError
 from foretell.report.plots import against_size, answers, canvas, ranking, roofline
 from foretell.uses.validate import KERNELS
 from tests.support.cli import run
@@ -200,6 +202,29 @@ def test_panels_have_few_holes(panels: int, shape: tuple[int, int]) -> None:
     axes = canvas.new_figure(panels)[1]
     assert len(axes) == panels
     assert (axes[0].get_gridspec().nrows, axes[0].get_gridspec().ncols) == shape
+
+
+def test_files_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    figure = canvas.new_figure(1)[0]
+    with pytest.raises(InputError, match=r"a plot ends in \.png"):
+        canvas.save(figure, tmp_path / "plot.gif")
+    with pytest.raises(InputError, match="cannot be written"):
+        canvas.save(figure, tmp_path / "nosuch" / "plot.png")
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtraError, match=r"foretell\[plot\]"):
+        canvas.new_figure(1)
+
+
+def test_occupancy_against_block_size(tmp_path: Path) -> None:
+    rows = tuple(BlockOccupancy(threads, 4, threads / 1024, "warps") for threads in (32, 64, 1024))
+    kernel = KernelSummary("scale<float>", "_Z", 90, 8, 16, 0, (), None, rows, "h200")
+    answers.kernels(KernelList("k.cu", (kernel,)), tmp_path / "occupancy.svg")
+    assert (tmp_path / "occupancy.svg").stat().st_size > 1000
+    with pytest.raises(InputError, match="nothing to draw"):
+        answers.kernels(KernelList("k.cu", (replace(kernel, occupancy=()),)), tmp_path / "none.svg")
+    listing = KERNELS.parents[1] / "recorded" / "gpu" / "copy_f32.sass.xz"
+    assert run("describe", listing, "--plot", tmp_path / "one.png").code == 0
+    assert (tmp_path / "one.png").exists()
 
 
 # ---------------------------------------------------------------------------------------------- sources

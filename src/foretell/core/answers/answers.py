@@ -129,8 +129,8 @@ class Predictions(Answer):
     def __iter__(self) -> Iterator[Prediction]:
         return iter(self.predictions)
 
-    def __getitem__(self, place: int) -> Prediction:
-        return self.predictions[place]
+    def __getitem__(self, number: int) -> Prediction:
+        return self.predictions[number]
 
     def __repr__(self) -> str:
         first = f", first: {self.predictions[0].headline}" if self.predictions else ""

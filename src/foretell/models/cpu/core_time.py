@@ -12,7 +12,7 @@ from foretell import files
 from foretell.codegen.compilers.flags import parse_flags
 from foretell.codegen.generate import UserAssembly
 from foretell.core.columns.tape import plain, real
-from foretell.errors import InputError, MachineError, MissingExtraError, UnsupportedError
+from foretell.errors import InputError, MachineError, UnsupportedError
 from foretell.models.cpu.clock import vector_clock
 from foretell.models.cpu.compiled_code import NotFollowedError
 from foretell.models.cpu.incore import CODE_PARAMETERS, FOLLOWED, in_core
@@ -138,8 +138,8 @@ def _generated_time(
     assembly = _assembly(settings, parameters)
     try:
         return _code_time(nest, inputs, values, options, assembly, settings["sizes"] == "interpolated", beside)
-    except (MissingExtraError, InputError) as error:  # no llvmlite, no table, or a nest or target without code
-        if assembly is not None and not isinstance(error, UnsupportedError | MachineError | MissingExtraError):
+    except InputError as error:  # no table, or a nest or target without code
+        if assembly is not None and not isinstance(error, UnsupportedError | MachineError):
             raise  # the user's own listing is wrong
         found = peak_time(nest, inputs, values)
         where = f"{nest.function}, line {nest.line}"

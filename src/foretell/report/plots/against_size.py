@@ -21,10 +21,10 @@ def varying(items: Sequence[Prediction]) -> str | None:
 
 def curves(items: Sequence[Prediction]) -> dict[tuple[str, str], list[Prediction]]:
     """The predictions by code and machine."""
-    found: dict[tuple[str, str], list[Prediction]] = {}
+    by_curve: dict[tuple[str, str], list[Prediction]] = {}
     for item in items:
-        found.setdefault((item.workload, item.machine), []).append(item)
-    return found
+        by_curve.setdefault((item.workload, item.machine), []).append(item)
+    return by_curve
 
 
 def _varying(items: Sequence[Prediction]) -> set[str]:
@@ -33,9 +33,9 @@ def _varying(items: Sequence[Prediction]) -> set[str]:
 
 def draw(axis: Any, items: Sequence[Prediction], name: str) -> None:
     """Draws the curves on logarithmic axes; of a single one, also where the bottleneck changes."""
-    found = curves(items)
-    codes, machines = ({key[side] for key in found} for side in (0, 1))
-    for (code, machine), curve in found.items():
+    by_curve = curves(items)
+    codes, machines = ({key[side] for key in by_curve} for side in (0, 1))
+    for (code, machine), curve in by_curve.items():
         ordered = sorted(curve, key=lambda item: item.parameters[name])
         label = ", ".join(word for word, many in ((code, codes), (machine, machines)) if len(many) > 1)
         _curve(axis, ordered, name, label or "predicted")
@@ -43,7 +43,7 @@ def draw(axis: Any, items: Sequence[Prediction], name: str) -> None:
     canvas.in_seconds(axis.yaxis)
     canvas.in_units(axis.xaxis, "")
     first = items[0]
-    if len(found) == 1:
+    if len(by_curve) == 1:
         _regimes(axis, sorted(items, key=lambda item: item.parameters[name]), name)
     where = [first.workload] * (len(codes) == 1) + [f"on {first.machine}"] * (len(machines) == 1)
     sizes = canvas.sizes_text(first, without=name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from foretell.core.answers.answers import Predictions
+from foretell.core.answers.description import KernelList
 from foretell.core.machine import capacity
 from foretell.errors import InputError
 from foretell.report.plots import against_size, canvas, ranking, roofline
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from foretell.core.answers.answers import Advice, Explanation, Split, Validation
-    from foretell.core.answers.description import Description
+    from foretell.core.answers.description import Description, KernelDescription, KernelSummary
     from foretell.core.answers.exploration import Exploration
     from foretell.core.answers.prediction import Prediction
     from foretell.core.answers.tuning import Tuning
@@ -100,6 +101,33 @@ def loops(item: Description, path: Path) -> None:
     for axis, panel in zip(axes, drawn, strict=True):
         panel(axis)
     save(figure, path)
+
+
+def kernels(item: KernelList, path: Path) -> None:
+    """Plots the occupancy of each kernel against the threads of a block."""
+    known = [entry for entry in item.kernels if entry.occupancy]
+    if not known:
+        raise InputError("there is nothing to draw: no GPU of this architecture is in the library; name one with --on")
+    figure, (axis,) = new_figure(1, 8.0)
+    for number, entry in enumerate(known):  # equal curves lie on each other: the first are broader
+        sizes, shares = [row.threads for row in entry.occupancy], [100 * row.share for row in entry.occupancy]
+        axis.plot(sizes, shares, marker="o", linewidth=min(1.5 * (len(known) - number), 9.0), label=entry.name)
+    axis.set(xlabel="threads of a block", ylabel="occupancy [%]", ylim=(0, 105))
+    axis.set_xscale("log", base=2)
+    axis.set_xticks(sizes_of(known), [str(size) for size in sizes_of(known)])
+    title(axis, f"{item.file} on {known[0].machine}")
+    canvas.legend_outside(axis)
+    save(figure, path)
+
+
+def sizes_of(known: Sequence[KernelSummary]) -> list[int]:
+    """All sizes of blocks, in their order."""
+    return sorted({row.threads for entry in known for row in entry.occupancy})
+
+
+def kernel(item: KernelDescription, path: Path) -> None:
+    """Plots the occupancy of one kernel."""
+    kernels(KernelList(item.summary.name, (item.summary,)), path)
 
 
 def trace(item: Trace, machines: Sequence[Machine], path: Path) -> None:

@@ -39,10 +39,10 @@ def _plain_bars(axis: Any, entries: tuple[Prediction, ...]) -> None:
     """One colour for each bottleneck: on a logarithmic axis parts cannot be added up."""
     names = list(dict.fromkeys(entry.bottleneck.resource for entry in entries))
     for name in names:
-        those = [(place, entry) for place, entry in enumerate(entries) if entry.bottleneck.resource == name]
+        those = [(row, entry) for row, entry in enumerate(entries) if entry.bottleneck.resource == name]
         colors = [_LOWER_BOUND if entry.at_least else f"C{names.index(name) % 10}" for _, entry in those]
         axis.barh(
-            [place for place, _ in those], [entry.time_s for _, entry in those], color=colors, label=f"bound by {name}"
+            [row for row, _ in those], [entry.time_s for _, entry in those], color=colors, label=f"bound by {name}"
         )
 
 
@@ -65,25 +65,25 @@ def _share(entry: Prediction, name: str) -> float:
 
 
 def _intervals(axis: Any, entries: tuple[Prediction, ...]) -> None:
-    known = [(place, entry.time_s, entry.interval_s or (0.0, 0.0)) for place, entry in _with_interval(entries)]
+    known = [(row, entry.time_s, entry.interval_s or (0.0, 0.0)) for row, entry in _with_interval(entries)]
     if known:
         below = [max(time - ends[0], 0.0) for _, time, ends in known]
         above = [max(ends[1] - time, 0.0) for _, time, ends in known]
         axis.errorbar(
-            [time for _, time, _ in known], [place for place, _, _ in known], xerr=[below, above], fmt="none",
+            [time for _, time, _ in known], [row for row, _, _ in known], xerr=[below, above], fmt="none",
             ecolor="black", elinewidth=1, capsize=3, label="interval",
         )  # fmt: skip
 
 
 def _with_interval(entries: tuple[Prediction, ...]) -> list[tuple[int, Prediction]]:
-    return [(place, entry) for place, entry in enumerate(entries) if entry.interval_s and not entry.at_least]
+    return [(row, entry) for row, entry in enumerate(entries) if entry.interval_s and not entry.at_least]
 
 
 def _marks(axis: Any, item: Predictions) -> None:
     """Measured times, and lower bounds for every version of the code where a model provides them."""
     measured = [(item.measured[e.machine], n) for n, e in enumerate(item.predictions) if e.machine in item.measured]
-    bounds = [(entry.details.get("hard_bound_s"), place) for place, entry in enumerate(item.predictions)]
-    known = [(bound, place) for bound, place in bounds if isinstance(bound, float)]
+    bounds = [(entry.details.get("hard_bound_s"), row) for row, entry in enumerate(item.predictions)]
+    known = [(bound, row) for bound, row in bounds if isinstance(bound, float)]
     if measured:
         axis.scatter(*zip(*measured, strict=True), marker="D", color="black", zorder=3, label="measured")
     if known:
@@ -98,10 +98,10 @@ def _names(axis: Any, entries: tuple[Prediction, ...]) -> None:
         for e in entries
     ]
     canvas.rows_of_bars(axis, labels)
-    for place, entry in enumerate(entries):
+    for row, entry in enumerate(entries):
         end = entry.time_s if entry.at_least else max(entry.time_s, (entry.interval_s or (0.0, 0.0))[1])
         text = f"  {'at least ' * entry.at_least}{canvas.seconds(entry.time_s)}"
-        axis.annotate(text, (end, place), va="center", fontsize=8)
+        axis.annotate(text, (end, row), va="center", fontsize=8)
     first = entries[0]
     where = [first.workload] * (len(codes) == 1) + [f"on {first.machine}"] * (len(machines) == 1)
     sizes = canvas.sizes_text(first)

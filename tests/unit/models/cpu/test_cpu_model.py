@@ -443,9 +443,19 @@ def test_overlap_is_monotone_and_between_its_ends(
 # ---- core
 
 
+def test_without_the_code_generator_the_answer_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(*_: object) -> None:
+        raise MissingExtraError("llvmlite", "cpu")
+
+    monkeypatch.setattr(core_time, "in_core", missing)
+    with pytest.raises(MissingExtraError, match=r"llvmlite: pip install 'foretell\[cpu\]', or 'foretell\[all\]'"):
+        foretell.predict(KERNELS / "copy.c", "neoverse-n1", parameters={"n": 1000})
+    assert foretell.predict(KERNELS / "triad.c", "neoverse-n1", parameters={"n": 1000}, options={"core": "peak"}).time_s
+
+
 def test_without_code_the_loads_and_stores_count(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(*_: object) -> None:
-        raise MissingExtraError("llvmlite", "code")
+        raise UnsupportedError("no target")
 
     monkeypatch.setattr(core_time, "in_core", missing)
     found = foretell.predict(KERNELS / "copy.c", "neoverse-n1", parameters={"n": 1000})
@@ -454,7 +464,7 @@ def test_without_code_the_loads_and_stores_count(monkeypatch: pytest.MonkeyPatch
     assert found.bounds[0].time_s == pytest.approx(
         16e3 / core_time.bandwidths.per_second(Inputs(machine, {}), "level.L1.core_bandwidth")
     )
-    assert any("no code for this machine" in note and "llvmlite" in note for note in found.assumptions)
+    assert any("no code for this machine (no target)" in note for note in found.assumptions)
     bare = replace(
         machine,
         quantities={k: q for k, q in machine.quantities.items() if not k.startswith("level.L1.")},

@@ -210,7 +210,7 @@ def test_sweeps_check_their_columns() -> None:
 
 
 def test_what_was_followed_round_by_round_is_simulated_now() -> None:
-    with pytest.raises(InputError, match=r"replaced by the simulator\n  --option overlap=simulated"):
+    with pytest.raises(InputError, match=r'replaced by the simulator\n  options=\{"overlap": "simulated"\}'):
         foretell.predict(kernel(cycles=1), machine(), options={"overlap": "rounds"})
 
 

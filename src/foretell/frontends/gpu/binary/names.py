@@ -76,39 +76,39 @@ def _declared(declaration: str) -> tuple[str, str]:
 def _after_last(text: str, mark: str) -> str:
     """What follows the last mark outside of brackets."""
     depth = 0
-    for place in range(len(text) - 1, -1, -1):
-        depth += (text[place] in _CLOSE) - (text[place] in _OPEN)
-        if not depth and text.startswith(mark, place):
-            return text[place + len(mark) :]
+    for position in range(len(text) - 1, -1, -1):
+        depth += (text[position] in _CLOSE) - (text[position] in _OPEN)
+        if not depth and text.startswith(mark, position):
+            return text[position + len(mark) :]
     return text
 
 
 def _matching(text: str) -> int:
     """Where the bracket opens that ends the text."""
     depth = 0
-    for place in range(len(text) - 1, -1, -1):
-        depth += (text[place] in _CLOSE) - (text[place] in _OPEN)
+    for position in range(len(text) - 1, -1, -1):
+        depth += (text[position] in _CLOSE) - (text[position] in _OPEN)
         if not depth:
-            return place
+            return position
     return 0
 
 
 def _closing(text: str, start: int) -> int | None:
     depth = 1
-    for place in range(start, len(text)):
-        depth += (text[place] == "(") - (text[place] == ")")
+    for position in range(start, len(text)):
+        depth += (text[position] == "(") - (text[position] == ")")
         if not depth:
-            return place
+            return position
     return None
 
 
 def _parts(text: str) -> Iterator[str]:
     """Splits at commas outside of brackets."""
     depth = begin = 0
-    for place, letter in enumerate(text):
+    for position, letter in enumerate(text):
         depth += (letter in _OPEN) - (letter in _CLOSE)
         if letter == "," and not depth:
-            yield text[begin:place].strip()
-            begin = place + 1
+            yield text[begin:position].strip()
+            begin = position + 1
     if text[begin:].strip():
         yield text[begin:].strip()
