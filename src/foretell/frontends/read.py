@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from foretell import files
 from foretell.core.workload import Workload
 from foretell.errors import InputError, OptionError, UnsupportedError, nearest
+from foretell.frontends.native import is_native, read_native
 from foretell.frontends.options import PLAIN, ReadOptions
-from foretell.frontends.source.workload import DATABASE, EVERYTHING, SUFFIXES, SourceOptions, read_program
+from foretell.frontends.source.workload import CPP_SUFFIXES, DATABASE, EVERYTHING, SUFFIXES, SourceOptions, read_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,7 +47,8 @@ def examples() -> tuple[str, ...]:
 def is_source(source: str | Path) -> bool:
     """Whether the input is a program to analyse: a C or Fortran file, or a folder."""
     path = locate(source)
-    return path.suffix.lower() in SUFFIXES or path.is_dir() or path.name == DATABASE
+    program = path.suffix.lower() in SUFFIXES - CPP_SUFFIXES
+    return program or path.is_dir() or path.name == DATABASE
 
 
 def is_machine_code(path: Path) -> bool:
@@ -57,9 +59,10 @@ def is_machine_code(path: Path) -> bool:
         return False
     try:
         with path.open("rb") as handle:
-            return handle.read(4) in _MAGIC
+            found = handle.read(4) in _MAGIC
     except (OSError, ValueError):
         return False
+    return found and not is_native(path)
 
 
 def read(source: str | Path, options: ReadOptions = PLAIN) -> Workload:
@@ -160,6 +163,9 @@ class Reader:
 
 def _without_launch(path: Path, options: ReadOptions) -> Workload:
     """Reads the workload of anything but GPU code."""
+    if is_native(path):
+        _refuse([name for name in options.given if name not in ("kernel", "args", "choices", "also")], "GPU code")
+        return read_native(path, options.kernel, options.args)
     _refuse([name for name in options.given if name not in ("kernel", "branch", "choices", "also")], "GPU code")
     if is_source(path):
         chosen = SourceOptions(kernel=options.kernel, branches=options.branch, choices=options.choices)

@@ -16,6 +16,7 @@ _MODELS = {
     "sunway": ("foretell.models.sunway", "SunwayModel"),
     "counters": ("foretell.models.counters", "CountersModel"),
     "cpu": ("foretell.models.cpu", "CpuModel"),
+    "machine-code": ("foretell.models.cpu.machine_code.model", "MachineCodeModel"),
     "cost": ("foretell.models.cost", "CostModel"),
     "emulate": ("foretell.models.saake.model", "EmulateModel"),
     "gpu": ("foretell.models.gpu.model", "GpuModel"),

@@ -66,7 +66,7 @@ class CompiledCode:
     def __init__(self, loops: Loops, machine: Machine, settings: Settings) -> None:
         self._loops, self._machine, self._settings = loops, machine, settings
         self._asked = bool(settings["cc"]) and settings["cc"] != NONE
-        self._compiler = _compiler(settings["cc"], machine)
+        self._compiler = chosen_compiler(settings["cc"], machine)
         self._flags_given = {name: value for name, value in loops.given if isinstance(value, int)}
         self._texts = tuple((name, value) for name, value in loops.given if isinstance(value, str))
 
@@ -105,25 +105,13 @@ class CompiledCode:
         if name := self._settings["asm"]:
             return Assembly(files.read_text(Path(name)), name)
         assert self._compiler is not None
-        flags = self._flags(Path(nest.file), self._compiler)
+        flags = flags_for(Path(nest.file), self._compiler, self._machine, self._settings)
         try:
             return compile_unit(Path(nest.file), self._compiler, flags, sizes.items(), keep)
         except InputError as error:
             if self._asked:
                 raise
             raise NotFollowedError(str(error)) from None
-
-    def _flags(self, file: Path, compiler: Compiler) -> tuple[str, ...]:
-        """The user's flags: of the command line, of the environment, or of the compilation database beside the
-        file."""
-        given = self._settings["flags"]
-        if given == DEFAULT_FLAGS:
-            given = os.environ.get("CFLAGS", "") or _of_database(file) or given
-        cpu = self._machine.traits.get("target.cpu", "")
-        own = cpu == host_cpu() or (cpu == "" and compiler.gcc)
-        chosen = cpu_flag(compiler.isa, cpu)
-        natives = ("-march=native", "-mcpu=native")
-        return tuple(chosen if word in natives and not own else word for word in split_flags(given))
 
     def _part(self, nest: LoopNest, followed: Followed, sizes: Mapping[str, int], assembly: Assembly) -> NestCycles:
         nests = [one for one in self._loops.nests if one.function == nest.function and one.status != "refused"]
@@ -155,6 +143,17 @@ class CompiledCode:
         return NestCycles(
             cycles, cycles * min(1.0, followed.result.accesses), tuple(mine), (assembly.made_by, *followed.assumptions)
         )
+
+
+def flags_for(file: Path, compiler: Compiler, machine: Machine, settings: Settings) -> tuple[str, ...]:
+    """The user's flags: of the command line, of the environment, or of the compilation database beside the file."""
+    given = settings["flags"]
+    if given == DEFAULT_FLAGS:
+        given = os.environ.get("CFLAGS", "") or _of_database(file) or given
+    cpu = machine.traits.get("target.cpu", "")
+    own = cpu == host_cpu() or (cpu == "" and compiler.gcc)
+    chosen, natives = cpu_flag(compiler.isa, cpu), ("-march=native", "-mcpu=native")
+    return tuple(chosen if word in natives and not own else word for word in split_flags(given))
 
 
 def _check_entered(
@@ -242,7 +241,7 @@ def _followed(
     given = call_arguments(info.arguments, values, dict(texts))
     if given is None:
         raise NotFollowedError("it has a parameter that is neither a number nor a pointer")
-    followed = follow_call(functions, root, machine, _costs(machine, functions), given.values, given.words, values)
+    followed = follow_call(functions, root, machine, code_costs(machine, functions), given.values, given.words, values)
     if failure := followed.result.failure:
         raise NotFollowedError({"long": "the call is too long to follow"}.get(failure, failure))
     if followed.guessed:
@@ -250,7 +249,7 @@ def _followed(
     return followed
 
 
-def _costs(machine: Machine, functions: Sequence[Function]) -> Costs:
+def code_costs(machine: Machine, functions: Sequence[Function]) -> Costs:
     """Costs of the machine; with the widest vectors in use, some units do no vector work."""
     words = machine.traits.get("cores.ports_closed_by_wide_vectors", "").split()
     widest = machine.value("cores.simd_width") if "cores.simd_width" in machine else 0
@@ -268,12 +267,13 @@ def _found(functions: Sequence[Function], name: str) -> str:
     raise NotFollowedError("the compiler left no function of that name: it was inlined, or is never called")
 
 
-def _compiler(name: str, machine: Machine) -> Compiler | None:
+def chosen_compiler(name: str, machine: Machine, cxx: bool = False) -> Compiler | None:
+    """The compiler of the option `cc`, or else one that is installed here and compiles for the machine."""
     isa, cpu = machine.traits.get("target.isa", ""), machine.traits.get("target.cpu", "")
     if name == NONE or (not name and os.environ.get(_ENVIRONMENT) == NONE):
         return None
     if not name:
-        return usual_compiler(isa, "" if cpu == host_cpu() else cpu)
+        return usual_compiler(isa, "" if cpu == host_cpu() else cpu, cxx)
     named = named_compiler(name, isa)
     if isa and named.isa != isa:
         raise InputError(f"--cc {name} compiles for {named.isa}, the machine is {isa}")

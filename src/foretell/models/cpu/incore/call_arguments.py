@@ -50,6 +50,12 @@ class CallArguments:
         self.words += [(table + 8 * row, start + row * pitch) for row in range(min(longest, _MOST_ROWS))]
         return table
 
+    def vector(self, size: int) -> int:
+        """A std::vector: addresses of its begin, its end, and the end of its storage (libstdc++ and libc++)."""
+        table, start = self.table(), self.array()
+        self.words += [(table, start), (table + 8, start + size), (table + 16, start + size)]
+        return table
+
     def word(self, text: str, kind: str) -> int:
         """A letter, a null pointer or the address of a string."""
         if kind == "integer":

@@ -47,6 +47,9 @@ class Followed:
     assumptions: tuple[str, ...] = ()
     #: whether the end of some loop depends on unknown values: how often it iterates was a guess
     guessed: bool = False
+    #: the loop of each instruction, and the loop around each loop (-1: none)
+    loop_at: tuple[int, ...] = ()
+    parents: tuple[int, ...] = ()
 
     def by_line(self) -> dict[int, tuple[float, float]]:
         """Executed instructions and cycles of each source line."""
@@ -65,9 +68,10 @@ def follow_call(
     arguments: Sequence[int | None],
     words: Sequence[tuple[int, int]] = (),
     variables: Mapping[str, int] = MappingProxyType({}),
+    strides: bool = False,
 ) -> Followed:
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
-    memory, `variables` the values of global variables."""
+    memory, `variables` the values of global variables. `strides`: addresses of loads and stores are recorded."""
     order = _reached(functions, root)
     made = tables_of(order, costs, fuses=True, symbols=True)
     rows = tuple((function.name, one) for function in order for block in function.blocks for one in block.instructions)
@@ -81,8 +85,9 @@ def follow_call(
     stacked = [(_STACK + 8 * k + 8, value) for k, value in enumerate(arguments[len(_GIVEN) :]) if value is not None]
     stacked += [(place, variables[name]) for name, place in (made.symbols or {}).items() if name in variables]
     result = core.follow_call(
-        values=values, words=[*stacked, *words], loop_at=loop_at, heads=heads, parents=parents, instructions=LIMIT
-    )
+        values=values, words=[*stacked, *words], loop_at=loop_at, heads=heads, parents=parents, instructions=LIMIT,
+        strides=strides,
+    )  # fmt: skip
     guessed = any(_leaves_loop(made, row, loop_at, parents) for row in result.open_jumps)
     cycles = [
         cycles + _outside(costs, callee_name(one), count, argument) if count and _leaves(made, row) else cycles
@@ -90,7 +95,7 @@ def follow_call(
             zip(rows, result.cycles, result.counts, result.arguments, strict=True)
         )
     ]
-    return Followed(result, rows, tuple(cycles), tuple(costs.assumed), guessed)
+    return Followed(result, rows, tuple(cycles), tuple(costs.assumed), guessed, tuple(loop_at), tuple(parents))
 
 
 def callee_name(one: Instruction) -> str:
