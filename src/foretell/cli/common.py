@@ -97,7 +97,10 @@ _LAUNCH: tuple[Option, ...] = (
     ),
     click.option("--nvcc", default="", help="Flags for the compilation of a .cu: '-I include -DN=4 --use_fast_math'."),
     click.option(
-        "--start", default="", help="What L2 holds when a launch starts: cold, warm, or after NAME of a launch file."
+        "--start",
+        default="",
+        help="What L2 holds when a launch starts: cold, warm, or after NAME of a launch file. CPU: where the data is "
+        "before the call: warm (in cache, from the call before), cold (in memory), flushed (never touched).",
     ),
     click.option("--launch", type=PATH, help="A file of launches: TOML, or ncu --csv with --arg for all of them."),
     click.option(
@@ -194,16 +197,20 @@ class Request:
         """Loads a machine and applies the overrides."""
         return load_machine(name, self.overrides)
 
-    def how(self) -> dict[str, Any]:
-        """Returns mode, model and options of the model, as the uses take them."""
-        return {"mode": self.mode, "model": self.model, "options": pairs(self.options, "--option")}
+    def how(self, reader: Reader | None = None) -> dict[str, Any]:
+        """Returns mode, model and options of the model, as the uses take them; with the reader of code for CPUs also
+        where its data is at the start."""
+        options = pairs(self.options, "--option")
+        if reader is not None and reader.cpu_start:
+            options["caches"] = reader.cpu_start
+        return {"mode": self.mode, "model": self.model, "options": options}
 
     def case(self, reader: Reader, name: str) -> Case:
         """Prepares the prediction of one code on one machine."""
         from foretell.api import prepare
 
         machine = self.machine(name)
-        return prepare(reader.workload(machine), machine, parameters=one_point(self.sizes(reader)), **self.how())
+        return prepare(reader.workload(machine), machine, parameters=one_point(self.sizes(reader)), **self.how(reader))
 
 
 def request_options(*, threads: bool) -> Option:

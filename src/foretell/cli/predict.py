@@ -36,6 +36,7 @@ AtPoints: TypeAlias = Callable[[Workload, Machine], Predictions]
     "--cc", metavar="COMMAND", help="CPU: the compiler of C files, whose code is followed; none: code is generated."
 )
 @click.option("--cflags", metavar="FLAGS", help="CPU: the compiler's flags, e.g. '-O3 -march=native -Iinclude'.")
+@click.option("--alias", metavar="A,B", help="CPU: parameters whose arrays overlap; others do not.")
 @click.option("--all", "every", is_flag=True, help="What every model that can answer says, side by side.")
 @click.option(
     "--also",
@@ -56,6 +57,7 @@ def command(
     asm: str | None,
     cc: str | None,
     cflags: str | None,
+    alias: str | None,
     every: bool,
     also: tuple[str, ...],
     plot: Path | None,
@@ -67,8 +69,8 @@ def command(
     k.cubin --kernel axpy --grid 4096 --block 256 --arg 'f32[1048576]' --arg 'f32[1048576]' --arg 1048576
     """
     reader = request.reader(code, also=also)
-    how = request.how()
-    given = {"asm": asm, "cc": cc, "flags": cflags}
+    how = request.how(reader)
+    given = {"asm": asm, "cc": cc, "flags": cflags, "alias": alias}
     how["options"] |= {name: text for name, text in given.items() if text}
     machines = [request.machine(name) for name in on]
     points = list(common.space(request.sizes(reader)).points())

@@ -32,6 +32,8 @@ _GPU_SUFFIXES = (".cu", ".cubin", ".fatbin", ".sass")
 _BINARY_SUFFIXES = ("", ".so", ".o", ".out", ".elf", ".bin", ".exe")
 _MAGIC = (b"\x7fELF", (0xBA55ED50).to_bytes(4, "little"))
 _EXAMPLE = "example:"
+#: where the data of code for CPUs is before the call: in caches, in memory, never touched
+_STARTS = ("warm", "cold", "flushed")
 #: the folder of examples that are whole programs, to be traced
 _KERNELS = "kernels"
 
@@ -82,6 +84,7 @@ class Reader:
         self._for_arch: dict[int | None, tuple[Workload, ...]] = {}
         self._launches: tuple[Launch, ...] = ()
         if isinstance(code, Workload):
+            self.cpu_start = ""
             _refuse(options.given, f"files, and {code.name} is a workload that was read before")
             self._for_arch[None] = (code,)
             return
@@ -93,6 +96,11 @@ class Reader:
         self._path = locate(code)
         if options.choices and not is_source(self._path):
             self._options = options = replace(options, choices=())
+        #: where the data of code for CPUs is at the start
+        self.cpu_start = ""
+        if options.start in _STARTS and (is_source(self._path) or is_native(self._path)):
+            self.cpu_start, self._options = options.start, replace(options, start="")
+            options = self._options
         if is_machine_code(self._path):
             from foretell.frontends.gpu.workload import depends_on_machine, requested_launches
 

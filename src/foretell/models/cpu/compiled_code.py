@@ -85,7 +85,8 @@ class CompiledCode:
         sizes = {**self._flags_given, **sizes}
         assembly, root = self._code(nest, sizes)
         known = tuple(sorted(sizes.items()))
-        followed = _followed(assembly.text, assembly.made_by, root, _Key(machine), info, known, self._texts)
+        alias = tuple(name.strip() for name in self._settings["alias"].split(",") if name.strip())
+        followed = _followed(assembly.text, assembly.made_by, root, _Key(machine), info, known, self._texts, alias)
         return self._part(nest, followed, sizes, assembly)
 
     def _code(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[Assembly, str]:
@@ -234,11 +235,16 @@ def _followed(
     info: FunctionInfo,
     sizes: tuple[tuple[str, int], ...],
     texts: tuple[tuple[str, str], ...] = (),
+    alias: tuple[str, ...] = (),
 ) -> Followed:
     machine = key.machine
     functions = _functions(text, machine.traits["target.isa"], name)
     values = dict(sizes)
-    given = call_arguments(info.arguments, values, dict(texts))
+    names = {argument.name for argument in info.arguments}
+    for name in alias:
+        if name not in names:
+            raise InputError(f"--alias {name}: {info.name} has no such parameter")
+    given = call_arguments(info.arguments, values, dict(texts), alias)
     if given is None:
         raise NotFollowedError("it has a parameter that is neither a number nor a pointer")
     followed = follow_call(functions, root, machine, code_costs(machine, functions), given.values, given.words, values)

@@ -28,7 +28,7 @@ from foretell.models.cpu.notes import Note
 from foretell.models.cpu.parallel import marked
 from foretell.models.cpu.program import LARGEST, iterates_at, program
 from foretell.models.cpu.times import Times
-from foretell.models.cpu.transfers import bandwidths, tlb
+from foretell.models.cpu.transfers import bandwidths, page_faults, tlb
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -69,7 +69,14 @@ class CpuModel(Model):
             "planes",
             "reads of a write-allocating sweep within a cycle: its reads, or all its planes, EX-1",
         ),
-        Option("caches", ("warm", "cold"), "warm", "warm", "whether data that fits is cached when the nest starts"),
+        Option(
+            "caches",
+            ("warm", "cold", "flushed"),
+            "warm",
+            "warm",
+            "data at the start: cached from the call before, in memory, or never touched (page faults)",
+        ),
+        Option("alias", (), "", "", "arrays that overlap, as in a,b: versions of loops for such arrays run"),
         Option(
             "stores",
             ("machine", "allocate", "streaming"),
@@ -120,6 +127,7 @@ class CpuModel(Model):
             "sync.launch",
             "sync.pair_launch",
             *tlb.PARAMETERS,
+            page_faults.PARAMETER,
             "sync.launch_llvm",
             "sync.pair_launch_llvm",
         ]
@@ -231,8 +239,17 @@ class CpuModel(Model):
         compiled = compiled if compiled is not None and compiled.usable else None
         nests = [nest_time(run, inputs, settings, threads, everywhere, compiled) for run in whole.runs]
         text = "no directive marks a parallel loop: the outermost loop of every nest is parallelised if possible"
-        notes = (*whole.notes, Note(text, everywhere & (np.asarray(threads) > 1)))
+        if settings["caches"] == "flushed":
+            nests = page_faults.with_page_faults(nests, inputs)
+        notes = (*whole.notes, *map(Note, start_notes(settings)), Note(text, everywhere & (np.asarray(threads) > 1)))
         return Times(nests, notes, inputs)
+
+
+def start_notes(settings: Settings) -> list[str]:
+    """What is said about the data before the call, and about arrays that overlap."""
+    at_start = {"cold": "data is in memory before the call", "flushed": "no data was touched before the call"}
+    said = [at_start[settings["caches"]]] if settings["caches"] in at_start and settings.mode == "default" else []
+    return [*said, *([f"{settings['alias']} overlap"] if settings["alias"] else [])]
 
 
 def _sizes_along_all(columns: Mapping[str, NDArray[np.float64]], shape: tuple[int, ...]) -> bool:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from foretell.models.cpu.notes import Where
 
 #: transfer classes without a bandwidth of their own: listed only if there are any
-_NAMES = {"pages": "page walks", "stores": "stores down columns"}
+_NAMES = {"pages": "page walks", "faults": "page faults", "stores": "stores down columns"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ _APART, _STAGGER, _PLACES = 1 << 33, 448, 9
 _TABLES, _TABLE = 1 << 41, 1 << 24
 #: most rows of a table, and bytes that an allocator puts between two rows
 _MOST_ROWS, _BETWEEN_ROWS = 16_384, 16
+#: bytes between two arrays that overlap
+_SHIFT = 16
 _NULLS = frozenset({"NULL", "null", "nullptr"})
 #: sizes of integers that may be a length behind a pointer
 _INTEGERS = (4, 8)
@@ -30,6 +32,9 @@ class CallArguments:
     values: list[int | None] = field(default_factory=list)
     words: list[tuple[int, int]] = field(default_factory=list)
     texts: Mapping[str, str] = field(default_factory=dict)
+    #: names of arrays that overlap
+    alias: Sequence[str] = ()
+    _shared: int = 0
     _arrays: int = 0
     _tables: int = 0
 
@@ -37,6 +42,11 @@ class CallArguments:
         """The address of another array."""
         self._arrays += 1
         return self._arrays * _APART + _STAGGER * (_PLACES - self._arrays % _PLACES)
+
+    def overlapping(self) -> int:
+        """The address of an array that overlaps with others: each a few elements behind the one before."""
+        self._shared = self._shared + _SHIFT if self._shared else self.array()
+        return self._shared
 
     def table(self) -> int:
         self._tables += 1
@@ -90,6 +100,8 @@ class CallArguments:
         if argument.kind == "integer":
             return next((sizes[name] for name in names if name in sizes), None)
         if argument.kind == "pointer":
+            if names[0] in self.alias:
+                return self.overlapping()
             return self.length(sizes, names) if argument.size in _INTEGERS else self.array()
         if argument.kind == "rows":
             return self.rows(argument.size, sizes)
@@ -97,11 +109,14 @@ class CallArguments:
 
 
 def call_arguments(
-    parameters: Sequence[Argument], sizes: Mapping[str, int], texts: Mapping[str, str] = MappingProxyType({})
+    parameters: Sequence[Argument],
+    sizes: Mapping[str, int],
+    texts: Mapping[str, str] = MappingProxyType({}),
+    alias: Sequence[str] = (),
 ) -> CallArguments | None:
     """Arguments of a call with these sizes; None where a parameter is of a kind that is passed otherwise. Distinct
-    pointers point to arrays that do not overlap."""
-    made = CallArguments(texts=texts)
+    pointers point to arrays that do not overlap, but for those of `alias`."""
+    made = CallArguments(texts=texts, alias=alias)
     for parameter in parameters:
         if parameter.kind == "other":
             return None

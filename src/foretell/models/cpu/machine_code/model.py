@@ -15,11 +15,12 @@ from foretell.models.cpu.compiled_code import CompiledCode, NestCycles, chosen_c
 from foretell.models.cpu.incore.call_arguments import CallArguments
 from foretell.models.cpu.incore.whole_call import follow_call
 from foretell.models.cpu.machine_code.nests import CodeNest, code_nests
-from foretell.models.cpu.model import CpuModel
+from foretell.models.cpu.model import CpuModel, start_notes
 from foretell.models.cpu.nest_time import nest_time
 from foretell.models.cpu.notes import Note
 from foretell.models.cpu.program import Run
 from foretell.models.cpu.times import Times
+from foretell.models.cpu.transfers.page_faults import with_page_faults
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,7 +69,9 @@ class MachineCodeModel(CpuModel):
         own = _FollowedNests(nests, (*notes, *followed.assumptions))
         runs = [Run(one.nest, {}, one.count) for one in nests]
         times = [nest_time(run, inputs, settings, 1.0, False, own) for run in runs]
-        return Times(times, tuple(map(Note, _doubts(followed))), inputs)
+        if settings["caches"] == "flushed":
+            times = with_page_faults(times, inputs)
+        return Times(times, tuple(map(Note, (*start_notes(settings), *_doubts(followed)))), inputs)
 
 
 def _doubts(followed: Followed) -> list[str]:
