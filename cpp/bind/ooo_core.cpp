@@ -158,7 +158,7 @@ struct OooCore {
 
     ooo_core::CallResult follow_call(const Pairs& values, const Pairs& words, const std::vector<std::int32_t>& loop_at,
                                      const std::vector<std::int32_t>& heads, const std::vector<std::int32_t>& parents,
-                                     std::int64_t instructions) const {
+                                     std::int64_t instructions, bool strides) const {
         const auto rows = static_cast<std::int64_t>(code.instructions.size());
         const auto loops = static_cast<std::int64_t>(heads.size());
         if (static_cast<std::int64_t>(loop_at.size()) != rows || parents.size() != heads.size())
@@ -169,7 +169,7 @@ struct OooCore {
         for (const auto& [number, value] : values) within<std::int64_t>(number, 0, count - 1);
         const ooo_core::Start start{values, words, stack, flags, count};
         ooo_core::CallLimits limits;
-        limits.instructions = instructions;
+        limits.instructions = instructions, limits.strides = strides;
         return released([&] { return ooo_core::follow_call(code, core, start, {loop_at, heads, parents}, limits); });
     }
 };
@@ -188,6 +188,11 @@ void bind_ooo_core(nb::module_& m) {
         .def_ro("executed", &ooo_core::CallResult::executed)
         .def_ro("timed", &ooo_core::CallResult::timed)
         .def_ro("sampled", &ooo_core::CallResult::sampled)
+        .def_ro("entries", &ooo_core::CallResult::entries)
+        .def_ro("places", &ooo_core::CallResult::places)
+        .def_ro("spans", &ooo_core::CallResult::spans)
+        .def_ro("strides", &ooo_core::CallResult::strides)
+        .def_ro("irregular", &ooo_core::CallResult::irregular)
         .def_ro("failure", &ooo_core::CallResult::failure);
     nb::class_<OooCore>(m, "OooCore", "Machine code on an out-of-order core.")
         .def(
@@ -204,7 +209,7 @@ void bind_ooo_core(nb::module_& m) {
             nb::arg("flags"))
         .def("follow_call", &OooCore::follow_call, nb::kw_only(), nb::arg("values"), nb::arg("words"),
              nb::arg("loop_at"), nb::arg("heads"), nb::arg("parents"), nb::arg("instructions") = 2'000'000,
-             "Follows a call to its end: executions and cycles of each instruction.")
+             nb::arg("strides") = false, "Follows a call to its end: executions and cycles of each instruction.")
         .def("follow", &OooCore::follow, nb::kw_only(), nb::arg("values"), nb::arg("words"), nb::arg("marks"),
              nb::arg("runs"), nb::arg("most"), nb::arg("beside_at") = -1, nb::arg("beside_slots") = 0,
              nb::arg("rounds") = 0,

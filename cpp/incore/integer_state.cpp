@@ -1,5 +1,6 @@
 #include "incore/integer_state.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace foretell::ooo_core {
@@ -39,6 +40,15 @@ void State::arithmetic(const Instruction& one, std::uint64_t place) {
         case Op::kShr: result.bits = cut(a.bits, one.bits) >> shift; break;
         case Op::kSar:
             result.bits = static_cast<std::uint64_t>(extended(cut(a.bits, one.bits), one.bits) >> shift);
+            break;
+        case Op::kBextr: {  // `b`: first bit, and in its second byte the number of bits
+            const std::uint64_t first = b.bits & 255;
+            const auto length = static_cast<std::int64_t>(std::min<std::uint64_t>(b.bits >> 8 & 255, 64));
+            result.bits = first < 64 ? cut(cut(a.bits, one.bits) >> first, length) : 0;
+            break;
+        }
+        case Op::kBzhi:
+            result.bits = cut(a.bits, static_cast<std::int64_t>(std::min<std::uint64_t>(b.bits & 255, 64)));
             break;
         default: break;
     }

@@ -18,7 +18,7 @@ namespace foretell::ooo_core {
     X(kJumpIf, jump_if) X(kReturn, return) X(kPush, push) X(kPop, pop) X(kSignExtend, sign_extend)     \
     X(kZeroExtend, zero_extend) X(kDivide, divide) X(kAndNot, and_not) X(kCall, call) X(kStop, stop)   \
     X(kSign, sign) X(kLeave, leave) X(kMulHigh, multiply_high) X(kMulHighSigned, multiply_high_signed)   \
-    X(kBsr, bsr) X(kBsf, bsf) X(kTzcnt, tzcnt) X(kLzcnt, lzcnt) X(kPopcnt, popcnt)
+    X(kBsr, bsr) X(kBsf, bsf) X(kTzcnt, tzcnt) X(kLzcnt, lzcnt) X(kPopcnt, popcnt) X(kBextr, bextr) X(kBzhi, bzhi)
 
 // Conditions, each followed by its negation.
 #define FORETELL_CORE_CONDITIONS(X)                                                                   \

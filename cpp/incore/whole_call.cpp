@@ -83,6 +83,7 @@ CallResult Call::run(bool sampling, bool whole) {
     least_word_ = kEndless, most_word_ = 0;
     for (const auto& [address, value] : start_.memory)
         least_word_ = std::min(least_word_, address), most_word_ = std::max(most_word_, address);
+    strides_ = limits_.strides ? std::make_unique<AccessStrides>(loops_, rows_) : nullptr;
     Timing timing(code_, core_, start_.count);
     Predictor predictor(core_.history, rows_);
     CallResult result;
@@ -120,6 +121,10 @@ CallResult Call::run(bool sampling, bool whole) {
         }
         const std::uint64_t place = state.address(one.address);
         counts_[at] += weight_;
+        if (strides_ && (one.loads || one.stores) && state.knows(one.address))
+            strides_->note(at, place, [&](std::size_t number) {
+                return std::pair(active_[number].generation, active_[number].iteration);
+            });
         stamp_[at] = clock_;
         const bool timed = window_ > 0 || whole;
         if (timed) {
@@ -183,6 +188,7 @@ CallResult Call::run(bool sampling, bool whole) {
             chance = 1, at = 0, before = rows_, loop_now = -2, heap_ = kHeap;
             for (auto* list : {&counts_, &cycles_, &timed_, &arguments_, &tries_, &misses_}) list->assign(rows_, 0.0);
             paces_.assign(rows_, {});
+            if (strides_) strides_ = std::make_unique<AccessStrides>(loops_, rows_);
             continue;
         }
         if (one.op != Op::kCall) {
@@ -218,6 +224,7 @@ CallResult Call::run(bool sampling, bool whole) {
     for (std::size_t row = 0; row < rows_; row++)
         if (open_[row]) result.open_jumps.push_back(static_cast<std::int32_t>(row));
     for (const std::int32_t head : loops_.heads) result.iterations.push_back(counts_[static_cast<std::size_t>(head)]);
+    if (strides_) strides_->report(result);
     estimate(result);
     return result;
 }

@@ -27,6 +27,7 @@ struct CallLimits {
     std::int64_t timed = 400'000;                // instructions in windows of the whole call
     std::int64_t windows_of_loop = 16;           // and windows of one loop
     std::int64_t whole = 400'000;                // shorter calls are timed from their beginning to their end
+    bool strides = false;                        // whether addresses are recorded
     std::int64_t repeats = 3;                    // such calls before the one that counts
 };
 
@@ -39,7 +40,13 @@ struct CallResult {
     double accesses = 0;                   // share of the timed cycles in which L1 is busy
     std::int64_t executed = 0, timed = 0;  // instructions executed, and those of windows
     bool sampled = false;                  // iterations of outer loops represent others
-    std::string failure;                   // why the call could not be followed to its end; empty: it was
+    std::vector<double> entries;           // of each loop; this and what follows only where strides are asked for
+    std::vector<std::int64_t> places;      // first address of each load and store, -1: none
+    std::vector<std::int64_t> spans;       // bytes between the lowest and the highest address of each
+    std::vector<std::vector<std::int64_t>>
+        strides;  // bytes that each moves with the loops around it, innermost first, and from entry to entry of the outermost
+    std::vector<bool> irregular;  // whether some of these change
+    std::string failure;          // why the call could not be followed to its end; empty: it was
 };
 
 CallResult follow_call(const Code& code, const Core& core, const Start& start, const Loops& loops,

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <bitset>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "incore/access_strides.hpp"
 #include "incore/condition_change.hpp"
 #include "incore/integer_state.hpp"
 #include "incore/whole_call.hpp"
@@ -145,6 +147,7 @@ private:
     std::int64_t executed_ = 0, timed_instructions_ = 0, window_ = 0, warm_ = 0, heap_ = kHeap;
     double weight_ = 1, frame_weight_ = 1;
     std::int64_t least_word_ = kEndless, most_word_ = 0;
+    std::unique_ptr<AccessStrides> strides_;
 };
 
 // Notes what an instruction did in this iteration of its loop; whatever does not go on by constants begins anew.
@@ -189,6 +192,8 @@ inline void Call::observe(std::size_t row, const Instruction& one, std::uint64_t
         case Op::kXor:
             if (one.op == Op::kXor && one.a == one.b) break;
             [[fallthrough]];
+        case Op::kBextr:
+        case Op::kBzhi:
         case Op::kShr:
         case Op::kSar:
         case Op::kDivide:

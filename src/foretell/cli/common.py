@@ -112,7 +112,10 @@ _LAUNCH: tuple[Option, ...] = (
     click.option("--nvcc", default="", help="Flags for the compilation of a .cu: '-I include -DN=4 --use_fast_math'."),
     repeatable("meta", "NAME=VALUE", "A constant of a Triton kernel, FILE.py:KERNEL: BLOCK_M=128, num_warps=8."),
     click.option(
-        "--start", default="", help="What L2 holds when a launch starts: cold, warm, or after NAME of a launch file."
+        "--start",
+        default="",
+        help="What L2 holds when a launch starts: cold, warm, or after NAME of a launch file. CPU: where the data is "
+        "before the call: warm (in cache, from the call before), cold (in memory), flushed (never touched).",
     ),
     click.option("--launch", type=PATH, help="A file of launches: TOML, or ncu --csv with --arg for all of them."),
     click.option(
@@ -148,6 +151,7 @@ _COMPILER: tuple[Option, ...] = (
         "--cc", metavar="COMMAND", help="CPU: the compiler of C files, whose code is followed; none: code is generated."
     ),
     click.option("--cflags", metavar="FLAGS", help="Flags of the compiler, and macros: '-O3 -DN=512 -Iinclude'."),
+    click.option("--alias", metavar="A,B", help="CPU: parameters whose arrays overlap; others do not."),
 )
 _MODEL: tuple[Option, ...] = (
     click.option(
@@ -206,6 +210,7 @@ class Request:
     asm: str | None = None
     cc: str | None = None
     cflags: str | None = None
+    alias: str | None = None
 
     def reader(self, code: str | Sequence[str], also: tuple[str, ...] = ()) -> Reader:
         """Returns the reader of CODE; options that do not fit it are a usage error."""
@@ -231,9 +236,11 @@ class Request:
         """Single numbers of -D: a source may use the name as a macro."""
         return {name: text for name, text in pairs(self.defines, "-D").items() if _WHOLE.fullmatch(text)}
 
-    def how(self) -> dict[str, Any]:
-        """Returns mode, model and options of the model, as the uses take them."""
+    def how(self, reader: Reader | None = None) -> dict[str, Any]:
+        """Returns mode, model and options of the model, as the uses take them; with the reader of code for CPUs also
+        where its data is at the start."""
         given = {"asm": self.asm, "cc": self.cc, "flags": self.cflags and complete_flags(self.cflags)}
+        given |= {"alias": self.alias, "caches": reader.cpu_start if reader is not None else ""}
         options = pairs(self.options, "--option") | {name: text for name, text in given.items() if text}
         return {"mode": self.mode, "model": self.model, "options": options}
 
@@ -258,7 +265,7 @@ class Request:
         from foretell.api import prepare
 
         machine = self.machine(name)
-        return prepare(reader.workload(machine), machine, parameters=self.point(machine, reader), **self.how())
+        return prepare(reader.workload(machine), machine, parameters=self.point(machine, reader), **self.how(reader))
 
 
 def request_options() -> Option:

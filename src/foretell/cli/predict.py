@@ -56,7 +56,7 @@ def command(
     k.cubin --kernel axpy --grid 4096 --block 256 --arg 'f32[1048576]' --arg 'f32[1048576]' --arg 1048576
     """
     reader = request.reader(codes, also=also)
-    how = request.how()
+    how = request.how(reader)
     machines = [request.machine(name) for name in on]
     points = request.points(machines[0], reader)
     if every:

@@ -12,8 +12,9 @@ from foretell import files
 from foretell.core.workload import Workload
 from foretell.errors import InputError, OptionError, nearest
 from foretell.frontends import unreadable
+from foretell.frontends.native import is_native, read_native
 from foretell.frontends.options import PLAIN, ReadOptions
-from foretell.frontends.source.workload import DATABASE, EVERYTHING, SUFFIXES, SourceOptions, read_program
+from foretell.frontends.source.workload import CPP_SUFFIXES, DATABASE, EVERYTHING, SUFFIXES, SourceOptions, read_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,6 +35,8 @@ _MAGIC = (b"\x7fELF", (0xBA55ED50).to_bytes(4, "little"))
 #: Triton kernels are Python
 _TRITON = ".py"
 _EXAMPLE = "example:"
+#: where the data of code for CPUs is before the call: in caches, in memory, never touched
+_STARTS = ("warm", "cold", "flushed")
 #: the folder of examples that are whole programs, to be traced
 _KERNELS = "kernels"
 
@@ -49,7 +52,8 @@ def examples() -> tuple[str, ...]:
 def is_source(source: str | Path) -> bool:
     """Whether the input is a program to analyse: a C or Fortran file, or a folder."""
     path = locate(source)
-    return path.suffix.lower() in SUFFIXES or path.is_dir() or path.name == DATABASE
+    program = path.suffix.lower() in SUFFIXES - CPP_SUFFIXES
+    return program or path.is_dir() or path.name == DATABASE
 
 
 def is_machine_code(path: Path) -> bool:
@@ -60,9 +64,10 @@ def is_machine_code(path: Path) -> bool:
         return False
     try:
         with path.open("rb") as handle:
-            return handle.read(4) in _MAGIC
+            found = handle.read(4) in _MAGIC
     except (OSError, ValueError):
         return False
+    return found and not is_native(path)
 
 
 def read(source: str | Path, options: ReadOptions = PLAIN) -> Workload:
@@ -83,6 +88,7 @@ class Reader:
         self._launches: tuple[Launch, ...] = ()
         self._more: tuple[Path, ...] = ()
         if isinstance(code, Workload):
+            self.cpu_start = ""
             _refuse(options.given, f"files, and {code.name} is a workload that was read before")
             self._for_arch[None] = (code,)
             return
@@ -98,6 +104,11 @@ class Reader:
         self._path = locate(code)
         if options.choices and not is_source(self._path):
             self._options = options = replace(options, choices=())
+        #: where the data of code for CPUs is at the start
+        self.cpu_start = ""
+        if options.start in _STARTS and (is_source(self._path) or is_native(self._path)):
+            self.cpu_start, self._options = options.start, replace(options, start="")
+            options = self._options
         if is_machine_code(self._path):
             unreadable.check_machine_code(self._path)
             from foretell.frontends.gpu.workload import depends_on_machine, requested_launches
@@ -201,6 +212,11 @@ def _source_options(options: ReadOptions) -> SourceOptions:
 
 def _without_launch(path: Path, options: ReadOptions, more: Sequence[Path] = ()) -> Workload:
     """Reads the workload of anything but GPU code."""
+    if is_native(path):
+        _refuse(
+            [name for name in options.given if name not in ("kernel", "args", "choices", "also", "cflags")], "GPU code"
+        )
+        return read_native(path, options.kernel, options.args)
     own = ("kernel", "branch", "choices", "also", "cflags")
     _refuse([name for name in options.given if name not in own], "GPU code")
     if is_source(path):

@@ -16,6 +16,7 @@ _MODELS = {
     "sunway": ("foretell.models.sunway", "SunwayModel", "Offload"),
     "counters": ("foretell.models.counters", "CountersModel", "Counts"),
     "cpu": ("foretell.models.cpu", "CpuModel", "Loops"),
+    "machine-code": ("foretell.models.cpu.machine_code.model", "MachineCodeModel", "MachineCode"),
     "cost": ("foretell.models.cost", "CostModel", "Trace"),
     "emulate": ("foretell.models.saake.model", "EmulateModel", "AbstractProgram"),
     "gpu": ("foretell.models.gpu.model", "GpuModel", "Warps"),

@@ -26,7 +26,8 @@ _LETTER_BITS = {"b": 8, "w": 16, "l": 32, "q": 64}
 _TWO = {"add": "add", "sub": "sub", "and": "and", "or": "or", "xor": "xor", "imul": "mul", "shl": "shl", "sal": "shl",
         "shr": "shr", "sar": "sar"}  # fmt: skip
 #: the first operand is written, the others are read
-_THREE = {"shlx": "shl", "shrx": "shr", "sarx": "sar", "andn": "and_not", "imul": "mul"}
+_THREE = {"shlx": "shl", "shrx": "shr", "sarx": "sar", "andn": "and_not", "imul": "mul", "bextr": "bextr",
+          "bzhi": "bzhi"}  # fmt: skip
 #: sign extensions of rax without operands: register that is written, its bits, and the bits extended from
 _EXTENDS = {
     "cltq": ("rax", 64, 32), "cdqe": ("rax", 64, 32), "cwtl": ("rax", 32, 16), "cwde": ("rax", 32, 16),

@@ -93,10 +93,11 @@ def named_compiler(name: str, isa: str = "") -> Compiler:
     return asked
 
 
-def usual_compiler(isa: str, cpu: str = "") -> Compiler | None:
+def usual_compiler(isa: str, cpu: str = "", cxx: bool = False) -> Compiler | None:
     """The compiler of the environment (CC), else the first of the usual ones that compiles for the instruction set and
-    the CPU: this machine's own, a cross compiler, zig's clang."""
+    the CPU: this machine's own, a cross compiler, zig's clang. `cxx`: it compiles C++, too."""
     suited = (one for one in _candidates(isa) if one is not None and one.isa == isa)
+    suited = (one for one in suited if not cxx or shutil.which(one.driver(cxx=True)[0]) is not None)
     return next((one for one in suited if not cpu or _knows(one, cpu)), None)
 
 

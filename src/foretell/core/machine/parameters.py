@@ -176,6 +176,7 @@ TABLE = (
         "memory.overlap", "fraction of the shorter of core time and transfer time from memory that the longer one hides"
     ),
     Parameter("memory.latency", LATENCY, "load-to-use latency of main memory"),
+    Parameter("memory.page_fault", LATENCY, "time of the first access to a page that was never touched"),
     Parameter("tlb.page_size", BYTES, "page size: memory that one translation covers"),
     Parameter("tlb.entries", COUNT, "entries of the last-level TLB of a core"),
     Parameter("tlb.walk", LATENCY, "extra time of an access that misses the TLB, page walks overlapped"),

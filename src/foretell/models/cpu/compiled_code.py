@@ -75,7 +75,7 @@ class CompiledCode:
     def __init__(self, loops: Loops, machine: Machine, settings: Settings) -> None:
         self._loops, self._machine, self._settings = loops, machine, settings
         self._asked = bool(settings["cc"]) and settings["cc"] != NONE
-        self._compiler = _compiler(settings["cc"], machine)
+        self._compiler = chosen_compiler(settings["cc"], machine)
         self._flags_given = {name: value for name, value in loops.given if isinstance(value, int)}
         self._texts = tuple((name, value) for name, value in loops.given if isinstance(value, str))
 
@@ -113,7 +113,9 @@ class CompiledCode:
         sizes = {**self._flags_given, **sizes}
         assembly, root = self._code(nest, sizes)
         known = tuple(sorted(sizes.items()))
-        return _followed(assembly.text, assembly.made_by, root, _Key(machine), info, known, self._texts), assembly
+        alias = tuple(name.strip() for name in self._settings["alias"].split(",") if name.strip())
+        key = _Key(machine)
+        return _followed(assembly.text, assembly.made_by, root, key, info, known, self._texts, alias), assembly
 
     def _code(self, nest: LoopNest, sizes: Mapping[str, int]) -> tuple[Assembly, str]:
         """The assembly, and the function in it. A static function that was inlined everywhere, or of which there are
@@ -132,25 +134,13 @@ class CompiledCode:
         if name := self._settings["asm"]:
             return Assembly(files.read_text(Path(name)), name)
         assert self._compiler is not None
-        flags = self._flags(Path(nest.file), self._compiler)
+        flags = flags_for(Path(nest.file), self._compiler, self._machine, self._settings)
         try:
             return compile_unit(Path(nest.file), self._compiler, flags, sizes.items(), keep)
         except InputError as error:
             if self._asked:
                 raise
             raise NotFollowedError(str(error)) from None
-
-    def _flags(self, file: Path, compiler: Compiler) -> tuple[str, ...]:
-        """The user's flags: of the command line, of the environment, or of the compilation database beside the
-        file."""
-        given = self._settings["flags"]
-        if given == DEFAULT_FLAGS:
-            given = os.environ.get("CFLAGS", "") or _of_database(file) or given
-        cpu = self._machine.traits.get("target.cpu", "")
-        own = cpu == host_cpu() or (cpu == "" and compiler.gcc)
-        chosen = cpu_flag(compiler.isa, cpu)
-        natives = ("-march=native", "-mcpu=native")
-        return tuple(chosen if word in natives and not own else word for word in split_flags(given))
 
     def _part(self, nest: LoopNest, followed: Followed, sizes: Mapping[str, int], assembly: Assembly) -> NestCycles:
         lines, place = self._lines(nest, sizes)
@@ -191,6 +181,17 @@ class CompiledCode:
 def _by_line(cycles: Mapping[int, float]) -> tuple[tuple[int, float], ...]:
     """The cycles of known source lines, in their order."""
     return tuple(sorted((line, part) for line, part in cycles.items() if line))
+
+
+def flags_for(file: Path, compiler: Compiler, machine: Machine, settings: Settings) -> tuple[str, ...]:
+    """The user's flags: of the command line, of the environment, or of the compilation database beside the file."""
+    given = settings["flags"]
+    if given == DEFAULT_FLAGS:
+        given = os.environ.get("CFLAGS", "") or _of_database(file) or given
+    cpu = machine.traits.get("target.cpu", "")
+    own = cpu == host_cpu() or (cpu == "" and compiler.gcc)
+    chosen, natives = cpu_flag(compiler.isa, cpu), ("-march=native", "-mcpu=native")
+    return tuple(chosen if word in natives and not own else word for word in split_flags(given))
 
 
 def _check_entered(
@@ -289,11 +290,16 @@ def _followed(
     info: FunctionInfo,
     sizes: tuple[tuple[str, int], ...],
     texts: tuple[tuple[str, str], ...] = (),
+    alias: tuple[str, ...] = (),
 ) -> Followed:
     machine = key.machine
     functions = _functions(text, machine.traits["target.isa"], name, root)
     values = dict(sizes)
-    given = call_arguments(info.arguments, values, dict(texts))
+    names = {argument.name for argument in info.arguments}
+    for name in alias:
+        if name not in names:
+            raise InputError(f"--alias {name}: {info.name} has no such parameter")
+    given = call_arguments(info.arguments, values, dict(texts), alias)
     if given is None:
         raise NotFollowedError("it has a parameter that is neither a number nor a pointer")
     followed = follow_call(functions, root, machine, Costs(machine), given.values, given.words, values)
@@ -313,12 +319,13 @@ def _found(names: Sequence[str], name: str) -> str:
     raise NotFollowedError("the compiler left no function of that name: it was inlined, or is never called")
 
 
-def _compiler(name: str, machine: Machine) -> Compiler | None:
+def chosen_compiler(name: str, machine: Machine, cxx: bool = False) -> Compiler | None:
+    """The compiler of the option `cc`, or else one that is installed here and compiles for the machine."""
     isa, cpu = machine.traits.get("target.isa", ""), machine.traits.get("target.cpu", "")
     if name == NONE or (not name and os.environ.get(_ENVIRONMENT) == NONE):
         return None
     if not name:
-        return usual_compiler(isa, "" if cpu == host_cpu() else cpu)
+        return usual_compiler(isa, "" if cpu == host_cpu() else cpu, cxx)
     named = named_compiler(name, isa)
     if isa and named.isa != isa:
         raise InputError(f"--cc {name} compiles for {named.isa}, the machine is {isa}")

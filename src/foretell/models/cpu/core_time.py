@@ -134,7 +134,7 @@ def _generated_time(
 ) -> CoreTime:
     """Time of code that is generated for the nest alone, or of the user's loop; at peak where neither is possible."""
     options = parse_flags(settings["flags"], settings["compiler"])
-    options = replace(options, overlapping=shared)
+    options = replace(options, overlapping=shared or bool(settings["alias"]))
     assembly = _assembly(settings, parameters)
     try:
         return _code_time(nest, inputs, values, options, assembly, settings["sizes"] == "interpolated", beside)

@@ -30,7 +30,7 @@ from foretell.models.cpu.parallel import marked
 from foretell.models.cpu.program import LARGEST, iterates_at, program
 from foretell.models.cpu.source_lines import source_lines
 from foretell.models.cpu.times import Times
-from foretell.models.cpu.transfers import bandwidths, tlb
+from foretell.models.cpu.transfers import bandwidths, page_faults, tlb
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -74,7 +74,14 @@ class CpuModel(Model):
             "planes",
             "reads of a write-allocating sweep within a cycle: its reads, or all its planes, EX-1",
         ),
-        Option("caches", ("warm", "cold"), "warm", "warm", "whether data that fits is cached when the nest starts"),
+        Option(
+            "caches",
+            ("warm", "cold", "flushed"),
+            "warm",
+            "warm",
+            "data at the start: cached from the call before, in memory, or never touched (page faults)",
+        ),
+        Option("alias", (), "", "", "arrays that overlap, as in a,b: versions of loops for such arrays run"),
         Option(
             "stores",
             ("machine", "allocate", "streaming"),
@@ -132,6 +139,7 @@ class CpuModel(Model):
             "sync.launch",
             "sync.pair_launch",
             *tlb.PARAMETERS,
+            page_faults.PARAMETER,
             "sync.launch_llvm",
             "sync.pair_launch_llvm",
         ]
@@ -271,8 +279,11 @@ class CpuModel(Model):
         runs, idle = _executed(whole.runs, compiled)
         nests = [nest_time(run, inputs, settings, threads, everywhere, compiled) for run in runs]
         text = "no directive marks a parallel loop: the outermost loop of every nest is parallelised if possible"
+        if settings["caches"] == "flushed":
+            nests = page_faults.with_page_faults(nests, inputs)
         parallel = Note(text, everywhere & (np.asarray(threads) > 1))
-        return Times(nests, (*whole.notes, *idle, parallel, *_unknown_core(inputs, nests)), inputs, threads)
+        notes = (*whole.notes, *map(Note, start_notes(settings)), *idle, parallel, *_unknown_core(inputs, nests))
+        return Times(nests, notes, inputs, threads)
 
 
 def _executed(runs: Sequence[Run], compiled: CompiledCode | None) -> tuple[list[Run], list[Note]]:
@@ -289,6 +300,13 @@ def _unknown_core(inputs: Inputs, nests: Sequence[NestTime]) -> tuple[Note, ...]
     if not missing or all(nest.core.name == ARITHMETIC for nest in nests):
         return ()
     return (Note(f"usual numbers of a core: {', '.join(missing)}"),)
+
+
+def start_notes(settings: Settings) -> list[str]:
+    """What is said about the data before the call, and about arrays that overlap."""
+    at_start = {"cold": "data is in memory before the call", "flushed": "no data was touched before the call"}
+    said = [at_start[settings["caches"]]] if settings["caches"] in at_start and settings.mode == "default" else []
+    return [*said, *([f"{settings['alias']} overlap"] if settings["alias"] else [])]
 
 
 def _sizes_along_all(columns: Mapping[str, NDArray[np.float64]], shape: tuple[int, ...]) -> bool:

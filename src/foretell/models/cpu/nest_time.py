@@ -72,6 +72,8 @@ class NestTime:
     volumes: Volumes
     flops: Value
     notes: tuple[Note, ...]
+    #: seconds by which the interval is longer at its lower and upper end, for what is only estimated
+    doubt: tuple[Value, Value] = (0.0, 0.0)
 
     @property
     def nest(self) -> LoopNest:
@@ -123,9 +125,9 @@ class NestTime:
         low, high = (np.maximum(work, lines) + meeting for work, lines, meeting in ends)
         none = sum(ends[1], 0.0)
         if certain or not self.overlap_probed:
-            return low, none
+            return low, none + self.doubt[1]
         less, more = (self.exposed * share for share in UNCERTAIN["exposed"])
-        return low + less, np.minimum(high + more, none)
+        return low + less - self.doubt[0], np.minimum(high + more, none) + self.doubt[1]
 
 
 def nest_time(

@@ -20,6 +20,8 @@ _MOST_ROWS, _BETWEEN_ROWS = 16_384, 16
 #: rows and tables may be longer than the largest size (`a[2*i]`). Rows are whole pages further apart, so that
 #: they start where in a page they would
 _LONGER, _FURTHER, _PAGE = 2, 3, 4096
+#: bytes between two arrays that overlap
+_SHIFT = 16
 _NULLS = frozenset({"NULL", "null", "nullptr"})
 #: sizes of integers that may be a length behind a pointer
 _INTEGERS = (4, 8)
@@ -33,6 +35,9 @@ class CallArguments:
     values: list[int | None] = field(default_factory=list)
     words: list[tuple[int, int]] = field(default_factory=list)
     texts: Mapping[str, str] = field(default_factory=dict)
+    #: names of arrays that overlap
+    alias: Sequence[str] = ()
+    _shared: int = 0
     _arrays: int = 0
     _tables: int = 0
 
@@ -40,6 +45,11 @@ class CallArguments:
         """The address of another array."""
         self._arrays += 1
         return self._arrays * _APART + _STAGGER * (_PLACES - self._arrays % _PLACES)
+
+    def overlapping(self) -> int:
+        """The address of an array that overlaps with others: each a few elements behind the one before."""
+        self._shared = self._shared + _SHIFT if self._shared else self.array()
+        return self._shared
 
     def table(self) -> int:
         self._tables += 1
@@ -62,6 +72,12 @@ class CallArguments:
             self.words.append((table + 8 * plane, rows_at))
             first = start + plane * planes * pitch
             self.words += [(rows_at + 8 * row, first + row * pitch) for row in range(planes)]
+        return table
+
+    def vector(self, size: int) -> int:
+        """A std::vector: addresses of its begin, its end, and the end of its storage (libstdc++ and libc++)."""
+        table, start = self.table(), self.array()
+        self.words += [(table, start), (table + 8, start + size), (table + 16, start + size)]
         return table
 
     def word(self, text: str, kind: str) -> int:
@@ -98,6 +114,8 @@ class CallArguments:
         if argument.kind == "integer":
             return next((sizes[name] for name in names if name in sizes), None)
         if argument.kind == "pointer":
+            if names[0] in self.alias:
+                return self.overlapping()
             return self.length(sizes, names) if argument.size in _INTEGERS else self.array()
         if argument.kind == "rows":
             return self.rows(argument, sizes)
@@ -105,11 +123,14 @@ class CallArguments:
 
 
 def call_arguments(
-    parameters: Sequence[Argument], sizes: Mapping[str, int], texts: Mapping[str, str] = MappingProxyType({})
+    parameters: Sequence[Argument],
+    sizes: Mapping[str, int],
+    texts: Mapping[str, str] = MappingProxyType({}),
+    alias: Sequence[str] = (),
 ) -> CallArguments | None:
     """Arguments of a call with these sizes; None where a parameter is of a kind that is passed otherwise. Distinct
-    pointers point to arrays that do not overlap."""
-    made = CallArguments(texts=texts)
+    pointers point to arrays that do not overlap, but for those of `alias`."""
+    made = CallArguments(texts=texts, alias=alias)
     for parameter in parameters:
         if parameter.kind == "other":
             return None

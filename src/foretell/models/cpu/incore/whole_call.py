@@ -54,6 +54,9 @@ class Followed:
     doubts: tuple[tuple[float, float], ...] = ()
     #: whether the end of some loop depends on unknown values: how often it iterates was a guess
     guessed: bool = False
+    #: the loop of each instruction, and the loop around each loop (-1: none)
+    loop_at: tuple[int, ...] = ()
+    parents: tuple[int, ...] = ()
 
     def by_line(self) -> dict[int, tuple[float, float]]:
         """Executed instructions and cycles of each source line."""
@@ -72,9 +75,10 @@ def follow_call(
     arguments: Sequence[int | None],
     words: Sequence[tuple[int, int]] = (),
     variables: Mapping[str, int] = MappingProxyType({}),
+    strides: bool = False,
 ) -> Followed:
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
-    memory, `variables` the values of global variables."""
+    memory, `variables` the values of global variables. `strides`: addresses of loads and stores are recorded."""
     order = _reached(functions, root)
     made = tables_of(order, costs, fuses=True, symbols=True, block_costs=_wide_costs(order, machine, costs))
     rows = tuple((function.name, one) for function in order for block in function.blocks for one in block.instructions)
@@ -89,8 +93,9 @@ def follow_call(
     stacked = [(_STACK + 8 * k + 8, value) for k, value in enumerate(arguments[len(_GIVEN) :]) if value is not None]
     stacked += [(place, variables[name]) for name, place in (made.symbols or {}).items() if name in variables]
     result = core.follow_call(
-        values=values, words=[*stacked, *words], loop_at=loop_at, heads=heads, parents=parents, instructions=LIMIT
-    )
+        values=values, words=[*stacked, *words], loop_at=loop_at, heads=heads, parents=parents, instructions=LIMIT,
+        strides=strides,
+    )  # fmt: skip
     guessed = any(_leaves_loop(made, row, loop_at, parents) for row in result.open_jumps)
     cycles = list(result.cycles)
     doubts = [(misses * numbers["miss"],) * 2 for misses in result.misses]
@@ -99,7 +104,9 @@ def follow_call(
             name = callee_name(one)
             cycles[row] += _outside(costs, name, count, argument)
             doubts[row] = _library_doubt(costs, name, count)
-    return Followed(result, rows, tuple(cycles), tuple(costs.assumed), tuple(doubts), guessed)
+    return Followed(
+        result, rows, tuple(cycles), tuple(costs.assumed), tuple(doubts), guessed, tuple(loop_at), tuple(parents)
+    )
 
 
 def _wide_costs(order: Sequence[Function], machine: Machine, costs: Costs) -> dict[tuple[str, int], Costs]:

@@ -1,0 +1,38 @@
+"""Compiled code of one function without its loop nests: the facet of objects, executables, assembly and C++."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from foretell.core.workload import Facet
+from foretell.records import record
+
+if TYPE_CHECKING:
+    from foretell.core.columns.expression import Expression
+
+
+@record
+class CodeArgument:
+    """An argument of the call: an integer, a floating-point number, a pointer to an array or to a std::vector. `value`
+    is the integer, or the number of elements of `size` bytes."""
+
+    kind: Literal["integer", "float", "array", "vector"]
+    value: Expression
+    size: int = 8
+
+
+@dataclass(frozen=True)
+class MachineCode(Facet):
+    """Assembly of a function and of what it calls. Without `text`, `source` is compiled for the machine."""
+
+    function: str
+    arguments: tuple[CodeArgument, ...] = ()
+    text: str = ""
+    isa: str = ""
+    source: str = ""
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """Parameters in the arguments."""
+        return frozenset().union(*(argument.value.names for argument in self.arguments))

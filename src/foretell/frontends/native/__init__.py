@@ -1,0 +1,54 @@
+"""Reads compiled code of CPUs: assembly text, objects and executables; C++ is compiled for each machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from foretell.core.facets.machine_code import MachineCode
+from foretell.core.workload import Workload
+from foretell.errors import InputError
+from foretell.files import content_hash, read_bytes
+from foretell.frontends.native.arguments import parse_arguments
+from foretell.frontends.native.functions import find_function
+from foretell.frontends.native.objects import disassembled, is_cpu_object
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+ASSEMBLY_SUFFIXES = frozenset({".s", ".S", ".asm"})
+CXX_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++"})
+_MAX_BYTES = 512 << 20
+
+
+def is_native(path: Path) -> bool:
+    """Whether a file is assembly, a CPU's object or executable, or C++."""
+    return path.suffix in ASSEMBLY_SUFFIXES | CXX_SUFFIXES or is_cpu_object(path)
+
+
+def read_native(path: Path, kernel: str | None, arguments: Sequence[str]) -> Workload:
+    """Reads a function of compiled code, with the arguments of the call."""
+    if not kernel:
+        traced = f"; to see its loops: foretell describe {path} --trace" if path.suffix in CXX_SUFFIXES else ""
+        hint = f"name it: {path}:FUNCTION or --kernel{traced}"
+        raise InputError("compiled code needs a function", file=path, hint=hint)
+    content = read_bytes(path, _MAX_BYTES)
+    given = parse_arguments(arguments)
+    notes: tuple[str, ...] = ()
+    if path.suffix in CXX_SUFFIXES:
+        code = MachineCode(kernel, given, source=str(path))
+    elif path.suffix in ASSEMBLY_SUFFIXES:
+        text = content.decode(errors="replace")
+        name, notes = find_function(text, kernel, path)
+        code = MachineCode(name, given, text)
+    else:
+        text, isa, name, notes = disassembled(path, kernel)
+        code = MachineCode(name, given, text, isa)
+    return Workload(
+        name=f"{path.name}:{kernel}",
+        facets=(code,),
+        parameters={},
+        origin=str(path),
+        input_hash=content_hash(content),
+        assumptions=("one call with these arguments; arrays of different arguments do not overlap", *notes),
+    )

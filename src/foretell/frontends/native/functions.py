@@ -1,0 +1,61 @@
+"""Finds a function in compiled code: by its symbol, under the names of clones, or by its name in C++."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from foretell.errors import InputError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+#: what gcc adds to the names of clones, and what it did to them
+_CLONES = {
+    "constprop": "parameters that are constants are gone",
+    "isra": "parameters were replaced by what they point to",
+    "part": "it is a part of the function",
+}
+_PARALLEL = re.compile(r"\b(GOMP_parallel\w*|__kmpc_fork_call)\b")
+_TYPED = re.compile(r"^\s*\.type\s+([^,\s]+),\s*[@%]function", re.MULTILINE)
+_LABEL = re.compile(r"^([A-Za-z_$][\w.$]*):", re.MULTILINE)
+
+
+def find_function(text: str, name: str, file: Path) -> tuple[str, tuple[str, ...]]:
+    """The symbol of a function in assembly, and what must be said about it."""
+    names = _TYPED.findall(text) or [label for label in _LABEL.findall(text) if not label.startswith((".L", "L"))]
+    return chosen(names, name, file)
+
+
+def chosen(names: Sequence[str], name: str, file: Path) -> tuple[str, tuple[str, ...]]:
+    """The symbol that is meant by a name."""
+    if name in names:
+        return name, outlined(names, name)
+    clones = [other for other in names if other.startswith(f"{name}.") and not other.endswith(".cold")]
+    if clones:
+        kinds = [word for word in clones[0].removeprefix(name).split(".") if word in _CLONES]
+        said = "; ".join(_CLONES[word] for word in kinds) or "the compiler renamed it"
+        return clones[0], (f"the compiler made {clones[0]} of {name}: {said}",)
+    mangled = [other for other in names if is_mangled(other, name)]
+    if len(mangled) > 1:
+        raise InputError(f"{name!r} may be any of {len(mangled)} functions", file=file, hint=", ".join(mangled[:20]))
+    if mangled:
+        return mangled[0], ()
+    known = ", ".join(names[:20]) or "none: give the address of its first instruction, 0x…"
+    raise InputError(f"no function {name!r}{nearest(name, names)}", file=file, hint=f"functions: {known}")
+
+
+def outlined(names: Sequence[str], name: str) -> tuple[str, ...]:
+    """Says where the bodies of parallel regions are."""
+    bodies = [other for other in names if re.match(rf"{re.escape(name)}\.(_omp_fn|omp_outlined)", other)]
+    said = f"parallel regions of {name} are functions of their own, not counted: {', '.join(bodies)}"
+    return (said,) if bodies else ()
+
+
+def is_mangled(symbol: str, name: str) -> bool:
+    """Whether an Itanium-mangled symbol is that of a C++ function: `_Z4axpyIdEvi…` of axpy."""
+    if not symbol.startswith("_Z"):
+        return False
+    parts = re.sub(r"<.*>|\(.*\)", "", name).split("::")
+    return "".join(f"{len(part)}{part}" for part in parts) in symbol

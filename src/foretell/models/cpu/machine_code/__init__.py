@@ -1,0 +1,1 @@
+"""Predicts a call of compiled code without its source."""

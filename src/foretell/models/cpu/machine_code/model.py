@@ -1,0 +1,150 @@
+"""The model of compiled code without its source: a call is followed, and its loops and accesses are those of nests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from foretell.codegen.assembly.listing import read_listing
+from foretell.codegen.compiled.unit import compile_unit
+from foretell.core.facets.machine_code import MachineCode
+from foretell.errors import InputError, UnsupportedError
+from foretell.frontends.native.functions import find_function
+from foretell.models.base import Inputs, Model, sweep_singly
+from foretell.models.cpu.compiled_code import CompiledCode, NestCycles, chosen_compiler, flags_for
+from foretell.models.cpu.incore.call_arguments import CallArguments
+from foretell.models.cpu.incore.instruction_costs import Costs
+from foretell.models.cpu.incore.whole_call import follow_call
+from foretell.models.cpu.machine_code.nests import CodeNest, code_nests
+from foretell.models.cpu.model import CpuModel, start_notes
+from foretell.models.cpu.nest_time import nest_time
+from foretell.models.cpu.notes import Note
+from foretell.models.cpu.program import Run
+from foretell.models.cpu.times import Times
+from foretell.models.cpu.transfers.page_faults import with_page_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from foretell.core.answers.prediction import Prediction
+    from foretell.core.columns.expression import Value
+    from foretell.core.machine.machine import Machine
+    from foretell.core.nest.loopnest import LoopNest
+    from foretell.core.workload import Facet, Workload
+    from foretell.models.base import Columns, Settings
+    from foretell.models.cpu.incore.whole_call import Followed
+
+
+class MachineCodeModel(CpuModel):
+    """Predicts the time of one call of a function in an object, an executable, assembly or C++."""
+
+    name = "machine-code"
+    version = 1
+    title = "A call of compiled code on a CPU: its instructions in a core, and what it moves through each memory level"
+    facets: ClassVar[tuple[type[Facet], ...]] = (MachineCode,)
+
+    def predict_many(
+        self, workload: Workload, machine: Machine, settings: Settings, points: Sequence[Mapping[str, float]]
+    ) -> list[Prediction | InputError]:
+        """Follows the call at each point."""
+        return Model.predict_many(self, workload, machine, settings, points)
+
+    def sweep(self, workload: Workload, machine: Machine, settings: Settings, columns: Columns) -> NDArray[np.float64]:
+        """Follows the call at each point."""
+
+        def seconds(point: dict[str, float]) -> float:
+            sizes = {name: value for name, value in point.items() if name in workload.symbols}
+            other = machine.with_values({name: value for name, value in point.items() if name not in sizes})
+            return self.predict(workload.with_parameters(sizes), other, settings).time_s
+
+        return sweep_singly(columns, seconds)
+
+    def _times(self, workload: Workload, inputs: Inputs, settings: Settings, values: Mapping[str, Value]) -> Times:
+        code = workload.facet(MachineCode)
+        sizes = {name: float(value) for name, value in values.items()}
+        followed, notes = _followed(code, inputs.machine, settings, sizes)
+        nests = code_nests(followed, code.function, workload.origin)
+        own = _FollowedNests(nests, (*notes, *followed.assumptions))
+        runs = [Run(one.nest, {}, one.count) for one in nests]
+        times = [nest_time(run, inputs, settings, 1.0, False, own) for run in runs]
+        if settings["caches"] == "flushed":
+            times = with_page_faults(times, inputs)
+        return Times(times, tuple(map(Note, (*start_notes(settings), *_doubts(followed)))), inputs, 1.0)
+
+
+def _doubts(followed: Followed) -> list[str]:
+    """What the addresses of the call do not say."""
+    said = []
+    if any(followed.result.irregular):
+        said.append("strides of some accesses change: the last ones are taken for all")
+    lost = sum(
+        1 for (_, one), place, count in zip(followed.rows, followed.result.places, followed.result.counts, strict=True)
+        if count and place < 0 and one.memory is not None and (one.loads or one.stores)
+    )  # fmt: skip
+    if lost:
+        said.append(f"{lost} loads or stores have addresses that are not known: they are taken to hit L1")
+    return said
+
+
+class _FollowedNests(CompiledCode):
+    """Cycles of nests that were made of a followed call."""
+
+    def __init__(self, nests: Sequence[CodeNest], said: tuple[str, ...]) -> None:
+        self._nests, self._said = {id(one.nest): one for one in nests}, said
+
+    def cycles(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int]) -> NestCycles:
+        one = self._nests[id(nest)]
+        executed = tuple((instruction, count / one.count) for instruction, count in one.instructions)
+        return NestCycles(one.cycles, 0.0, executed, self._said)
+
+
+def _followed(
+    code: MachineCode, machine: Machine, settings: Settings, sizes: Mapping[str, float]
+) -> tuple[Followed, tuple[str, ...]]:
+    isa = machine.traits.get("target.isa", "")
+    if isa != "x86-64":
+        raise UnsupportedError(f"calls of compiled code are followed on x86-64 only, and {machine.name} is {isa}")
+    if code.isa not in ("", isa):
+        raise InputError(f"{code.function} is {code.isa} code, and {machine.name} is {isa}")
+    text, root, notes = _text(code, machine, settings)
+    functions = read_listing(text, isa, code.source)
+    given = _arguments(code, sizes)
+    costs = Costs(machine)
+    followed = follow_call(functions, root, machine, costs, given.values, given.words, strides=True)
+    if failure := followed.result.failure:
+        raise UnsupportedError(f"{root} cannot be followed to its end: {failure}")
+    if followed.guessed:
+        raise InputError(
+            f"{root}: the end of a loop depends on values that are not known",
+            hint="give all arguments in order: --arg n --arg 'f64[n]' …; data in arrays is not known",
+        )
+    return followed, notes
+
+
+def _text(code: MachineCode, machine: Machine, settings: Settings) -> tuple[str, str, tuple[str, ...]]:
+    """The assembly, the symbol of the function, and whose code it is."""
+    if code.text:
+        return code.text, code.function, (f"{code.function} as it was compiled",)
+    compiler = chosen_compiler(settings["cc"], machine, cxx=True)
+    if compiler is None:
+        raise UnsupportedError(f"no compiler of {machine.traits.get('target.isa', 'this target')} is installed here")
+    file = Path(code.source)
+    assembly = compile_unit(file, compiler, flags_for(file, compiler, machine, settings), ())
+    root, notes = find_function(assembly.text, code.function, file)
+    return assembly.text, root, (assembly.made_by, *notes)
+
+
+def _arguments(code: MachineCode, sizes: Mapping[str, float]) -> CallArguments:
+    made = CallArguments()
+    for argument in code.arguments:
+        value = int(argument.value.evaluate(sizes))
+        if argument.kind == "integer":
+            made.values.append(value)
+        elif argument.kind == "array":
+            made.values.append(made.array())
+        elif argument.kind == "vector":
+            made.values.append(made.vector(value * argument.size))
+    return made
