@@ -188,3 +188,24 @@ def test_replaying_a_space(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     assert document["summary"]["tuning"]["spaces"] == 1
     assert run(*asked, "--journal", tmp_path / "j", "--format", "csv").out.startswith("name,set,")
     assert "tuning" in run("validate").out
+
+
+def test_tuning_cuda_source(tmp_path: Path) -> None:
+    """Macros are compiled in; what does not compile is marked, and the search goes on; a rerun takes the journal."""
+    if shutil.which("nvcc") is None:
+        pytest.skip("nvcc is not installed")
+    source = tmp_path / "scale.cu"
+    source.write_text(
+        'extern "C" __global__ void scale(const float* x, float* y, int n) {\n'
+        "    __shared__ float tile[SIZE];\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i < n) { tile[threadIdx.x % SIZE] = x[i]; y[i] = 2 * tile[threadIdx.x % SIZE]; }\n}\n"
+    )
+    launch = ["--grid", "ceil(n/B)", "--block", "B", "--arg", "f32[n]", "--arg", "f32[n]", "--arg", "n"]
+    axes = ["--axis", "B=64,256", "--axis", "SIZE=256,1000000", "-D", "n=65536"]
+    asked = ["tune", source, "--on", "h200", *axes, *launch, "--journal", tmp_path / "journal", "--format", "json"]
+    document = run(*asked).json()
+    assert [entry.get("invalidity", "") for entry in document["variants"]] == ["", "compile"] * 2
+    assert "too much shared data" in document["variants"][1]["reason"]
+    assert document["best"]["parameters"]["SIZE"] == 256
+    assert run(*asked).json()["resumed"] == 4

@@ -438,3 +438,31 @@ def test_what_a_lower_bound_excludes_is_not_predicted(h200: Machine) -> None:
     assert not kernels.predicted(replace(code, exclude=1.0, best_s=1e-12))[1][
         0
     ].excluded  # contents may steer blocks: no bound
+
+
+def test_algorithm_2_ends_where_less_occupancy_does_not_help(h200: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Times 5, 3, 4 at 64, 32, 16 warps: the step to 8 warps finds 4 no better than 3, and returns the 3."""
+    space = KernelSpace(LISTING, (Axis("x", (1.0, 2.0, 4.0, 8.0)),), ("1",), ("x",))
+    walk = Bottleneck(space, space.configurations(), h200, 0, paper=True)
+    times = (5.0, 3.0, 4.0, 9.0)
+    known = {n: Variant(values, times[n], warps=64 >> n) for n, values in enumerate(space.configurations())}
+
+    def following(current: int) -> Any:
+        yield from walk._predicted([current + 1])
+        return current + 1
+
+    monkeypatch.setattr(walk, "_algorithm_3", following)
+
+    def driven() -> Any:
+        result = yield from walk._algorithm_2()
+        ends.append(result)
+
+    ends: list[int | None] = []
+    steps = driven()
+    asked = next(steps, None)
+    while asked is not None:
+        try:
+            asked = steps.send({number: known[number] for number in asked.numbers})
+        except StopIteration:
+            asked = None
+    assert ends == [1]
