@@ -25,9 +25,9 @@ void Call::find_live() {
         for (std::size_t row = rows_; row-- > 0;) {
             const Instruction& one = code_.instructions[row];
             Registers after;
-            if (one.op == Op::kJump || one.op == Op::kJumpIf) after |= live[static_cast<std::size_t>(one.target)];
+            if (one.op == Op::kJump || jumps_if(one.op)) after |= live[static_cast<std::size_t>(one.target)];
             if (one.op != Op::kJump && one.op != Op::kReturn) after |= live[row + 1];
-            if (one.op != Op::kSelect && one.bits >= 32)
+            if ((one.op != Op::kSelect || one.b != kNowhere) && one.bits >= 32)
                 for (std::int32_t k = one.writes.from; k < one.writes.to; k++)
                     if (const auto number = static_cast<std::size_t>(code_.registers[static_cast<std::size_t>(k)]);
                         number < 256)
@@ -132,15 +132,16 @@ CallResult Call::run(bool sampling, bool whole) {
         }
         const bool watched = loop >= 0 && (sampling_ || inner_[static_cast<std::size_t>(loop)]);
         if (watched) observe(at, one, place);
-        if (one.op == Op::kJumpIf || one.op == Op::kSelect || one.op == Op::kSet) {
-            const Flags& flags = state.flags();
-            if (state.decides(one.condition) && watched) {
+        if (is_conditional(one.op)) {
+            const Flags flags = state.flags_for(one);
+            const bool decided = State::decides(flags, one.condition);
+            if (decided && watched) {
                 const bool sums = flags.from == Flags::From::kNumber && one.condition != Condition::kEqual &&
                                   one.condition != Condition::kNotEqual && one.condition != Condition::kNegative &&
                                   one.condition != Condition::kNotNegative && flags.overflow;
-                see(at, Seen::Kind::kCondition, flags.a, flags.b, flags.bits, state.holds(one.condition), one.condition,
-                    flags.from != Flags::From::kOther && !sums);
-            } else if (one.op == Op::kJumpIf && one.chance == 0 && !state.decides(one.condition)) {
+                see(at, Seen::Kind::kCondition, flags.a, flags.b, flags.bits, State::holds(flags, one.condition),
+                    one.condition, flags.from != Flags::From::kOther && !sums);
+            } else if (jumps_if(one.op) && one.chance == 0 && !decided) {
                 open_[at] = true;
                 if (loop >= 0)
                     active_[static_cast<std::size_t>(loop)].opened = active_[static_cast<std::size_t>(loop)].iteration;
@@ -160,7 +161,7 @@ CallResult Call::run(bool sampling, bool whole) {
                 }
                 frames.push_back({at, frame_weight_});
                 frame_weight_ = weight_, loop_now = -2;
-                state.move_stack(-8);
+                state.push_return();
                 next = static_cast<std::size_t>(one.target);
                 if (timed) timing.jumped(true, true);
                 before = rows_, at = next;
@@ -174,7 +175,7 @@ CallResult Call::run(bool sampling, bool whole) {
             if (!frames.empty()) {
                 before = frames.back().back, at = before + 1;
                 frame_weight_ = frames.back().weight, loop_now = -2;
-                state.move_stack(8);
+                state.pop_return();
                 frames.pop_back();
                 continue;
             }
@@ -193,14 +194,14 @@ CallResult Call::run(bool sampling, bool whole) {
                     static_cast<std::int64_t>(one.op == Op::kPush ? state.value(start_.stack).bits : place);
                 least_word_ = std::min(least_word_, word), most_word_ = std::max(most_word_, word);
             }
-            if (watched && one.stores && state.knows(one.address)) {
+            if (watched && (one.stores || one.to == kMemory) && state.knows(one.address)) {
                 const auto found =
                     one.to == kMemory ? state.words().find(static_cast<std::int64_t>(place)) : state.words().end();
                 see(at, Seen::Kind::kStore, place, found == state.words().end() ? 0 : found->second, 64, false,
                     Condition::kOther, true);
             }
             if (timed && one.op == Op::kJump) timing.jumped(true, true);
-            if (timed && one.op == Op::kJumpIf) timing.jumped(taken, predictor.foresees(at, taken));
+            if (timed && jumps_if(one.op)) timing.jumped(taken, predictor.foresees(at, taken));
             if (taken) next = static_cast<std::size_t>(one.target);
         }
         before = at, at = next;

@@ -56,7 +56,8 @@ def read_listing(text: str, isa: str, name: str = "") -> tuple[Function, ...]:
     comment = re.compile(r"//|;|(?<!\w)@" if isa == "aarch64" else "#")
     functions: list[tuple[str, list[_Open]]] = []
     source_line, source_file, sources = 0, "", dict[str, str]()
-    targets = set(re.findall(r"^[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:[^#\n]*[ \t,*])?([\w.$]+)", text, re.MULTILINE))
+    before = r"[^/\n]" if isa == "aarch64" else r"[^#\n]"  # a comment; `#31` is an immediate of AArch64
+    targets = set(re.findall(rf"^[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:{before}*[ \t,*])?([\w.$]+)", text, re.MULTILINE))
     for number, raw in enumerate(text.splitlines(), start=1):
         origin = match[1] if (match := _IR_BLOCK.search(raw)) else ""
         line = comment.split(raw, maxsplit=1)[0]

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell import files
+from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.compiled.installed import NONE, Compiler, named_compiler, usual_compiler
 from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags
@@ -71,7 +72,7 @@ class CompiledCode:
         """Whether there is code to follow: the user's own, or a compiler for the machine."""
         isa = self._machine.traits.get("target.isa", "")
         own = bool(self._settings["asm"]) and not self._settings["loop"]
-        return isa == "x86-64" and (own or self._compiler is not None)
+        return isa in FOLLOWED and (own or self._compiler is not None)
 
     def cycles(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int]) -> NestCycles:
         """Follows a call of the nest's function at these sizes, and gives the nest its part."""
@@ -127,7 +128,7 @@ class CompiledCode:
         known = any(one.source_line for _, one in followed.rows)
         if not known and len(nests) > 1:
             raise NotFollowedError(f"{assembly.made_by} has no line information (-g)")
-        for (_, one), count, cycles in zip(followed.rows, followed.result.counts, followed.cycles, strict=True):
+        for (_, one), count, cycles in zip(followed.rows, followed.counts, followed.cycles, strict=True):
             if not count:
                 continue
             owners = lines.owners(one) if known else {0: 1.0}

@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.instruction import Register
+from foretell.codegen.assembly.instruction_set import FOLLOWED, X86_64
 from foretell.core.mathematics import COMPUTED
 from foretell.errors import MachineError
 
 if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
+    from foretell.codegen.assembly.instruction_set import InstructionSet
     from foretell.core.machine.machine import Machine
 
 #: kinds that take an issue slot and no port: the renamer eliminates them, or they are no-ops
@@ -109,6 +111,11 @@ class Costs:
         self._machine, self._closed = machine, closed
         self._found: dict[tuple[str, str, int], Cost] = {}
         self.assumed: dict[str, None] = {}
+
+    @property
+    def instruction_set(self) -> InstructionSet:
+        """The instruction set of the machine; x86-64 where its code is not followed."""
+        return FOLLOWED.get(self._machine.traits.get("target.isa", ""), X86_64)
 
     def of(self, kind: str, element: str, width: int) -> Cost:
         """The cost of a kind of operation on elements in a register of `width` bytes (0: scalar)."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from foretell.codegen.assembly.loops import find_loops
 from foretell.models.cpu.incore.instruction_tables import NOWHERE, Tables, tables_of
 from foretell.models.cpu.incore.loop_body import callee
-from foretell.models.cpu.incore.ooo_core import core_numbers, walker
+from foretell.models.cpu.incore.ooo_core import core_numbers, start_of_call, walker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from foretell.models.cpu.incore.instruction_costs import Costs
     from foretell.models.cpu.incore.ooo_core import CallResult
 
-#: registers of integer arguments (System V ABI for x86-64, Section 3.2.3)
-_GIVEN = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
-_STACK = 1 << 46
 #: instructions that are executed one by one, before iterations of outer loops are sampled
 LIMIT = 2_000_000
 #: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
@@ -43,6 +40,7 @@ class Followed:
 
     result: CallResult
     rows: tuple[tuple[str, Instruction], ...]
+    counts: tuple[float, ...]
     cycles: tuple[float, ...]
     assumptions: tuple[str, ...] = ()
     #: whether the end of some loop depends on unknown values: how often it iterates was a guess
@@ -51,7 +49,7 @@ class Followed:
     def by_line(self) -> dict[int, tuple[float, float]]:
         """Executed instructions and cycles of each source line."""
         found: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
-        for (_, one), count, cycles in zip(self.rows, self.result.counts, self.cycles, strict=True):
+        for (_, one), count, cycles in zip(self.rows, self.counts, self.cycles, strict=True):
             found[one.source_line][0] += count
             found[one.source_line][1] += cycles
         return {line: (count, cycles) for line, (count, cycles) in found.items()}
@@ -69,28 +67,24 @@ def follow_call(
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
     memory, `variables` the values of global variables."""
     order = _reached(functions, root)
-    made = tables_of(order, costs, fuses=True, symbols=True)
+    made = tables_of(order, costs, costs.instruction_set.fuses, symbols=True)
     rows = tuple((function.name, one) for function in order for block in function.blocks for one in block.instructions)
-    for row, (_, one) in enumerate(rows):
-        _connect(made, row, one)
+    for (_, main, _), (_, one) in zip(made.spans, rows, strict=True):
+        _connect(made, main, one)
     core = walker(made, made.operations, made.conditions, made.columns(), made.slots, core_numbers(machine))
     loop_at, heads, parents = _loops(order, made)
-    values = [(made.register("rsp"), _STACK)]
-    given = [(name, value) for name, value in zip(_GIVEN, arguments, strict=False) if value is not None]
-    values += [(made.register(name), value) for name, value in given]
-    stacked = [(_STACK + 8 * k + 8, value) for k, value in enumerate(arguments[len(_GIVEN) :]) if value is not None]
+    values, stacked = start_of_call(made, arguments)
     stacked += [(place, variables[name]) for name, place in (made.symbols or {}).items() if name in variables]
     result = core.follow_call(
         values=values, words=[*stacked, *words], loop_at=loop_at, heads=heads, parents=parents, instructions=LIMIT
     )
     guessed = any(_leaves_loop(made, row, loop_at, parents) for row in result.open_jumps)
-    cycles = [
-        cycles + _outside(costs, callee_name(one), count, argument) if count and _leaves(made, row) else cycles
-        for row, ((_, one), cycles, count, argument) in enumerate(
-            zip(rows, result.cycles, result.counts, result.arguments, strict=True)
-        )
-    ]
-    return Followed(result, rows, tuple(cycles), tuple(costs.assumed), guessed)
+    counts = [result.counts[main] for _, main, _ in made.spans]
+    cycles = [sum(result.cycles[first:end]) for first, _, end in made.spans]
+    for place, ((_, main, _), (_, one)) in enumerate(zip(made.spans, rows, strict=True)):
+        if counts[place] and _leaves(made, main):
+            cycles[place] += _outside(costs, callee_name(one), counts[place], result.arguments[main])
+    return Followed(result, rows, tuple(counts), tuple(cycles), tuple(costs.assumed), guessed)
 
 
 def callee_name(one: Instruction) -> str:
@@ -143,9 +137,10 @@ def _connect(made: Tables, row: int, one: Instruction) -> None:
     made.operations[row] = "call"
     constant = (_RETURNS if leaves else 0) | (_ALLOCATES if name in _ALLOCATORS else 0)
     constant |= _THROUGH_POINTER if name == "posix_memalign" else 0
-    first = made.register("rdi") if name in _MOVERS or constant & _THROUGH_POINTER else NOWHERE
-    third = made.register("rdx") if name in _MOVERS else NOWHERE
-    made.rows[row] |= {"constant": constant, "to": made.register("rax"), "a": first, "b": third, "target": 0}
+    isa = made.costs.instruction_set
+    first = made.register(isa.arguments[0]) if name in _MOVERS or constant & _THROUGH_POINTER else NOWHERE
+    third = made.register(isa.arguments[2]) if name in _MOVERS else NOWHERE
+    made.rows[row] |= {"constant": constant, "to": made.register(isa.result), "a": first, "b": third, "target": 0}
 
 
 def _is_label(one: Instruction) -> bool:
@@ -169,8 +164,10 @@ def _loops(order: Sequence[Function], made: Tables) -> tuple[list[int], list[int
     heads: list[int] = []
     parents: list[int] = []
     first = 0
+    ends = [*made.starts[1:], len(made.rows)]
     for function in order:
         starts = made.starts[first : first + len(function.blocks)]
+        lengths = [end - start for start, end in zip(starts, ends[first:], strict=False)]
         first += len(function.blocks)
         waiting = [(loop, -1) for loop in find_loops(function)]
         while waiting:
@@ -179,7 +176,6 @@ def _loops(order: Sequence[Function], made: Tables) -> tuple[list[int], list[int
             heads.append(starts[loop.head])
             parents.append(parent)
             for block in loop.blocks:
-                length = len(function.blocks[block].instructions)
-                loop_at[starts[block] : starts[block] + length] = [number] * length
+                loop_at[starts[block] : starts[block] + lengths[block]] = [number] * lengths[block]
             waiting += [(inside, number) for inside in loop.inner]
     return loop_at, heads, parents
