@@ -71,6 +71,8 @@ _ADDS_UP = re.compile(
 )
 
 
+#: a second operand that is shifted by more than four bits or to the right, or extended
+_SHIFTED = re.compile(r"[xw]\d+,\s*(?:(?:lsr|asr|ror)\s*#?\d+|lsl\s*#?(?:[5-9]|\d\d)|[su]xt[bhwx](?:\s*#?\d)?)\s*$")
 #: gcc writes `bne` where clang and the manual have `b.ne`
 _CONDITIONAL = re.compile(r"^b(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al)$")
 
@@ -82,6 +84,8 @@ def parse(text: str, line: int, syntax: str, source_line: int = 0, source_file: 
     operands, element, lanes_bytes, merging = _operands(rest.strip())
     memory = next((o for o in operands if isinstance(o, Memory)), None)
     kind, element, known, width = _class(mnemonic, operands, element, lanes_bytes, memory is None and "[" in rest)
+    if kind == "add" and element == "i64" and known and (_SHIFTED.search(rest.lower()) or mnemonic in ("bfi", "bfxil")):
+        kind = "add_shifted"
     loads, stores = kind == "load", kind == "store"
     reads, writes = _effects(mnemonic, operands, memory, merging)
     if kind == "call":
@@ -90,7 +94,8 @@ def parse(text: str, line: int, syntax: str, source_line: int = 0, source_file: 
     return Instruction(
         mnemonic=mnemonic, operands=tuple(operands), text=" ".join(text.split()), line=line, kind=kind,
         element=element, bytes=width, reads=frozenset(reads), writes=frozenset(writes), memory=memory, loads=loads,
-        stores=stores, moved=_moved(mnemonic, operands) if loads or stores else 0, known=known, target=target,
+        stores=stores, moved=_moved(mnemonic, operands) if loads or stores else 0,
+        pieces=_pieces(mnemonic, operands) if loads or stores else 1, known=known, target=target,
         ends=mnemonic in ("b", "br", "ret"), source_line=source_line, source_file=source_file,
     )  # fmt: skip
 
@@ -207,7 +212,9 @@ def _class(mnemonic: str, operands: list[Operand], element: str, width: int, lan
                 return kind, name if floating else f"i{name[1:]}", True, width
         return "add", element or "f64", False, width
     if mnemonic in _SCALAR:
-        return _SCALAR[mnemonic], "i64", True, 0
+        kind = _SCALAR[mnemonic]
+        narrow = kind in ("multiply", "divide") and any(isinstance(o, Register) and o.bytes == 4 for o in operands)
+        return kind, "i32" if narrow else "i64", True, 0
     return "add", "i64", False, 0
 
 
@@ -237,9 +244,23 @@ def _effects(mnemonic: str, operands: list[Operand], memory: Memory | None, merg
 
 
 def _moved(mnemonic: str, operands: list[Operand]) -> int:
-    registers = [o for o in operands if isinstance(o, Register) and o.file != "mask"]
+    registers = _data(operands)
     if not registers:
         return 8
+    if re.match(r"(?:ld|st)[1-4]", mnemonic):
+        return sum(register.bytes for register in registers)
     sized = {"b": 1, "h": 2, "w": 4} if mnemonic[2:3] in ("r", "u") else {}
     size = sized.get(mnemonic[-1], registers[0].bytes)
     return size * (2 if re.match(r"(?:ld|st)n?p", mnemonic) else 1)
+
+
+def _pieces(mnemonic: str, operands: list[Operand]) -> int:
+    """Accesses of an instruction: two loads for a pair of registers of eight bytes or more, one store for 16 bytes."""
+    registers = _data(operands)
+    several = len(registers) if re.match(r"(?:ld|st)(?:n?p|[1-4])", mnemonic) else 1
+    least = 8 if mnemonic.startswith("ld") else 16
+    return several if registers and registers[0].bytes >= least else 1
+
+
+def _data(operands: list[Operand]) -> list[Register]:
+    return [operand for operand in operands if isinstance(operand, Register) and operand.file != "mask"]

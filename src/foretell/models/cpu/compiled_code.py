@@ -116,7 +116,8 @@ class CompiledCode:
             given = os.environ.get("CFLAGS", "") or _of_database(file) or given
         cpu = self._machine.traits.get("target.cpu", "")
         own = cpu == host_cpu() or (cpu == "" and compiler.gcc)
-        return tuple(f"-march={cpu}" if word == "-march=native" and not own else word for word in split_flags(given))
+        target = "mcpu" if compiler.isa == "aarch64" else "march"  # for Arm, -march is an architecture
+        return tuple(f"-{target}={cpu}" if word == "-march=native" and not own else word for word in split_flags(given))
 
     def _part(self, nest: LoopNest, followed: Followed, sizes: Mapping[str, int], assembly: Assembly) -> NestCycles:
         nests = [one for one in self._loops.nests if one.function == nest.function and one.status != "refused"]

@@ -91,8 +91,8 @@ def latencies_of(one: Instruction, costs: Costs, is_crowded: bool) -> Latencies:
     cost = costs.instruction(one)
     result = cost.far_latency if is_crowded else cost.latency
     target = one.operands[0] if one.operands else None
-    if one.kind == "fma" and isinstance(target, Register) and one.mnemonic.endswith(_ADDS_TO):
-        return Latencies(result, costs.of("accumulate", one.element, one.bytes).latency, target.name)
+    if addend := addend_of(one):
+        return Latencies(result, costs.of("accumulate", one.element, one.bytes).latency, addend)
     if one.kind == "gather" and isinstance(target, Register):  # the old value is merged last
         return Latencies(result, 1.0, target.name)
     return Latencies(result, result, "")
@@ -111,8 +111,18 @@ def crowded(one: Instruction, instructions: Sequence[Instruction], costs: Costs)
     return wanted == ports
 
 
-#: forms whose destination is the addend
+#: forms whose destination is the addend, and those with the addend as fourth operand
 _ADDS_TO = ("231pd", "231ps", "231sd", "231ss", "fmla", "fmls")
+_FOUR = frozenset({"fmadd", "fmsub", "fnmadd", "fnmsub"})
+
+
+def addend_of(one: Instruction) -> str:
+    """The register that a fused multiply-add adds to its product; empty where it is none, or in memory."""
+    place = 0 if one.mnemonic.endswith(_ADDS_TO) else 3 if one.mnemonic in _FOUR else -1
+    if one.kind != "fma" or not 0 <= place < len(one.operands):
+        return ""
+    operand = one.operands[place]
+    return operand.name if isinstance(operand, Register) else ""
 
 
 def _read_before_written(instructions: Sequence[Instruction]) -> set[str]:

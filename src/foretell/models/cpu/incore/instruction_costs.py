@@ -59,6 +59,7 @@ RELATIVES: dict[str, str] = {
     "move_mask": "mask",
     "lea": "add",
     "select": "add",
+    "add_shifted": "add",
 }
 #: functions that only compare: call through a table, return, and three conditions inside. On a Golden Cove core fmin,
 #: fmax and round take 6 to 8 cycles, and six jumps 6.4
@@ -79,7 +80,7 @@ _SILENT = frozenset(
 #: kinds that process lane by lane -> the operation per lane
 _BY_LANES = {"gather": "load", "scatter": "store"}
 #: integer vector and bitwise kinds, which do not depend on the element type
-_BITWISE_WORDS = "to_vector from_vector logic shift blend minmax_int multiply_wide mask lea select"
+_BITWISE_WORDS = "to_vector from_vector logic shift blend minmax_int multiply_wide mask lea select add_shifted"
 _BITWISE = frozenset(_BITWISE_WORDS.split())
 
 #: data movement, which does not depend on the element type

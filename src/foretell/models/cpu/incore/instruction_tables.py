@@ -4,13 +4,14 @@ registers."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foretell.codegen.assembly.instruction import Register
 from foretell.codegen.assembly.meaning import Meaning, Steps
+from foretell.models.cpu.incore.critical_path import addend_of
 from foretell.models.cpu.incore.instruction_costs import NO_UNIT
 from foretell.models.cpu.incore.loop_body import callee, indexed, issue_slots
 
@@ -32,6 +33,8 @@ _CONSTANTS = 1 << 45
 _SYMBOLS, _APART = 1 << 42, 1 << 33
 #: what gcc calls the first of the variables that it addresses from one register
 _ANCHOR = ".LANCHOR"
+#: the product of a fused multiply-add whose addend is needed later, and a port for additions that take none
+_PRODUCT, _FORWARDED = Meaning(to="product"), "forwarded"
 #: direction of a data-dependent jump
 _EITHER, _NEVER, _ALWAYS = 0, 1, 2
 
@@ -75,8 +78,8 @@ class Tables:
         self.units.append({"ports": float(mask), "busy": busy, "near": near, "far": far})
         return len(self.units) - 1
 
-    def _memory_unit(self, cost: Cost) -> int:
-        return self._unit(cost.ports, cost.gap * len(cost.ports), cost.latency, cost.latency)
+    def _memory_unit(self, cost: Cost, pieces: int = 1) -> int:
+        return self._unit(cost.ports, pieces * cost.gap * len(cost.ports), cost.latency, cost.latency)
 
     def _arithmetic(self, one: Instruction) -> tuple[int, int]:
         """The micro-operations of the operation itself, as a consecutive range."""
@@ -100,11 +103,12 @@ class Tables:
         """The ports of a load within a line, of one across two, of a store and of its address; -1 for none."""
         load = across = store = address = -1
         if _loads(one):
-            load = self._memory_unit(self.costs.load(one.moved))
-            across = self._memory_unit(self.costs.load_across(one.moved))
+            each = one.moved // one.pieces
+            load = self._memory_unit(self.costs.load(each), one.pieces)
+            across = self._memory_unit(self.costs.load_across(each), one.pieces)
         if _stores(one):
-            cost = self.costs.store(one.moved, indexed(one))
-            store = self._memory_unit(cost)
+            cost = self.costs.store(one.moved // one.pieces, indexed(one))
+            store = self._memory_unit(cost, one.pieces)
             for ports in cost.further:
                 address = self._unit(ports, 1.0, 1.0, 1.0)
         return {"load": load, "across": across, "store": store, "store_address": address}
@@ -112,7 +116,15 @@ class Tables:
     def steps(self, one: Instruction) -> Steps:
         """The semantics of an instruction. A call of unknown time ends the simulation if reached."""
         unknown = one.kind == "call" and not self.costs.knows_call(callee(one))
-        return Steps(Meaning("stop")) if unknown else self.costs.instruction_set.steps(one)
+        steps = Steps(Meaning("stop")) if unknown else self.costs.instruction_set.steps(one)
+        return replace(steps, before=(_PRODUCT,)) if self._accumulates(one) else steps
+
+    def _accumulates(self, one: Instruction) -> bool:
+        """Whether a fused multiply-add needs its addend later than its factors."""
+        if not addend_of(one) or one.loads:
+            return False
+        late = self.costs.of("accumulate", one.element, one.bytes)
+        return late.latency < self.costs.instruction(one).latency
 
     def _address(self, memory: Memory | None, bytes_: int) -> dict[str, int]:
         if memory is None or memory.gathers:
@@ -137,10 +149,13 @@ class Tables:
         """Appends an instruction; `target` is the row that a jump goes to."""
         steps = steps or self.steps(one)
         first = len(self.rows)
-        for meaning in steps.before:
-            self._add_operation(meaning, free=True)
-        main = len(self.rows)
-        self._add_main(one, steps.main, target, chance)
+        if _PRODUCT in steps.before:
+            self._add_fma(one)
+        else:
+            for meaning in steps.before:
+                self._add_operation(meaning, free=True)
+            self._add_main(one, steps.main, target, chance)
+        main = len(self.rows) - 1
         for meaning in steps.after:
             self._add_operation(meaning, free=meaning.memory is not None)
         self.spans.append((first, main, len(self.rows)))
@@ -159,6 +174,23 @@ class Tables:
             passed_on=int(one.kind == "move" and memory is None), vector=int(_writes_vector(one)),
             sets_flags=int(self.costs.instruction_set.flags in one.writes), units_from=units_from, units_to=units_to,
         )  # fmt: skip
+
+    def _add_fma(self, one: Instruction) -> None:
+        """Appends a fused multiply-add as its product, which takes a port, and the addition of the addend, which takes
+        none: it is forwarded late to the next one (accumulator forwarding)."""
+        cost, late = self.costs.instruction(one), self.costs.of("accumulate", one.element, one.bytes).latency
+        start = len(self.units)
+        self._unit(cost.ports, cost.gap * len(cost.ports), cost.latency - late, cost.latency - late)
+        addend = addend_of(one)
+        others = [o.name for o in one.operands[1:] if isinstance(o, Register)]
+        factors = {name for name in one.reads if name != addend or others.count(name) > (addend != _first(one))}
+        plain = {**self._address(None, 0), "load": -1, "across": -1, "store": -1, "store_address": -1}
+        plain |= dict.fromkeys(("target", "chance", "loads", "stores", "passed_on", "vector", "sets_flags"), 0)
+        self._append(_PRODUCT, factors, {_PRODUCT.to}, **plain, units_from=start, units_to=len(self.units))
+        start = len(self.units)
+        self._unit(frozenset({_FORWARDED}), 0.0, late, late)
+        plain |= {"vector": 1, "units_from": start, "units_to": len(self.units)}
+        self._append(Meaning(), {_PRODUCT.to, addend}, one.writes, **plain)
 
     def _add_operation(self, known: Meaning, free: bool) -> None:
         """Appends a further operation of an instruction: `free`, or the addition that moves a base register. It has no
@@ -199,6 +231,11 @@ class Tables:
     def columns(self) -> dict[str, NDArray[np.int64]]:
         """The rows as one array per column."""
         return {name: np.array([row[name] for row in self.rows], dtype=np.int64) for name in self.rows[0]}
+
+
+def _first(one: Instruction) -> str:
+    first = one.operands[0]
+    return first.name if isinstance(first, Register) else ""
 
 
 def _writes_vector(one: Instruction) -> bool:
