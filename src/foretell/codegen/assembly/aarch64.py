@@ -51,8 +51,8 @@ _VECTOR = [
 #: instructions on general registers, by kind
 _SCALAR_WORDS = {
     "add": "add sub adds subs and ands orr eor bic bics orn eon neg negs mvn cmp cmn tst adc sbc adr adrp rev rev16 "
-    "rev32 rbit clz sxtw sxth sxtb uxtw uxth uxtb bfi bfxil ubfx sbfx ubfiz sbfiz extr ccmp ccmn incb inch incw incd "
-    "decb dech decw decd cntb cnth cntw cntd addvl rdvl",
+    "rev32 rbit clz sxtw sxth sxtb uxtw uxth uxtb bfi bfxil bfc ubfx sbfx ubfiz sbfiz extr ccmp ccmn incb inch incw "
+    "incd decb dech decw decd cntb cnth cntw cntd addvl rdvl",
     "shift": "lsl lsr asr ror lslv lsrv asrv",
     "select": "csel csinc csinv csneg cset csetm cinc cinv cneg",
     "multiply": "mul madd msub mneg smull umull smulh umulh smaddl umaddl",
@@ -67,10 +67,11 @@ _SCALAR_WORDS = {
 _SCALAR = {word: kind for kind, words in _SCALAR_WORDS.items() for word in words.split()}
 _NO_RESULT = re.compile(r"cmp|cmn|tst|fcmpe?|fccmpe?|ccmp|ccmn|b|b\.\w+|br|bl|blr|cbn?z|tbn?z|ret|nop|prfm|st\w+")
 _ADDS_UP = re.compile(
-    r"f?ml[as]\w*|[su]ml[as]l2?|fcmla|bsl|bit|bif|movk|ins|bfi|bfxil|[su]sra|[su]dot|tbx|\w+n2|inc\w|dec\w"
+    r"f?ml[as]\w*|[su]ml[as]l2?|fcmla|bsl|bit|bif|movk|ins|bfi|bfxil|bfc|[su]sra|[su]dot|tbx|\w+n2|inc\w|dec\w"
 )
 
 
+_ATOMIC = re.compile(r"(?:swp|ld(?:add|clr|set|eor|[su]max|[su]min))(?:a?l?)[bh]?")
 #: a second operand that is shifted by more than four bits or to the right, or extended
 _SHIFTED = re.compile(r"[xw]\d+,\s*(?:(?:lsr|asr|ror)\s*#?\d+|lsl\s*#?(?:[5-9]|\d\d)|[su]xt[bhwx](?:\s*#?\d)?)\s*$")
 #: gcc writes `bne` where clang and the manual have `b.ne`
@@ -227,7 +228,8 @@ def _effects(mnemonic: str, operands: list[Operand], memory: Memory | None, merg
         if not isinstance(operand, Register):
             continue
         listed = loads and operand.file == "vector"
-        written = not _NO_RESULT.fullmatch(mnemonic) and (position <= bool(pair) or listed)
+        place = int(bool(_ATOMIC.fullmatch(mnemonic)))  # of the result: an atomic operation reads its first operand
+        written = not _NO_RESULT.fullmatch(mnemonic) and (place <= position <= place + bool(pair) or listed)
         if written:
             writes.add(operand.name)
         if not written or merging or _ADDS_UP.fullmatch(mnemonic):

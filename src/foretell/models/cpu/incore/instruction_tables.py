@@ -182,8 +182,7 @@ class Tables:
         start = len(self.units)
         self._unit(cost.ports, cost.gap * len(cost.ports), cost.latency - late, cost.latency - late)
         addend = addend_of(one)
-        others = [o.name for o in one.operands[1:] if isinstance(o, Register)]
-        factors = {name for name in one.reads if name != addend or others.count(name) > (addend != _first(one))}
+        factors = {operand.name for operand in one.operands[1:3] if isinstance(operand, Register)}
         plain = {**self._address(None, 0), "load": -1, "across": -1, "store": -1, "store_address": -1}
         plain |= dict.fromkeys(("target", "chance", "loads", "stores", "passed_on", "vector", "sets_flags"), 0)
         self._append(_PRODUCT, factors, {_PRODUCT.to}, **plain, units_from=start, units_to=len(self.units))
@@ -231,11 +230,6 @@ class Tables:
     def columns(self) -> dict[str, NDArray[np.int64]]:
         """The rows as one array per column."""
         return {name: np.array([row[name] for row in self.rows], dtype=np.int64) for name in self.rows[0]}
-
-
-def _first(one: Instruction) -> str:
-    first = one.operands[0]
-    return first.name if isinstance(first, Register) else ""
 
 
 def _writes_vector(one: Instruction) -> bool:
