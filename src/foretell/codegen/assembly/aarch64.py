@@ -39,7 +39,8 @@ _VECTOR = [
         (r"umov|smov", "from_vector"),
         (r"(?:add|sub|abs|neg|addp|addv|[su]addl[pv]?\d?|[su]addw2?|[su]abd|sqadd|uqadd|[su]hadd)", "add"),
         (r"[su](?:min|max)[pv]?", "minmax_int"),
-        (r"mul|[su]mull2?|ml[as]|[su]ml[as]l2?|[su]dot|mad|msb", "multiply"),
+        (r"[su]mull2?|[su]ml[as]l2?|[su]dot", "multiply_wide"),
+        (r"mul|ml[as]|mad|msb", "multiply"),
         (r"(?:and|orr|eor|bic|orn|not|mvn|eon)", "logic"),
         (
             r"[su]?shl[l]?2?|[su]shr|[su]sra|shrn2?|sshll2?|ushll2?|[su]xtl2?|xtn2?|asr|lsl|lsr|uqxtn2?|sqxtn2?|[su]unpk(?:lo|hi)",
@@ -71,6 +72,8 @@ _ADDS_UP = re.compile(
 )
 
 
+#: sums, and bitwise operations that set flags: slower with an operand that is shifted (others are not)
+_SUM = re.compile(r"adds?|subs?|cmp|cmn|negs?|ands|tst|bics")
 _ATOMIC = re.compile(r"(?:swp|ld(?:add|clr|set|eor|[su]max|[su]min))(?:a?l?)[bh]?")
 #: a second operand that is shifted by more than four bits or to the right, or extended
 _SHIFTED = re.compile(r"[xw]\d+,\s*(?:(?:lsr|asr|ror)\s*#?\d+|lsl\s*#?(?:[5-9]|\d\d)|[su]xt[bhwx](?:\s*#?\d)?)\s*$")
@@ -85,7 +88,7 @@ def parse(text: str, line: int, syntax: str, source_line: int = 0, source_file: 
     operands, element, lanes_bytes, merging = _operands(rest.strip())
     memory = next((o for o in operands if isinstance(o, Memory)), None)
     kind, element, known, width = _class(mnemonic, operands, element, lanes_bytes, memory is None and "[" in rest)
-    if kind == "add" and element == "i64" and known and (_SHIFTED.search(rest.lower()) or mnemonic in ("bfi", "bfxil")):
+    if mnemonic in ("bfi", "bfxil") or (_SUM.fullmatch(mnemonic) and _SHIFTED.search(rest.lower())):
         kind = "add_shifted"
     loads, stores = kind == "load", kind == "store"
     reads, writes = _effects(mnemonic, operands, memory, merging)
@@ -209,6 +212,8 @@ def _class(mnemonic: str, operands: list[Operand], element: str, width: int, lan
                     to = isinstance(operands[0], Register) and operands[0].file == "vector"
                     ways = ("convert_from_general", "convert_to_general", "to_vector", "from_vector")
                     kind = ways[2 * (kind != "convert") + (not to)]
+                elif kind == "move" and len([o for o in operands if isinstance(o, Register)]) == 2:
+                    kind = "logic"  # a copy of a vector register is not eliminated
                 name = element or "f64"
                 return kind, name if floating else f"i{name[1:]}", True, width
         return "add", element or "f64", False, width

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -112,17 +113,17 @@ def crowded(one: Instruction, instructions: Sequence[Instruction], costs: Costs)
 
 
 #: forms whose destination is the addend, and those with the addend as fourth operand
-_ADDS_TO = ("231pd", "231ps", "231sd", "231ss", "fmla", "fmls")
+_ADDS_TO = re.compile(r"vf\w+231[ps][sd]|f?ml[as]|[su]ml[as]l2?")
 _FOUR = frozenset({"fmadd", "fmsub", "fnmadd", "fnmsub"})
 
 
 def addend_of(one: Instruction) -> str:
-    """The register that a fused multiply-add adds to its product; empty where it is none, or in memory."""
-    place = 0 if one.mnemonic.endswith(_ADDS_TO) else 3 if one.mnemonic in _FOUR else -1
-    if one.kind != "fma" or not 0 <= place < len(one.operands):
+    """The vector register that a multiply-add adds to its product; empty where it is none, or in memory."""
+    place = 0 if _ADDS_TO.fullmatch(one.mnemonic) else 3 if one.mnemonic in _FOUR else -1
+    if not 0 <= place < len(one.operands):
         return ""
     operand = one.operands[place]
-    return operand.name if isinstance(operand, Register) else ""
+    return operand.name if isinstance(operand, Register) and operand.file == "vector" else ""
 
 
 def _read_before_written(instructions: Sequence[Instruction]) -> set[str]:

@@ -169,8 +169,10 @@ class Costs:
             hint=f"give it: --set pipeline.{kind}.gap=20",
         )
 
-    def load(self, width: int, across: bool = False) -> Cost:
-        """The cost of a register load; `across` two cache lines."""
+    def load(self, width: int, across: bool = False, general: bool = False) -> Cost:
+        """The cost of a register load; `across` two cache lines; to a `general` register, if the machine lists that."""
+        if general and not across and self.lists("load_i64"):
+            return self.of("load", "i64", 0)
         return self.of("load_across" if across else "load", "f64", width if width > 8 else 0)
 
     def load_across(self, width: int) -> Cost:

@@ -104,7 +104,7 @@ class Tables:
         load = across = store = address = -1
         if _loads(one):
             each = one.moved // one.pieces
-            load = self._memory_unit(self.costs.load(each), one.pieces)
+            load = self._memory_unit(self.costs.load(each, general=not _writes_vector(one)), one.pieces)
             across = self._memory_unit(self.costs.load_across(each), one.pieces)
         if _stores(one):
             cost = self.costs.store(one.moved // one.pieces, indexed(one))
