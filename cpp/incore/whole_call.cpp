@@ -115,7 +115,7 @@ CallResult Call::run(bool sampling, bool whole) {
         if (loop != loop_now) weight_ = weight_at(loop), loop_now = loop;
         const Instruction& one = code_.instructions[at];
         if (one.op == Op::kStop) {
-            result.failure = "the code calls what has no known time";
+            result.failure = "the code calls what has no known time, or jumps through a table";
             break;
         }
         const std::uint64_t place = state.address(one.address);

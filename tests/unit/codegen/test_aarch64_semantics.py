@@ -184,6 +184,13 @@ def test_what_is_not_followed_is_unknown(code: str) -> None:
 
 def test_jumps_through_registers_are_not_followed() -> None:
     assert steps(aarch64.parse("br x16", 1, "")).main.operation == "stop"
+    assert "jumps through a table" in _called("ldr x16, [x1]; br x16; ret").result.failure
+
+
+def test_loops_of_scalable_vectors_end_by_a_guess() -> None:
+    """How many elements a vector has is not known: what follows is named as a guess, not silently counted."""
+    code = "mov x4, 0; whilelo p0.d, xzr, x0; .L2:; ld1d z0.d, p0/z, [x1, x4, lsl 3]; incd x4; whilelo p0.d, x4, x0"
+    assert _called(f"{code}; b.any .L2; ret", (100, 1 << 33)).guessed
 
 
 def test_arguments_beyond_the_eighth_are_on_the_stack() -> None:

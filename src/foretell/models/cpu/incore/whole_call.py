@@ -127,6 +127,9 @@ def _connect(made: Tables, row: int, one: Instruction) -> None:
     leaves = one.kind == "jump" and one.ends and not _is_label(one)
     if one.kind != "call" and not leaves:
         return
+    if leaves and not one.target:  # through a register or a table
+        made.operations[row] = "stop"
+        return
     name = callee_name(one)
     entry = made.entries.get(name)
     if entry is not None:
