@@ -14,7 +14,7 @@ namespace ooo_core = foretell::ooo_core;
 // Columns of the instruction table, one row per instruction; index ranges are `_from` to before `_to`.
 #define FORETELL_CORE_COLUMNS(X)                                                                      \
     X(bits) X(to) X(a) X(b) X(constant) X(target) X(chance) X(base) X(index) X(scale) X(displacement) \
-    X(bytes) X(loads) X(stores) X(passed_on) X(vector) X(units_from) X(units_to) X(load) X(across)    \
+    X(bytes) X(loads) X(stores) X(passed_on) X(sets_flags) X(vector) X(units_from) X(units_to) X(load) X(across)    \
     X(store) X(store_address) X(reads_from) X(reads_to) X(writes_from) X(writes_to)
 
 struct Columns {
@@ -87,7 +87,8 @@ struct Reader {
         one.address.bytes = static_cast<std::int32_t>(c.bytes[k]);
         one.address.displacement = c.displacement[k];
         one.loads = c.loads[k] != 0, one.stores = c.stores[k] != 0, one.passed_on = c.passed_on[k] != 0;
-        one.vector = c.vector[k] != 0;
+        one.vector = c.vector[k] != 0, one.sets_flags = c.sets_flags[k] != 0;
+        if (one.op == ooo_core::Op::kJumpOn) within<std::int16_t>(one.a, 0, registers - 1);
         one.slots = within<std::uint16_t>(static_cast<std::int64_t>(slots), 0, 65535);
         one.units = range(c.units_from[k], c.units_to[k], units);
         one.load = unit(c.load[k]), one.across = unit(c.across[k]);
@@ -138,7 +139,7 @@ ooo_core::Code code_of(const Names& operations, const Names& conditions, const N
 struct OooCore {
     ooo_core::Code code;
     ooo_core::Core core;
-    std::int64_t count, stack, flags;
+    std::int64_t count, stack, flags, pushed;
 
     auto follow(const Pairs& values, const Pairs& words, const std::vector<std::int64_t>& marks, std::int64_t runs,
                 std::int64_t most, std::int64_t beside_at, std::int64_t beside_slots, std::int64_t rounds) const {
@@ -146,7 +147,7 @@ struct OooCore {
         if (rounds > 0 && marks.empty()) throw std::invalid_argument("rounds of a loop without a mark");
         for (const std::int64_t mark : marks) within<std::int64_t>(mark, 0, rows - 1);
         for (const auto& [number, value] : values) within<std::int64_t>(number, 0, count - 1);
-        const ooo_core::Start start{values, words, stack, flags, count};
+        const ooo_core::Start start{values, words, stack, flags, count, pushed};
         ooo_core::Simulation done = released([&] {
             return ooo_core::follow(code, core, start, marks, {runs, most, rounds}, {beside_at, beside_slots});
         });
@@ -167,7 +168,7 @@ struct OooCore {
         for (const std::int32_t loop : parents) within<std::int32_t>(loop, -1, loops - 1);
         for (const std::int32_t head : heads) within<std::int32_t>(head, 0, rows - 1);
         for (const auto& [number, value] : values) within<std::int64_t>(number, 0, count - 1);
-        const ooo_core::Start start{values, words, stack, flags, count};
+        const ooo_core::Start start{values, words, stack, flags, count, pushed};
         ooo_core::CallLimits limits;
         limits.instructions = instructions, limits.strides = strides;
         return released([&] { return ooo_core::follow_call(code, core, start, {loop_at, heads, parents}, limits); });
@@ -199,14 +200,18 @@ void bind_ooo_core(nb::module_& m) {
             "__init__",
             [](OooCore* made, const Names& operations, const Names& conditions, const Named<Integers>& table,
                const Array& slots, const Named<Array>& units, const Integers& registers, const Named<double>& core,
-               std::int64_t count, std::int64_t stack, std::int64_t flags) {
+               std::int64_t count, std::int64_t stack, std::int64_t flags, std::int64_t pushed) {
                 within<std::int64_t>(stack, 0, count - 1);
                 new (made) OooCore{code_of(operations, conditions, table, slots, units, registers, count),
-                                   from_names<ooo_core::Core>(core), count, stack, flags};
+                                   from_names<ooo_core::Core>(core),
+                                   count,
+                                   stack,
+                                   flags,
+                                   pushed};
             },
             nb::kw_only(), nb::arg("operations"), nb::arg("conditions"), nb::arg("table"), nb::arg("slots"),
             nb::arg("units"), nb::arg("registers"), nb::arg("core"), nb::arg("count"), nb::arg("stack"),
-            nb::arg("flags"))
+            nb::arg("flags"), nb::arg("pushed"))
         .def("follow_call", &OooCore::follow_call, nb::kw_only(), nb::arg("values"), nb::arg("words"),
              nb::arg("loop_at"), nb::arg("heads"), nb::arg("parents"), nb::arg("instructions") = 2'000'000,
              nb::arg("strides") = false, "Follows a call to its end: executions and cycles of each instruction.")

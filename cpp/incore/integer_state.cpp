@@ -5,16 +5,16 @@
 
 namespace foretell::ooo_core {
 
-bool State::holds(Condition condition) const {
+bool State::holds(const Flags& flags, Condition condition) {
     const auto number = static_cast<std::int64_t>(condition);
     bool found = false;
     switch (static_cast<Condition>(number & ~std::int64_t{1})) {
-        case Condition::kEqual: found = flags_.zero; break;
-        case Condition::kLess: found = flags_.negative != flags_.overflow; break;
-        case Condition::kLessEqual: found = flags_.zero || flags_.negative != flags_.overflow; break;
-        case Condition::kBelow: found = flags_.carry; break;
-        case Condition::kBelowEqual: found = flags_.carry || flags_.zero; break;
-        case Condition::kNegative: found = flags_.negative; break;
+        case Condition::kEqual: found = flags.zero; break;
+        case Condition::kLess: found = flags.negative != flags.overflow; break;
+        case Condition::kLessEqual: found = flags.zero || flags.negative != flags.overflow; break;
+        case Condition::kBelow: found = flags.carry; break;
+        case Condition::kBelowEqual: found = flags.carry || flags.zero; break;
+        case Condition::kNegative: found = flags.negative; break;
         default: break;
     }
     return found != ((number & 1) != 0);
@@ -53,6 +53,7 @@ void State::arithmetic(const Instruction& one, std::uint64_t place) {
         default: break;
     }
     write(one, result, place);
+    if (!one.sets_flags) return;
     if (one.op == Op::kSub) compare(a, b, one.bits);
     else mark(result.bits, one.bits, result.known);
     if (one.op == Op::kAdd) flags_.carry = cut(result.bits, one.bits) < cut(a.bits, one.bits);
@@ -72,6 +73,30 @@ void State::stack(const Instruction& one) {
     }
 }
 
+// Compares if the condition holds; else the flags are those in `constant`: carry (borrow), overflow, zero, negative from
+// the lowest bit on.
+void State::compare_if(const Instruction& one, Value a, Value b) {
+    if (!decides(flags_, one.condition)) {
+        flags_.known = false;
+    } else if (holds(flags_, one.condition)) {
+        mark_difference(a.bits, b.bits, one.bits, a.known && b.known);
+    } else {
+        flags_ = {};
+        flags_.known = true, flags_.carry = (one.constant & 1) != 0, flags_.overflow = (one.constant & 2) != 0;
+        flags_.zero = (one.constant & 4) != 0, flags_.negative = (one.constant & 8) != 0;
+    }
+}
+
+// Quotient without remainder; that by zero is zero (AArch64).
+void State::divide(const Instruction& one, Value a, Value b, std::uint64_t place) {
+    const std::uint64_t up = cut(a.bits, one.bits), down = cut(b.bits, one.bits);
+    std::uint64_t quotient = 0;
+    if (down != 0 && one.op == Op::kQuotientUnsigned) quotient = up / down;
+    else if (const std::int64_t by = extended(down, one.bits); by == -1) quotient = 0 - up;  // no overflow trap
+    else if (by != 0) quotient = static_cast<std::uint64_t>(extended(up, one.bits) / by);
+    write(one, {quotient, a.known && b.known}, place);
+}
+
 bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chance) {
     const Value a = one.op == Op::kNone ? Value{} : read(one, one.a, place);
     switch (one.op) {
@@ -84,7 +109,7 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
         case Op::kZeroExtend: write(one, {cut(a.bits, one.constant), a.known}, place); break;
         case Op::kNeg:
             write(one, {0 - a.bits, a.known}, place);
-            mark_difference(0, a.bits, one.bits, a.known);
+            if (one.sets_flags) mark_difference(0, a.bits, one.bits, a.known);
             break;
         case Op::kNot: write(one, {~a.bits, a.known}, place); break;
         case Op::kCompare: {
@@ -106,6 +131,9 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
             write(one, {static_cast<std::uint64_t>(fine ? up / down : -up), fine || down == -1}, place);
             break;
         }
+        case Op::kQuotient:
+        case Op::kQuotientUnsigned: divide(one, a, read(one, one.b, place), place); break;
+        case Op::kCompareIf: compare_if(one, a, read(one, one.b, place)); break;
         case Op::kSign: write(one, {extended(a.bits, one.bits) < 0 ? ~std::uint64_t{0} : 0, a.known}, place); break;
         case Op::kLeave: {
             Value& top = at(start_.stack);
@@ -125,7 +153,7 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
                 static_cast<unsigned __int128>(wide(a.bits)) * static_cast<unsigned __int128>(wide(b.bits));
             at(one.constant) = {cut(static_cast<std::uint64_t>(product >> one.bits), one.bits), a.known && b.known};
             write(one, {static_cast<std::uint64_t>(product), a.known && b.known}, place);
-            flags_.known = false;
+            if (one.sets_flags) flags_.known = false;
             break;
         }
         case Op::kBsr:
@@ -141,22 +169,24 @@ bool State::run(const Instruction& one, std::uint64_t place, std::uint64_t& chan
                                         : x == 0               ? one.bits
                                                                : static_cast<std::uint64_t>(std::countr_zero(x));
             write(one, {found, a.known}, place);
-            flags_ = {}, flags_.known = a.known, flags_.zero = x == 0;
+            if (one.sets_flags) flags_ = {}, flags_.known = a.known, flags_.zero = x == 0;
             break;
         }
         case Op::kSelect:
-            if (!decides(one.condition)) at(one.to) = guess(32);
-            else if (holds(one.condition)) write(one, a, place);
+            if (!decides(flags_, one.condition)) at(one.to) = guess(32);
+            else if (holds(flags_, one.condition)) write(one, a, place);
+            else if (one.b != kNowhere) write(one, read(one, one.b, place), place);
             else if (one.bits == 32) at(one.to).bits = cut(at(one.to).bits, 32);
             break;
-        case Op::kSet: write(one, {holds(one.condition), decides(one.condition)}, place); break;
+        case Op::kSet: write(one, {holds(flags_, one.condition), decides(flags_, one.condition)}, place); break;
         case Op::kPush:
         case Op::kPop: stack(one); break;
         case Op::kJump: return true;
         case Op::kReturn:
         case Op::kCall: return false;
         case Op::kJumpIf:
-            if (decides(one.condition)) return holds(one.condition);
+        case Op::kJumpOn:
+            if (const Flags flags = flags_for(one); decides(flags, one.condition)) return holds(flags, one.condition);
             if (one.chance != 0) return one.chance == 2;
             chance = chance * 6364136223846793005U + 1442695040888963407U;
             return (chance >> 63) != 0;

@@ -86,14 +86,18 @@ public:
         if (knows(from)) return false;
         return (from.base >= 0 && is_located(at(from.base))) || (from.index >= 0 && is_located(at(from.index)));
     }
-    bool decides(Condition condition) const {
-        return flags_.known && condition != Condition::kOther && condition != Condition::kNotOther;
+    // The flags that the condition of an instruction is about: those of the state, or those of its own operand.
+    Flags flags_for(const Instruction& one) const {
+        return one.op == Op::kJumpOn ? of_number(at(one.a).bits, one.bits, at(one.a).known) : flags_;
     }
-    bool holds(Condition condition) const;
-    const Flags& flags() const { return flags_; }
+    static bool decides(const Flags& flags, Condition condition) {
+        return flags.known && condition != Condition::kOther && condition != Condition::kNotOther;
+    }
+    static bool holds(const Flags& flags, Condition condition);
     const Value& value(std::int64_t number) const { return at(number); }
     void set(std::int64_t number, Value value) { at(number) = value; }
-    void move_stack(std::int64_t by) { at(start_.stack).bits += static_cast<std::uint64_t>(by); }
+    void push_return() { at(start_.stack).bits -= static_cast<std::uint64_t>(start_.pushed); }
+    void pop_return() { at(start_.stack).bits += static_cast<std::uint64_t>(start_.pushed); }
     Value operand(const Instruction& one, std::int64_t which, std::uint64_t place) const {
         return read(one, which, place);
     }
@@ -150,18 +154,20 @@ private:
         }
     }
 
-    void mark(std::uint64_t result, std::int64_t bits, bool known) {
-        flags_ = {known,
-                  cut(result, bits) == 0,
-                  extended(cut(result, bits), bits) < 0,
-                  false,
-                  false,
-                  false,
-                  Flags::From::kNumber,
-                  cut(result, bits),
-                  0,
-                  bits};
+    static Flags of_number(std::uint64_t number, std::int64_t bits, bool known) {
+        return {known,
+                cut(number, bits) == 0,
+                extended(cut(number, bits), bits) < 0,
+                false,
+                false,
+                false,
+                Flags::From::kNumber,
+                cut(number, bits),
+                0,
+                bits};
     }
+
+    void mark(std::uint64_t result, std::int64_t bits, bool known) { flags_ = of_number(result, bits, known); }
 
     void mark_difference(std::uint64_t a, std::uint64_t b, std::int64_t bits, bool known) {
         a = cut(a, bits), b = cut(b, bits);
@@ -182,6 +188,8 @@ private:
 
     void arithmetic(const Instruction& one, std::uint64_t place);
     void stack(const Instruction& one);
+    void compare_if(const Instruction& one, Value a, Value b);
+    void divide(const Instruction& one, Value a, Value b, std::uint64_t place);
 
     const Code& code_;
     const Start& start_;

@@ -56,7 +56,7 @@ FORETELL_BITS Simulation follow(const Code& code, const Core& core, const Start&
             continue;
         }
         if (one.op == Op::kJump) timing.jumped(true, true);
-        if (one.op == Op::kJumpIf) {
+        if (jumps_if(one.op)) {
             const bool foreseen = predictor.foresees(at, taken);
             simulation.misses += !foreseen;
             timing.jumped(taken, foreseen);

@@ -18,7 +18,9 @@ namespace foretell::ooo_core {
     X(kJumpIf, jump_if) X(kReturn, return) X(kPush, push) X(kPop, pop) X(kSignExtend, sign_extend)     \
     X(kZeroExtend, zero_extend) X(kDivide, divide) X(kAndNot, and_not) X(kCall, call) X(kStop, stop)   \
     X(kSign, sign) X(kLeave, leave) X(kMulHigh, multiply_high) X(kMulHighSigned, multiply_high_signed)   \
-    X(kBsr, bsr) X(kBsf, bsf) X(kTzcnt, tzcnt) X(kLzcnt, lzcnt) X(kPopcnt, popcnt) X(kBextr, bextr) X(kBzhi, bzhi)
+    X(kBsr, bsr) X(kBsf, bsf) X(kTzcnt, tzcnt) X(kLzcnt, lzcnt) X(kPopcnt, popcnt) X(kBextr, bextr) X(kBzhi, bzhi) \
+    X(kQuotient, quotient) X(kQuotientUnsigned, quotient_unsigned) X(kCompareIf, compare_if)             \
+    X(kJumpOn, jump_on)
 
 // Conditions, each followed by its negation.
 #define FORETELL_CORE_CONDITIONS(X)                                                                   \
@@ -31,6 +33,13 @@ namespace foretell::ooo_core {
 enum class Op : std::uint8_t { FORETELL_CORE_OPERATIONS(X) };
 enum class Condition : std::uint8_t { FORETELL_CORE_CONDITIONS(X) };
 #undef X
+
+// Conditional jumps: on the flags, or on a number compared with zero.
+inline bool jumps_if(Op op) { return op == Op::kJumpIf || op == Op::kJumpOn; }
+// Operations with a condition.
+inline bool is_conditional(Op op) {
+    return jumps_if(op) || op == Op::kSelect || op == Op::kSet || op == Op::kCompareIf;
+}
 
 // Operands: a register number, or one of these.
 inline constexpr std::int16_t kConstant = -1;
@@ -65,6 +74,7 @@ struct Instruction {
     std::uint16_t slots = 1;  // of the front end
     bool loads = false, stores = false, vector = false;  // vector: writes a vector register
     bool passed_on = false;                              // a register move that is eliminated at rename
+    bool sets_flags = false;
     std::int16_t to = kNowhere, a = kNowhere, b = kNowhere;
     std::int32_t target = 0;  // of a jump
     std::int64_t constant = 0;
@@ -108,7 +118,8 @@ struct Start {
     std::vector<std::pair<std::int64_t, std::int64_t>> registers;
     std::vector<std::pair<std::int64_t, std::int64_t>> memory;  // 8-byte words, such as arguments on the stack
     std::int64_t stack = kNowhere, flags = kNowhere;
-    std::int64_t count = 0;  // total number of registers
+    std::int64_t count = 0;   // total number of registers
+    std::int64_t pushed = 0;  // bytes of the return address that a call pushes
 };
 
 // Additional work each time the code reaches an instruction: it occupies slots of the reorder buffer, and its time is

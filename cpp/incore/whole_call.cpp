@@ -25,9 +25,9 @@ void Call::find_live() {
         for (std::size_t row = rows_; row-- > 0;) {
             const Instruction& one = code_.instructions[row];
             Registers after;
-            if (one.op == Op::kJump || one.op == Op::kJumpIf) after |= live[static_cast<std::size_t>(one.target)];
+            if (one.op == Op::kJump || jumps_if(one.op)) after |= live[static_cast<std::size_t>(one.target)];
             if (one.op != Op::kJump && one.op != Op::kReturn) after |= live[row + 1];
-            if (one.op != Op::kSelect && one.bits >= 32)
+            if ((one.op != Op::kSelect || one.b != kNowhere) && one.bits >= 32)
                 for (std::int32_t k = one.writes.from; k < one.writes.to; k++)
                     if (const auto number = static_cast<std::size_t>(code_.registers[static_cast<std::size_t>(k)]);
                         number < 256)
@@ -116,7 +116,7 @@ CallResult Call::run(bool sampling, bool whole) {
         if (loop != loop_now) weight_ = weight_at(loop), loop_now = loop;
         const Instruction& one = code_.instructions[at];
         if (one.op == Op::kStop) {
-            result.failure = "the code calls what has no known time";
+            result.failure = "the code calls what has no known time, or jumps through a table";
             break;
         }
         const std::uint64_t place = state.address(one.address);
@@ -137,15 +137,16 @@ CallResult Call::run(bool sampling, bool whole) {
         }
         const bool watched = loop >= 0 && (sampling_ || inner_[static_cast<std::size_t>(loop)]);
         if (watched) observe(at, one, place);
-        if (one.op == Op::kJumpIf || one.op == Op::kSelect || one.op == Op::kSet) {
-            const Flags& flags = state.flags();
-            if (state.decides(one.condition) && watched && !flags.apart) {
+        if (is_conditional(one.op)) {
+            const Flags flags = state.flags_for(one);
+            const bool decided = State::decides(flags, one.condition);
+            if (decided && watched && !flags.apart) {
                 const bool sums = flags.from == Flags::From::kNumber && one.condition != Condition::kEqual &&
                                   one.condition != Condition::kNotEqual && one.condition != Condition::kNegative &&
                                   one.condition != Condition::kNotNegative && flags.overflow;
-                see(at, Seen::Kind::kCondition, flags.a, flags.b, flags.bits, state.holds(one.condition), one.condition,
-                    flags.from != Flags::From::kOther && !sums);
-            } else if (one.op == Op::kJumpIf && one.chance == 0 && !state.decides(one.condition)) {
+                see(at, Seen::Kind::kCondition, flags.a, flags.b, flags.bits, State::holds(flags, one.condition),
+                    one.condition, flags.from != Flags::From::kOther && !sums);
+            } else if (jumps_if(one.op) && one.chance == 0 && !decided) {
                 open_[at] = true;
                 if (loop >= 0)
                     active_[static_cast<std::size_t>(loop)].opened = active_[static_cast<std::size_t>(loop)].iteration;
@@ -165,7 +166,7 @@ CallResult Call::run(bool sampling, bool whole) {
                 }
                 frames.push_back({at, frame_weight_});
                 frame_weight_ = weight_, loop_now = -2;
-                state.move_stack(-8);
+                state.push_return();
                 next = static_cast<std::size_t>(one.target);
                 if (timed) timing.jumped(true, true);
                 before = rows_, at = next;
@@ -179,7 +180,7 @@ CallResult Call::run(bool sampling, bool whole) {
             if (!frames.empty()) {
                 before = frames.back().back, at = before + 1;
                 frame_weight_ = frames.back().weight, loop_now = -2;
-                state.move_stack(8);
+                state.pop_return();
                 frames.pop_back();
                 continue;
             }
@@ -192,7 +193,7 @@ CallResult Call::run(bool sampling, bool whole) {
             continue;
         }
         if (one.op != Op::kCall) {
-            const bool open = one.op == Op::kJumpIf && !state.decides(one.condition);
+            const bool open = jumps_if(one.op) && !State::decides(state.flags_for(one), one.condition);
             const bool taken = state.run(one, place, chance);
             if (one.stores && (one.op == Op::kNone || one.to != kMemory)) overwrite(one, place);
             if (one.to == kMemory || one.op == Op::kPush) {
@@ -200,14 +201,14 @@ CallResult Call::run(bool sampling, bool whole) {
                     static_cast<std::int64_t>(one.op == Op::kPush ? state.value(start_.stack).bits : place);
                 least_word_ = std::min(least_word_, word), most_word_ = std::max(most_word_, word);
             }
-            if (watched && one.stores && state.knows(one.address)) {
+            if (watched && (one.stores || one.to == kMemory) && state.knows(one.address)) {
                 const auto found =
                     one.to == kMemory ? state.words().find(static_cast<std::int64_t>(place)) : state.words().end();
                 see(at, Seen::Kind::kStore, place, found == state.words().end() ? 0 : found->second, 64, false,
                     Condition::kOther, true);
             }
             if (timed && one.op == Op::kJump) timing.jumped(true, true);
-            if (one.op == Op::kJumpIf) {  // jumps between windows train the predictor as well
+            if (jumps_if(one.op)) {  // jumps between windows train the predictor as well
                 const bool foreseen = predictor.foresees(at, taken);
                 if (timed) timing.jumped(taken, open ? foresees(at, foreseen) : foreseen);
             }

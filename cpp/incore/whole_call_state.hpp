@@ -82,7 +82,7 @@ public:
             head_at_[static_cast<std::size_t>(loops.heads[loop])] = static_cast<std::int32_t>(loop);
         for (std::size_t row = 0; row + 1 < rows_; row++) {
             const Instruction& one = code.instructions[row];
-            if (one.op != Op::kJumpIf || loops.loop_at[row] < 0) continue;
+            if (!jumps_if(one.op) || loops.loop_at[row] < 0) continue;
             const auto loop = static_cast<std::size_t>(loops.loop_at[row]);
             leaves_[row] = !is_inside(loops.loop_at[row + 1], loop) ||
                            !is_inside(loops.loop_at[static_cast<std::size_t>(one.target)], loop);
@@ -181,7 +181,7 @@ inline void Call::see(std::size_t row, Seen::Kind kind, std::uint64_t a, std::ui
 
 // Before execution: operands of what is no sum. Only sums go on by constants where their operands do.
 inline void Call::observe(std::size_t row, const Instruction& one, std::uint64_t place) {
-    if (one.stores) return;  // its value and address are noted after execution
+    if (one.stores || one.to == kMemory) return;  // its value and address are noted after execution
     const auto note = [&](Seen::Kind kind, Value a, Value b) {
         if (a.known && b.known) see(row, kind, a.bits, b.bits, 64, false, Condition::kOther, true);
     };
@@ -197,6 +197,8 @@ inline void Call::observe(std::size_t row, const Instruction& one, std::uint64_t
         case Op::kShr:
         case Op::kSar:
         case Op::kDivide:
+        case Op::kQuotient:
+        case Op::kQuotientUnsigned:
         case Op::kMulHigh:
         case Op::kMulHighSigned:
             note(Seen::Kind::kFixed, state_->operand(one, one.a, place), state_->operand(one, one.b, place));
@@ -220,7 +222,7 @@ inline void Call::observe(std::size_t row, const Instruction& one, std::uint64_t
         case Op::kSub:
         case Op::kSignExtend:
         case Op::kZeroExtend:
-            if (one.loads)
+            if (one.loads || one.a == kMemory)
                 note(one.address.base == start_.stack ? Seen::Kind::kLinear : Seen::Kind::kFixed,
                      state_->operand(one, kMemory, place), {0, true});
             else if (one.op != Op::kMove && one.op != Op::kAdd && one.op != Op::kSub)

@@ -39,7 +39,8 @@ _VECTOR = [
         (r"umov|smov", "from_vector"),
         (r"(?:add|sub|abs|neg|addp|addv|[su]addl[pv]?\d?|[su]addw2?|[su]abd|sqadd|uqadd|[su]hadd)", "add"),
         (r"[su](?:min|max)[pv]?", "minmax_int"),
-        (r"mul|[su]mull2?|ml[as]|[su]ml[as]l2?|[su]dot|mad|msb", "multiply"),
+        (r"[su]mull2?|[su]ml[as]l2?|[su]dot", "multiply_wide"),
+        (r"mul|ml[as]|mad|msb", "multiply"),
         (r"(?:and|orr|eor|bic|orn|not|mvn|eon)", "logic"),
         (
             r"[su]?shl[l]?2?|[su]shr|[su]sra|shrn2?|sshll2?|ushll2?|[su]xtl2?|xtn2?|asr|lsl|lsr|uqxtn2?|sqxtn2?|[su]unpk(?:lo|hi)",
@@ -51,8 +52,8 @@ _VECTOR = [
 #: instructions on general registers, by kind
 _SCALAR_WORDS = {
     "add": "add sub adds subs and ands orr eor bic bics orn eon neg negs mvn cmp cmn tst adc sbc adr adrp rev rev16 "
-    "rev32 rbit clz sxtw sxth sxtb uxtw uxth uxtb bfi bfxil ubfx sbfx ubfiz sbfiz extr ccmp ccmn incb inch incw incd "
-    "decb dech decw decd cntb cnth cntw cntd addvl rdvl",
+    "rev32 rbit clz sxtw sxth sxtb uxtw uxth uxtb bfi bfxil bfc ubfx sbfx ubfiz sbfiz extr ccmp ccmn incb inch incw "
+    "incd decb dech decw decd cntb cnth cntw cntd addvl rdvl",
     "shift": "lsl lsr asr ror lslv lsrv asrv",
     "select": "csel csinc csinv csneg cset csetm cinc cinv cneg",
     "multiply": "mul madd msub mneg smull umull smulh umulh smaddl umaddl",
@@ -67,10 +68,15 @@ _SCALAR_WORDS = {
 _SCALAR = {word: kind for kind, words in _SCALAR_WORDS.items() for word in words.split()}
 _NO_RESULT = re.compile(r"cmp|cmn|tst|fcmpe?|fccmpe?|ccmp|ccmn|b|b\.\w+|br|bl|blr|cbn?z|tbn?z|ret|nop|prfm|st\w+")
 _ADDS_UP = re.compile(
-    r"f?ml[as]\w*|[su]ml[as]l2?|fcmla|bsl|bit|bif|movk|ins|bfi|bfxil|[su]sra|[su]dot|tbx|\w+n2|inc\w|dec\w"
+    r"f?ml[as]\w*|[su]ml[as]l2?|fcmla|bsl|bit|bif|movk|ins|bfi|bfxil|bfc|[su]sra|[su]dot|tbx|\w+n2|inc\w|dec\w"
 )
 
 
+#: sums, and bitwise operations that set flags: slower with an operand that is shifted (others are not)
+_SUM = re.compile(r"adds?|subs?|cmp|cmn|negs?|ands|tst|bics")
+_ATOMIC = re.compile(r"(?:swp|ld(?:add|clr|set|eor|[su]max|[su]min))(?:a?l?)[bh]?")
+#: a second operand that is shifted by more than four bits or to the right, or extended
+_SHIFTED = re.compile(r"[xw]\d+,\s*(?:(?:lsr|asr|ror)\s*#?\d+|lsl\s*#?(?:[5-9]|\d\d)|[su]xt[bhwx](?:\s*#?\d)?)\s*$")
 #: gcc writes `bne` where clang and the manual have `b.ne`
 _CONDITIONAL = re.compile(r"^b(eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le|al)$")
 
@@ -82,6 +88,8 @@ def parse(text: str, line: int, syntax: str, source_line: int = 0, source_file: 
     operands, element, lanes_bytes, merging = _operands(rest.strip())
     memory = next((o for o in operands if isinstance(o, Memory)), None)
     kind, element, known, width = _class(mnemonic, operands, element, lanes_bytes, memory is None and "[" in rest)
+    if mnemonic in ("bfi", "bfxil") or (_SUM.fullmatch(mnemonic) and _SHIFTED.search(rest.lower())):
+        kind = "add_shifted"
     loads, stores = kind == "load", kind == "store"
     reads, writes = _effects(mnemonic, operands, memory, merging)
     if kind == "call":
@@ -90,7 +98,8 @@ def parse(text: str, line: int, syntax: str, source_line: int = 0, source_file: 
     return Instruction(
         mnemonic=mnemonic, operands=tuple(operands), text=" ".join(text.split()), line=line, kind=kind,
         element=element, bytes=width, reads=frozenset(reads), writes=frozenset(writes), memory=memory, loads=loads,
-        stores=stores, moved=_moved(mnemonic, operands) if loads or stores else 0, known=known, target=target,
+        stores=stores, moved=_moved(mnemonic, operands) if loads or stores else 0,
+        pieces=_pieces(mnemonic, operands) if loads or stores else 1, known=known, target=target,
         ends=mnemonic in ("b", "br", "ret"), source_line=source_line, source_file=source_file,
     )  # fmt: skip
 
@@ -203,11 +212,15 @@ def _class(mnemonic: str, operands: list[Operand], element: str, width: int, lan
                     to = isinstance(operands[0], Register) and operands[0].file == "vector"
                     ways = ("convert_from_general", "convert_to_general", "to_vector", "from_vector")
                     kind = ways[2 * (kind != "convert") + (not to)]
+                elif kind == "move" and len([o for o in operands if isinstance(o, Register)]) == 2:
+                    kind = "logic"  # a copy of a vector register is not eliminated
                 name = element or "f64"
                 return kind, name if floating else f"i{name[1:]}", True, width
         return "add", element or "f64", False, width
     if mnemonic in _SCALAR:
-        return _SCALAR[mnemonic], "i64", True, 0
+        kind = _SCALAR[mnemonic]
+        narrow = kind in ("multiply", "divide") and any(isinstance(o, Register) and o.bytes == 4 for o in operands)
+        return kind, "i32" if narrow else "i64", True, 0
     return "add", "i64", False, 0
 
 
@@ -220,7 +233,8 @@ def _effects(mnemonic: str, operands: list[Operand], memory: Memory | None, merg
         if not isinstance(operand, Register):
             continue
         listed = loads and operand.file == "vector"
-        written = not _NO_RESULT.fullmatch(mnemonic) and (position <= bool(pair) or listed)
+        place = int(bool(_ATOMIC.fullmatch(mnemonic)))  # of the result: an atomic operation reads its first operand
+        written = not _NO_RESULT.fullmatch(mnemonic) and (place <= position <= place + bool(pair) or listed)
         if written:
             writes.add(operand.name)
         if not written or merging or _ADDS_UP.fullmatch(mnemonic):
@@ -237,9 +251,23 @@ def _effects(mnemonic: str, operands: list[Operand], memory: Memory | None, merg
 
 
 def _moved(mnemonic: str, operands: list[Operand]) -> int:
-    registers = [o for o in operands if isinstance(o, Register) and o.file != "mask"]
+    registers = _data(operands)
     if not registers:
         return 8
+    if re.match(r"(?:ld|st)[1-4]", mnemonic):
+        return sum(register.bytes for register in registers)
     sized = {"b": 1, "h": 2, "w": 4} if mnemonic[2:3] in ("r", "u") else {}
     size = sized.get(mnemonic[-1], registers[0].bytes)
     return size * (2 if re.match(r"(?:ld|st)n?p", mnemonic) else 1)
+
+
+def _pieces(mnemonic: str, operands: list[Operand]) -> int:
+    """Accesses of an instruction: two loads for a pair of registers of eight bytes or more, one store for 16 bytes."""
+    registers = _data(operands)
+    several = len(registers) if re.match(r"(?:ld|st)(?:n?p|[1-4])", mnemonic) else 1
+    least = 8 if mnemonic.startswith("ld") else 16
+    return several if registers and registers[0].bytes >= least else 1
+
+
+def _data(operands: list[Operand]) -> list[Register]:
+    return [operand for operand in operands if isinstance(operand, Register) and operand.file != "mask"]

@@ -63,8 +63,9 @@ class Instruction:
     memory: Memory | None = None
     loads: bool = False
     stores: bool = False
-    #: bytes that a load or store moves
+    #: bytes that a load or store moves, and accesses that the core makes of it: a pair of registers is two loads
     moved: int = 0
+    pieces: int = 1
     known: bool = True
     #: label of a jump's target; the next instruction is an implied successor unless `ends`
     target: str = ""

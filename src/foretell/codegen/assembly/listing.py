@@ -67,7 +67,8 @@ def read_listing(text: str, isa: str, name: str = "", root: str = "") -> tuple[F
     typed = frozenset(function_names(text))
     if root in typed:
         text = _reached(text, root, typed)
-    targets = set(re.findall(r"^[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:[^#\n]*[ \t,*])?([\w.$]+)", text, re.MULTILINE))
+    before = r"[^/\n]" if isa == "aarch64" else r"[^#\n]"  # a comment; `#31` is an immediate of AArch64
+    targets = set(re.findall(rf"^[ \t]+(?!\.)[a-z][\w.]*[ \t]+(?:{before}*[ \t,*])?([\w.$]+)", text, re.MULTILINE))
     for number, raw in enumerate(text.splitlines(), start=1):
         if not raw:
             continue

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell import files
+from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import function_names, read_listing
 from foretell.codegen.compiled.installed import NONE, Compiler, cpu_flag, named_compiler, usual_compiler
 from foretell.codegen.compiled.unit import Assembly, compile_unit, split_flags
@@ -84,7 +85,7 @@ class CompiledCode:
         """Whether there is code to follow: the user's own, or a compiler for the machine."""
         isa = self._machine.traits.get("target.isa", "")
         own = bool(self._settings["asm"]) and not self._settings["loop"]
-        return isa == "x86-64" and (own or self._compiler is not None)
+        return isa in FOLLOWED and (own or self._compiler is not None)
 
     def cycles(self, nest: LoopNest, machine: Machine, sizes: Mapping[str, int]) -> NestCycles:
         """Follows a call of the nest's function at these sizes, and gives the nest its part."""
@@ -102,7 +103,7 @@ class CompiledCode:
         except NotFollowedError:
             return True
         lines, place = self._lines(nest, whole)
-        rows = zip(followed.rows, followed.result.counts, strict=True)
+        rows = zip(followed.rows, followed.counts, strict=True)
         counts = [count for (_, one), count in rows if lines.names(one, place)]
         return not counts or any(counts)
 
@@ -150,7 +151,7 @@ class CompiledCode:
         mine: list[tuple[Instruction, float]] = []
         parts: dict[int, NDArray[np.float64]] = defaultdict(lambda: np.zeros(3))  # cycles, and how many less or more
         by_line: dict[int, float] = defaultdict(float)
-        rows = zip(followed.rows, followed.result.counts, followed.cycles, followed.doubts, strict=True)
+        rows = zip(followed.rows, followed.counts, followed.cycles, followed.doubts, strict=True)
         for (_, one), count, cycles, doubt in rows:
             owners = (lines.owners(one) if known else {0: 1.0}) if count else None
             if owners is None:

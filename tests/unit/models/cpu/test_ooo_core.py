@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from foretell import frontends
-from foretell.codegen.assembly.integer_semantics import meaning
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.assembly.loops import find_loops
+from foretell.codegen.assembly.x86_semantics import meaning
 from foretell.codegen.compilers.flags import parse_flags
 from foretell.codegen.generate import Code, generated
 from foretell.core.nest.loopnest import Loops
@@ -126,7 +126,7 @@ def test_what_is_not_known_is_not_followed() -> None:
     walk = walk_of(loop("addq $1, %rax"), ("size n", "size m"))
     assert walk.pace({"n": 3}) is None  # m has no value
     assert not replace(walk, code=replace(walk.code, arguments=None)).possible
-    assert not replace(walk, machine=load("neoverse-n1")).possible
+    assert not replace(walk, machine=load("blue-gene-q")).possible
     assert walk_of(loop("call unknown_function@PLT")).pace({"n": 3}) is None
     assert walk_of("f:\n.L2:\n\tsubq $1, %rdi\n\tjne .L2\n").pace({"n": 3}) is None  # runs past its end
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 #: the instructions that callgrind 3.19 counts in the functions of that file
 _FOLDER = Path(__file__).parents[3] / "data/asm/whole_call"
 _COUNTS: dict[str, int] = json.loads((_FOLDER / "counts.json").read_text())
+#: the same of gcc 12.2 for AArch64, at -O2 and -O3: instructions at addresses of that file, by callgrind 3.19
+_AARCH64: dict[str, dict[str, int]] = json.loads((_FOLDER / "aarch64/counts.json").read_text())
 _TABLES = 1 << 41
 
 
@@ -31,8 +33,8 @@ def _array(number: int) -> int:
 
 
 @cache
-def _functions() -> tuple[Function, ...]:
-    return read_listing((_FOLDER / "functions.s").read_text(), "x86-64")
+def _functions(name: str = "functions.s", isa: str = "x86-64") -> tuple[Function, ...]:
+    return read_listing((_FOLDER / name).read_text(), isa)
 
 
 #: parameters in their order: n and m are the sizes of a case, letters arrays
@@ -45,8 +47,10 @@ _PARAMETERS = {
 }  # fmt: skip
 
 
-def _followed(function: str, n: int, m: int = 0) -> Followed:
-    machine = load("cascade-lake")
+def _followed(function: str, n: int, m: int = 0, *, level: str = "") -> Followed:
+    """A call of a function; `level`: of the code for AArch64 with this optimisation."""
+    machine = load("neoverse-n1" if level else "cascade-lake")
+    functions = _functions(f"aarch64/functions-{level}.s", "aarch64") if level else _functions()
     words: list[tuple[int, int]] = []
     if function == "rows":
         pitch = 8 * (m + m % 2)
@@ -59,7 +63,7 @@ def _followed(function: str, n: int, m: int = 0) -> Followed:
     else:
         known = {"n": n, "m": m, "A": _array(0), "B": _array(1), "C": _array(2)}
         arguments = [known[word] if word in known else int(word) for word in _PARAMETERS[function].split()]
-    return follow_call(_functions(), function, machine, Costs(machine), arguments, words)
+    return follow_call(functions, function, machine, Costs(machine), arguments, words)
 
 
 @pytest.mark.parametrize("case", _COUNTS)
@@ -68,6 +72,15 @@ def test_executed_instructions_are_those_of_the_program(case: str) -> None:
     followed = _followed(function, *map(int, sizes))
     assert followed.result.failure == ""
     assert sum(followed.result.counts) == _COUNTS[case]
+
+
+@pytest.mark.parametrize(("level", "case"), [(level, case) for level in _AARCH64 for case in _AARCH64[level]])
+def test_executed_instructions_of_aarch64_are_those_of_the_program(level: str, case: str) -> None:
+    function, *sizes = case.split()
+    followed = _followed(function, *map(int, sizes), level=level)
+    assert followed.result.failure == ""
+    assert not followed.guessed
+    assert sum(followed.counts) == _AARCH64[level][case]
 
 
 @pytest.mark.parametrize(

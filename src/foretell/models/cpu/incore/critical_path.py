@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -91,8 +92,8 @@ def latencies_of(one: Instruction, costs: Costs, is_crowded: bool) -> Latencies:
     cost = costs.instruction(one)
     result = cost.far_latency if is_crowded else cost.latency
     target = one.operands[0] if one.operands else None
-    if one.kind == "fma" and isinstance(target, Register) and one.mnemonic.endswith(_ADDS_TO):
-        return Latencies(result, costs.of("accumulate", one.element, one.bytes).latency, target.name)
+    if addend := addend_of(one):
+        return Latencies(result, costs.of("accumulate", one.element, one.bytes).latency, addend)
     if one.kind == "gather" and isinstance(target, Register):  # the old value is merged last
         return Latencies(result, 1.0, target.name)
     return Latencies(result, result, "")
@@ -111,8 +112,18 @@ def crowded(one: Instruction, instructions: Sequence[Instruction], costs: Costs)
     return wanted == ports
 
 
-#: forms whose destination is the addend
-_ADDS_TO = ("231pd", "231ps", "231sd", "231ss", "fmla", "fmls")
+#: forms whose destination is the addend, and those with the addend as fourth operand
+_ADDS_TO = re.compile(r"vf\w+231[ps][sd]|f?ml[as]|[su]ml[as]l2?")
+_FOUR = frozenset({"fmadd", "fmsub", "fnmadd", "fnmsub"})
+
+
+def addend_of(one: Instruction) -> str:
+    """The vector register that a multiply-add adds to its product; empty where it is none, or in memory."""
+    place = 0 if _ADDS_TO.fullmatch(one.mnemonic) else 3 if one.mnemonic in _FOUR else -1
+    if not 0 <= place < len(one.operands):
+        return ""
+    operand = one.operands[place]
+    return operand.name if isinstance(operand, Register) and operand.file == "vector" else ""
 
 
 def _read_before_written(instructions: Sequence[Instruction]) -> set[str]:

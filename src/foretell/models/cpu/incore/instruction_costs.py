@@ -13,11 +13,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.instruction import Register
+from foretell.codegen.assembly.instruction_set import FOLLOWED, X86_64
 from foretell.core.mathematics import COMPUTED
 from foretell.errors import MachineError
 
 if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
+    from foretell.codegen.assembly.instruction_set import InstructionSet
     from foretell.core.machine.machine import Machine
 
 #: kinds that take an issue slot and no port: the renamer eliminates them, or they are no-ops
@@ -58,6 +60,7 @@ RELATIVES: dict[str, str] = {
     "move_mask": "mask",
     "lea": "add",
     "select": "add",
+    "add_shifted": "add",
 }
 #: functions that only compare: call through a table, return, and three conditions inside. On a Golden Cove core fmin,
 #: fmax and round take 6 to 8 cycles, and six jumps 6.4
@@ -80,7 +83,7 @@ _SILENT = frozenset(
 #: kinds that process lane by lane -> the operation per lane
 _BY_LANES = {"gather": "load", "scatter": "store"}
 #: integer vector and bitwise kinds, which do not depend on the element type
-_BITWISE_WORDS = "to_vector from_vector logic shift blend minmax_int multiply_wide mask lea select"
+_BITWISE_WORDS = "to_vector from_vector logic shift blend minmax_int multiply_wide mask lea select add_shifted"
 _BITWISE = frozenset(_BITWISE_WORDS.split())
 
 #: data movement, which does not depend on the element type
@@ -114,6 +117,11 @@ class Costs:
         self._machine, self._closed = machine, closed
         self._found: dict[tuple[str, str, int], Cost] = {}
         self.assumed: dict[str, None] = {} if assumed is None else assumed
+
+    @property
+    def instruction_set(self) -> InstructionSet:
+        """The instruction set of the machine; x86-64 where its code is not followed."""
+        return FOLLOWED.get(self._machine.traits.get("target.isa", ""), X86_64)
 
     def of(self, kind: str, element: str, width: int) -> Cost:
         """The cost of a kind of operation on elements in a register of `width` bytes (0: scalar)."""
@@ -169,8 +177,10 @@ class Costs:
             hint=f"give it: --set pipeline.{kind}.gap=20",
         )
 
-    def load(self, width: int, across: bool = False) -> Cost:
-        """The cost of a register load; `across` two cache lines."""
+    def load(self, width: int, across: bool = False, general: bool = False) -> Cost:
+        """The cost of a register load; `across` two cache lines; to a `general` register, if the machine lists that."""
+        if general and not across and self.lists("load_i64"):
+            return self.of("load", "i64", 0)
         return self.of("load_across" if across else "load", "f64", width if width > 8 else 0)
 
     def load_across(self, width: int) -> Cost:

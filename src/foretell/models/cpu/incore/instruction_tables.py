@@ -4,14 +4,15 @@ registers."""
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from foretell.codegen.assembly.instruction import Register
-from foretell.codegen.assembly.integer_semantics import Meaning, meaning
+from foretell.codegen.assembly.meaning import Meaning, Steps
+from foretell.models.cpu.incore.critical_path import addend_of
 from foretell.models.cpu.incore.instruction_costs import NO_UNIT
 from foretell.models.cpu.incore.loop_body import callee, indexed, issue_slots
 
@@ -27,12 +28,14 @@ if TYPE_CHECKING:
 #: operands that are no register (`ooo_core::kMemory` and the like)
 _PLACES = {"memory": -2, "constant": -1, "": -3}
 NOWHERE = -3
-#: operations whose second result goes to rdx
-_WRITES_RDX = frozenset({"divide", "multiply_high", "multiply_high_signed"})
 #: base address of the program's constants
 _CONSTANTS = 1 << 45
 #: and of its variables
 _SYMBOLS, _APART = 1 << 42, 1 << 33
+#: what gcc calls the first of the variables that it addresses from one register
+_ANCHOR = ".LANCHOR"
+#: the product of a fused multiply-add whose addend is needed later, and a port for additions that take none
+_PRODUCT, _FORWARDED = Meaning(to="product"), "forwarded"
 #: direction of a data-dependent jump
 _EITHER, _NEVER, _ALWAYS = 0, 1, 2
 _EQUALITY = {"je": _NEVER, "jz": _NEVER, "jne": _ALWAYS, "jnz": _ALWAYS}
@@ -40,7 +43,8 @@ _EQUALITY = {"je": _NEVER, "jz": _NEVER, "jne": _ALWAYS, "jnz": _ALWAYS}
 
 @dataclass
 class Tables:
-    """One row per instruction, by the column names of `OooCore`; and the ports and registers that rows refer to."""
+    """Rows by the column names of `OooCore`, and the ports and registers that they refer to. An instruction has one row
+    for each of its operations; that of the main one has its time."""
 
     costs: Costs
     rows: list[dict[str, int]] = field(default_factory=list)
@@ -51,6 +55,8 @@ class Tables:
     registers: list[int] = field(default_factory=list)
     numbers: dict[str, int] = field(default_factory=dict)
     ports: dict[str, int] = field(default_factory=dict)
+    #: the rows of each instruction: the first, the main one, and the first of the next instruction
+    spans: list[tuple[int, int, int]] = field(default_factory=list)
     #: the first row of each block, and of each function
     starts: list[int] = field(default_factory=list)
     entries: dict[str, int] = field(default_factory=dict)
@@ -74,8 +80,8 @@ class Tables:
         self.units.append({"ports": float(mask), "busy": busy, "near": near, "far": far})
         return len(self.units) - 1
 
-    def _memory_unit(self, cost: Cost) -> int:
-        return self._unit(cost.ports, cost.gap * len(cost.ports), cost.latency, cost.latency)
+    def _memory_unit(self, cost: Cost, pieces: int = 1) -> int:
+        return self._unit(cost.ports, pieces * cost.gap * len(cost.ports), cost.latency, cost.latency)
 
     def _arithmetic(self, one: Instruction) -> tuple[int, int]:
         """The micro-operations of the operation itself, as a consecutive range."""
@@ -99,19 +105,28 @@ class Tables:
         """The ports of a load within a line, of one across two, of a store and of its address; -1 for none."""
         load = across = store = address = -1
         if _loads(one):
-            load = self._memory_unit(self.costs.load(one.moved))
-            across = self._memory_unit(self.costs.load_across(one.moved))
+            each = one.moved // one.pieces
+            load = self._memory_unit(self.costs.load(each, general=not _writes_vector(one)), one.pieces)
+            across = self._memory_unit(self.costs.load_across(each), one.pieces)
         if _stores(one):
-            cost = self.costs.store(one.moved, indexed(one))
-            store = self._memory_unit(cost)
+            cost = self.costs.store(one.moved // one.pieces, indexed(one))
+            store = self._memory_unit(cost, one.pieces)
             for ports in cost.further:
                 address = self._unit(ports, 1.0, 1.0, 1.0)
         return {"load": load, "across": across, "store": store, "store_address": address}
 
-    def _meaning(self, one: Instruction) -> Meaning:
+    def steps(self, one: Instruction) -> Steps:
         """The semantics of an instruction. A call of unknown time ends the simulation if reached."""
         unknown = one.kind == "call" and not self.costs.knows_call(callee(one))
-        return Meaning("stop") if unknown else meaning(one)
+        steps = Steps(Meaning("stop")) if unknown else self.costs.instruction_set.steps(one)
+        return replace(steps, before=(_PRODUCT,)) if self._accumulates(one) else steps
+
+    def _accumulates(self, one: Instruction) -> bool:
+        """Whether a fused multiply-add needs its addend later than its factors."""
+        if not addend_of(one) or one.loads:
+            return False
+        late = self.costs.of("accumulate", one.element, one.bytes)
+        return late.latency < self.costs.instruction(one).latency
 
     def _address(self, memory: Memory | None, bytes_: int) -> dict[str, int]:
         if memory is None or memory.gathers:
@@ -127,34 +142,92 @@ class Tables:
     def _symbol(self, text: str) -> int:
         """The address of `name`, `name+8`, `name@GOTPCREL`; constants of the code itself are at one place."""
         name, sign, shift = re.fullmatch(r"([^+@-]*)(?:@\w+)?([+-]?)(\d*).*", text).groups()  # type: ignore[union-attr]
-        if self.symbols is None or not name or name.startswith(".L"):
+        if self.symbols is None or not name or (name.startswith(".L") and not name.startswith(_ANCHOR)):
             return _CONSTANTS
         start = self.symbols.setdefault(name, _SYMBOLS + _APART * len(self.symbols) + 64 * len(self.symbols))
         return start + (int(shift) if shift else 0) * (-1 if sign == "-" else 1)
 
-    def add(self, one: Instruction, target: int, chance: int) -> None:
+    def add(self, one: Instruction, target: int, chance: int, steps: Steps | None = None) -> None:
         """Appends an instruction; `target` is the row that a jump goes to."""
-        known, memory = self._meaning(one), one.memory
+        steps = steps or self.steps(one)
+        first = len(self.rows)
+        if _PRODUCT in steps.before:
+            self._add_fma(one)
+        else:
+            for meaning in steps.before:
+                self._add_operation(meaning, free=True)
+            self._add_main(one, steps.main, target, chance)
+        main = len(self.rows) - 1
+        for meaning in steps.after:
+            self._add_operation(meaning, free=meaning.memory is not None)
+        self.spans.append((first, main, len(self.rows)))
+
+    def _add_main(self, one: Instruction, known: Meaning, target: int, chance: int) -> None:
+        memory = known.memory or one.memory
         of_address = {memory.base, memory.index} if memory is not None and one.kind != "lea" else set()
+        if memory is not one.memory and one.memory is not None:
+            of_address |= {one.memory.index}
+        moved = {memory.base} if memory is not None and memory.moves_base is not None else set()
         units_from, units_to = self._arithmetic(one)
-        access = self._access(one)
-        last = self.register("rdx") if known.operation in _WRITES_RDX else known.constant
+        access, address = self._access(one), self._address(memory, one.moved)
+        self._append(
+            known, one.reads - of_address, one.writes - moved,
+            target=target, chance=chance, **address, **access, loads=int(_loads(one)), stores=int(_stores(one)),
+            passed_on=int(one.kind == "move" and memory is None), vector=int(_writes_vector(one)),
+            sets_flags=int(self.costs.instruction_set.flags in one.writes), units_from=units_from, units_to=units_to,
+        )  # fmt: skip
+
+    def _add_fma(self, one: Instruction) -> None:
+        """Appends a fused multiply-add as its product, which takes a port, and the addition of the addend, which takes
+        none: it is forwarded late to the next one (accumulator forwarding)."""
+        cost, late = self.costs.instruction(one), self.costs.of("accumulate", one.element, one.bytes).latency
+        start = len(self.units)
+        self._unit(cost.ports, cost.gap * len(cost.ports), cost.latency - late, cost.latency - late)
+        addend = addend_of(one)
+        factors = {operand.name for operand in one.operands[1:3] if isinstance(operand, Register)}
+        plain = {**self._address(None, 0), "load": -1, "across": -1, "store": -1, "store_address": -1}
+        plain |= dict.fromkeys(("target", "chance", "loads", "stores", "passed_on", "vector", "sets_flags"), 0)
+        self._append(_PRODUCT, factors, {_PRODUCT.to}, **plain, units_from=start, units_to=len(self.units))
+        start = len(self.units)
+        self._unit(frozenset({_FORWARDED}), 0.0, late, late)
+        plain |= {"vector": 1, "units_from": start, "units_to": len(self.units)}
+        self._append(Meaning(), {_PRODUCT.to, addend}, one.writes, **plain)
+
+    def _add_operation(self, known: Meaning, free: bool) -> None:
+        """Appends a further operation of an instruction: `free`, or the addition that moves a base register. It has no
+        issue slot; a temporary register is ready when its source is."""
+        reads = {name for name in (known.a, known.b) if name not in _PLACES}
+        writes = {known.to} - {*_PLACES} if known.memory is None else set()
+        start = len(self.units)
+        if not free:
+            self._memory_unit(self.costs.of("add", "i64", 0))
+        size = known.bits // 8 if known.memory is not None else 0
+        self._append(
+            known, reads, writes,
+            target=0, chance=0, **self._address(known.memory, size), load=-1, across=-1, store=-1, store_address=-1,
+            loads=0, stores=0, passed_on=int(free), vector=0, sets_flags=0, units_from=start, units_to=len(self.units),
+        )  # fmt: skip
+
+    def _append(self, known: Meaning, reads: Iterable[str], writes: Iterable[str], **columns: int) -> None:
+        """Appends a row with an operation, and the registers that its time depends on."""
+        constant = known.constant + (self._symbol(known.symbol) if known.symbol else 0)
+        last = self.register(known.second) if known.second else constant
         to, a, b = (self._place(operand) for operand in (known.to, known.a, known.b))
-        address = self._address(memory, one.moved)
-        reads_from, reads_to = self._listed(one.reads - of_address)
-        writes_from, writes_to = self._listed(one.writes)
+        reads_from, reads_to = self._listed(reads)
+        writes_from, writes_to = self._listed(writes)
         self.operations.append(known.operation)
         self.conditions.append(known.condition)
         self.rows.append(
             {
-                "bits": known.bits, "to": to, "a": a, "b": b, "constant": last,
-                "target": target, "chance": chance, **address, **access,
-                "loads": int(_loads(one)), "stores": int(_stores(one)),
-                "passed_on": int(one.kind == "move" and memory is None), "vector": int(_writes_vector(one)),
-                "units_from": units_from, "units_to": units_to,
+                "bits": known.bits, "to": to, "a": a, "b": b, "constant": last, **columns,
                 "reads_from": reads_from, "reads_to": reads_to, "writes_from": writes_from, "writes_to": writes_to,
             }
         )  # fmt: skip
+
+    def add_slots(self, slots: Sequence[float]) -> None:
+        """Appends the issue slots of the instructions that were added last: those of their main rows."""
+        for (first, main, end), each in zip(self.spans[-len(slots) :], slots, strict=True):
+            self.slots += [each if row == main else 0.0 for row in range(first, end)]
 
     def columns(self) -> dict[str, NDArray[np.int64]]:
         """The rows as one array per column."""
@@ -188,23 +261,25 @@ def tables_of(
     """All instructions of functions that may call each other, block after block. `symbols`: each variable of the code
     has an address of its own. `block_costs`: costs that differ, by function and number of the block."""
     made = Tables(costs, symbols={} if symbols else None)
-    place = 0
+    steps = [[made.steps(one) for one in block.instructions] for function in functions for block in function.blocks]
+    row = 0
     for function in functions:
-        made.entries.setdefault(function.name, place)
-        for block in function.blocks:
-            made.starts.append(place)
-            place += len(block.instructions)
+        made.entries.setdefault(function.name, row)
+        for _ in function.blocks:
+            row += sum(1 + len(each.before) + len(each.after) for each in steps[len(made.starts)])
+            made.starts.append(row)
+    made.starts[:] = [0, *made.starts[:-1]]
     first = 0
     for function in functions:
         starts = made.starts[first : first + len(function.blocks)]
-        first += len(function.blocks)
         for number, block in enumerate(function.blocks):
             made.costs = block_costs.get((function.name, number), costs)
-            for one in block.instructions:
-                target = starts[block.successors[0]] if one.target and block.successors else 0
-                made.add(one, target, _chance(function, number, one))
+            target = starts[block.successors[0]] if block.successors else 0
+            for one, each in zip(block.instructions, steps[first + number], strict=True):
+                made.add(one, target if one.target else 0, _chance(function, number, one), each)
+        first += len(function.blocks)
         made.costs = costs
-        made.slots += issue_slots([one for block in function.blocks for one in block.instructions], costs, fuses)
+        made.add_slots(issue_slots([one for block in function.blocks for one in block.instructions], costs, fuses))
     return made
 
 
@@ -212,7 +287,7 @@ def _chance(function: Function, number: int, one: Instruction) -> int:
     """The direction of a data-dependent jump in a block: never to error handlers, nor to the NaN path; floating-point
     numbers that are compared for equality differ."""
     block = function.blocks[number]
-    if one.mnemonic in ("jp", "jpe"):
+    if one.mnemonic in ("jp", "jpe", "b.vs"):
         return _NEVER
     calls = [any(i.kind == "call" for i in function.blocks[place].instructions) for place in block.successors]
     if len(calls) == 2 and calls[0] != calls[1]:

@@ -170,9 +170,7 @@ def _merged(work: dict[str, Counter[frozenset[str]]]) -> Counter[frozenset[str]]
 
 def register_pieces(one: Instruction) -> tuple[int, int]:
     """Bytes per register that is loaded or stored, and number of registers: a pair of vectors is two."""
-    if one.bytes and one.moved > one.bytes:
-        return one.bytes, one.moved // one.bytes
-    return one.moved, 1
+    return one.moved // one.pieces, one.pieces
 
 
 def _computes(one: Instruction) -> bool:

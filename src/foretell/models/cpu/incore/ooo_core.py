@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell import _core
+from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.models.cpu.incore.instruction_tables import tables
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 CallResult = _core.CallResult
-#: registers of integer arguments (System V ABI for x86-64, Section 3.2.3)
-_GIVEN = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
 _STACK = 1 << 46
 _APART = 1 << 33
 #: arrays start at different page offsets, as in `foretell validate cpu`
@@ -124,11 +123,11 @@ class Walk:
     @cached_property
     def possible(self) -> bool:
         """Whether the code can be simulated: its arguments and their registers are known."""
-        return self.code.arguments is not None and self.machine.traits.get("target.isa") == "x86-64"
+        return self.code.arguments is not None and self.machine.traits.get("target.isa") in FOLLOWED
 
     @cached_property
     def _tables(self) -> Tables:
-        return tables(self.code.loops[0].function, self.costs, fuses=True)
+        return tables(self.code.loops[0].function, self.costs, self.costs.instruction_set.fuses)
 
     @cached_property
     def _walker(self) -> _core.OooCore:
@@ -163,9 +162,7 @@ class Walk:
         given, made = self._arguments(sizes), self._tables
         if given is None:
             return None
-        values = [(made.register("rsp"), _STACK)]
-        values += [(made.register(name), value) for name, value in zip(_GIVEN, given, strict=False)]
-        words = [(_STACK + 8 * place + 8, value) for place, value in enumerate(given[len(_GIVEN) :])]
+        values, words = start_of_call(made, given)
         most, rounds = (_SHORT, _SHORT_ROUNDS if len(marks) > 1 else _SHORT_PASSES) if short else (_MOST, 0)
         try:
             ends, times, accesses = self._walker.follow(
@@ -196,6 +193,17 @@ class Walk:
         return given
 
 
+def start_of_call(made: Tables, arguments: Sequence[int | None]) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """Registers and words of the stack at the start of a call with these integer arguments (None: unknown)."""
+    isa = made.costs.instruction_set
+    in_registers, on_stack = arguments[: len(isa.arguments)], arguments[len(isa.arguments) :]
+    values = [(made.register(isa.stack), _STACK)]
+    given = zip(isa.arguments, in_registers, strict=False)
+    values += [(made.register(name), value) for name, value in given if value is not None]
+    words = [(_STACK + isa.pushed + 8 * place, value) for place, value in enumerate(on_stack) if value is not None]
+    return values, words
+
+
 def walker(
     made: Tables,
     operations: list[str],
@@ -206,7 +214,8 @@ def walker(
 ) -> _core.OooCore:
     """Creates the simulator of an instruction table on a core, with the ports and registers of `made`."""
     units = {name: np.array([unit[name] for unit in made.units]) for name in ("ports", "busy", "near", "far")}
-    for name in _GIVEN:
+    isa = made.costs.instruction_set
+    for name in isa.arguments:
         made.register(name)
     return _core.OooCore(
         operations=operations,
@@ -216,9 +225,10 @@ def walker(
         units=units,
         registers=np.array(made.registers, dtype=np.int64),
         core=core,
-        stack=made.register("rsp"),
-        flags=made.register("flags"),
+        stack=made.register(isa.stack),
+        flags=made.register(isa.flags),
         count=len(made.numbers),
+        pushed=isa.pushed,
     )
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from foretell.codegen.assembly.meaning import Steps
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.instruction_tables import NOWHERE, Tables
 from foretell.models.cpu.incore.loop_body import issue_slots
@@ -57,7 +58,7 @@ class Path:
     def _tables(self) -> Tables:
         made = Tables(Costs(self.machine))
         for number, one in enumerate(self.instructions):
-            made.add(one, 0, 0)
+            made.add(one, 0, 0, Steps())
             # values are not simulated: every register is zero, and each instruction has a fixed address
             made.rows[-1] |= {"to": NOWHERE, "a": NOWHERE, "b": NOWHERE, "constant": 0}
             made.rows[-1]["displacement"] = _place(one, number)

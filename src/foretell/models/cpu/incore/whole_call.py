@@ -11,7 +11,7 @@ from foretell.codegen.assembly.loops import find_loops
 from foretell.models.cpu.incore.instruction_costs import Costs
 from foretell.models.cpu.incore.instruction_tables import NOWHERE, Tables, tables_of
 from foretell.models.cpu.incore.loop_body import callee
-from foretell.models.cpu.incore.ooo_core import core_numbers, walker
+from foretell.models.cpu.incore.ooo_core import core_numbers, start_of_call, walker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
     from foretell.models.cpu.incore.ooo_core import CallResult
 
-#: registers of integer arguments (System V ABI for x86-64, Section 3.2.3)
-_GIVEN = ("rdi", "rsi", "rdx", "rcx", "r8", "r9")
-_STACK = 1 << 46
 #: instructions that are executed one by one, before iterations of outer loops are sampled
 LIMIT = 2_000_000
 #: constants of calls (`kAllocates`, `kReturns` in the core); a function of this code has -1
@@ -48,6 +45,7 @@ class Followed:
 
     result: CallResult
     rows: tuple[tuple[str, Instruction], ...]
+    counts: tuple[float, ...]
     cycles: tuple[float, ...]
     assumptions: tuple[str, ...] = ()
     #: cycles that each instruction may take less, or more: mispredicted jumps on unknown values, library functions
@@ -57,11 +55,13 @@ class Followed:
     #: the loop of each instruction, and the loop around each loop (-1: none)
     loop_at: tuple[int, ...] = ()
     parents: tuple[int, ...] = ()
+    #: the step of each instruction that is timed, a row of the result
+    mains: tuple[int, ...] = ()
 
     def by_line(self) -> dict[int, tuple[float, float]]:
         """Executed instructions and cycles of each source line."""
         found: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
-        for (_, one), count, cycles in zip(self.rows, self.result.counts, self.cycles, strict=True):
+        for (_, one), count, cycles in zip(self.rows, self.counts, self.cycles, strict=True):
             found[one.source_line][0] += count
             found[one.source_line][1] += cycles
         return {line: (count, cycles) for line, (count, cycles) in found.items()}
@@ -80,32 +80,41 @@ def follow_call(
     """Follows a call of `root` with these integer and pointer arguments (None: unknown). `words` are known words of
     memory, `variables` the values of global variables. `strides`: addresses of loads and stores are recorded."""
     order = _reached(functions, root)
-    made = tables_of(order, costs, fuses=True, symbols=True, block_costs=_wide_costs(order, machine, costs))
+    narrow = _wide_costs(order, machine, costs)
+    made = tables_of(order, costs, costs.instruction_set.fuses, symbols=True, block_costs=narrow)
     rows = tuple((function.name, one) for function in order for block in function.blocks for one in block.instructions)
-    for row, (_, one) in enumerate(rows):
-        _connect(made, row, one)
+    for (_, main, _), (_, one) in zip(made.spans, rows, strict=True):
+        _connect(made, main, one)
     numbers = core_numbers(machine)
     core = walker(made, made.operations, made.conditions, made.columns(), made.slots, numbers)
     loop_at, heads, parents = _loops(order, made)
-    values = [(made.register("rsp"), _STACK)]
-    given = [(name, value) for name, value in zip(_GIVEN, arguments, strict=False) if value is not None]
-    values += [(made.register(name), value) for name, value in given]
-    stacked = [(_STACK + 8 * k + 8, value) for k, value in enumerate(arguments[len(_GIVEN) :]) if value is not None]
+    values, stacked = start_of_call(made, arguments)
     stacked += [(place, variables[name]) for name, place in (made.symbols or {}).items() if name in variables]
     result = core.follow_call(
         values=values, words=[*stacked, *words], loop_at=loop_at, heads=heads, parents=parents, instructions=LIMIT,
         strides=strides,
     )  # fmt: skip
     guessed = any(_leaves_loop(made, row, loop_at, parents) for row in result.open_jumps)
-    cycles = list(result.cycles)
-    doubts = [(misses * numbers["miss"],) * 2 for misses in result.misses]
-    for row, ((_, one), count, argument) in enumerate(zip(rows, result.counts, result.arguments, strict=True)):
-        if count and _leaves(made, row):
+    mains = [main for _, main, _ in made.spans]
+    counts = [result.counts[main] for main in mains]
+    cycles = [sum(result.cycles[first:end]) for first, _, end in made.spans]
+    doubts = [(result.misses[main] * numbers["miss"],) * 2 for main in mains]
+    for place, (main, (_, one)) in enumerate(zip(mains, rows, strict=True)):
+        if counts[place] and _leaves(made, main):
             name = callee_name(one)
-            cycles[row] += _outside(costs, name, count, argument)
-            doubts[row] = _library_doubt(costs, name, count)
+            cycles[place] += _outside(costs, name, counts[place], result.arguments[main])
+            doubts[place] = _library_doubt(costs, name, counts[place])
     return Followed(
-        result, rows, tuple(cycles), tuple(costs.assumed), tuple(doubts), guessed, tuple(loop_at), tuple(parents)
+        result,
+        rows,
+        tuple(counts),
+        tuple(cycles),
+        tuple(costs.assumed),
+        tuple(doubts),
+        guessed,
+        tuple(loop_at[main] for main in mains),
+        tuple(parents),
+        tuple(mains),
     )
 
 
@@ -174,6 +183,9 @@ def _connect(made: Tables, row: int, one: Instruction) -> None:
     leaves = one.kind == "jump" and one.ends and not _is_label(one)
     if one.kind != "call" and not leaves:
         return
+    if leaves and not one.target:  # through a register or a table
+        made.operations[row] = "stop"
+        return
     name = callee_name(one)
     entry = made.entries.get(name)
     if entry is not None:
@@ -184,9 +196,10 @@ def _connect(made: Tables, row: int, one: Instruction) -> None:
     made.operations[row] = "call"
     constant = (_RETURNS if leaves else 0) | (_ALLOCATES if name in _ALLOCATORS else 0)
     constant |= _THROUGH_POINTER if name == "posix_memalign" else 0
-    first = made.register("rdi") if name in _MOVERS or constant & _THROUGH_POINTER else NOWHERE
-    third = made.register("rdx") if name in _MOVERS else NOWHERE
-    made.rows[row] |= {"constant": constant, "to": made.register("rax"), "a": first, "b": third, "target": 0}
+    isa = made.costs.instruction_set
+    first = made.register(isa.arguments[0]) if name in _MOVERS or constant & _THROUGH_POINTER else NOWHERE
+    third = made.register(isa.arguments[2]) if name in _MOVERS else NOWHERE
+    made.rows[row] |= {"constant": constant, "to": made.register(isa.result), "a": first, "b": third, "target": 0}
 
 
 def _is_label(one: Instruction) -> bool:
@@ -220,8 +233,10 @@ def _loops(order: Sequence[Function], made: Tables) -> tuple[list[int], list[int
     heads: list[int] = []
     parents: list[int] = []
     first = 0
+    ends = [*made.starts[1:], len(made.rows)]
     for function in order:
         starts = made.starts[first : first + len(function.blocks)]
+        lengths = [end - start for start, end in zip(starts, ends[first:], strict=False)]
         first += len(function.blocks)
         waiting = [(loop, -1) for loop in find_loops(function)]
         while waiting:
@@ -230,7 +245,6 @@ def _loops(order: Sequence[Function], made: Tables) -> tuple[list[int], list[int
             heads.append(starts[loop.head])
             parents.append(parent)
             for block in loop.blocks:
-                length = len(function.blocks[block].instructions)
-                loop_at[starts[block] : starts[block] + length] = [number] * length
+                loop_at[starts[block] : starts[block] + lengths[block]] = [number] * lengths[block]
             waiting += [(inside, number) for inside in loop.inner]
     return loop_at, heads, parents

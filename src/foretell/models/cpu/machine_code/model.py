@@ -81,8 +81,8 @@ def _doubts(followed: Followed) -> list[str]:
     if any(followed.result.irregular):
         said.append("strides of some accesses change: the last ones are taken for all")
     lost = sum(
-        1 for (_, one), place, count in zip(followed.rows, followed.result.places, followed.result.counts, strict=True)
-        if count and place < 0 and one.memory is not None and (one.loads or one.stores)
+        1 for (_, one), main, count in zip(followed.rows, followed.mains, followed.counts, strict=True)
+        if count and followed.result.places[main] < 0 and one.memory is not None and (one.loads or one.stores)
     )  # fmt: skip
     if lost:
         said.append(f"{lost} loads or stores have addresses that are not known: they are taken to hit L1")

@@ -37,7 +37,7 @@ class CodeNest:
 def code_nests(followed: Followed, function: str, file: str) -> list[CodeNest]:
     """The nests of all innermost loops that ran. What is outside of all loops is shared in proportion."""
     chains = _chains(followed)
-    executed = [row for row, count in enumerate(followed.result.counts) if count]
+    executed = [row for row, count in enumerate(followed.counts) if count]
     if not chains:
         return [_made(followed, (), executed, function, file, 0.0)]
     owners, shared = _first_inside(chains), 0.0
@@ -100,7 +100,7 @@ def _made(
         Block(depth, (), Fraction(1), _product(trips[:depth]), (), line) for depth in range(1, len(trips) + 1)
     )
     nest = LoopNest(file, line, function, "c", loops, arrays, blocks, tuple(() for _ in loops))
-    return CodeNest(nest, 1.0, cycles, tuple((followed.rows[row][1], result.counts[row]) for row in rows))
+    return CodeNest(nest, 1.0, cycles, tuple((followed.rows[row][1], followed.counts[row]) for row in rows))
 
 
 def _product(trips: Sequence[int]) -> Poly:
@@ -130,7 +130,7 @@ def _streams(followed: Followed, rows: Sequence[int], depth: int, without: int) 
     """The loads and stores of each array in `depth` loops, `without` strides of the outermost."""
     groups: dict[int, list[_Stream]] = defaultdict(list)
     for row in rows:
-        place = followed.result.places[row]
+        place = followed.result.places[followed.mains[row]]
         if 0 <= place < _STACK:
             groups[place >> _APART_BITS].append(_stream(followed, row, depth, without))
     return groups
@@ -167,10 +167,10 @@ def _by_element(streams: Sequence[_Stream], factor: int) -> list[_Stream]:
 
 
 def _stream(followed: Followed, row: int, depth: int, without: int) -> _Stream:
-    one, strides = followed.rows[row][1], tuple(reversed(followed.result.strides[row]))[without:]
+    one, strides = followed.rows[row][1], tuple(reversed(followed.result.strides[followed.mains[row]]))[without:]
     inside = len(strides)
     strides = (*strides, *(0,) * (depth - len(strides)))
-    place, size = followed.result.places[row], max(1, one.moved)
+    place, size = followed.result.places[followed.mains[row]], max(1, one.moved)
     element = int(one.element[1:]) // 8 if one.element[1:].isdigit() else 8
     return _Stream(
         place, strides, inside, int(one.loads), int(one.stores), one.source_line, size, min(size, max(1, element))

@@ -4,10 +4,10 @@ addresses. Registers written by other instructions (floating point, masks) are u
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly.instruction import Immediate, Memory, Register
+from foretell.codegen.assembly.meaning import OTHER, Meaning, Steps
 
 if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction, Operand
@@ -20,7 +20,6 @@ _CONDITIONS = {
     "other": ("p", "pe", "o"), "not_other": ("np", "po", "no"),
 }  # fmt: skip
 _CONDITION = {letters: name for name, spellings in _CONDITIONS.items() for letters in spellings}
-_OTHER = "other"
 _LETTER_BITS = {"b": 8, "w": 16, "l": 32, "q": 64}
 #: two operands: both are read, the first is written
 _TWO = {"add": "add", "sub": "sub", "and": "and", "or": "or", "xor": "xor", "imul": "mul", "shl": "shl", "sal": "shl",
@@ -38,18 +37,9 @@ _ONE = {"neg": "neg", "not": "not"}
 _BY_ONE = {**{name: operation for name, operation in _TWO.items() if name != "imul"}, "inc": "add", "dec": "sub"}
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """Semantics of an instruction: `to`, `a` and `b` are register names, 'memory', 'constant' or empty; the remainder
-    of a division is written to rdx."""
-
-    operation: str = "none"
-    bits: int = 64
-    to: str = ""
-    a: str = ""
-    b: str = ""
-    constant: int = 0
-    condition: str = _OTHER
+def steps(instruction: Instruction) -> Steps:
+    """Integer semantics of an instruction: a single operation."""
+    return Steps(meaning(instruction))
 
 
 def meaning(instruction: Instruction) -> Meaning:
@@ -60,7 +50,7 @@ def meaning(instruction: Instruction) -> Meaning:
     if name == "jmp":
         return Meaning("jump")
     if name.startswith("j") and instruction.kind == "jump":
-        return Meaning("jump_if", condition=_CONDITION.get(name[1:], _OTHER))
+        return Meaning("jump_if", condition=_CONDITION.get(name[1:], OTHER))
     if name == "ret":
         return Meaning("return")
     if name in ("push", "pop"):
@@ -105,15 +95,16 @@ def _arithmetic(name: str, operands: tuple[Operand, ...], bits: int) -> Meaning:
     if name in _ONE:
         return Meaning(_ONE[name], bits, to, to)
     if name in ("idiv", "div") and len(operands) == 1:
-        return Meaning("divide", bits, "rax", "rax", to)
+        return Meaning("divide", bits, "rax", "rax", to, second="rdx")
     if name in ("mul", "imul") and len(operands) == 1:
-        return Meaning("multiply_high" if name == "mul" else "multiply_high_signed", bits, "rax", "rax", to)
+        operation = "multiply_high" if name == "mul" else "multiply_high_signed"
+        return Meaning(operation, bits, "rax", "rax", to, second="rdx")
     if name in ("bsr", "bsf", "tzcnt", "lzcnt", "popcnt") and len(operands) == 2:
         return Meaning(name, bits, to, _place(operands[1]))
     if name.startswith("cmov"):
-        return Meaning("select", bits, to, _place(operands[1]), condition=_CONDITION.get(name[4:].rstrip("q"), _OTHER))
+        return Meaning("select", bits, to, _place(operands[1]), condition=_CONDITION.get(name[4:].rstrip("q"), OTHER))
     if name.startswith("set"):
-        return Meaning("set", 8, to, condition=_CONDITION.get(name[3:], _OTHER))
+        return Meaning("set", 8, to, condition=_CONDITION.get(name[3:], OTHER))
     return Meaning()
 
 

@@ -1,0 +1,43 @@
+"""What following a call needs to know of an instruction set: the semantics of its instructions, and its calling
+convention."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from foretell.codegen.assembly import aarch64, aarch64_semantics, x86, x86_semantics
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from foretell.codegen.assembly.instruction import Instruction
+    from foretell.codegen.assembly.meaning import Steps
+
+
+@dataclass(frozen=True)
+class InstructionSet:
+    """`arguments` are the registers of integer and pointer arguments; further ones are on the stack, 8 bytes each,
+    above the return address, if a call pushes one."""
+
+    steps: Callable[[Instruction], Steps]
+    arguments: tuple[str, ...]
+    result: str
+    stack: str
+    flags: str
+    #: bytes that a call pushes
+    pushed: int
+    #: a comparison and the conditional jump behind it are one micro-operation
+    fuses: bool
+
+
+#: System V ABI for x86-64, Section 3.2.3
+X86_64 = InstructionSet(
+    x86_semantics.steps, ("rdi", "rsi", "rdx", "rcx", "r8", "r9"), "rax", "rsp", x86.FLAGS, pushed=8, fuses=True
+)
+#: Procedure Call Standard for the Arm 64-bit Architecture (AAPCS64), Section 6.8.2
+AARCH64 = InstructionSet(
+    aarch64_semantics.steps, tuple(f"x{n}" for n in range(8)), "x0", "sp", aarch64.FLAGS, pushed=0, fuses=False
+)
+#: instruction sets whose code is followed
+FOLLOWED = {"x86-64": X86_64, "aarch64": AARCH64}

@@ -1,0 +1,79 @@
+"""Instruction counts of followed calls against those that callgrind counted, for functions in C of the suite `styles`.
+
+    python validation/cpu/suite-styles/compare_instructions.py COUNTS.toml MACHINE [WORD...]
+
+COUNTS.toml is that of count_instructions.py; the same compiler and flags must be here. Each function is compiled and
+followed as predictions do. What callgrind takes as a function's own is not exact on AArch64 where it calls libraries,
+and pointers are taken as not null.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from statistics import median, quantiles
+from typing import TYPE_CHECKING
+
+from count_instructions import UNALIGNED
+
+from foretell import frontends, machines
+from foretell.codegen.assembly.listing import read_listing
+from foretell.core.nest.loopnest import Loops
+from foretell.errors import ForetellError
+from foretell.models.cpu.incore.call_arguments import call_arguments
+from foretell.models.cpu.incore.instruction_costs import Costs
+from foretell.models.cpu.incore.whole_call import follow_call
+from foretell.uses.measure.style_suite import styles
+
+if TYPE_CHECKING:
+    from foretell.core.machine.machine import Machine
+    from foretell.uses.measure.style_suite import Style
+
+
+def followed(style: Style, machine: Machine, flags: str) -> tuple[float, str]:
+    """Instructions of a call, and why they are not exact."""
+    command = ["gcc", *flags.split(), *UNALIGNED, *style.defines, "-w", "-S", "-o", "-", str(style.file)]
+    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    functions = read_listing(text, machine.traits["target.isa"])
+    loops = frontends.read(style.file).facet(Loops)
+    info = next(info for info in loops.functions if info.name == style.function)
+    sizes = {name: int(value) for name, value in {**style.macros, **style.parameters}.items()}
+    given = call_arguments(info.arguments, sizes)
+    if given is None:
+        return 0.0, "a parameter is neither a number nor a pointer"
+    call = follow_call(functions, style.function, machine, Costs(machine), given.values, given.words, sizes)
+    opened = "jumps depend on data" if call.result.open_jumps else ""
+    return sum(call.counts), call.result.failure or ("a loop ends by data" if call.guessed else opened)
+
+
+def main() -> None:
+    """Prints each function, and the errors of those whose jumps do not depend on data, and of all."""
+    document = tomllib.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    machine, words = machines.load(sys.argv[2]), sys.argv[3:]
+    exact: list[float] = []
+    everything: list[float] = []
+    for style in styles():
+        if style.where != "L1" or style.language != "c" or style.name not in document["function"]:
+            continue
+        if words and not any(word in style.name for word in words):
+            continue
+        own, total = (document["function"][style.name][key] for key in ("own", "total"))
+        try:
+            count, why = followed(style, machine, document["flags"])
+        except (ForetellError, StopIteration, KeyError) as error:
+            count, why = 0.0, f"not read: {error}"
+        why = why or ("calls libraries" if own != total else "")
+        error = count / own - 1
+        print(f"{style.name:28} {own:>10} {count:>12.1f} {100 * error:+8.2f} %  {why}", flush=True)
+        everything.append(abs(error))
+        exact += [abs(error)] if not why else []
+    for name, errors in (("without jumps on data and libraries", exact), ("all", everything)):
+        tenth = quantiles(errors, n=10)[-1] if len(errors) > 1 else 0.0
+        print(f"{name}: {len(errors)} functions, exact {sum(e == 0 for e in errors)}, median {median(errors):.2%}, "
+              f"90th percentile {tenth:.2%}")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()
