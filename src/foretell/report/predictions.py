@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from foretell import units
+from foretell.core.answers.comparison import comparison
 from foretell.records import record
 from foretell.report.tables import new_table
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from foretell.core.answers.answers import Predictions, Refusal
+    from foretell.core.answers.comparison import Comparison
     from foretell.core.answers.prediction import Prediction
 
 #: footnotes that are printed, and names of candidates refused for one reason; JSON has all of them
@@ -28,14 +30,15 @@ _ESTIMATED = "estimated for "
 
 @record
 class _Notes:
-    """Assumptions that all rows share, and numbers of the footnotes that rows have beside them."""
+    """Assumptions that all rows share, numbers of the footnotes that rows have beside them, and classes of rows."""
 
     shared: tuple[str, ...]
     own: dict[str, int]
+    classes: Comparison
 
-    def of(self, item: Predictions, entry: Prediction) -> str:
+    def of(self, entry: Prediction) -> str:
         """The numbers of a row's footnotes."""
-        return " ".join(str(self.own[text]) for text in _footnotes(item, entry, self.shared))
+        return " ".join(str(self.own[text]) for text in _footnotes(self.classes, entry, self.shared))
 
 
 def table(item: Predictions) -> RenderableType:
@@ -65,14 +68,15 @@ def _notes(item: Predictions) -> _Notes:
     items = item.predictions
     first = items[0].assumptions if items else ()
     shared = tuple(note for note in first if all(note in entry.assumptions for entry in items))
-    texts = dict.fromkeys(text for entry in items for text in _footnotes(item, entry, shared))
-    return _Notes(shared, {text: number for number, text in enumerate(texts, start=1)})
+    classes = comparison(items)
+    texts = dict.fromkeys(text for entry in items for text in _footnotes(classes, entry, shared))
+    return _Notes(shared, {text: number for number, text in enumerate(texts, start=1)}, classes)
 
 
-def _footnotes(item: Predictions, entry: Prediction, shared: Sequence[str]) -> list[str]:
+def _footnotes(classes: Comparison, entry: Prediction, shared: Sequence[str]) -> list[str]:
     """What one row assumes and others do not: why it is set apart, its estimates, its other notes."""
     own = [note for note in entry.assumptions if note not in shared and not note.startswith(_ESTIMATED)]
-    apart = item.apart(entry)
+    apart = classes.apart(entry)
     estimated = ", ".join(entry.estimates) if entry.estimates and not apart.startswith("estimated") else ""
     return [
         *([f"~ not compared by a ratio, {apart}"] if apart else []),
@@ -107,8 +111,8 @@ def _cells(
     item: Predictions, entry: Prediction, notes: _Notes, varying: Sequence[str], some: dict[str, bool]
 ) -> dict[str, str]:
     """The cells of a row by column; `some` says which optional columns the table has."""
-    relative, reached = item.relative(entry), item.reached(entry)
-    mark = "at least " if entry.at_least else "~ " if item.apart(entry) else ""
+    relative, reached = notes.classes.relative(entry), item.reached(entry)
+    mark = "at least " if entry.at_least else "~ " if notes.classes.apart(entry) else ""
     measured = "" if reached is None else units.show(item.measured[entry.machine], "s")
     return {
         "workload": entry.workload,
@@ -121,7 +125,7 @@ def _cells(
         **({"measured": measured, "reached": "" if reached is None else f"{reached:.0%}"} if some["measured"] else {}),
         "bottleneck": entry.bottleneck.bound,
         "limit": entry.bottleneck.limit,
-        **({"notes": notes.of(item, entry)} if some["notes"] else {}),
+        **({"notes": notes.of(entry)} if some["notes"] else {}),
     }
 
 

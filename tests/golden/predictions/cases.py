@@ -363,7 +363,7 @@ def _refusals() -> Group:
         "gpu code on a cpu": f"predict {_launch('copy_f32/tiny')} --on zen4",
         "no size": "predict {kernels}/triad.c --on zen4",
         "unknown parameter": "predict {kernels}/triad.c --on zen4 -D n=10 -D m=3",
-        "unknown machine": "predict {kernels}/triad.c --on zen5 -D n=10",
+        "unknown machine": "predict {kernels}/triad.c --on zen9 -D n=10",
         "unknown model": "predict {kernels}/triad.c --on zen4 -D n=10 --model trafic",
         "unknown option": "predict {kernels}/triad.c --on zen4 -D n=10 --option rules=x",
         "unknown choice": "predict {kernels}/triad.c --on zen4 -D n=10 --option rule=x",

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from foretell.core.answers.answers import Predictions, Refusal
+from foretell.core.answers.comparison import comparison
 from foretell.core.answers.prediction import Bound, Part, Prediction
 from foretell.machines import library, load
 from foretell.report import csv, json, text
@@ -24,25 +25,26 @@ def row(machine: str, time: float, **changes: object) -> Prediction:
 
 
 def test_rows_of_one_class_are_compared() -> None:
-    item = Predictions((row("a", 1.0), row("b", 2.0)))
-    assert [item.relative(entry) for entry in item.predictions] == [1.0, 2.0]
+    rows = (row("a", 1.0), row("b", 2.0))
+    assert [comparison(rows).relative(entry) for entry in rows] == [1.0, 2.0]
+    assert comparison(()).fastest == 0.0
 
 
 def test_estimates_that_others_do_not_need_set_a_row_apart() -> None:
     guess = {"estimates": {"memory.core_bandwidth": 1.4, "tlb": 1.001}}
-    item = Predictions((row("a", 1.0, details=guess), row("b", 2.0), row("c", 3.0)))
-    assert item.relative(item.predictions[0]) is None
-    assert item.apart(item.predictions[0]) == "estimated: memory.core_bandwidth"
-    assert item.relative(item.predictions[1]) == 1.0
-    both = Predictions((row("a", 1.0, details=guess), row("b", 2.0, details=guess)))
-    assert both.relative(both.predictions[1]) == 2.0  # none has the number
-    sizes = Predictions((row("a", 1.0, details=guess), row("a", 2.0)))
-    assert sizes.relative(sizes.predictions[1]) == 2.0  # one machine at two sizes
+    rows = (row("a", 1.0, details=guess), row("b", 2.0), row("c", 3.0))
+    assert comparison(rows).relative(rows[0]) is None
+    assert comparison(rows).apart(rows[0]) == "estimated: memory.core_bandwidth"
+    assert comparison(rows).relative(rows[1]) == 1.0
+    both = (row("a", 1.0, details=guess), row("b", 2.0, details=guess))
+    assert comparison(both).relative(both[1]) == 2.0  # none has the number
+    sizes = (row("a", 1.0, details=guess), row("a", 2.0))
+    assert comparison(sizes).relative(sizes[1]) == 2.0  # one machine at two sizes
 
 
 def test_other_methods_and_lower_bounds_are_apart() -> None:
     rows = (row("a", 1.0, model="cost", details={"method": "by levels"}), row("b", 2.0), row("c", 3.0, at_least=True))
-    item = Predictions((*rows, row("d", 4.0)))
+    item = comparison((*rows, row("d", 4.0)))
     assert item.apart(rows[0]) == "by another method: cost by levels"
     assert item.apart(rows[2]) == "a lower bound"
     assert item.relative(rows[1]) == 1.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -140,29 +139,6 @@ class Predictions(Answer):
         """Computes predicted over measured time: the fraction of the predicted speed that the code achieves."""
         seconds = self.measured.get(entry.machine)
         return entry.time_s / seconds if seconds else None
-
-    def relative(self, entry: Prediction) -> float | None:
-        """Computes the time over the fastest; None for a row that cannot be compared by a ratio."""
-        if self.apart(entry):
-            return None
-        fastest = min(other.time_s for other in self.predictions if not self.apart(other))
-        return entry.time_s / fastest if fastest else None
-
-    def apart(self, entry: Prediction) -> str:
-        """Why a row is not compared with the others by a ratio; empty if it is.
-
-        A lower bound, the answer of another method than most rows have, or a time that depends on estimates of numbers
-        which other machines have, is in another class.
-        """
-        if entry.at_least:
-            return "a lower bound"
-        rows = [other for other in self.predictions if not other.at_least]
-        kinds = Counter(other.method for other in rows)
-        if entry.method != max(kinds, key=lambda kind: kinds[kind]):
-            return f"by another method: {' '.join(entry.method).strip()}"
-        others = [other for other in rows if other.method == entry.method and other.machine != entry.machine]
-        alone = [group for group in entry.estimates if any(group not in other.estimates for other in others)]
-        return f"estimated: {', '.join(alone)}" if alone else ""
 
 
 @dataclass(frozen=True, slots=True)
