@@ -51,6 +51,8 @@ class _Symbol:
 
 def is_cpu_object(path: Path) -> bool:
     """Whether a file is an ELF object or executable of a CPU, with code of its own and none of a GPU."""
+    if not path.is_file():  # reading a pipe would block
+        return False
     return _machine(path) in _MACHINES and not _has_gpu_code(path)
 
 

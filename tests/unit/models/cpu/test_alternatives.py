@@ -143,6 +143,22 @@ def test_strings_choose(c: Path, function: str, word: str, few: bool) -> None:
     assert (found.time_s < 1e-5) == few
 
 
+def test_parts_of_strings_any_case_and_truth_values_choose(tmp_path: Path) -> None:
+    file = tmp_path / "more.c"
+    loops = "for (int i = 0; i < n; i++) a[i] = 1; else for (int i = 0; i < n * n; i++) a[i] = 2; }\n"
+    file.write_text(
+        "#include <string.h>\n#include <strings.h>\n#include <stdbool.h>\n"
+        f'void part(const char *how, int n, double *a) {{ if (!strncmp(how, "some", 2)) {loops}'
+        f'void any(char how[], int n, double *a) {{ if (strcasecmp((char *)how, "SOME") == 0) {loops}'
+        f"void truth(bool how, int n, double *a) {{ if (how) {loops}"
+        f"void other(const char *how, const char *x, int n, double *a) {{ if (strcmp(how, x) == 0) {loops}"
+    )
+    for function, word in (("part", "so"), ("any", "Some"), ("truth", "true")):
+        assert _predicted(f"{file}:{function}", {"n": 3000.0}, choices={"how": word}).time_s < 1e-5
+    with pytest.raises(InputError, match="not known"):
+        _predicted(f"{file}:other", {"n": 3000.0}, choices={"how": "so"})
+
+
 def test_fortran_letters_choose(tmp_path: Path) -> None:
     file = tmp_path / "gemm.f90"
     file.write_text(_FORTRAN)

@@ -44,7 +44,7 @@ def test_cold_data_comes_from_memory_and_untouched_data_faults(source: Path) -> 
     assert times[2].interval_s[1] > times[2].time_s + 8 * faults
     assert "no data was touched before the call" in times[2].assumptions
     assert any("estimated" in text for text in times[2].assumptions)
-    known = machine.with_values({"memory.page_fault": 2e-6})
+    known = machine.with_values({"memory.page_fault": 2e-6 * machine.value("clock.frequency")})
     found = predict(workload, known, parameters={"n": 51200.0}, options={"caches": "flushed"})
     assert {part.name: part.time_s for part in found.parts}["page faults"] == pytest.approx(faults * 2.5)
 

@@ -66,6 +66,8 @@ def _code(variable: ir.Variable, text: str) -> int:
     """A letter's code, or a truth value."""
     if text.lower() in _TRUTH:
         return _TRUTH[text.lower()]
+    if isinstance(variable.type, ir.Scalar) and variable.type.size > 1:
+        raise InputError(f"-D {variable.display}={text}: {variable.display} is a number")
     if len(text) != 1:
         raise InputError(f"-D {variable.display}={text}: give a number or one letter")
     return ord(text)
