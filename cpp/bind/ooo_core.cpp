@@ -104,10 +104,12 @@ struct Reader {
 std::vector<ooo_core::Unit> units_of(const Named<Array>& given) {
     const std::size_t count = given.size() == 0 ? 0 : nb::cast<Array>((*given.begin()).second).shape(0);
     ColumnReader<Array> read(given, count);
-    const double *ports = read("ports"), *busy = read("busy"), *near = read("near"), *far = read("far");
+    const double *ports = read("ports"), *busy = read("busy"), *near = read("near"), *far = read("far"),
+                 *wait = read("wait");
     read.finish();
     std::vector<ooo_core::Unit> units(count);
-    for (std::size_t k = 0; k < count; k++) units[k] = {static_cast<std::uint64_t>(ports[k]), busy[k], near[k], far[k]};
+    for (std::size_t k = 0; k < count; k++)
+        units[k] = {static_cast<std::uint64_t>(ports[k]), busy[k], near[k], far[k], wait[k]};
     return units;
 }
 

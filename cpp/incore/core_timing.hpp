@@ -153,8 +153,15 @@ inline Ready Timing::compute(const Instruction& one, const Unit& unit, double lo
         start = std::max(start, value.far);
         if (value.port >= 0 && value.near != value.far) sooner |= std::uint64_t{1} << value.port;
     };
-    wait(before);
-    each_read(one, wait);
+    if (unit.wait > 0) {
+        each_read(one, [&](const Ready& value) {
+            const bool forwarded = value.port >= 0 && (unit.ports >> value.port & 1) != 0;
+            start = std::max(start, forwarded ? value.near : value.far + unit.wait);
+        });
+    } else {
+        wait(before);
+        each_read(one, wait);
+    }
     const auto at = ports_.book(unit, start, sooner, start_on);
     scheduler_.add(at.second);
     return {at.second + unit.near, at.second + unit.far, at.first};

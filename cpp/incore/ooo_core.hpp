@@ -53,10 +53,10 @@ struct Address {
 };
 
 // One micro-operation: the ports it may use (bit mask), its reciprocal throughput, and its latency to an operation of
-// the same unit and to those of others.
+// the same unit and to those of others. `wait`: further cycles for operands that come from other units.
 struct Unit {
     std::uint64_t ports = 0;
-    double busy = 1, near = 1, far = 1;
+    double busy = 1, near = 1, far = 1, wait = 0;
 };
 
 // Half-open range of indices.

@@ -260,7 +260,8 @@ def _per_iteration(body: str, machine: str = "neoverse-n1") -> float:
     [
         ("fmadd d0, d1, d2, d0; fmadd d0, d1, d2, d0", 4.0),  # through the addend: 2 cycles each
         ("fmadd d0, d0, d1, d2", 4.0),  # through a factor
-        ("fmla v0.2d, v1.2d, v2.2d; fadd v0.2d, v0.2d, v1.2d", 4.0),
+        ("fmla v0.2d, v1.2d, v2.2d; fadd v0.2d, v0.2d, v1.2d", 6.0),  # an addend of another unit (measured: 5)
+        ("umlal v0.8h, v1.8b, v2.8b; umlal v0.8h, v1.8b, v2.8b", 2.0),
         ("fmadd d0, d0, d1, d0", 4.0),  # both
         ("ldp x2, x3, [x1]; ldp x4, x5, [x1, 16]; ldp x6, x7, [x1, 32]", 3.0),  # two loads each
         ("ldp w2, w3, [x1]; ldp w4, w5, [x1, 16]; ldp w6, w7, [x1, 32]", 1.5),

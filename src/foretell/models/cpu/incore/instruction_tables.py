@@ -75,9 +75,9 @@ class Tables:
         self.registers += [self.register(name) for name in sorted(names)]
         return start, len(self.registers)
 
-    def _unit(self, ports: frozenset[str], busy: float, near: float, far: float) -> int:
+    def _unit(self, ports: frozenset[str], busy: float, near: float, far: float, wait: float = 0.0) -> int:
         mask = sum(1 << self.ports.setdefault(name, len(self.ports)) for name in sorted(ports))
-        self.units.append({"ports": float(mask), "busy": busy, "near": near, "far": far})
+        self.units.append({"ports": float(mask), "busy": busy, "near": near, "far": far, "wait": wait})
         return len(self.units) - 1
 
     def _memory_unit(self, cost: Cost, pieces: int = 1) -> int:
@@ -178,18 +178,18 @@ class Tables:
         )  # fmt: skip
 
     def _add_fma(self, one: Instruction) -> None:
-        """Appends a fused multiply-add as its product, which takes a port, and the addition of the addend, which takes
-        none: it is forwarded late to the next one (accumulator forwarding)."""
+        """Appends a multiply-add as its product, which takes a port, and the addition of the addend, which takes none.
+        The addend waits as the factors do, unless another such addition forwards it (accumulator forwarding)."""
         cost, late = self.costs.instruction(one), self.costs.of("accumulate", one.element, one.bytes).latency
         start = len(self.units)
-        self._unit(cost.ports, cost.gap * len(cost.ports), cost.latency - late, cost.latency - late)
+        self._unit(cost.ports, cost.gap * len(cost.ports), 0.0, 0.0)
         addend = addend_of(one)
         factors = {operand.name for operand in one.operands[1:3] if isinstance(operand, Register)}
         plain = {**self._address(None, 0), "load": -1, "across": -1, "store": -1, "store_address": -1}
         plain |= dict.fromkeys(("target", "chance", "loads", "stores", "passed_on", "vector", "sets_flags"), 0)
         self._append(_PRODUCT, factors, {_PRODUCT.to}, **plain, units_from=start, units_to=len(self.units))
         start = len(self.units)
-        self._unit(frozenset({_FORWARDED}), 0.0, late, late)
+        self._unit(frozenset({_FORWARDED}), 0.0, late, late, cost.latency - late)
         plain |= {"vector": 1, "units_from": start, "units_to": len(self.units)}
         self._append(Meaning(), {_PRODUCT.to, addend}, one.writes, **plain)
 

@@ -213,7 +213,7 @@ def walker(
     core: dict[str, float],
 ) -> _core.OooCore:
     """Creates the simulator of an instruction table on a core, with the ports and registers of `made`."""
-    units = {name: np.array([unit[name] for unit in made.units]) for name in ("ports", "busy", "near", "far")}
+    units = {name: np.array([unit[name] for unit in made.units]) for name in ("ports", "busy", "near", "far", "wait")}
     isa = made.costs.instruction_set
     for name in isa.arguments:
         made.register(name)
