@@ -51,10 +51,19 @@ def test_the_shipped_machine_is_what_was_measured(tmp_path: Path) -> None:
     path = tmp_path / "h200.toml"
     path.write_text(gpu.machine_file([gpu.read_document(run) for run in RUNS], "measured-h200"))
     measured, shipped = load(path), load("h200")
-    # a mixture of two instructions in the probe; and what these runs measured with other work in the loop
-    corrected = {"pipeline.half.gap", "level.L1.core_bandwidth"}
+    # a mixture of two instructions in the probe; what these runs measured with other work in the loop; whole cycles
+    corrected = {"pipeline.half.gap", "level.L1.core_bandwidth", "pipeline.tensor.gap"}
     for name in set(measured.quantities) - corrected:
         assert shipped.value(name) == pytest.approx(measured.value(name), rel=0.005), name
+
+
+def test_tensor_cores_have_the_rate_that_was_measured() -> None:
+    """m16n8k16 in half precision: 2048 products on each of four tensor cores."""
+    machine = load("h200")
+    cores, cycles = machine.value("cores.count"), machine.cycles("pipeline.tensor.gap")
+    rate = 2 * 2048 * 4 * cores / cycles * machine.value("clock.frequency")
+    measured = gpu.read_document(RUNS[0]).values["peak.tensor_half"]
+    assert rate == pytest.approx(measured, rel=0.01)
 
 
 def test_the_path_to_memory_is_what_was_measured() -> None:
