@@ -138,3 +138,41 @@ def test_totals_are_column_sums() -> None:
     )  # fmt: skip
     assert code.totals == (0.75, 1.5)
     assert "0.5 times" in "\n".join(render(part, color=False) for part in breakdown.assembly([code]))
+
+
+ASSEMBLY = """\
+	.file 1 "scale.c"
+	.globl scale
+	.type scale, @function
+scale:
+	.loc 1 3 3
+	testq %rdi, %rdi
+	jle .L1
+	leaq (%rsi,%rdi,8), %rax
+.L3:
+	.loc 1 4 5
+	vmovsd (%rsi), %xmm0
+	vaddsd %xmm0, %xmm0, %xmm0
+	vmovsd %xmm0, (%rsi)
+	.loc 1 3 3
+	addq $8, %rsi
+	cmpq %rax, %rsi
+	jne .L3
+.L1:
+	ret
+	.size scale, .-scale
+"""
+
+
+def test_compiled_code_has_cycles_by_line(tmp_path: Path) -> None:
+    source, code = tmp_path / "scale.c", tmp_path / "scale.s"
+    source.write_text("void scale(long n, double *a)\n{\n  for (long i = 0; i < n; i++)\n    a[i] = a[i] + a[i];\n}\n")
+    code.write_text(ASSEMBLY)
+    found = run("why", source, "--on", "sapphire-rapids", "-D", "n=1000", "--asm", code, "--format", "json").json()
+    lines = {line["line"]: line for line in found["lines"]}
+    assert lines[4]["core_s"] > 0
+    assert lines[4]["accessed_bytes"] == 24000
+    shown = {one["text"]: one for one in found["code"][0]["instructions"]}
+    assert shown["vaddsd %xmm0, %xmm0, %xmm0"]["line"] == 4
+    assert shown["vaddsd %xmm0, %xmm0, %xmm0"]["executions"] == 1  # of an iteration
+    assert 3 in {line["line"] for line in found["lines"]}  # the loop's own instructions

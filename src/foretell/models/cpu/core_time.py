@@ -192,9 +192,15 @@ def _compiled_time(
         instructions=executed * totals[0] / found.cycles if found.cycles else executed,
         resources=lambda: _bottleneck(body, found.cycles),
         notes=tuple(Note(text) for text in (f"compiled code followed: {found.assumptions[0]}", *found.assumptions[1:])),
-        code=lambda: loop_code(nest, body, found.assumptions[0], float(real(nest.trips.evaluate(first)))),
+        code=lambda: loop_code(nest, _per_iteration(nest, body, first), found.assumptions[0], 1.0),
         line_cycles=found.lines,
     )
+
+
+def _per_iteration(nest: LoopNest, body: Body, sizes: Mapping[str, int]) -> Body:
+    """The instructions of a whole call, with their executions in one iteration of the innermost loop."""
+    trips = max(1.0, float(real(nest.trips.evaluate(sizes))))
+    return replace(body, instructions=tuple((one, count / trips) for one, count in body.instructions))
 
 
 def _bottleneck(body: Body, cycles: float) -> str:

@@ -1,0 +1,40 @@
+"""What a name stands for that the source does not have."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from foretell.core.answers.answers import CodeLine
+from foretell.core.nest.loopnest import Loops
+from foretell.frontends import read
+from foretell.models.cpu.missing_values import explained, missing_values
+from foretell.uses import annotate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_names_are_explained(tmp_path: Path) -> None:
+    file = tmp_path / "a.c"
+    file.write_text("void f(int n, double *a) {\n  for (int i = 0; i < n; i++)\n    a[i] = 0;\n}\n")
+    nest = read(file).facet(Loops).nests[0]
+    assert explained("n", nest) == ""
+    assert explained("n@2", nest) == "n as it is in line 2: for (int i = 0; i < n; i++)"
+    assert explained("n@99", nest) == "n as it is in line 99"
+    assert explained("trips_L3", nest) == "the number of iterations of the loop in line 3: a[i] = 0;"
+    assert explained("trips_L3", None) == "the number of iterations of the loop in line 3"
+    assert explained("s.u_size2", nest) == "the extent of s.u in its dimension 2"
+    assert explained("n@2", replace(nest, file="nosuch.c")) == "n as it is in line 2"
+    error = missing_values({"n@2": nest, "m": None}, [nest, replace(nest, function="g")])
+    assert error.message == "parameters without a value: m, n@2"
+    assert "FILE:FUNCTION: f, g" in str(error)
+
+
+def test_lines_of_a_listing_are_added_up() -> None:
+    listing = [CodeLine(f"{k:04x}", line, "FADD", 1.0, 0.25) for k, line in enumerate((5, 5, 7, 0))]
+    lines = annotate._by_line(listing, "nosuch.cu", 8.0)
+    assert [(entry.line, entry.share, entry.time_s) for entry in lines] == [(5, 0.5, 4.0), (7, 0.25, 2.0)]
+    assert annotate._by_line(listing, "kernel.cubin", 8.0) == ()
+    assert annotate._texts("nosuch.cu") == {}
+    assert lines[0].text == ""
