@@ -114,17 +114,17 @@ def _target(isa: str, cpu: str, features: str, level: int) -> Any:
 def _messages() -> Iterator[list[str]]:
     """Captures LLVM's standard error: the only place where it reports an unknown CPU, and remarks on loops that it was
     told to vectorise and did not."""
-    said: list[str] = [""]
+    messages: list[str] = [""]
     with tempfile.TemporaryFile() as file:
         kept = os.dup(2)
         os.dup2(file.fileno(), 2)
         try:
-            yield said
+            yield messages
         finally:
             os.dup2(kept, 2)
             os.close(kept)
             file.seek(0)
-            said[0] = file.read().decode(errors="replace")
+            messages[0] = file.read().decode(errors="replace")
 
 
 def loop_steps(text: str) -> tuple[tuple[str, int], ...]:

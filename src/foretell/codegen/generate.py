@@ -339,15 +339,15 @@ def _chain(trees: tuple[AsmLoop, ...], wanted: AsmLoop) -> list[AsmLoop]:
 def _byte_strides(nest: LoopNest) -> set[int]:
     """Byte strides of the accesses of the innermost loop, where constant."""
     variable, step = nest.loops[-1].variable, nest.loops[-1].step.integer or 1
-    found = set()
+    strides = set()
     for use in nest.arrays:
         for access in use.accesses:
             elements = 0
             for subscript, dim in zip(access.subscripts, use.dims, strict=True):
                 if dim.stride is not None and variable in (coefficients := dict(subscript.coefficients)):
                     elements += (coefficients[variable] * dim.stride).integer or 0
-            found.add(abs(elements * use.type.size * step))
-    return found - {0}
+            strides.add(abs(elements * use.type.size * step))
+    return strides - {0}
 
 
 def _bytes_stored(nest: LoopNest) -> int:

@@ -148,14 +148,14 @@ class Reader:
     def on_each(self, machines: Sequence[Machine]) -> list[tuple[Machine, Workload | InputError]]:
         """Every launch on every machine; where the code cannot be compiled for a machine, the error. If this holds for
         all machines, the error is raised."""
-        found = [(machine, self._tried(machine)) for machine in machines]
-        launches = max((len(each) for _, each in found if isinstance(each, tuple)), default=0)
-        if not launches and found and isinstance(found[0][1], InputError):
-            raise found[0][1]
+        results = [(machine, self._tried(machine)) for machine in machines]
+        launches = max((len(each) for _, each in results if isinstance(each, tuple)), default=0)
+        if not launches and results and isinstance(results[0][1], InputError):
+            raise results[0][1]
         return [
             (machine, each[number] if isinstance(each, tuple) else each)
             for number in range(launches)
-            for machine, each in found
+            for machine, each in results
             if isinstance(each, tuple) or number == 0
         ]
 

@@ -127,7 +127,6 @@ def barrier_share(cores: Value, count: Value) -> Value:
 
 
 #: the name that `models.cpu` still imports
-meeting_share = barrier_share
 
 
 def growing_share(full: Value, cores: Value, count: float) -> Value:

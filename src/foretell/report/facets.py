@@ -38,14 +38,14 @@ def counts_document(item: Counts) -> dict[str, Any]:
 
 def counts_rows(item: Counts) -> list[dict[str, object]]:
     """Returns one row per event of a block; a missing event has no value."""
-    found: list[dict[str, object]] = []
+    rows: list[dict[str, object]] = []
     for block in counts_document(item)["blocks"]:
         for event, count in block["events"].items():
-            found.append({"block": block["name"], "event": event, **count, "missing": ""})
+            rows.append({"block": block["name"], "event": event, **count, "missing": ""})
         for event, why in block["missing"].items():
             text = f"{why['why']}; it blocks {why['blocks']}" if why["blocks"] else why["why"]
-            found.append({"block": block["name"], "event": event, "missing": text})
-    return found
+            rows.append({"block": block["name"], "event": event, "missing": text})
+    return rows
 
 
 def counts_origin(item: Counts) -> str:

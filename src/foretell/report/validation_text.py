@@ -95,18 +95,18 @@ def _orders(orders: tuple[OrderTest, ...]) -> Table:
 def _versions(summary: Mapping[str, VersionSummary]) -> Table:
     table = new_table("what", *summary, title="versions of the same codes, told apart")
     rows: dict[str, Callable[[VersionSummary], str]] = {
-        "codes": lambda one: str(one.codes),
-        "pairs in order": lambda one: f"{one.in_order:.1%} of {one.pairs}",
-        "by always the commonest": lambda one: f"{one.commonest:.1%}",
-        "codes in another order": lambda one: str(one.other_orders),
-        "relative time, median error": lambda one: f"{one.relative_error:.1%}",
-        "times that beat the bound": lambda one: str(one.beaten),
-        "time over bound, median": lambda one: _number(one.over_bound, "{:.3g}"),
-        "split, of the best speed": lambda one: _number(one.split, "{:.1%}"),
-        "worst split": lambda one: _number(one.split_least, "{:.1%}"),
+        "codes": lambda version: str(version.codes),
+        "pairs in order": lambda version: f"{version.in_order:.1%} of {version.pairs}",
+        "by always the commonest": lambda version: f"{version.commonest:.1%}",
+        "codes in another order": lambda version: str(version.other_orders),
+        "relative time, median error": lambda version: f"{version.relative_error:.1%}",
+        "times that beat the bound": lambda version: str(version.beaten),
+        "time over bound, median": lambda version: _number(version.over_bound, "{:.3g}"),
+        "split, of the best speed": lambda version: _number(version.split, "{:.1%}"),
+        "worst split": lambda version: _number(version.split_least, "{:.1%}"),
     }
     for name, shown in rows.items():
-        table.add_row(name, *(shown(one) for one in summary.values()))
+        table.add_row(name, *(shown(version) for version in summary.values()))
     return table
 
 

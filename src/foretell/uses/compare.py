@@ -34,11 +34,11 @@ def compare(
         models = answering(workload)
         columns = [_at_points(workload, machine, points, mode, model) for model in models]
         for row in zip(*columns, strict=True):
-            for model, found in zip(models, row, strict=True):
-                if isinstance(found, InputError):
-                    refused.append(Refusal(f"{model} on {machine.name}", found.message))
+            for model, differences in zip(models, row, strict=True):
+                if isinstance(differences, InputError):
+                    refused.append(Refusal(f"{model} on {machine.name}", differences.message))
                 else:
-                    predictions.append(found)
+                    predictions.append(differences)
     if not predictions:
         reason = f"{refused[0].name}: {refused[0].reason}" if refused else f"{workload.name} has no facet of one"
         raise InputError(f"no model can answer; {reason}")

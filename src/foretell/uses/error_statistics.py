@@ -49,14 +49,14 @@ def summarise(points: Sequence[ValidationPoint]) -> ValidationSummary:
 def count_summaries(points: Sequence[CountPoint]) -> dict[str, CountSummary]:
     """Computes the statistics of each count; also separately for codes with and without data-dependent control flow,
     where that is known."""
-    found = {}
+    grouped = {}
     for name in dict.fromkeys(point.name for point in points):
         own = [point for point in points if point.name == name]
-        found[name] = summarise_counts(own)
+        grouped[name] = summarise_counts(own)
         for kind, steered in (("whatever the data", False), ("steered by data", True)):
             if some := [point for point in own if point.steered is steered]:
-                found[f"{name}, {kind}"] = summarise_counts(some)
-    return found
+                grouped[f"{name}, {kind}"] = summarise_counts(some)
+    return grouped
 
 
 def summarise_counts(points: Sequence[CountPoint]) -> CountSummary:
@@ -74,14 +74,14 @@ def summarise_counts(points: Sequence[CountPoint]) -> CountSummary:
 def summaries(points: Sequence[tuple[str, ValidationPoint]]) -> dict[str, ValidationSummary]:
     """Computes the statistics of each set of points; where they are in (named) groups, of every group and of its
     sets."""
-    found = {}
+    grouped = {}
     for group in dict.fromkeys(name for name, _ in points):
         own = [point for name, point in points if name == group]
         if group:
-            found[group] = summarise(own)
+            grouped[group] = summarise(own)
         for which in sorted({point.set for point in own}):
-            found[f"{group} {which}".strip()] = summarise([point for point in own if point.set == which])
-    return found
+            grouped[f"{group} {which}".strip()] = summarise([point for point in own if point.set == which])
+    return grouped
 
 
 def _percentile(ordered: Sequence[float], fraction: float) -> float:

@@ -43,20 +43,20 @@ def rank(
     readers = [one if isinstance(one, Reader) else Reader(one, wanted) for one in codes]
     devices, refused = _loaded(machines)
     pairs = [
-        (machine, found.with_parameters(parameters or {}) if isinstance(found, Workload) else found)
+        (machine, read.with_parameters(parameters or {}) if isinstance(read, Workload) else read)
         for reader in readers
-        for machine, found in reader.on_each(devices)
+        for machine, read in reader.on_each(devices)
     ]
     predictions = []
-    for machine, found in pairs:
+    for machine, read in pairs:
         try:
-            if isinstance(found, InputError):
-                raise found
-            threads = _all_threads(found, machine) if all_threads else None
-            case = prepare(found, machine, parameters=threads, mode=mode, model=model, options=options)
+            if isinstance(read, InputError):
+                raise read
+            threads = _all_threads(read, machine) if all_threads else None
+            case = prepare(read, machine, parameters=threads, mode=mode, model=model, options=options)
             predictions.append(case.predict())
         except InputError as error:
-            label = f"{found.name} on " if isinstance(found, Workload) and len(pairs) > len(devices) else ""
+            label = f"{read.name} on " if isinstance(read, Workload) and len(pairs) > len(devices) else ""
             refused.append(Refusal(label + machine.name, error.message))
     predictions.sort(key=lambda prediction: (prediction.at_least, prediction.time_s))
     names = {entry.machine for entry in predictions}
@@ -74,10 +74,10 @@ def _all_threads(workload: Workload, machine: Machine) -> dict[str, float] | Non
 
 def _loaded(machines: Sequence[On]) -> tuple[list[Machine], list[Refusal]]:
     """Loads the machines; those that cannot be loaded, with the reason."""
-    found, refused = [], []
+    usable, refused = [], []
     for on in machines:
         try:
-            found.append(loaded(on))
+            usable.append(loaded(on))
         except InputError as error:
             refused.append(Refusal(str(on), error.message))
-    return found, refused
+    return usable, refused

@@ -35,20 +35,20 @@ def split(cases: Sequence[Case], work: Work | None = None, measured: Mapping[str
     predictions, refused = _predicted(cases)
     given = _checked(measured or {}, predictions)
     transfers = [_transfer(case, wanted) for case in cases if case.machine.name in {p.machine for p in predictions}]
-    costs = [one.time_s + extra for one, extra in zip(predictions, transfers, strict=True)]
+    costs = [prediction.time_s + extra for prediction, extra in zip(predictions, transfers, strict=True)]
     shares = _shares(costs, wanted.items)
-    times = [given.get(one.machine, cost) for one, cost in zip(predictions, costs, strict=True)]
+    times = [given.get(prediction.machine, cost) for prediction, cost in zip(predictions, costs, strict=True)]
     entries = tuple(
         Share(
-            machine=one.machine,
-            predicted_s=one.time_s,
+            machine=prediction.machine,
+            predicted_s=prediction.time_s,
             transfer_s=extra,
-            measured_s=given.get(one.machine),
+            measured_s=given.get(prediction.machine),
             share=share,
             items=None if wanted.items is None else round(share * wanted.items),
             time_s=share * time,
         )
-        for one, extra, share, time in zip(predictions, transfers, shares, times, strict=True)
+        for prediction, extra, share, time in zip(predictions, transfers, shares, times, strict=True)
     )
     even = _shares([1.0] * len(times), wanted.items)
     return Split(

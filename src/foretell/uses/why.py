@@ -28,14 +28,14 @@ def why(case: Case) -> Explanation:
     prediction = case.predict()
     varied = replace(case, settings=case.model.compared(case.settings))
     base = prediction.time_s if varied.settings == case.settings else varied.predict().time_s
-    found = [_sensitivity(varied, path, base) for path in _varied_paths(case)]
-    found += case.model.sensitivities(case.workload, case.machine, varied.settings)
-    found.sort(key=lambda item: -abs(item.elasticity or 0.0))
+    sensitivities = [_sensitivity(varied, path, base) for path in _varied_paths(case)]
+    sensitivities += case.model.sensitivities(case.workload, case.machine, varied.settings)
+    sensitivities.sort(key=lambda item: -abs(item.elasticity or 0.0))
     scale = prediction.time_s / base if base > 0 else 1.0
     listing = case.model.listing(case.workload, case.machine, case.settings)
     return Explanation(
         prediction=prediction,
-        sensitivities=tuple(_scaled(item, scale) for item in found),
+        sensitivities=tuple(_scaled(item, scale) for item in sensitivities),
         advice=case.model.advise(case.workload, case.machine, case.settings),
         listing=listing,
         lines=annotated(case, listing, prediction.time_s),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import foretell
-from foretell.models.cpu.incore.size_interpolation import Steps, around, different, ladder, put_together, sizes_at
+from foretell.models.cpu.incore.size_interpolation import Steps, around, different, grid, put_together, sizes_at
 from foretell.uses.validate import KERNELS
 from tests.support.caches.nests import TILED
 
@@ -32,7 +32,7 @@ def test_every_size_lies_between_two_of_its_remainder(of: Steps, sizes: list[int
     assert ((found.weight >= 0) & (found.weight < 1)).all()
     for end in (low, high):
         assert np.array_equal(end % of.period, given_sizes % of.period)
-        assert all(n <= 0 or n // of.period in ladder(of) for n in end.tolist())
+        assert all(n <= 0 or n // of.period in grid(of) for n in end.tolist())
     assert np.array_equal(low == high, found.weight == 0)
     between = found.weight > 0
     lower, upper, size = (1 / one[between] for one in (low, high, given_sizes))
@@ -41,7 +41,7 @@ def test_every_size_lies_between_two_of_its_remainder(of: Steps, sizes: list[int
 
 @given(steps, st.sampled_from([1, 4, 8]), st.lists(st.integers(1, 2**40), min_size=1, max_size=50))
 def test_remainders_that_are_alike_have_the_same_places(of: Steps, lanes: int, sizes: list[int]) -> None:
-    """From some size on the ladder has one remainder for all with the same divisor in common with the lanes; below,
+    """From some size on the grid has one remainder for all with the same divisor in common with the lanes; below,
     and for what is linear in 1 / n, nothing changes."""
     shared = Steps(of.period, of.dense, of.ratio, 1024, lanes)
     given_sizes = np.array(sizes, dtype=np.int64)
@@ -60,7 +60,7 @@ def test_remainders_that_are_alike_have_the_same_places(of: Steps, lanes: int, s
 
 def test_a_ladder_has_no_large_powers_of_two_and_few_steps() -> None:
     for period in (1, 8, 16):
-        found = np.array(ladder(Steps(period, 64, 2.0 if period > 8 else 2**0.5)))
+        found = np.array(grid(Steps(period, 64, 2.0 if period > 8 else 2**0.5)))
         assert not any(n & (n - 1) == 0 for n in found.tolist() if n * period > 64)
         inside = found[(found * period >= 64) & (found * period <= 1024)]
         assert 4 <= len(inside) <= 9
@@ -118,7 +118,7 @@ def test_different_rows(rows: list[tuple[int, int]]) -> None:
 
 @pytest.mark.parametrize(("kernel", "median", "largest"), [("jacobi5", 0.01, 0.1), ("daxpy", 1e-9, 1e-9)])
 def test_a_sweep_of_code_against_single_predictions(kernel: str, median: float, largest: float) -> None:
-    """The stated bound (1 % in the median, 10 % at steps), at sizes that are on no ladder; short calls are exact."""
+    """The stated bound (1 % in the median, 10 % at steps), at sizes that are on no grid; short calls are exact."""
     case = foretell.prepare(KERNELS / f"{kernel}.c", "sapphire-rapids", parameters={"n": 100})
     sizes = np.arange(40.0, 1040.0)
     swept = foretell.sweep(case, {"n": sizes})

@@ -250,25 +250,25 @@ def _check_registers(kernel: SassKernel) -> None:
 
 def _assumptions(kernel: SassKernel, counts: tuple[InstructionCounts, ...], missing: list[int]) -> list[str]:
     """Unknown inputs of the execution, by source line (or offset) of the code."""
-    found = []
+    assumptions = []
     for title, name in (
         ("branches that depend on data (fall through, loops a few times)", "unknown_branches"),
         ("addresses that depend on data (a sector for each lane)", "unknown_addresses"),
     ):
         places = _places(kernel, [n for n, count in enumerate(counts) if getattr(count, name)])
         if places:
-            found.append(f"{title}: {places}")
+            assumptions.append(f"{title}: {places}")
     executed = {kernel.instructions[n].opcode for n, count in enumerate(counts) if count.executions}
     for title, names in (
         ("results not followed", {kernel.instructions[n].opcode for n in missing} - {"CALL"}),
         ("traffic not counted", executed & opcodes.UNCOUNTED),
     ):
         if names:
-            found.append(f"{title}: {', '.join(sorted(names))}")
+            assumptions.append(f"{title}: {', '.join(sorted(names))}")
     calls = [n for n in missing if kernel.instructions[n].opcode == "CALL"]
     if calls:
-        found.append(f"functions called by addresses that are not known are left out: {_places(kernel, calls)}")
-    return found
+        assumptions.append(f"functions called by addresses that are not known are left out: {_places(kernel, calls)}")
+    return assumptions
 
 
 def _places(kernel: SassKernel, numbers: list[int]) -> str:

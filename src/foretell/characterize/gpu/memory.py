@@ -128,24 +128,24 @@ def traffic(
     answer = _core.memory_analyse(execution.record, question)
     groups = tuple(Group(**{name: getattr(item, name) for name in Group.__slots__}) for item in answer.groups)
     mine = launch.blocks / multiprocessors
-    found = {
-        place: _by_chance(_requests(item), groups[item.group], mine, l1.size)
-        if question.cached[place]
+    requests = {
+        position: _hits_among_neighbours(_requests(item), groups[item.group], mine, l1.size)
+        if question.cached[position]
         else _requests(item)
-        for place, item in enumerate(answer.instructions)
+        for position, item in enumerate(answer.instructions)
         if item.executions
     }
-    found |= {  # not among the simulated blocks
-        place: Requests(
+    requests |= {  # not among the simulated blocks
+        position: Requests(
             sectors=1.0, block_sectors=item.block_sectors, misses=1.0, missed_sectors=1.0, joins=0.0, group=item.group
         )
-        for place, item in enumerate(answer.instructions)
+        for position, item in enumerate(answer.instructions)
         if item.group >= 0 and not item.executions
     }
     if launch.l1_hit is not None:
-        found = _as_measured(kernel, found, launch.l1_hit)
-    atomics = [place for place, item in enumerate(kernel.instructions) if item.opcode in opcodes.ATOMICS]
-    return Traffic(found, groups, {place: tuple(execution.record.updates(place)) for place in atomics})
+        requests = _as_measured(kernel, requests, launch.l1_hit)
+    atomics = [position for position, item in enumerate(kernel.instructions) if item.opcode in opcodes.ATOMICS]
+    return Traffic(requests, groups, {position: tuple(execution.record.updates(position)) for position in atomics})
 
 
 def _question(
@@ -197,29 +197,29 @@ def _requests(item: _core.MemoryRequests) -> Requests:
     )
 
 
-def _as_measured(kernel: SassKernel, found: dict[int, Requests], hit: float) -> dict[int, Requests]:
+def _as_measured(kernel: SassKernel, requests: dict[int, Requests], hit: float) -> dict[int, Requests]:
     """Scales the misses of loads, each in proportion to its possible range, to match a measured overall hit rate."""
-    loads = {place: item for place, item in found.items() if through_l1(kernel.instructions[place])}
+    loads = {position: item for position, item in requests.items() if through_l1(kernel.instructions[position])}
     asked = sum(item.block_sectors for item in loads.values())
     missed = sum(item.block_sectors * item.missed for item in loads.values())
     wanted = (1 - hit) * asked
     changed = {}
-    for place, item in loads.items():
+    for position, item in loads.items():
         if wanted <= missed:
             share = item.missed * (wanted / missed if missed else 0.0)
         else:
             share = item.missed + (1 - item.missed) * (wanted - missed) / (asked - missed)
-        changed[place] = replace(item, misses=share, missed_sectors=item.sectors)
-    return {**found, **changed}
+        changed[position] = replace(item, misses=share, missed_sectors=item.sectors)
+    return {**requests, **changed}
 
 
-def _by_chance(found: Requests, group: Group, blocks: float, l1_bytes: float) -> Requests:
+def _hits_among_neighbours(requests: Requests, group: Group, blocks: float, l1_bytes: float) -> Requests:
     """Adds L1 hits of irregular requests on sectors left by earlier blocks of a multiprocessor, which the few executed
     blocks do not show: all that fit, once each sector was loaded."""
-    asked = found.misses * found.missed_sectors
-    if group.even or not asked or not found.block_sectors:
-        return found
+    asked = requests.misses * requests.missed_sectors
+    if group.even or not asked or not requests.block_sectors:
+        return requests
     touched = group.launch * SECTOR
-    first = min(1.0, group.launch / (found.block_sectors * blocks))
-    share = max(first, 1 - l1_bytes / touched) * found.sectors
-    return replace(found, missed_sectors=found.missed_sectors * min(1.0, share / asked))
+    first = min(1.0, group.launch / (requests.block_sectors * blocks))
+    share = max(first, 1 - l1_bytes / touched) * requests.sectors
+    return replace(requests, missed_sectors=requests.missed_sectors * min(1.0, share / asked))

@@ -82,13 +82,19 @@ def verdicts(nest: LoopNest, known: tuple[Dependence, ...] | None = None) -> tup
 
 
 def _verdict(variable: str, depth: int, every: tuple[Dependence, ...]) -> LoopVerdict:
-    carried = [one for one in every if _may_carry(one, depth)]
-    blocking = [one for one in carried if not one.reduction]
+    carried = [dependence for dependence in every if _may_carry(dependence, depth)]
+    blocking = [dependence for dependence in carried if not dependence.reduction]
     if not carried:
         return LoopVerdict(variable, "parallel")
     if not blocking:
-        return LoopVerdict(variable, "reduction", f"accumulates {', '.join(sorted({one.array for one in carried}))}")
-    certain = [one for one in blocking if one.certain and (one.distance[depth] == "+" or "?" not in one.distance)]
+        return LoopVerdict(
+            variable, "reduction", f"accumulates {', '.join(sorted({dependence.array for dependence in carried}))}"
+        )
+    certain = [
+        dependence
+        for dependence in blocking
+        if dependence.certain and (dependence.distance[depth] == "+" or "?" not in dependence.distance)
+    ]
     first = (certain or blocking)[0]
     shown = ", ".join(map(str, first.distance))
     verdict: Verdict = "sequential" if certain else "unknown"

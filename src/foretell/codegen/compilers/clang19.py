@@ -143,13 +143,13 @@ class _Block:
     @cached_property
     def _scalars(self) -> frozenset[str]:
         """Values that stay scalar in a vector loop: induction variables and addresses."""
-        found = {line.name for line in self.lines if line.op == "getelementptr"}
+        scalars = {line.name for line in self.lines if line.op == "getelementptr"}
         for _ in self.lines:  # whether a value is an induction variable depends on its uses
-            more = {line.name for line in self.lines if self._is_counter(line, found)}
-            if more <= found:
+            more = {line.name for line in self.lines if self._is_counter(line, scalars)}
+            if more <= scalars:
                 break
-            found |= more
-        return frozenset(found)
+            scalars |= more
+        return frozenset(scalars)
 
     def _is_counter(self, line: _Line, scalars: set[str]) -> bool:
         if not re.fullmatch(r"i\d+", line.type) or line.op == "load":

@@ -81,13 +81,13 @@ def host_cpu() -> str:
 def _meant(compiler: str) -> tuple[str, str] | None:
     """CPU and tuning that gcc resolves `native` to; the CPU is `native` itself where gcc does not know it, and it has
     AVX-512. None where gcc cannot be run, or knows neither."""
-    said = _said([*shlex.split(compiler), "-march=native", "-Q", "--help=target"])
-    march, tune = (re.search(rf"-m{word}=\s+(\S+)", said) for word in ("arch", "tune"))
+    printed = _said([*shlex.split(compiler), "-march=native", "-Q", "--help=target"])
+    march, tune = (re.search(rf"-m{word}=\s+(\S+)", printed) for word in ("arch", "tune"))
     if not march or not tune:
         return None
     if tune[1] != "generic":
         return march[1], tune[1]
-    return _UNTUNED if re.search(r"-mavx512f\s+\[enabled\]", said) else None
+    return _UNTUNED if re.search(r"-mavx512f\s+\[enabled\]", printed) else None
 
 
 def _of_clang(compiler: str) -> tuple[str, str] | None:

@@ -38,14 +38,14 @@ class BranchPoint:
 
 def branch_points(kernel: SassKernel) -> tuple[BranchPoint, ...]:
     """The conditional branches, in the order of the code."""
-    found: list[BranchPoint] = []
+    points: list[BranchPoint] = []
     seen: dict[int, int] = {}
     for number, item in enumerate(kernel.instructions):
         if _conditional(item):
             line = item.line or 0
             seen[line] = seen.get(line, 0) + 1
-            found.append(BranchPoint(number, item.offset, line, seen[line], _jumps_back(item)))
-    return tuple(found)
+            points.append(BranchPoint(number, item.offset, line, seen[line], _jumps_back(item)))
+    return tuple(points)
 
 
 def of_override(kernel: SassKernel, override: Override) -> list[int]:

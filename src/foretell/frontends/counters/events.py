@@ -215,24 +215,24 @@ def _why(event: str, rules: Iterable[Rule], totals: Mapping[str, object], gaps: 
     """The tool's events that were needed, and the tool's message about them."""
     if normal(event) in gaps and normal(event) not in totals:
         return gaps[normal(event)]
-    said = []
+    reasons = []
     for rule in rules:
         for name in (*rule.add, *rule.subtract):
             reason = gaps.get(normal(name))
             if rule.event in _feeds(event) and reason and normal(name) not in totals:
-                said.append(f"{name} is {reason}")
-    return "; ".join(dict.fromkeys(said)) or _lacking(event, rules, totals) or "no event of the profile gives it"
+                reasons.append(f"{name} is {reason}")
+    return "; ".join(dict.fromkeys(reasons)) or _lacking(event, rules, totals) or "no event of the profile gives it"
 
 
 def _lacking(event: str, rules: Iterable[Rule], totals: Mapping[str, object]) -> str:
     """The missing operands of a rule of which only some are known; missing counts are not assumed to be zero."""
-    found: list[list[str]] = []
+    groups: list[list[str]] = []
     for rule in rules:
         names = (*rule.add, *rule.subtract)
         lacking = [name for name in names if normal(name) not in totals]
         if rule.event in _feeds(event) and 0 < len(lacking) < len(names):
-            found.append(lacking)
-    fewest = min(found, key=len, default=[])
+            groups.append(lacking)
+    fewest = min(groups, key=len, default=[])
     return f"the profile lacks {', '.join(fewest)}" if fewest else ""
 
 

@@ -138,17 +138,17 @@ def _statement(state: _State, line: str, number: int) -> None:
 
 
 def _parameter(state: _State, line: str, number: int) -> None:
-    found = _PARAMETER.fullmatch(line)
-    if not found:
+    match = _PARAMETER.fullmatch(line)
+    if not match:
         raise InputError("write: parameter NAME = VALUE", line=number)
     try:
-        value = float(found[2])
+        value = float(match[2])
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise InputError(f"{found[2]!r} is not a finite number", line=number)
-    _once(found[1], state.parameters, number)
-    state.parameters[found[1]] = value
+        raise InputError(f"{match[2]!r} is not a finite number", line=number)
+    _once(match[1], state.parameters, number)
+    state.parameters[match[1]] = value
 
 
 def _resource(state: _State, rest: str, number: int) -> None:
@@ -173,16 +173,16 @@ def _region(state: _State, rest: str, number: int) -> None:
 
 
 def _instruction(state: _State, line: str, number: int) -> None:
-    found = _INSTRUCTION.fullmatch(line)
-    if not found:
+    match = _INSTRUCTION.fullmatch(line)
+    if not match:
         word = line.split()[0]
         raise InputError(
             f"{line[:60]!r} is not understood{nearest(word, _STATEMENTS)}",
             line=number,
             hint="an instruction is LABEL: RESOURCE [after=…] [transactions=…] [cached=…] [miss=…]",
         )
-    label, resource = found[1], found[2]
-    given = _keys(found[3], ("after", "transactions", "cached", "miss"), number)
+    label, resource = match[1], match[2]
+    given = _keys(match[3], ("after", "transactions", "cached", "miss"), number)
     after = tuple(name for name in given.get("after", "").split(",") if name)
     _once(label, state.labels, number)
     state.labels[label] = number

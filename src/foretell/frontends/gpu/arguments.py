@@ -119,14 +119,14 @@ def _element(text: str, whole: str, depth: int = 0) -> Element:
         for count, part in _fields(body, depth + 1):
             fields += [_element(part.strip(), whole, depth + 1)] * count
         return Element("struct", fields=tuple(fields))
-    found = _TYPE.fullmatch(_own_type(text))
-    if found is None:
+    match = _TYPE.fullmatch(_own_type(text))
+    if match is None:
         raise InputError(f"{whole!r} is not an argument", hint=_HINT)
-    lanes = int(found[2] or 1)
-    _check_type(found[1], whole)
+    lanes = int(match[2] or 1)
+    _check_type(match[1], whole)
     if lanes not in (1, 2, 3, 4, 8):
         raise InputError(f"{whole!r}: a vector has 2, 3, 4 or 8 lanes")
-    return Element(found[1], lanes)
+    return Element(match[1], lanes)
 
 
 def _own_type(text: str) -> str:
@@ -163,8 +163,8 @@ def _contents(text: str, element: Element, whole: str, folder: Path | None) -> C
     if text.endswith(_FILES):
         beside = folder is not None and (folder / text).exists()
         return Contents("file", file=str(folder / text) if folder and beside else text)
-    found = _CALL.fullmatch(text)
-    if found is None or found[1] not in _CONTENTS:
+    call = _CALL.fullmatch(text)
+    if call is None or call[1] not in _CONTENTS:
         raise InputError(
             f"{whole!r}: contents {text!r} are not understood{nearest(text, _CONTENTS)}",
             hint="known: random(low,high), normal(mean,deviation), constant(value), iota, permutation, offsets(mean), "
@@ -175,10 +175,10 @@ def _contents(text: str, element: Element, whole: str, folder: Path | None) -> C
             f"{whole!r}: contents of structures of different types come from a file",
             hint="a .npy of a structured type, or raw bytes in a .bin",
         )
-    values = _numbers(found[2], whole)
-    match found[1]:
+    values = _numbers(call[2], whole)
+    match call[1]:
         case "iota" | "permutation" if not values:
-            return Contents("iota" if found[1] == "iota" else "permutation")
+            return Contents("iota" if call[1] == "iota" else "permutation")
         case "random":
             return _random(values, element, whole)
         case "normal" if len(values) in (0, 2):
@@ -189,7 +189,7 @@ def _contents(text: str, element: Element, whole: str, folder: Path | None) -> C
             return Contents("constant", values[0])
         case "offsets" if len(values) == 1:
             return _offsets(values[0], element, whole)
-    raise InputError(f"{whole!r}: {_USE[found[1]]}")
+    raise InputError(f"{whole!r}: {_USE[call[1]]}")
 
 
 _USE = {

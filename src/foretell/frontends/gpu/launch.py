@@ -81,34 +81,34 @@ def parse_launch(
 def parse_overrides(branches: Mapping[str, str], rounds: Mapping[str, str]) -> tuple[Override, ...]:
     """Parses LINE=SHARE of branches and LINE=ROUNDS of loops; LINE#2 is the second branch of a line, a code offset is
     hexadecimal, 0x1a0."""
-    found = []
-    for place, text in branches.items():
+    overrides = []
+    for location, text in branches.items():
         try:
             share = float(text)
         except ValueError:
             share = math.nan
         if not 0 <= share <= 1:
-            raise InputError(f"branch {place}: {text!r} is not a share between 0 and 1")
-        line, offset, occurrence = _occurrence(place)
-        found.append(Override(line, offset, share=share, occurrence=occurrence))
-    for place, text in rounds.items():
+            raise InputError(f"branch {location}: {text!r} is not a share between 0 and 1")
+        line, offset, occurrence = _occurrence(location)
+        overrides.append(Override(line, offset, share=share, occurrence=occurrence))
+    for location, text in rounds.items():
         if not re.fullmatch(r"[1-9]\d{0,8}", text):
-            raise InputError(f"trip {place}: {text!r} is not a number of rounds")
-        line, offset, occurrence = _occurrence(place)
-        found.append(Override(line, offset, rounds=int(text), occurrence=occurrence))
-    return tuple(found)
+            raise InputError(f"trip {location}: {text!r} is not a number of rounds")
+        line, offset, occurrence = _occurrence(location)
+        overrides.append(Override(line, offset, rounds=int(text), occurrence=occurrence))
+    return tuple(overrides)
 
 
 def parse_regions(given: Mapping[str, str]) -> tuple[Region, ...]:
     """Parses NAME=FIRST-LAST: source lines, or code offsets such as 0x1a0-0x2f0."""
-    found = []
+    regions = []
     for name, text in given.items():
         first, dash, last = text.partition("-")
         (low, offset), (high, same) = _place(first.strip()), _place((last if dash else first).strip())
         if offset != same or high < low:
             raise InputError(f"region {name}: {text!r} is not a range such as 10-20 or 0x1a0-0x2f0")
-        found.append(Region(name, low, high, offset))
-    return tuple(found)
+        regions.append(Region(name, low, high, offset))
+    return tuple(regions)
 
 
 def _occurrence(text: str) -> tuple[int, bool, int]:
@@ -256,14 +256,14 @@ def _listed(entry: dict[str, Any], key: str) -> list[str]:
     return [str(item) for item in value] if isinstance(value, list) else re.split(r"[,xX]", str(value))
 
 
-def _dimensions(words: Sequence[str], what: str) -> Dim3:
+def _dimensions(words: Sequence[str], description: str) -> Dim3:
     if not 1 <= len(words) <= 3 or not all(re.fullmatch(r"\s*\d{1,10}\s*", word) for word in words):
-        raise InputError(f"{what}: write one to three whole numbers, such as 64,64 or 64x64")
+        raise InputError(f"{description}: write one to three whole numbers, such as 64,64 or 64x64")
     x, y, z = sizes = (*(int(word) for word in words), 1, 1)[:3]
     if min(sizes) < 1:
-        raise InputError(f"{what} {sizes}: every dimension is at least 1")
-    if any(size > most for size, most in zip(sizes, _LARGEST[what], strict=True)):
-        raise InputError(f"{what} {sizes} is larger than {_LARGEST[what]}")
-    if what == "block" and math.prod(sizes) > _MOST_THREADS:
+        raise InputError(f"{description} {sizes}: every dimension is at least 1")
+    if any(size > most for size, most in zip(sizes, _LARGEST[description], strict=True)):
+        raise InputError(f"{description} {sizes} is larger than {_LARGEST[description]}")
+    if description == "block" and math.prod(sizes) > _MOST_THREADS:
         raise InputError(f"a block of {math.prod(sizes)} threads is larger than {_MOST_THREADS}")
     return x, y, z

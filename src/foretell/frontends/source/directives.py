@@ -97,14 +97,14 @@ def _is_name(dialect: str, name: str, before: Sequence[str], argument: str | Non
 def _items(text: str) -> Iterator[tuple[str, str | None]]:
     """The words of a directive, each with the text of the parentheses after it, or None."""
     position = 0
-    while found := _WORD.search(text, position):
-        position = found.end()
+    while match := _WORD.search(text, position):
+        position = match.end()
         opening = re.compile(r"\s*\(").match(text, position)
         if opening is None:
-            yield found[0].lower(), None
+            yield match[0].lower(), None
             continue
         position = _closing(text, opening.end())
-        yield found[0].lower(), " ".join(text[opening.end() : position - 1].split())
+        yield match[0].lower(), " ".join(text[opening.end() : position - 1].split())
 
 
 def _closing(text: str, position: int) -> int:
@@ -125,15 +125,15 @@ _PRAGMA_OPERATOR = re.compile(r'\b_Pragma[ \t]*\([ \t]*"((?:[^"\\\n]|\\.)*)"[ \t
 
 def scan_c(source: str) -> tuple[Found, ...]:
     """All `#pragma` and `_Pragma("…")` directives of a C text with blanked comments, in line order."""
-    found = [(match.start(), match.end(), match[1]) for match in _PRAGMA.finditer(source)]
-    found += [
+    pragmas = [(match.start(), match.end(), match[1]) for match in _PRAGMA.finditer(source)]
+    pragmas += [
         (match.start(), match.end(), re.sub(r"\\(.)", r"\1", match[1]))
         for match in _PRAGMA_OPERATOR.finditer(source)
         if not source[source.rfind("\n", 0, match.start()) + 1 : match.start()].lstrip().startswith("#")
     ]
     result = []
     line, position = 1, 0
-    for start, end, text in sorted(found):
+    for start, end, text in sorted(pragmas):
         line += source.count("\n", position, start)
         position = start
         directive = parse_directive(text.replace("\\\r\n", " ").replace("\\\n", " "), line)

@@ -17,14 +17,14 @@ _EXPRESSIONS = get_args(Expr)
 
 def children(expr: Expr) -> list[Expr]:
     """The sub-expressions of an expression."""
-    found: list[Expr] = []
+    operands: list[Expr] = []
     for name in expr.__match_args__:
         value = getattr(expr, name)
         if isinstance(value, tuple):
-            found.extend(value)
+            operands.extend(value)
         elif isinstance(value, _EXPRESSIONS):
-            found.append(value)
-    return found
+            operands.append(value)
+    return operands
 
 
 def expressions(statement: Stmt) -> list[Expr]:

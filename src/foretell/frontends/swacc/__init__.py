@@ -106,15 +106,15 @@ def _direct_loads(kernel: Kernel) -> tuple[Request, ...]:
 
 
 def _loads(kernel: Kernel, nest: LoopNest, access: Access) -> str:
-    place = nest.blocks[access.block].depth - 1
+    depth = nest.blocks[access.block].depth - 1
     if not any(map(anywhere, access.subscripts)):
         depends = {of for one in access.subscripts for of, _ in one.coefficients}
         depends |= {symbol for one in access.subscripts for symbol in one.offset.symbols()}
-        places = [at for at, loop in enumerate(nest.loops[: place + 1]) if loop.variable in depends]
-        place = max([kernel.depth, *places])
-    if place < kernel.depth or place < nest.shared:
+        places = [at for at, loop in enumerate(nest.loops[: depth + 1]) if loop.variable in depends]
+        depth = max([kernel.depth, *places])
+    if depth < kernel.depth or depth < nest.shared:
         return "0"
-    return times(str(min(1, access.reads) + min(1, access.writes)), kernel.executions(nest, place))
+    return times(str(min(1, access.reads) + min(1, access.writes)), kernel.executions(nest, depth))
 
 
 def _local_bytes(kernel: Kernel, nest: LoopNest) -> list[str]:

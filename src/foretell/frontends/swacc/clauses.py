@@ -78,41 +78,41 @@ def _unroll(directive: Directive) -> str | None:
     return dict(directive.clauses).get("unroll") if directive.dialect == "foretell" else None
 
 
-def _take(found: Clauses, name: str, argument: str, inner: list[Loop], file: str, directive: Directive) -> None:
+def _take(clauses: Clauses, name: str, argument: str, inner: list[Loop], file: str, directive: Directive) -> None:
     """Adds one clause; `inner` are the loops it can refer to, its own first."""
-    for names, target in ((_IN, found.copied_in), (_OUT, found.copied_out), (_LOCAL, found.local)):
+    for names, target in ((_IN, clauses.copied_in), (_OUT, clauses.copied_out), (_LOCAL, clauses.local)):
         if name in names:
             target.update(_arrays(argument, file, directive.line))
     if name == "tile":
-        found.tiles.update(_tiles(argument, inner, file, directive.line))
+        clauses.tiles.update(_tiles(argument, inner, file, directive.line))
     elif name in _THREADS:
-        found.threads += [argument.partition(":")[2] or argument] if argument else []
+        clauses.threads += [argument.partition(":")[2] or argument] if argument else []
     elif name not in _IN | _OUT | _LOCAL | _IGNORED | {*directive.words}:
         raise UnsupportedError(f"the clause {name!r} is not understood", file=file, line=directive.line)
 
 
 def _arrays(argument: str, file: str, line: int) -> dict[str, tuple[str, ...]]:
     """a, b[0:n][0:m] or b(1:n,1:m) → names with the lengths of their sections."""
-    found = {}
+    arrays = {}
     for item in _split(argument):
         if (match := _ITEM.match(item.removeprefix("readonly:"))) is None:
             raise UnsupportedError(f"{item!r} is not an array or a section of one", file=file, line=line)
         sections = re.findall(r"\[([^\]]*)\]", match[2])  # lower:length; an index alone is one element
-        found[match[1]] = tuple(s.partition(":")[2].strip() if ":" in s else "1" for s in sections)
-    return found
+        arrays[match[1]] = tuple(s.partition(":")[2].strip() if ":" in s else "1" for s in sections)
+    return arrays
 
 
 def _tiles(argument: str, inner: list[Loop], file: str, line: int) -> dict[str, str]:
     """tile(i:32, j:8), or the standard's tile(32, 8) for the loops from this one inwards."""
-    found = {}
+    tiles = {}
     for place, item in enumerate(_split(argument)):
         variable, colon, size = (part.strip() for part in item.partition(":"))
         if not colon:
             variable, size = (inner[place].variable if place < len(inner) else ""), variable
         if variable not in {loop.variable for loop in inner}:
             raise UnsupportedError(f"tile({argument}): no loop over {variable or 'that'!r} here", file=file, line=line)
-        found[variable] = "0" if size == "*" else _size(size, f"tile({argument})", file, line)
-    return found
+        tiles[variable] = "0" if size == "*" else _size(size, f"tile({argument})", file, line)
+    return tiles
 
 
 def _size(text: str, clause: str, file: str, line: int) -> str:

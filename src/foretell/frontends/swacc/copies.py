@@ -78,13 +78,13 @@ def requests(kernel: Kernel, copies: list[Copy]) -> tuple[Request, ...]:
     return tuple(merged)
 
 
-def _stands(kernel: Kernel, depends: tuple[int, ...], place: int) -> str:
+def _stands(kernel: Kernel, depends: tuple[int, ...], depth: int) -> str:
     """1 where an array that depends on these levels is copied at a place (-1: once, before all), otherwise 0. The
     parallel loop counts as a loop of several tiles."""
-    if (place not in depends) if place >= 0 else (0 in depends):
+    if (depth not in depends) if depth >= 0 else (0 in depends):
         return "0"
-    later = [f"({kernel.levels[level].tiles} <= 1)" for level in depends if level > place]
-    own = [f"({kernel.levels[place].tiles} > 1)"] if place > 0 else []
+    later = [f"({kernel.levels[level].tiles} <= 1)" for level in depends if level > depth]
+    own = [f"({kernel.levels[depth].tiles} > 1)"] if depth > 0 else []
     return times(*own, *later)
 
 
@@ -107,33 +107,33 @@ def _copy(kernel: Kernel, array: str, uses: list[tuple[LoopNest, ArrayUse]]) -> 
 
 def _extents(kernel: Kernel, array: str, use: ArrayUse) -> tuple[str | None, ...]:
     given = kernel.clauses.lengths(array)
-    found: list[str | None] = []
+    extents: list[str | None] = []
     for place, dim in enumerate(use.dims):
         try:
             known = text(dim.extent) if dim.extent is not None else None
         except UnknownSizeError:
             known = None
         stated = given[place] if len(given) == len(use.dims) else ""
-        found.append(known or stated or None)
-    return tuple(found)
+        extents.append(known or stated or None)
+    return tuple(extents)
 
 
 def _length(
-    kernel: Kernel, array: str, found: list[tuple[LoopNest, Subscript]], extent: str | None
+    kernel: Kernel, array: str, subscripts: list[tuple[LoopNest, Subscript]], extent: str | None
 ) -> tuple[str, set[str]]:
     """The span of a dimension in one copy, and the loop variables that move it. An indirect or non-linear subscript
     covers the whole dimension. References that move along different loops (x[i] and x[j]) are copied
     side by side."""
     groups: dict[tuple[tuple[str, int], ...], list[tuple[LoopNest, Subscript]]] = {}
-    for nest, one in found:
-        steps = [(variable, coefficient.integer) for variable, coefficient in one.coefficients]
-        if anywhere(one) or any(step is None for _, step in steps):
+    for nest, subscript in subscripts:
+        steps = [(variable, coefficient.integer) for variable, coefficient in subscript.coefficients]
+        if anywhere(subscript) or any(step is None for _, step in steps):
             return _whole(array, extent, nest), set()
-        groups.setdefault(tuple((variable, step or 0) for variable, step in steps), []).append((nest, one))
+        groups.setdefault(tuple((variable, step or 0) for variable, step in steps), []).append((nest, subscript))
     lengths = []
     for known, together in groups.items():
         nest, first = together[0]
-        halo = [(one.offset - first.offset).integer for _, one in together]
+        halo = [(subscript.offset - first.offset).integer for _, subscript in together]
         apart = [offset for offset in halo if offset is not None]
         if len(apart) < len(halo):
             return _whole(array, extent, nest), set()

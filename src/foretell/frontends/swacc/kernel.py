@@ -47,13 +47,13 @@ class Kernel:
     def levels(self) -> tuple[Level, ...]:
         """The parallel loop, and the loops inside it along which copies can be tiled."""
         width = self._define("width", self.loop, f"min({self.trips(self.loop)}, {_tile(self.loop)})")
-        found = [Level(self.loop.variable, width, "chunks_per_core")]
+        levels = [Level(self.loop.variable, width, "chunks_per_core")]
         for loop in self._perfect():
             trips, tile = self.trips(loop), _tile(loop)
             width = self._define("width", loop, f"min({trips}, {tile} + ({tile} < 1)*({trips}))")  # 0: all of it
             tiles = self._define("tiles", loop, ceiling(trips, width))
-            found.append(Level(loop.variable, width, tiles))
-        return tuple(found)
+            levels.append(Level(loop.variable, width, tiles))
+        return tuple(levels)
 
     def _define(self, what: str, loop: Loop, value: str) -> str:
         """Names a value that many expressions use."""
@@ -93,14 +93,14 @@ class Kernel:
     def trips(self, loop: Loop) -> str:
         """The trip count of a loop per entry; the average where it depends on outer loops."""
         nest = next(nest for nest in self.nests if loop in nest.loops)
-        place = nest.loops.index(loop)
-        inside = {other.variable for other in nest.loops[self.depth : place]}
+        depth = nest.loops.index(loop)
+        inside = {other.variable for other in nest.loops[self.depth : depth]}
         try:
             if not inside & loop.trips.symbols():
                 return text(loop.trips)
             chain = nest.loops[self.depth :]
-            top = iterations(chain, place - self.depth + 1)
-            return f"({text(top)})/({text(iterations(chain, place - self.depth))})"
+            top = iterations(chain, depth - self.depth + 1)
+            return f"({text(top)})/({text(iterations(chain, depth - self.depth))})"
         except UnknownSizeError as error:
             known = f"trips_{name(loop.variable)}"
             self._assume(f"the loop over {loop.variable} (line {loop.line}) depends on {error}: {known} on average")
@@ -108,13 +108,13 @@ class Kernel:
 
     def window(self, nest: LoopNest, variable: str) -> str:
         """The values of a loop variable that belong to one copy."""
-        place = nest.variables.index(variable)
-        if place < self.depth:
+        depth = nest.variables.index(variable)
+        if depth < self.depth:
             return "1"
         for level in self.levels:
             if level.variable == variable:
                 return level.tile
-        return self.trips(nest.loops[place])
+        return self.trips(nest.loops[depth])
 
     def executions(self, nest: LoopNest, place: int) -> str:
         """Executions of the loop body at a place of a nest, on the busiest core."""

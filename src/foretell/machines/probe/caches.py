@@ -144,13 +144,13 @@ def levels(
         return tuple(Level(f"L{k}", end, detected=end) for k, end in enumerate(knees(sizes, floor), 1))
     several = len(reported) > 1
     ends = _ends([cache.size for cache in (reported[:-1] if several else reported)], sizes, floor)
-    found = [
+    caches = [
         Level(f"L{cache.level}", cache.size, True, end, cache.line, cache.ways, cache.shared_by)
         for cache, end in zip(reported, [*ends, part] if several else ends, strict=True)
     ]
     if several:
-        found[-1] = replace(found[-1], by_reads=True, together=together)
-    return tuple(found)
+        caches[-1] = replace(caches[-1], by_reads=True, together=together)
+    return tuple(caches)
 
 
 def _ends(private: Sequence[int], sizes: Sequence[int], floor: Sequence[float]) -> list[int | None]:

@@ -204,14 +204,14 @@ def _peaks(draft: Draft, results: Results) -> None:
     widest = results.variants[-1]
     lanes = widest.bytes // 8
     fma, add = (results.numbers.get(f"operation {op}_f64x{lanes}.gap") for op in ("fma", "add"))
-    best, one = fma or add, results.numbers.get("peak 1")
-    if best is None or one is None:
+    best, single = fma or add, results.numbers.get("peak 1")
+    if best is None or single is None:
         return
     operations, cores = (2 if fma else 1) * lanes, draft.values["cores.count"][0]
-    all_ = results.numbers.get(f"peak {results.threads}", one)
+    all_ = results.numbers.get(f"peak {results.threads}", single)
     together = operations / all_.value
     # One core alone reaches at least the rate of one among all.
-    core = max(operations / one.value, together / min(cores, results.threads))
+    core = max(operations / single.value, together / min(cores, results.threads))
     draft.put("cores.flops_per_cycle", operations / best.value, "instructions")
     draft.put("peak.core", core, "instructions")
     draft.put("peak.processor", core, "instructions")

@@ -83,7 +83,7 @@ def reads(machine: Machine) -> tuple[str, ...]:
     )
     hierarchy = levels(machine)
     names = [name for name in (hierarchy.first, hierarchy.middle, hierarchy.last) if name]
-    each = [f"level.{name}.{what}" for name in names for what in ("size", "latency")]
+    each = [f"level.{name}.{quantity}" for name in names for quantity in ("size", "latency")]
     extra = [
         "sync.launch",
         "clock.all_cores",
@@ -98,7 +98,7 @@ def reads(machine: Machine) -> tuple[str, ...]:
         "memory.core_bandwidth",
         f"level.{hierarchy.last}.line",
         *(f"level.{name}.available" for name in names),
-        *(f"level.{hierarchy.last}.{what}" for what in ("available_all", "together_size")),
+        *(f"level.{hierarchy.last}.{quantity}" for quantity in ("available_all", "together_size")),
         *(f"level.{name}.shared_by" for name in names),
     ]
     return (*fixed, *each, *(path for path in extra if path in machine))

@@ -97,7 +97,7 @@ def _limits(runs: Sequence[NestTime], count: int) -> Iterator[tuple[str, str]]:
     names = [(runs[0].core.name, ""), *((transfer_name(level), level) for level in levels)]
     bounds = [over_all(runs, lambda run: run.core_seconds)]
     bounds += [over_all(runs, lambda run, level=level: run.transfers.get(level, 0.0)) for level in levels]  # type: ignore[misc]
-    names, bounds = [*names, (BARRIERS, "synchronisation")], [*bounds, over_all(runs, lambda run: run.meetings)]
+    names, bounds = [*names, (BARRIERS, "synchronisation")], [*bounds, over_all(runs, lambda run: run.barriers)]
     largest = np.argmax(np.stack([np.broadcast_to(bound, (count,)) for bound in bounds]), axis=0).tolist()
     resources = np.broadcast_to(runs[0].core.resources(), (count,)) if 0 in largest else None
     for place, number in enumerate(largest):

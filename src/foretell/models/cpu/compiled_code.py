@@ -144,29 +144,29 @@ class CompiledCode:
             raise NotFollowedError(str(error)) from None
 
     def _part(self, nest: LoopNest, followed: Followed, sizes: Mapping[str, int], assembly: Assembly) -> NestCycles:
-        lines, place = self._lines(nest, sizes)
-        known = any(one.source_line for _, one in followed.rows)
+        lines, position = self._lines(nest, sizes)
+        known = any(other.source_line for _, other in followed.rows)
         if not known and lines.nests > 1:
             raise NotFollowedError(f"{assembly.made_by} has no line information (-g)")
         mine: list[tuple[Instruction, float]] = []
         parts: dict[int, NDArray[np.float64]] = defaultdict(lambda: np.zeros(3))  # cycles, and how many less or more
         by_line: dict[int, float] = defaultdict(float)
         rows = zip(followed.rows, followed.counts, followed.cycles, followed.doubts, strict=True)
-        for (_, one), count, cycles, doubt in rows:
-            owners = (lines.owners(one) if known else {0: 1.0}) if count else None
+        for (_, other), count, cycles, doubt in rows:
+            owners = (lines.owners(other) if known else {0: 1.0}) if count else None
             if owners is None:
                 continue
             times = np.array([cycles, *doubt])
             for number, share in (owners or {_SHARED: 1.0}).items():
                 parts[number] += share * times
-            if place in owners:
-                mine.append((one, count * owners[place]))
-                by_line[one.source_line] += cycles * owners[place]
+            if position in owners:
+                mine.append((other, count * owners[position]))
+                by_line[other.source_line] += cycles * owners[position]
         _check_entered(nest, mine, followed, sizes)
         shared = parts.pop(_SHARED, np.zeros(3))
         total = sum(part[0] for part in parts.values())
-        share = parts[place][0] / total if total > 0 else 1 / lines.nests
-        cycles, less, more = (float(number) for number in parts[place] + share * shared)
+        share = parts[position][0] / total if total > 0 else 1 / lines.nests
+        cycles, less, more = (float(number) for number in parts[position] + share * shared)
         assumptions = (assembly.made_by, *followed.assumptions)
         accesses = cycles * min(1.0, followed.result.accesses)
         doubt = (min(less, cycles), more)
@@ -335,16 +335,16 @@ def chosen_compiler(name: str, machine: Machine, cxx: bool = False) -> Compiler 
 
 def _of_database(file: Path) -> str:
     """The flags of a file in the compilation database beside it."""
-    for place in (file.parent / _DATABASE, file.parent / "build" / _DATABASE):
-        if not place.is_file():
+    for path in (file.parent / _DATABASE, file.parent / "build" / _DATABASE):
+        if not path.is_file():
             continue
         try:
-            entries = json.loads(files.read_text(place))
+            entries = json.loads(files.read_text(path))
             for entry in entries:
-                folder = place.parent / entry.get("directory", ".")
+                folder = path.parent / entry.get("directory", ".")
                 if (folder / entry["file"]).resolve() == file.resolve():
                     words = entry.get("arguments") or shlex.split(entry["command"])
                     return shlex.join(word for word in words[1:] if not word.endswith(Path(entry["file"]).name))
         except (ValueError, KeyError, AttributeError, TypeError) as error:
-            raise InputError(f"is not a compilation database: {error}", file=place) from None
+            raise InputError(f"is not a compilation database: {error}", file=path) from None
     return ""

@@ -141,13 +141,13 @@ def _generated_time(
     except InputError as error:  # no table, or a nest or target without code
         if assembly is not None and not isinstance(error, UnsupportedError | MachineError):
             raise  # the user's own listing is wrong
-        found = peak_time(nest, inputs, values)
+        time = peak_time(nest, inputs, values)
         where = f"{nest.function}, line {nest.line}"
         return replace(
-            found,
-            seconds=np.maximum(found.seconds, _access_time(nest, inputs, values)),
+            time,
+            seconds=np.maximum(time.seconds, _access_time(nest, inputs, values)),
             at_least=True,
-            notes=(Note(f"{where}: no code for this machine ({error})"), *found.notes),
+            notes=(Note(f"{where}: no code for this machine ({error})"), *time.notes),
         )
 
 
@@ -167,8 +167,8 @@ def _compiled_time(
     for machine, holds in _machines(inputs):
 
         def cost(at: Mapping[str, int], machine: Machine = machine) -> tuple[float, ...]:
-            found = compiled.cycles(nest, machine, at)
-            return found.cycles, found.accesses, *found.doubt
+            counted = compiled.cycles(nest, machine, at)
+            return counted.cycles, counted.accesses, *counted.doubt
 
         columns = asked_for(points, cost).columns if points else [np.array([one]) for one in cost({})]
         many = any(np.ndim(value) for value in sizes.values())
@@ -176,10 +176,10 @@ def _compiled_time(
             total + holds * (column if many else float(column[0]))
             for total, column in zip(totals, columns, strict=True)
         )
-    found = compiled.cycles(nest, inputs.machine, first)
-    body = Body(found.instructions, inputs.machine, Costs(inputs.machine))
+    counted = compiled.cycles(nest, inputs.machine, first)
+    body = Body(counted.instructions, inputs.machine, Costs(inputs.machine))
     seconds, accesses, less, more = (total * period for total in totals)
-    executed = sum(count for _, count in found.instructions)
+    executed = sum(count for _, count in counted.instructions)
     return CoreTime(
         seconds,
         "core",
@@ -189,11 +189,13 @@ def _compiled_time(
         arithmetic=body.arithmetic[1],
         arithmetic_bytes=body.arithmetic[0],
         vector_bytes=body.vector_bytes if body.vector_bytes > _SCALAR else 0,
-        instructions=executed * totals[0] / found.cycles if found.cycles else executed,
-        resources=lambda: _bottleneck(body, found.cycles),
-        notes=tuple(Note(text) for text in (f"compiled code followed: {found.assumptions[0]}", *found.assumptions[1:])),
-        code=lambda: loop_code(nest, _per_iteration(nest, body, first), found.assumptions[0], 1.0),
-        line_cycles=found.lines,
+        instructions=executed * totals[0] / counted.cycles if counted.cycles else executed,
+        resources=lambda: _bottleneck(body, counted.cycles),
+        notes=tuple(
+            Note(text) for text in (f"compiled code followed: {counted.assumptions[0]}", *counted.assumptions[1:])
+        ),
+        code=lambda: loop_code(nest, _per_iteration(nest, body, first), counted.assumptions[0], 1.0),
+        line_cycles=counted.lines,
     )
 
 
@@ -223,7 +225,7 @@ def _code_time(
     values: Mapping[str, Value],
     options: CodeOptions,
     assembly: UserAssembly | None,
-    ladder: bool,
+    grid: bool,
     beside: tuple[LoopNest, ...],
 ) -> CoreTime:
     sizes = {name: values[name] for name in (*nest.parameters, *nest.address_parameters)}
@@ -232,24 +234,24 @@ def _code_time(
     cycles: Value = 0.0
     accesses: Value = 0.0
     for machine, holds in _machines(inputs):
-        found = in_core(nest, machine, options, sizes, assembly, ladder, beside)
-        cycles = cycles + holds * found.cycles_per_iteration
-        accesses = accesses + holds * found.accesses_per_iteration
+        counted = in_core(nest, machine, options, sizes, assembly, grid, beside)
+        cycles = cycles + holds * counted.cycles_per_iteration
+        accesses = accesses + holds * counted.accesses_per_iteration
     return CoreTime(
         cycles * trips * period,
         "core",
         accesses * trips * period,
-        arithmetic=found.arithmetic_per_iteration * trips,
-        arithmetic_bytes=found.arithmetic_bytes,
-        vector_bytes=found.vector_bytes,
-        instructions=found.instructions / found.elements * trips,
-        resources=found.bottlenecks,
+        arithmetic=counted.arithmetic_per_iteration * trips,
+        arithmetic_bytes=counted.arithmetic_bytes,
+        vector_bytes=counted.vector_bytes,
+        instructions=counted.instructions / counted.elements * trips,
+        resources=counted.bottlenecks,
         notes=(
-            *map(Note, (f"code as made by {found.compiler}", *_read_over(options))),
-            *map(Note, (*found.unknown, *found.assumptions)),
-            Note(f"{nest.function}, line {nest.line}: {_BETWEEN}", found.between),
+            *map(Note, (f"code as made by {counted.compiler}", *_read_over(options))),
+            *map(Note, (*counted.unknown, *counted.assumptions)),
+            Note(f"{nest.function}, line {nest.line}: {_BETWEEN}", counted.between),
         ),
-        code=lambda: loop_code(nest, found.body, found.compiler, found.elements),
+        code=lambda: loop_code(nest, counted.body, counted.compiler, counted.elements),
     )
 
 

@@ -171,17 +171,17 @@ class CpuModel(Model):
             self.require(machine)
         except MachineError as error:
             return [error] * len(points)
-        found: dict[int, Prediction | InputError] = {}
+        answers: dict[int, Prediction | InputError] = {}
         for places in _alike(workload, machine, points) if len(points) > FOLLOWED else ():
             try:
-                together = self._together(workload, machine, settings, [points[place] for place in places])
+                together = self._together(workload, machine, settings, [points[position] for position in places])
             except InputError:
                 continue  # point by point, to attribute the error
-            found |= zip(places, together, strict=True)
-        rest = [place for place in range(len(points)) if place not in found]
-        alone = super().predict_many(workload, machine, settings, [points[place] for place in rest])
-        found |= zip(rest, alone, strict=True)
-        return [found[place] for place in range(len(points))]
+            answers |= zip(places, together, strict=True)
+        rest = [position for position in range(len(points)) if position not in answers]
+        alone = super().predict_many(workload, machine, settings, [points[position] for position in rest])
+        answers |= zip(rest, alone, strict=True)
+        return [answers[position] for position in range(len(points))]
 
     def _together(
         self, workload: Workload, machine: Machine, settings: Settings, points: Sequence[Mapping[str, float]]
@@ -197,14 +197,14 @@ class CpuModel(Model):
         workload: Workload,
         machine: Machine,
         settings: Settings,
-        found: Times,
+        times: Times,
         sizes: Sequence[Mapping[str, float]],
     ) -> Iterator[Prediction]:
         """Yields the prediction at each of the given sizes."""
         certain = settings["overlap"] != "probed"
         always = (*workload.assumptions, *capacity.said(machine))
         loops = workload.facet(Loops)
-        for point, parameters in zip(found.points(len(sizes), certain), sizes, strict=True):
+        for point, parameters in zip(times.points(len(sizes), certain), sizes, strict=True):
             yield self.answer(
                 workload,
                 machine,
@@ -346,15 +346,15 @@ def _possible(workload: Workload, machine: Machine, columns: Mapping[str, NDArra
     inputs, values = swept(workload, machine, columns)
     loops = workload.facet(Loops).averaged
     threads = np.asarray(values.get(THREADS, 1.0))
-    found: NDArray[np.bool_] = (threads >= 1) & (threads <= inputs.value("cores.count"))
+    possible: NDArray[np.bool_] = (threads >= 1) & (threads <= inputs.value("cores.count"))
     sizes = {name: np.clip(value, -LARGEST, LARGEST) for name, value in values.items()}
     for name, value in values.items():
-        found = found & (sizes[name] == value)
+        possible = possible & (sizes[name] == value)
     iterates = np.zeros((), dtype=np.bool_)
     for nest in loops.nests:
         if {*nest.parameters} <= set(sizes) and nest.status != "refused" and nest.loops:
-            found = found & np.isfinite(real(nest.trips.evaluate(sizes)))  # it ends
+            possible = possible & np.isfinite(real(nest.trips.evaluate(sizes)))  # it ends
             iterates = iterates | np.greater(iterates_at(nest, sizes), 0)
         else:
             iterates = np.ones((), dtype=np.bool_)
-    return found & iterates
+    return possible & iterates

@@ -13,7 +13,7 @@ from foretell.characterize.layout.struct_members import whole_records
 from foretell.codegen.compilers.flags import family_of
 from foretell.core.columns.tape import real
 from foretell.core.nest.loopnest import iterations
-from foretell.models.base import meeting_share
+from foretell.models.base import barrier_share
 from foretell.models.cpu.clock import knows_vectors, running_clock
 from foretell.models.cpu.core_time import CoreTime, core_time, flops
 from foretell.models.cpu.notes import Note
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from foretell.models.cpu.program import Run
 
 #: default without a measured parallel region: one barrier at its start and one at its end
-_MEETINGS = 2.0
+_BARRIERS = 2.0
 #: overlap of a level that was not measured: 0.5 minimises the worst-case error
 _UNKNOWN_OVERLAP = 0.5
 #: transfers of levels without an overlap parameter
@@ -66,7 +66,7 @@ class NestTime:
     transfers: Mapping[str, Value]
     #: the part of the transfers that is for irregular accesses
     irregular: Value
-    meetings: Value
+    barriers: Value
     exposed: Value
     overlap_probed: bool
     volumes: Volumes
@@ -106,7 +106,7 @@ class NestTime:
     @property
     def fastest(self) -> Value:
         """Time with perfect overlap of core and transfers."""
-        return np.maximum(self.core_seconds, self.moving) + self.meetings
+        return np.maximum(self.core_seconds, self.moving) + self.barriers
 
     def interval(self, certain: bool) -> tuple[Value, Value]:
         """Lower and upper time: from perfect overlap to none where the overlap is unknown, else around the probed one;
@@ -118,11 +118,11 @@ class NestTime:
             (
                 self.core_seconds * core[end] + doubts[end],
                 self.moving * moving[end] + self.irregular * (irregular[end] - moving[end]),
-                self.meetings * regions[end],
+                self.barriers * regions[end],
             )
             for end in (0, 1)
         ]
-        low, high = (np.maximum(work, lines) + meeting for work, lines, meeting in ends)
+        low, high = (np.maximum(work, lines) + barrier for work, lines, barrier in ends)
         none = sum(ends[1], 0.0)
         if certain or not self.overlap_probed:
             return low, none + self.doubt[1]
@@ -149,18 +149,18 @@ def nest_time(
     )
     core = core_time(nest, inputs, settings, given, parts.depth is not None, run.parameters, run.beside, compiled)
     core = core.share(parts.imbalance / parts.threads)
-    found = _composed(run, moving, core, volumes, inputs, settings, parts)
+    time = _composed(run, moving, core, volumes, inputs, settings, parts)
     if not knows_vectors(inputs):
-        return found
-    clock = running_clock(inputs, core, found.fastest)
+        return time
+    clock = running_clock(inputs, core, time.fastest)
     slower = inputs.value("clock.frequency") / clock
     if np.ndim(slower) == 0 and slower <= 1:
-        return found
-    found = _composed(run, moving, core.slower(slower), volumes, inputs.at_clock(clock), settings, parts)
+        return time
+    time = _composed(run, moving, core.slower(slower), volumes, inputs.at_clock(clock), settings, parts)
     said = Note(
         f"{nest.function}, line {nest.line}: wide vectors lower the clock to {{:.3g}} GHz", slower > 1, (clock / 1e9,)
     )
-    return replace(found, notes=(*found.notes, said))
+    return replace(time, notes=(*time.notes, said))
 
 
 def _composed(
@@ -182,7 +182,7 @@ def _composed(
         core=core,
         transfers=moved,
         irregular=_irregular(volumes, inputs, parts),
-        meetings=_meetings(nest, inputs, settings, values, parts) + handed,
+        barriers=_barriers(nest, inputs, settings, values, parts) + handed,
         exposed=np.maximum(
             exposed(core.seconds, moved, _overlaps(inputs, settings, moved, waits)),
             _crowded(core, moved, volumes, inputs, settings, parts),
@@ -236,7 +236,7 @@ def _supply(volumes: Volumes, supplier: str, prefix: str, inputs: Inputs, settin
     total = reads + writes
     share, updated = _ratio(writes, total), _ratio(updates, writes)
     allocate = write_allocate(inputs, settings)
-    cost = seconds_per_byte(inputs, prefix, parts.threads, share, updated, allocate, volumes.in_turn)
+    cost = seconds_per_byte(inputs, prefix, parts.threads, share, updated, allocate, volumes.alternating)
     at_random = scattered_seconds_per_byte(inputs, prefix, parts.threads)
     moving = longest_array(volumes, volumes.spaced, supplier, prefix, inputs, parts.threads, cost)
     moving = np.maximum(total * cost, moving)
@@ -282,7 +282,7 @@ def _overlap_path(supplier: str) -> str:
     return f"{_prefix(supplier)}.overlap"
 
 
-def _meetings(nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], parts: Split) -> Value:
+def _barriers(nest: LoopNest, inputs: Inputs, settings: Settings, values: Mapping[str, Value], parts: Split) -> Value:
     """Time of starting and ending the parallel loop (barriers), times the iterations of the loops around it."""
     launch = _of_runtime("sync.launch", inputs, settings)
     region = [path for path in (launch, "sync.global") if path in inputs.machine]
@@ -291,7 +291,7 @@ def _meetings(nest: LoopNest, inputs: Inputs, settings: Settings, values: Mappin
     entries = real(iterations(nest.loops, parts.depth).evaluate(values))
     all_cores = inputs.value("cores.count")
     if region[0] == "sync.global":
-        return _MEETINGS * inputs.seconds("sync.global") * meeting_share(parts.threads, all_cores) * entries
+        return _BARRIERS * inputs.seconds("sync.global") * barrier_share(parts.threads, all_cores) * entries
     pair = _of_runtime("sync.pair_launch", inputs, settings)
     return _region(inputs, (launch, pair), parts.threads, all_cores) * entries
 
@@ -306,9 +306,9 @@ def _region(inputs: Inputs, paths: tuple[str, str], threads: Value, all_cores: V
     """Time of a parallel region: interpolated between two threads and all, with the depth of a tree of threads."""
     launch, of_two = paths
     every = inputs.seconds(launch)
-    share = meeting_share(threads, all_cores)
+    share = barrier_share(threads, all_cores)
     if of_two not in inputs.machine:
         return every * share
-    pair, least = inputs.seconds(of_two), meeting_share(2.0, all_cores)
+    pair, least = inputs.seconds(of_two), barrier_share(2.0, all_cores)
     part = np.clip((share - least) / np.maximum(1.0 - least, 1e-9), 0.0, 1.0)
     return np.where(np.asarray(threads) > 1, pair + (every - pair) * part, 0.0)

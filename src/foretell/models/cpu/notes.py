@@ -33,14 +33,14 @@ class Note:
 
 def said(notes: Iterable[Note], points: int) -> list[tuple[str, ...]]:
     """The sentences of each point, in order and without duplicates."""
-    found: list[dict[str, None]] = [{} for _ in range(points)]
+    collected: list[dict[str, None]] = [{} for _ in range(points)]
     for note in notes:
         places = np.flatnonzero(np.broadcast_to(note.holds, (points,))).tolist()
         numbers = [column(number, points) for number in note.numbers]
         for place in places:
             text = note.text.format(*(number[place] for number in numbers)) if numbers else note.text
-            found[place][text] = None
-    return [tuple(sentences) for sentences in found]
+            collected[place][text] = None
+    return [tuple(sentences) for sentences in collected]
 
 
 def column(value: Value | Where, points: int) -> Sequence[float]:

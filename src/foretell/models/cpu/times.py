@@ -82,14 +82,14 @@ class Times:
         for level in dict.fromkeys(name for nest in self.nests for name in nest.transfers):
             time = self.total(lambda nest, level=level: nest.transfers.get(level, 0.0))  # type: ignore[misc]
             columns.append((transfer_name(level), level, "throughput", column(time, count)))
-        meetings = column(self.total(lambda nest: nest.meetings), count)
-        columns.append((BARRIERS, "synchronisation", "latency", meetings))
+        barriers = column(self.total(lambda nest: nest.barriers), count)
+        columns.append((BARRIERS, "synchronisation", "latency", barriers))
         optional = {*CLASS_NAMES, "synchronisation"}
-        for place, core in enumerate(self._core_bounds(count)):
+        for position, core in enumerate(self._core_bounds(count)):
             others = (
-                Bound(name, times[place], resource, limit)
+                Bound(name, times[position], resource, limit)
                 for name, resource, limit, times in columns
-                if times[place] or resource not in optional
+                if times[position] or resource not in optional
             )
             yield core, *others
 
@@ -130,11 +130,11 @@ class Times:
             )
             for name in names
         }
-        for place, flops in enumerate(column(self.total(lambda nest: nest.flops), count)):
-            memory = moved["memory"][place] if "memory" in moved else 0.0
+        for position, flops in enumerate(column(self.total(lambda nest: nest.flops), count)):
+            memory = moved["memory"][position] if "memory" in moved else 0.0
             yield {
                 "flops": flops,
-                "bytes_from_B": {name: bytes_[place] for name, bytes_ in moved.items()},
+                "bytes_from_B": {name: bytes_[position] for name, bytes_ in moved.items()},
                 "flop_per_byte": flops / memory if memory else None,
             }
 

@@ -32,20 +32,20 @@ def listing(facet: Warps, run: Run) -> tuple[CodeLine, ...]:
     timing = run.timing
     total = timing.issued / 4 + sum(timing.idle.values()) + timing.tail
     issue = timing.issued / 4 / max(1.0, float(timing.executions.sum()))
-    found = []
-    for place, item in enumerate(facet.kernel.instructions):
-        count = float(timing.executions[place])
+    rows = []
+    for position, item in enumerate(facet.kernel.instructions):
+        count = float(timing.executions[position])
         if not count:
             continue
-        waits = timing.waiting[place]
+        waits = timing.waiting[position]
         named = [
             (f"{NAMES[resource]} {_LIMITS[side]}", float(waits[resource, side]) / total)
             for resource, side in zip(*np.nonzero(waits), strict=True)
         ]
         named.sort(key=lambda pair: (-pair[1], pair[0]))
         share = count * issue / total + sum(part for _, part in named)
-        found.append(CodeLine(f"{item.offset:04x}", item.line, item.text, count, share, tuple(named)))
-    return tuple(found)
+        rows.append(CodeLine(f"{item.offset:04x}", item.line, item.text, count, share, tuple(named)))
+    return tuple(rows)
 
 
 def by_region(facet: Warps, prepared: Prepared) -> tuple[Sensitivity, ...]:
@@ -61,11 +61,11 @@ def by_region(facet: Warps, prepared: Prepared) -> tuple[Sensitivity, ...]:
     shown = max(_REGIONS, len(facet.launch.regions))
     heaviest = sorted(weight, key=lambda name: -weight[name])[:shown]
     return tuple(
-        _one(prepared, run.cycles, name, regions[name], resource, what)
+        _one(prepared, run.cycles, name, regions[name], resource, limit)
         for name in heaviest
         if weight[name] > _LEAST_SHARE * total
         for resource in _leading(waiting[regions[name]], total)
-        for what in ("latency", "gap")
+        for limit in ("latency", "gap")
     )
 
 
@@ -77,19 +77,19 @@ def _leading(waiting: NDArray[np.float64], total: float) -> list[int]:
 
 
 def _one(
-    prepared: Prepared, base: float, region: str, places: NDArray[np.intp], resource: int, what: str
+    prepared: Prepared, base: float, region: str, places: NDArray[np.intp], resource: int, limit: str
 ) -> Sensitivity:
     """The mean of 10 % more and 10 % less: a schedule can improve when a resource gets slower (SK-14)."""
     seconds = 1 / prepared.there.machine.value("clock.frequency")
     up, down = (
-        prepared.with_ops(scaled(prepared.ops, places, resource, what, factor)).run().cycles
+        prepared.with_ops(scaled(prepared.ops, places, resource, limit, factor)).run().cycles
         for factor in (1 + _STEP, 1 - _STEP)
     )
     name = NAMES[resource]
-    table = prepared.there.latency if what == "latency" else prepared.there.gap
+    table = prepared.there.latency if limit == "latency" else prepared.there.gap
     return Sensitivity(
-        parameter=f"{name}.{what} in {region}",
-        meaning=f"{what} of {name} in {region}",
+        parameter=f"{name}.{limit} in {region}",
+        meaning=f"{limit} of {name} in {region}",
         value=table.get(name, 0.0),
         unit="cycle",
         elasticity=(up - down) / (2 * _STEP * base),
@@ -110,17 +110,17 @@ def _named(regions: tuple[Region, ...], item: SassInstruction) -> str:
 def _regions(facet: Warps) -> dict[str, NDArray[np.intp]]:
     """Instruction indices by region."""
     text = facet.kernel.instructions
-    found: dict[str, list[int]] = {}
+    regions: dict[str, list[int]] = {}
     if facet.launch.regions:
-        for place, item in enumerate(text):
-            found.setdefault(_named(facet.launch.regions, item), []).append(place)
+        for position, item in enumerate(text):
+            regions.setdefault(_named(facet.launch.regions, item), []).append(position)
     elif any(item.line for item in text):
-        for place, item in enumerate(text):
-            found.setdefault(f"line {item.line}", []).append(place)
+        for position, item in enumerate(text):
+            regions.setdefault(f"line {item.line}", []).append(position)
     else:
         start = 0
-        for place, item in enumerate(text):
-            found.setdefault(f"{text[start].offset:04x}", []).append(place)
+        for position, item in enumerate(text):
+            regions.setdefault(f"{text[start].offset:04x}", []).append(position)
             if item.opcode in ("BRA", "BRX", "BSYNC", "BAR", "EXIT", "CALL", "RET"):
-                start = place + 1
-    return {name: np.array(places, np.intp) for name, places in found.items()}
+                start = position + 1
+    return {name: np.array(places, np.intp) for name, places in regions.items()}

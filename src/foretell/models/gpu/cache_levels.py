@@ -178,10 +178,10 @@ def levels(
     filled = [sectors if group.scattered else 0.0 for group, sectors in zip(traffic.groups, to_memory, strict=True)]
     for_writes = [sum(pair) for pair in zip(to_memory, filled, strict=True)]
     far = {}
-    for place, item in traffic.requests.items():
-        written = opcodes.writes_memory(kernel.instructions[place].opcode)
+    for position, item in traffic.requests.items():
+        written = opcodes.writes_memory(kernel.instructions[position].opcode)
         asked, served = (writes, for_writes) if written else (reads, from_memory)
-        far[place] = served[item.group] / asked[item.group] if asked[item.group] else 0.0
+        far[position] = served[item.group] / asked[item.group] if asked[item.group] else 0.0
     to_l2 = sum(asked * share for asked, share in zip(reads, alone, strict=True)) + sum(writes)
     return Levels(
         requested=requested * SECTOR,
@@ -190,8 +190,8 @@ def levels(
         to_memory=sum(to_memory) * SECTOR,
         far=far,
         alone={
-            place: 1.0 if opcodes.writes_memory(kernel.instructions[place].opcode) else alone[item.group]
-            for place, item in traffic.requests.items()
+            position: 1.0 if opcodes.writes_memory(kernel.instructions[position].opcode) else alone[item.group]
+            for position, item in traffic.requests.items()
         },
         touched=touched,
         local=local,
@@ -204,11 +204,11 @@ def _missed(kernel: SassKernel, traffic: Traffic, blocks: float) -> tuple[float,
     reads = [0.0] * len(traffic.groups)
     writes = [0.0] * len(traffic.groups)
     requested = 0.0
-    for place, item in traffic.requests.items():
+    for position, item in traffic.requests.items():
         here = item.block_sectors * blocks
         requested += here
         sectors = here * item.missed
-        (writes if opcodes.writes_memory(kernel.instructions[place].opcode) else reads)[item.group] += sectors
+        (writes if opcodes.writes_memory(kernel.instructions[position].opcode) else reads)[item.group] += sectors
     return requested, reads, writes
 
 

@@ -55,16 +55,19 @@ def op_tables(
     execution: Execution,
     traffic: Traffic,
     served: Levels,
-    there: Multiprocessor,
+    multiprocessor: Multiprocessor,
     multiprocessors: float,
 ) -> Ops:
     """Computes the tables of a kernel whose memory requests are distributed as in `traffic` and `served`."""
     places, text = np.asarray(execution.record.shape_instructions()), _text(kernel)
     executions = np.asarray(execution.record.executions())
-    text_ints, text_reals = _rows(kernel, there)
+    text_ints, text_reals = _rows(kernel, multiprocessor)
     ints, reals = text_ints[places], text_reals[places]
     ints[:, _INT["instruction"]] = places
-    reals[:, _REAL["fetch"]] = _fetch(executions, there.machine) * there.gap[ISSUE] + _held(text, there.machine)[places]
+    reals[:, _REAL["fetch"]] = (
+        _fetch(executions, multiprocessor.machine) * multiprocessor.gap[ISSUE]
+        + _held(text, multiprocessor.machine)[places]
+    )
     for number, shape in enumerate(execution.record.request_shapes(), len(executions)):
         _memory(
             kernel.instructions[shape.instruction],
@@ -74,11 +77,11 @@ def op_tables(
             reals[number],
             traffic,
             served,
-            there,
+            multiprocessor,
             multiprocessors,
         )
     _forget_unread(ints, reals, (executions > 0)[places])
-    return Ops(ints, reals, {NAMES.index(name): there.latency[name] for name in (L2, MEMORY)})
+    return Ops(ints, reals, {NAMES.index(name): multiprocessor.latency[name] for name in (L2, MEMORY)})
 
 
 def _forget_unread(ints: NDArray[np.int32], reals: NDArray[np.float64], executed: NDArray[np.bool_]) -> None:
@@ -91,27 +94,29 @@ def _forget_unread(ints: NDArray[np.int32], reals: NDArray[np.float64], executed
     reals[~executed] = 0.0
 
 
-def scaled(ops: Ops, places: NDArray[np.intp], resource: int, what: str, factor: float) -> Ops:
+def scaled(ops: Ops, places: NDArray[np.intp], resource: int, limit: str, factor: float) -> Ops:
     """The same tables with the latency or the gap of one resource scaled for some instructions of the text."""
     reals = ops.reals.copy()
-    here = np.isin(ops.ints[:, _INT["instruction"]], places)
-    unit = here & (ops.ints[:, _INT["unit"]] == resource)
-    path = here & (ops.ints[:, _INT["path_name"]] == resource) & (reals[:, _REAL["path"]] > 0)
-    if what == "gap":
+    selected = np.isin(ops.ints[:, _INT["instruction"]], places)
+    unit = selected & (ops.ints[:, _INT["unit"]] == resource)
+    path = selected & (ops.ints[:, _INT["path_name"]] == resource) & (reals[:, _REAL["path"]] > 0)
+    if limit == "gap":
         reals[unit, _REAL["gap"]] *= factor
         reals[path, _REAL["path"]] *= factor
         if resource == NAMES.index(L2):
-            reals[here, _REAL["sectors"]] *= factor
-            reals[here, _REAL["written"]] *= factor
-            reals[here, _REAL["serial"]] *= factor
+            reals[selected, _REAL["sectors"]] *= factor
+            reals[selected, _REAL["written"]] *= factor
+            reals[selected, _REAL["serial"]] *= factor
         if resource == NAMES.index(MEMORY):
-            reals[here, _REAL["far_sectors"]] *= factor
+            reals[selected, _REAL["far_sectors"]] *= factor
     else:
         fixed = unit & (reals[:, _REAL["stall"]] > 1)
         reals[fixed, _REAL["stall"]] *= factor
         reals[unit | path, _REAL["latency"]] *= factor
         if resource in (NAMES.index(L2), NAMES.index(MEMORY)):
-            reals[here & (reals[:, _REAL["misses"]] > 0), _REAL["more_latency"]] += (factor - 1) * ops.beyond[resource]
+            reals[selected & (reals[:, _REAL["misses"]] > 0), _REAL["more_latency"]] += (factor - 1) * ops.beyond[
+                resource
+            ]
     return Ops(ops.ints, reals, ops.beyond)
 
 
@@ -190,16 +195,16 @@ def _counter(number: int | None) -> int:
     return -1 if number is None else number
 
 
-def _rows(kernel: SassKernel, there: Multiprocessor) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+def _rows(kernel: SassKernel, multiprocessor: Multiprocessor) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     """A row for every instruction of the text, with its costs without memory requests."""
-    machine = there.machine
+    machine = multiprocessor.machine
     text = _on(machine, _text(kernel))
     address_gap = machine.cycles("pipeline.address.gap")
     texels = machine.value("occupancy.warp") / machine.value("pipeline.texture.lanes")  # issue cycles of a warp
     work = np.where(text.wide, machine.value("issue.wide_work"), text.work)
-    latency = np.array([there.latency.get(name, 0.0) for name in NAMES])
-    gap = np.array([there.gap.get(name, 1.0) for name in NAMES])
-    stretch = np.array([there.latency[name] / _ENCODED[name] if name in _ENCODED else 1.0 for name in NAMES])
+    latency = np.array([multiprocessor.latency.get(name, 0.0) for name in NAMES])
+    gap = np.array([multiprocessor.gap.get(name, 1.0) for name in NAMES])
+    stretch = np.array([multiprocessor.latency[name] / _ENCODED[name] if name in _ENCODED else 1.0 for name in NAMES])
     reals = np.zeros((len(text.unit), len(_REAL)), np.float64)
     long = text.stall > 1
     reals[:, _REAL["stall"]] = np.maximum(1.0, np.where(long, text.stall * stretch[text.unit], 1.0))
@@ -209,10 +214,12 @@ def _rows(kernel: SassKernel, there: Multiprocessor) -> tuple[NDArray[np.int32],
     reals[:, _REAL["read_latency"]] = machine.cycles("lsu.operand_read")
     reals[text.shuffles, _REAL["path"]] = 1.0
     reals[text.votes, _REAL["path"]] = machine.cycles("sync.vote")
-    reals[text.textures, _REAL["path"]] = texels * there.gap[L1]
-    reals[text.shared, _REAL["path"]] = there.gap[SHARED]  # also where all lanes are predicated off (t_normalise)
+    reals[text.textures, _REAL["path"]] = texels * multiprocessor.gap[L1]
+    reals[text.shared, _REAL["path"]] = multiprocessor.gap[
+        SHARED
+    ]  # also where all lanes are predicated off (t_normalise)
     reals[text.shuffles, _REAL["latency"]] = machine.cycles("pipeline.shuffle.latency") - address_gap - 1
-    reals[text.textures, _REAL["latency"]] = there.latency[L1] - address_gap - 1  # assumed to hit in L1
+    reals[text.textures, _REAL["latency"]] = multiprocessor.latency[L1] - address_gap - 1  # assumed to hit in L1
     return text.ints, reals
 
 
@@ -284,7 +291,7 @@ def _work(item: SassInstruction) -> float:
 def _ports(kernel: SassKernel) -> list[tuple[int, int]]:
     """Operands that each instruction reads from even and odd register banks, without those in the reuse cache (marked
     by the instruction before in the same slot)."""
-    found = []
+    ports = []
     held: dict[int, int] = {}
     for item in kernel.instructions:
         slots = [
@@ -295,9 +302,9 @@ def _ports(kernel: SassKernel) -> list[tuple[int, int]]:
         wide = 2 if opcodes.unit(item.opcode) == "fp64" else 1
         read = {index + k for slot, index in enumerate(slots) if held.get(slot) != index for k in range(wide)}
         odd = sum(index & 1 for index in read)
-        found.append((len(read) - odd, odd))
+        ports.append((len(read) - odd, odd))
         held = {slot: index for slot, index in enumerate(slots) if item.control.reuse >> slot & 1}
-    return found
+    return ports
 
 
 # ------------------------------------------------------------------------------------------ memory
@@ -305,24 +312,24 @@ def _ports(kernel: SassKernel) -> list[tuple[int, int]]:
 
 def _memory(
     item: SassInstruction,
-    place: int,
+    position: int,
     shape: Shape,
     ints: NDArray[np.int32],
     reals: NDArray[np.float64],
     traffic: Traffic,
     served: Levels,
-    there: Multiprocessor,
+    multiprocessor: Multiprocessor,
     multiprocessors: float,
 ) -> None:
     """Adds the costs of one request: its wavefronts on the shared path, and its fractions that go on to L2 and to
     memory."""
     if item.opcode == "SYNCS":
-        _of_mbarrier(item, shape, ints, reals, there)
+        _of_mbarrier(item, shape, ints, reals, multiprocessor)
         return
     if item.opcode in opcodes.SHARED or not shape.lines:  # generic accesses to shared memory request no line
-        _shared(item, shape, ints, reals, there)
+        _shared(item, shape, ints, reals, multiprocessor)
         return
-    machine = there.machine
+    machine = multiprocessor.machine
     before = machine.cycles("pipeline.address.gap") + 1
     stores = opcodes.writes_memory(item.opcode)
     ints[_INT["kind"]] = _KIND["store" if stores else "load"]
@@ -337,10 +344,10 @@ def _memory(
         turns *= machine.value("lsu.local_store")
     elif stores and shape.lines > machine.value("lsu.narrow_store"):
         turns *= 2
-    reals[_REAL["path"]] = turns * there.gap[L1]
-    reals[_REAL["latency"]] = there.latency[L1] - before
+    reals[_REAL["path"]] = turns * multiprocessor.gap[L1]
+    reals[_REAL["latency"]] = multiprocessor.latency[L1] - before
     reals[_REAL["lines"]] = shape.lines
-    asked = traffic.requests.get(place)
+    asked = traffic.requests.get(position)
     if item.opcode in opcodes.LOCAL:  # L1 is write-through
         reals[_REAL["misses"]] = 1.0 if stores else served.local.misses
         _beyond(item, shape, 1.0, reals, machine)
@@ -351,24 +358,24 @@ def _memory(
     group = traffic.groups[asked.group]
     if through_l1(item):  # fills from L2 are written into L1
         filled = asked.misses * shape.sectors * missed
-        reals[_REAL["path"]] += filled * machine.value("lsu.fill_sector") * there.gap[L1]
+        reals[_REAL["path"]] += filled * machine.value("lsu.fill_sector") * multiprocessor.gap[L1]
     reals[_REAL["misses"]] = asked.misses
     reals[_REAL["joins"]] = asked.joins
     _beyond(item, shape, missed, reals, machine)
-    far = served.far[place]
-    reals[_REAL["sectors"]] *= served.alone[place]
+    far = served.far[position]
+    reals[_REAL["sectors"]] *= served.alone[position]
     reals[_REAL["far_misses"]] = min(1.0, far)
-    scattered = there.scattered * (PIECE_SECTORS if stores else 1.0) if group.scattered else 1.0
+    scattered = multiprocessor.scattered * (PIECE_SECTORS if stores else 1.0) if group.scattered else 1.0
     reals[_REAL["far_sectors"]] = shape.sectors * missed * max(1.0, far) * scattered
     if item.opcode in opcodes.STORES and group.wave_write:
-        turn = shape.lines * there.store_cycles(group.wave_write / 4, multiprocessors)
-        reals[_REAL["serial"]] = max(0.0, turn - reals[_REAL["sectors"]] * there.gap[L2])
+        turn = shape.lines * multiprocessor.store_cycles(group.wave_write / 4, multiprocessors)
+        reals[_REAL["serial"]] = max(0.0, turn - reals[_REAL["sectors"]] * multiprocessor.gap[L2])
     if item.opcode in opcodes.ATOMICS:
         floating = any(modifier.startswith("F") for modifier in item.modifiers)
-        hot = _hot_lines(traffic.updates.get(place, ()), group.wave_write / 4)
-        turn = there.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating, hot=hot)
+        hot = _hot_lines(traffic.updates.get(position, ()), group.wave_write / 4)
+        turn = multiprocessor.atomic_cycles(group.wave_write / 4, multiprocessors, floating=floating, hot=hot)
         reals[_REAL["serial"]] = shape.sectors * turn
-        reals[_REAL["latency"]] = machine.cycles("atomic.latency") - before - there.latency[L2]
+        reals[_REAL["latency"]] = machine.cycles("atomic.latency") - before - multiprocessor.latency[L2]
 
 
 def _hot_lines(updates: tuple[int, ...], lines: float) -> tuple[float, ...]:
@@ -380,15 +387,21 @@ def _hot_lines(updates: tuple[int, ...], lines: float) -> tuple[float, ...]:
 
 
 def _shared(
-    item: SassInstruction, shape: Shape, ints: NDArray[np.int32], reals: NDArray[np.float64], there: Multiprocessor
+    item: SassInstruction,
+    shape: Shape,
+    ints: NDArray[np.int32],
+    reals: NDArray[np.float64],
+    multiprocessor: Multiprocessor,
 ) -> None:
     """Adds the costs of a shared-memory request. Atomics of lanes on one address are serialised; increments by one are
     counted and done together."""
     serial = 0 if "POPC" in item.modifiers else shape.serial
     wavefronts = max(shape.wavefronts, serial, 1)
     ints[_INT["kind"]], ints[_INT["path_name"]] = _KIND["shared"], NAMES.index(SHARED)
-    reals[_REAL["path"]] = wavefronts * there.gap[SHARED]
-    reals[_REAL["latency"]] = there.latency[SHARED] - (there.machine.cycles("pipeline.address.gap") + 1)
+    reals[_REAL["path"]] = wavefronts * multiprocessor.gap[SHARED]
+    reals[_REAL["latency"]] = multiprocessor.latency[SHARED] - (
+        multiprocessor.machine.cycles("pipeline.address.gap") + 1
+    )
 
 
 def _of_mbarrier(

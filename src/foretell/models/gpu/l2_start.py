@@ -57,13 +57,13 @@ def _after(mine: _Touched, earlier: list[_Touched], l2: L2) -> list[float]:
     """Of each group the fraction that the latest launch with its array touched, if it was not evicted since. Both walk
     through their data at an even pace, so half of what each touches lies between the two accesses on average, and all
     of what the launches between them touch."""
-    between, found = dict[object, float](), dict[object, float]()
+    between, resident = dict[object, float](), dict[object, float]()
     for launch in reversed(earlier):
         apart = (launch.total + mine.total) / 2 + sum(between.values())
         kept = l2.left(apart * SECTOR)
         for key, sectors in launch.sectors.items():
             if key is not None and mine.sectors.get(key):
-                found[key] = max(found.get(key, 0.0), kept * min(1.0, sectors / mine.sectors[key]))
+                resident[key] = max(resident.get(key, 0.0), kept * min(1.0, sectors / mine.sectors[key]))
         for key, held in launch.held.items():
             between[key] = max(between.get(key, 0.0), held)
-    return [found.get(key, 0.0) for key in mine.keys]
+    return [resident.get(key, 0.0) for key in mine.keys]

@@ -99,15 +99,18 @@ class Prepared:
         the longest of these determines their time, that of the busiest resource.
         """
         work, timing = self.work, steady.timing
-        times = [self.core.run(alone.ops[place], alone.there, [place]).cycles for place in (alone.usual, alone.longest)]
-        lengths = [work.longest[place] for place in (alone.usual, alone.longest)]
+        times = [
+            self.core.run(alone.ops[position], alone.there, [position]).cycles
+            for position in (alone.usual, alone.longest)
+        ]
+        lengths = [work.longest[position] for position in (alone.usual, alone.longest)]
         slope = max(0.0, times[1] - times[0]) / (lengths[1] - lengths[0]) if lengths[1] > lengths[0] else 0.0
         time_alone = np.maximum(1.0, times[0] + slope * (counts[1] - lengths[0]))
         time_alone *= 1 + _DRIFT * (np.arange(len(time_alone)) * _GOLDEN % 1.0)
         cost = steady.cycles / self.mine / (work.instructions / work.blocks)
-        longest = times[0] + slope * (max(work.longest[place] for place in steady.order) - lengths[0])
+        longest = times[0] + slope * (max(work.longest[position] for position in steady.order) - lengths[0])
         if longest > _DETERMINED * timing.cycles:
-            emulated = sum(work.lengths[place] for place in steady.order)
+            emulated = sum(work.lengths[position] for position in steady.order)
             cost = min(cost, _busiest(timing) * timing.cycles / timing.emulated / emulated)
         return last_end(time_alone, cost * counts[0], self.count, self.resident)
 
@@ -151,11 +154,11 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
     # the busiest multiprocessor has more blocks than the mean and draws more of the shared resources
     share = launch.blocks / mine if mine > 1 else launch.blocks
     l1 = _first_level(machine, l1_bytes(machine, shared, fits.blocks))
-    found = _traffic(facet, count, resident, l1)
+    requests = _traffic(facet, count, resident, l1)
     l2 = L2.of(machine, l2_rate(machine))
     served = levels(
         code,
-        found,
+        requests,
         work.blocks_like_middle,
         launch.blocks / at_once,
         l2,
@@ -170,10 +173,10 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
             code.stack_bytes * launch.threads * at_once,
             l2,
         ),
-        present=present(facet, found.groups, l2, lambda other: _groups(other, machine), warm=warm),
+        present=present(facet, requests.groups, l2, lambda other: _groups(other, machine), warm=warm),
         l2_hit=launch.l2_hit,
     )
-    there = multiprocessor(
+    sm = multiprocessor(
         machine,
         share=share,
         writes=served.writes,
@@ -181,15 +184,15 @@ def prepare(facet: Warps, machine: Machine, *, warm: bool, fold: Fold) -> Prepar
     )
     alone = None
     if work.counts is not None and mine > 1:
-        alone = _alone(facet, machine, count, l1, found, served, there)
+        alone = _alone(facet, machine, count, l1, requests, served, sm)
     return Prepared(
         core=_core(facet, resident, fold),
-        ops=op_tables(code, execution, found, served, there, share),
-        there=there,
+        ops=op_tables(code, execution, requests, served, sm, share),
+        there=sm,
         work=work,
         occupancy=fits,
         levels=served,
-        traffic=found,
+        traffic=requests,
         mine=mine,
         resident=resident,
         count=count,
@@ -208,26 +211,20 @@ def _groups(facet: Warps, machine: Machine) -> tuple[Group, ...]:
 
 
 def _alone(
-    facet: Warps,
-    machine: Machine,
-    count: int,
-    l1: FirstLevel,
-    all_of_them: Traffic,
-    served: Levels,
-    there: Multiprocessor,
+    facet: Warps, machine: Machine, count: int, l1: FirstLevel, all_of_them: Traffic, served: Levels, sm: Multiprocessor
 ) -> Alone:
     """Costs of the longest and of a usual block: own L1 misses, in the arrays and from the levels of the launch."""
     execution, work = sampled(facet)
     assert work.counts is not None
     longest = work.longest_block
     typical = float(np.median(work.counts[1]))
-    weighed = [place for place, weight in enumerate(work.weights) if weight > 0]
-    usual = min(weighed, key=lambda place: abs(work.longest[place] - typical))
+    weighed = [position for position, weight in enumerate(work.weights) if weight > 0]
+    usual = min(weighed, key=lambda position: abs(work.longest[position] - typical))
     busy = min(float(count), max(1.0, float((work.counts[1] >= work.longest[longest] / 2).sum())))
-    idle = multiprocessor(machine, share=busy, writes=served.writes, spread=there.spread)
+    idle = multiprocessor(machine, share=busy, writes=served.writes, spread=sm.spread)
     ops = {}
-    for place in {longest, usual}:
-        own = traffic(facet.kernel, facet.launch, execution, multiprocessors=count, resident=1, l1=l1, alone=place)
+    for position in {longest, usual}:
+        own = traffic(facet.kernel, facet.launch, execution, multiprocessors=count, resident=1, l1=l1, alone=position)
         requests = {
             index: replace(item, group=all_of_them.requests[index].group)
             for index, item in own.requests.items()
@@ -235,7 +232,7 @@ def _alone(
         }
         unmerged = replace(served, alone=dict.fromkeys(served.alone, 1.0))
         found = Traffic(requests, all_of_them.groups, all_of_them.updates)
-        ops[place] = op_tables(facet.kernel, execution, found, unmerged, idle, busy)
+        ops[position] = op_tables(facet.kernel, execution, found, unmerged, idle, busy)
     return Alone(longest, usual, ops, idle)
 
 

@@ -144,11 +144,11 @@ def _rate(machine: Machine, path: str) -> float | None:
 
 
 def _l2_rate(machine: Machine, assumed: list[str]) -> float:
-    found = _rate(machine, "level.L2.bandwidth")
-    if found is None:
+    rate = _rate(machine, "level.L2.bandwidth")
+    if rate is None:
         assumed.append("level.L2.bandwidth (twice that of memory)")
         return 2 * bytes_per_cycle(machine, "memory.bandwidth")
-    return found
+    return rate
 
 
 def _farther(machine: Machine) -> float:

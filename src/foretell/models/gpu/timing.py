@@ -75,25 +75,25 @@ class Core:
         self._folded: dict[float, _core.TimingFolded] = {}
         self._known: dict[tuple[bytes, tuple[float, ...], tuple[int, ...], float], Timing] = {}
 
-    def run(self, ops: Ops, there: Multiprocessor, order: list[int], like: Timing | None = None) -> Timing:
+    def run(self, ops: Ops, multiprocessor: Multiprocessor, order: list[int], like: Timing | None = None) -> Timing:
         """Runs the blocks of `order` (indices among those executed) one after another; loops iterate at least as often
         as in `like`. Results are cached: most parameters of a machine do not matter to a kernel."""
         keep = self._keep if like is None else like.keep / 4
-        key = (ops.key, _relevant(ops, there, len(order) > self._resident), tuple(order), keep)
+        key = (ops.key, _relevant(ops, multiprocessor, len(order) > self._resident), tuple(order), keep)
         if key not in self._known:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
-            self._known[key] = self._run(ops, there, order, keep)
+            self._known[key] = self._run(ops, multiprocessor, order, keep)
         return self._known[key]
 
-    def _run(self, ops: Ops, there: Multiprocessor, order: list[int], keep: float) -> Timing:
+    def _run(self, ops: Ops, multiprocessor: Multiprocessor, order: list[int], keep: float) -> Timing:
         """Emulates, with loops folded where that pays.
 
         Long loops run at a quarter, half and all of the fraction that is worth emulating. The time is linear in the
         fraction kept of every loop, so the rest is extrapolated; where it is not linear yet, more is kept. Runs that
         are only compared with each other (`short`) are not tested.
         """
-        machine = _machine(there)
+        machine = _machine(multiprocessor)
         runs: dict[float, _core.TimingResult] = {}  # by length: several `keep` may fold to the same one
 
         def emulated(keep: float) -> tuple[_core.TimingResult, float]:
@@ -137,53 +137,63 @@ def last_end(alone: NDArray[np.float64], demand: NDArray[np.float64], multiproce
     return _core.timing_last_end(alone.tolist(), demand.tolist(), multiprocessors, resident)
 
 
-def _relevant(ops: Ops, there: Multiprocessor, turns: bool) -> tuple[float, ...]:
+def _relevant(ops: Ops, multiprocessor: Multiprocessor, turns: bool) -> tuple[float, ...]:
     """The parameters beside those of instructions that affect instructions like these; `turns`: blocks follow
     others."""
-    cycles, count = there.machine.cycles, there.machine.value
-    numbers = [there.gap[START], *map(cycles, ("issue.branch", "icache.outer_miss", "issue.operand_wait"))]
+    cycles, count = multiprocessor.machine.cycles, multiprocessor.machine.value
+    numbers = [multiprocessor.gap[START], *map(cycles, ("issue.branch", "icache.outer_miss", "issue.operand_wait"))]
     if turns:
-        numbers.append(there.latency[START])
+        numbers.append(multiprocessor.latency[START])
     if (ops.ints[:, _KIND] == KINDS.index("barrier")).any():
-        numbers += [there.gap[BARRIER], there.latency[BARRIER]]
+        numbers += [multiprocessor.gap[BARRIER], multiprocessor.latency[BARRIER]]
     if (ops.reals[:, _PATH] > 0).any():
         numbers += [cycles("pipeline.address.gap"), count("lsu.queue")]
     if (ops.reals[:, [_MISSES, _JOINS]] > 0).any():
-        numbers += [there.gap[L2], there.latency[L2], there.crowding_l2, count("level.L2.partition_run")]
+        numbers += [
+            multiprocessor.gap[L2],
+            multiprocessor.latency[L2],
+            multiprocessor.crowding_l2,
+            count("level.L2.partition_run"),
+        ]
         numbers += [cycles(path) for path in ("lsu.backlog", *_QUEUES.values())]
-        numbers += [number for pair in there.spread_l2 for number in pair]
+        numbers += [number for pair in multiprocessor.spread_l2 for number in pair]
     if (ops.reals[:, _FAR_MISSES] > 0).any():
-        numbers += [there.gap[MEMORY], there.latency[MEMORY], there.crowding_memory, count("queue.l2_beside")]
-        numbers += [number for pair in there.spread_memory for number in pair]
+        numbers += [
+            multiprocessor.gap[MEMORY],
+            multiprocessor.latency[MEMORY],
+            multiprocessor.crowding_memory,
+            count("queue.l2_beside"),
+        ]
+        numbers += [number for pair in multiprocessor.spread_memory for number in pair]
     return tuple(numbers)
 
 
-def _machine(there: Multiprocessor) -> _core.TimingMachine:
-    cycles, count = there.machine.cycles, there.machine.value
+def _machine(multiprocessor: Multiprocessor) -> _core.TimingMachine:
+    cycles, count = multiprocessor.machine.cycles, multiprocessor.machine.value
     machine = _core.TimingMachine()
     machine.resources = len(NAMES)
-    machine.l2 = _server(there, L2, there.spread_l2, there.crowding_l2)
-    machine.memory = _server(there, MEMORY, there.spread_memory, there.crowding_memory)
+    machine.l2 = _server(multiprocessor, L2, multiprocessor.spread_l2, multiprocessor.crowding_l2)
+    machine.memory = _server(multiprocessor, MEMORY, multiprocessor.spread_memory, multiprocessor.crowding_memory)
     machine.l2_name, machine.memory_name = NAMES.index(L2), NAMES.index(MEMORY)
     machine.barrier_name, machine.issue_name = NAMES.index(BARRIER), NAMES.index(ISSUE)
     machine.ports_name, machine.start_name = NAMES.index(PORTS), NAMES.index(START)
     machine.queue, machine.partition_run = int(count("lsu.queue")), int(count("level.L2.partition_run"))
     machine.address_gap, machine.backlog = cycles("pipeline.address.gap"), cycles("lsu.backlog")
     machine.beside, machine.operand_wait = count("queue.l2_beside"), cycles("issue.operand_wait")
-    machine.barrier_latency, machine.barrier_gap = there.latency[BARRIER], there.gap[BARRIER]
+    machine.barrier_latency, machine.barrier_gap = multiprocessor.latency[BARRIER], multiprocessor.gap[BARRIER]
     machine.branch, machine.cold_fetch = cycles("issue.branch"), cycles("icache.outer_miss")
-    machine.block_start, machine.block_turn = there.gap[START], there.latency[START]
+    machine.block_start, machine.block_turn = multiprocessor.gap[START], multiprocessor.latency[START]
     return machine
 
 
 def _server(
-    there: Multiprocessor, name: str, spread: tuple[tuple[float, float], ...], crowding: float
+    multiprocessor: Multiprocessor, name: str, spread: tuple[tuple[float, float], ...], crowding: float
 ) -> _core.TimingServer:
     server = _core.TimingServer()
-    server.gap, server.latency = there.gap[name], there.latency[name]
+    server.gap, server.latency = multiprocessor.gap[name], multiprocessor.latency[name]
     server.spread, server.crowding = spread, crowding
     for field, path in _QUEUES.items():
-        setattr(server, field, there.machine.cycles(path))
+        setattr(server, field, multiprocessor.machine.cycles(path))
     return server
 
 

@@ -39,10 +39,10 @@ _SLOWER = 4.0
 def uncertainties(facet: Warps, run: Run) -> dict[str, float]:
     """Relative uncertainties of a predicted time, by cause."""
     _, work = sampled(facet)
-    found = {name: SIZES[name] * share for name, share in _shares(facet, run).items()}
-    found["sampled blocks"] = _STANDARD_ERRORS * work.error
-    found["power limit"] = _POWER * min(1.0, run.timing.busy["tensor"] / 4 / run.timing.emulated)
-    return {name: value for name, value in found.items() if value > 0}
+    factors = {name: SIZES[name] * share for name, share in _shares(facet, run).items()}
+    factors["sampled blocks"] = _STANDARD_ERRORS * work.error
+    factors["power limit"] = _POWER * min(1.0, run.timing.busy["tensor"] / 4 / run.timing.emulated)
+    return {name: value for name, value in factors.items() if value > 0}
 
 
 def _shares(facet: Warps, run: Run) -> dict[str, float]:

@@ -61,12 +61,12 @@ class Kernel:
     launch_cycles: float = 0.0
     assumptions: tuple[str, ...] = ()
 
-    def scaled(self, what: Property, resource: int, factor: float, region: int | None = None) -> Kernel:
+    def scaled(self, property: Property, resource: int, factor: float, region: int | None = None) -> Kernel:
         """The same kernel with one resource slower, everywhere or for the instructions of one region."""
-        table = (self.latency if what == "latency" else self.gap).copy()
+        table = (self.latency if property == "latency" else self.gap).copy()
         rows = slice(None) if region is None else region
         table[rows, resource] *= factor
-        return replace(self, latency=table) if what == "latency" else replace(self, gap=table)
+        return replace(self, latency=table) if property == "latency" else replace(self, gap=table)
 
 
 def resolve(program: AbstractProgram, parameters: Mapping[str, float], machine: Machine) -> Kernel:

@@ -100,11 +100,11 @@ class EmulateModel(Model):
         self.require(machine)
 
         def seconds(values: dict[str, float]) -> float:
-            there = machine.with_values({name: value for name, value in values.items() if "." in name})
+            numbers = machine.with_values({name: value for name, value in values.items() if "." in name})
             here = {**workload.parameters, **{name: v for name, v in values.items() if "." not in name}}
-            kernel = self.kernel(workload, here, there, settings)
+            kernel = self.kernel(workload, here, numbers, settings)
             cycles = total_cycles(kernel, Emulator(kernel, settings), settings)
-            return cycles / there.value("clock.frequency")
+            return cycles / numbers.value("clock.frequency")
 
         return sweep_singly(columns, seconds)
 

@@ -34,17 +34,17 @@ def _used(kernel: Kernel, column: int, region: int) -> bool:
 
 
 def _one(
-    kernel: Kernel, seconds: Callable[[Kernel], float], base: float, column: int, what: Property, region: int | None
+    kernel: Kernel, seconds: Callable[[Kernel], float], base: float, column: int, property: Property, region: int | None
 ) -> Sensitivity:
     """The mean of 10 % more and 10 % less: a schedule can improve when a resource gets slower (SK-14)."""
-    up = seconds(kernel.scaled(what, column, 1 + _STEP, region))
-    down = seconds(kernel.scaled(what, column, 1 - _STEP, region))
+    up = seconds(kernel.scaled(property, column, 1 + _STEP, region))
+    down = seconds(kernel.scaled(property, column, 1 - _STEP, region))
     name = kernel.resources[column]
     where = "" if region is None else f" in {kernel.regions[region] or 'the rest'}"
-    table = kernel.latency if what == "latency" else kernel.gap
+    table = kernel.latency if property == "latency" else kernel.gap
     return Sensitivity(
-        parameter=f"{name}.{what}{where}",
-        meaning=f"{what} of {name}{where}",
+        parameter=f"{name}.{property}{where}",
+        meaning=f"{property} of {name}{where}",
         value=float(table[0, column]),
         unit="cycle",
         elasticity=((up - base) + (base - down)) / (2 * _STEP * base),

@@ -101,13 +101,13 @@ def _over_column(
     counts: dict[str, Value] = {kind: np.zeros(unroll.size) for kind in KINDS}
     times = [np.broadcast_to(executions.evaluate(names), unroll.size) for executions in body.executions]
     for factor in np.unique(unroll):
-        here = unroll == factor
+        selected = unroll == factor
         for level_cost, executions in zip(
             loop_costs(body.nest, _factor(factor), machine, pipelined), times, strict=True
         ):
-            cycles[here] += level_cost.cycles * executions[here]
+            cycles[selected] += level_cost.cycles * executions[selected]
             for kind, count in level_cost.counts.items():
-                counts[kind][here] += count * executions[here]  # type: ignore[index]
+                counts[kind][selected] += count * executions[selected]  # type: ignore[index]
     return cycles, counts
 
 

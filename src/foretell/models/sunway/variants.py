@@ -97,13 +97,13 @@ def longer(offload: Offload, factor: float) -> Offload:
     }
     return replace(
         offload,
-        dma=tuple(replace(one, count=_scaled(one.count, factor)) for one in offload.dma),
-        gload=tuple(replace(one, count=_scaled(one.count, factor)) for one in offload.gload),
+        dma=tuple(replace(transfer, count=_scaled(transfer.count, factor)) for transfer in offload.dma),
+        gload=tuple(replace(transfer, count=_scaled(transfer.count, factor)) for transfer in offload.gload),
         instructions=replace(offload.instructions, **scaled),
-        blocks=tuple(Block(one.cycles, _scaled(one.executions, factor)) for one in offload.blocks),
+        blocks=tuple(Block(transfer.cycles, _scaled(transfer.executions, factor)) for transfer in offload.blocks),
         bodies=tuple(
-            Body(one.nest, tuple(_scaled(times, factor) for times in one.executions), one.unroll)
-            for one in offload.bodies
+            Body(transfer.nest, tuple(_scaled(times, factor) for times in transfer.executions), transfer.unroll)
+            for transfer in offload.bodies
         ),
     )
 

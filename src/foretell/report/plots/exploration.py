@@ -58,12 +58,12 @@ def _grouped(axis: Any, series: Sequence[tuple[str, dict[str, float | None]]]) -
     """Plots grouped bars per application, relative to the first series and labelled with the change."""
     names = list(series[0][1])
     width = 0.8 / len(series)
-    for place, (label, times) in enumerate(series):
+    for index, (label, times) in enumerate(series):
         heights = [_share(times[name], series[0][1][name]) for name in names]
-        spots = [position + (place - (len(series) - 1) / 2) * width for position in range(len(names))]
+        spots = [position + (index - (len(series) - 1) / 2) * width for position in range(len(names))]
         axis.bar(spots, heights, width, label=label)
         for spot, height in zip(spots, heights, strict=True):
-            if place and height > 0:
+            if index and height > 0:
                 axis.annotate(f"{height - 1:+.0%}", (spot, height), ha="center", va="bottom", fontsize=6)
     axis.set_xticks(range(len(names)), names)
     axis.axhline(1, color="tab:blue", linewidth=1)

@@ -131,13 +131,13 @@ def merge(study: Study, file: SpaceFile, journals: Sequence[Path]) -> Exploratio
     """Merges the journals of several runs into one answer. A missing block is an InputError."""
     known = answer.around(study, file)
     total = evaluate.empty(study)
-    found = set()
+    shards = set()
     first = store.read_header(journals[0])
     like = store.Header(study.key, first.blocks if first and file.search else study.blocks)
     for block, summary in store.merged(journals, like):
         total.merge(summary)
-        found.add(block)
-    missing = sorted(set(range(like.blocks)) - found)
+        shards.add(block)
+    missing = sorted(set(range(like.blocks)) - shards)
     if missing:
         raise InputError(
             f"{len(missing)} of {like.blocks} blocks are in none of the journals (the first is number {missing[0]})",

@@ -137,12 +137,12 @@ def _by_objectives(study: Study, designs: tuple[Design, ...]) -> tuple[Design, .
 
 def _best(study: Study, summary: Summary, baseline: Design | None, designs: tuple[Design, ...]) -> list[Best]:
     by_number = {design.number: design for design in designs}
-    found = []
+    best = []
     for name, entry in zip(study.applications, summary.best, strict=True):
         if entry is not None:
             own = baseline.times_s[name] if baseline else None
-            found.append(Best(name, entry[0], own, by_number[entry[1]]))
-    return found
+            best.append(Best(name, entry[0], own, by_number[entry[1]]))
+    return best
 
 
 def _baseline(study: Study) -> tuple[Design | None, str]:
@@ -182,10 +182,10 @@ def _why(study: Study) -> str:
 
 
 def _assumptions(study: Study) -> tuple[str, ...]:
-    found = dict.fromkeys(study.assumptions)
+    assumptions = dict.fromkeys(study.assumptions)
     for case in study.cases:
-        found.update(dict.fromkeys(case.workload.assumptions))
+        assumptions.update(dict.fromkeys(case.workload.assumptions))
     unread = [axis.name for axis in study.space.axes if not any(reads[axis.name] for reads in study.reads)]
     if unread:
-        found[f"no model depends on {', '.join(unread)}: only area, power or a figure changes with it"] = None
-    return tuple(found)
+        assumptions[f"no model depends on {', '.join(unread)}: only area, power or a figure changes with it"] = None
+    return tuple(assumptions)

@@ -280,7 +280,7 @@ class _Builder:
     # ---------------------------------------------------------------------------------- expressions
 
     def follow(self, figures: Figures) -> dict[str, Expression]:
-        found = {}
+        followers = {}
         on_axes = {axis.parameter for axis in self.file.axes}
         for key, expression in self.file.follow.items():
             path = self.file.names[key].path if key in self.file.names else key
@@ -297,8 +297,8 @@ class _Builder:
                 )
             if figures.needs_time(expression):
                 raise self.file.error(f"follow.{key}", "cannot follow the time")
-            found[path] = expression if scale == 1.0 else Expression(f"({expression.text})*{scale!r}")
-        return found
+            followers[path] = expression if scale == 1.0 else Expression(f"({expression.text})*{scale!r}")
+        return followers
 
     def objective(self, name: str, figures: Figures) -> None:
         if not name.isidentifier():

@@ -204,8 +204,10 @@ def _fixed(study: Study, file: SpaceFile, wish: Tradeoff) -> dict[str, float]:
 
 
 def _marked(rows: list[TradeoffRow]) -> list[TradeoffRow]:
-    times = [(row.mean_s, place) for place, row in enumerate(rows) if row.mean_s is not None and not row.is_baseline]
+    times = [
+        (row.mean_s, position) for position, row in enumerate(rows) if row.mean_s is not None and not row.is_baseline
+    ]
     if not times:
         return rows
     _, best = min(times)
-    return [replace(row, is_best=place == best) for place, row in enumerate(rows)]
+    return [replace(row, is_best=position == best) for position, row in enumerate(rows)]

@@ -186,7 +186,7 @@ class _Sampling:
     def results(self) -> list[Case]:
         return [*self.done, *(job.result for job in self.running)]
 
-    def round(self, jobs: Sequence[_Job], what: str, until: float = math.inf) -> None:
+    def round(self, jobs: Sequence[_Job], description: str, until: float = math.inf) -> None:
         """Takes one sample of each of these jobs that runs, as far as the time allows. Results are reported at its end,
         and in between where it is long."""
         told = time.monotonic()
@@ -197,7 +197,7 @@ class _Sampling:
             ([job for job in jobs if job.case.where not in _PRIVATE], shared),
         ):
             for job in at_once(own, count, lambda job, cpu: self._sample(job, cpu, until)):
-                self.progress(f"{what}: {job.case.name}")
+                self.progress(f"{description}: {job.case.name}")
                 if time.monotonic() > told + _TELL:
                     self._tell()
                     told = time.monotonic()

@@ -55,13 +55,13 @@ class Caches:
 
 def this_machine(folder: Path = _SYSTEM) -> Caches:
     """Reads the geometry; ToolError where the system does not report it."""
-    found = {
+    caches = {
         (cache.level, kind): Cache(cache.size, cache.line or 64, cache.ways or 0)
         for kind, cache in system.sysfs_caches(folder)
     }
-    data = found.get((1, "Data")) or found.get((1, "Unified"))
-    instruction = found.get((1, "Instruction")) or data
-    outer = [cache for (level, kind), cache in sorted(found.items()) if level > 1 and kind in ("Unified", "Data")]
+    data = caches.get((1, "Data")) or caches.get((1, "Unified"))
+    instruction = caches.get((1, "Instruction")) or data
+    outer = [cache for (level, kind), cache in sorted(caches.items()) if level > 1 and kind in ("Unified", "Data")]
     if data is None or instruction is None or not outer:
         raise ToolError(f"the system does not tell its caches ({folder}); nothing is simulated with guessed ones")
     return Caches(instruction, data, outer[-1], outer[0] if len(outer) > 1 else None)

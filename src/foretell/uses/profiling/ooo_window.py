@@ -45,15 +45,15 @@ class Code:
     def way(self, length: int) -> list[tuple[int, bool]]:
         """Addresses in execution order, each with whether it jumps. Where the path leaves the file, it restarts."""
         start = at = max(self.listing, key=lambda address: self.counts[address])
-        found: list[tuple[int, bool]] = []
+        steps: list[tuple[int, bool]] = []
         stack: list[int] = []
-        while len(found) < length:
+        while len(steps) < length:
             if at not in self.listing:
                 at, stack = start, []
             to = self._next(at, stack)
-            found.append((at, to != self.listing[at][1]))
+            steps.append((at, to != self.listing[at][1]))
             at = to
-        return found
+        return steps
 
     def _next(self, at: int, stack: list[int]) -> int:
         instruction, behind = self.listing[at]
@@ -83,13 +83,13 @@ class Code:
     @cached_property
     def _callers(self) -> dict[int, dict[int, int]]:
         """For every called function, by address: its return addresses, and how often each."""
-        found: dict[int, dict[int, int]] = {}
+        callers: dict[int, dict[int, int]] = {}
         for site, ways in self.ways.items():
             instruction, behind = self.listing.get(site, (None, -1))
             if instruction is not None and instruction.kind == "call":
                 for callee, times in ways.items():
-                    found.setdefault(callee, {})[behind] = times
-        return found
+                    callers.setdefault(callee, {})[behind] = times
+        return callers
 
     def _caller(self, at: int) -> int:
         """The return address of a function that was not entered on the path: that of its most frequent call."""
@@ -142,9 +142,9 @@ def _listing(
 ) -> dict[int, tuple[Instruction, int]]:
     """Disassembles the executed code of a file; unreadable files are left out."""
     ran = {at for (_, name), table in counts.items() if name == file for at in table}
-    found: dict[int, tuple[Instruction, int]] = {}
+    instructions: dict[int, tuple[Instruction, int]] = {}
     for (address, text), (behind, _) in pairwise(chain(disassembly.instructions(file, limits), [(-1, "")])):
         if address in ran:
             with suppress(InputError):
-                found[address] = x86.parse(text, 0, "att"), behind
-    return found
+                instructions[address] = x86.parse(text, 0, "att"), behind
+    return instructions

@@ -70,14 +70,18 @@ def can_pick(nest: LoopNest, scatters: bool) -> bool:
     bytes, at scalar speed); index vectors must hold no fewer elements than data vectors ("unsupported vector types for
     emulated gather"), stores need a scatter instruction ("unsupported emulated scatter"), and scattered arrays are not
     read ("possible alias involving gather/scatter")."""
-    picked = [one for one in references(nest) if one.loads]
-    written = [one for one in targets(nest) if one.loads]
-    if any(load.type.size > one.type.size or one.type.size < _PICKED for one in picked for load in one.loads):
+    picked = [reference for reference in references(nest) if reference.loads]
+    written = [reference for reference in targets(nest) if reference.loads]
+    if any(
+        load.type.size > reference.type.size or reference.type.size < _PICKED
+        for reference in picked
+        for load in reference.loads
+    ):
         return False
-    read = {one.array for one in references(nest) if one not in written}
-    stores = [one for level in nest.levels for one in level if isinstance(one, Store)]
-    reads_back = any(one.target in set(parts(one.value)) for one in stores)
-    return not written or (scatters and not read & {one.array for one in written} and not reads_back)
+    read = {reference.array for reference in references(nest) if reference not in written}
+    stores = [reference for level in nest.levels for reference in level if isinstance(reference, Store)]
+    reads_back = any(reference.target in set(parts(reference.value)) for reference in stores)
+    return not written or (scatters and not read & {reference.array for reference in written} and not reads_back)
 
 
 def takes_roots(nest: LoopNest) -> bool:

@@ -67,7 +67,7 @@ def _size(kind: ir.Type) -> int:
 def _fields(record: ir.Record) -> tuple[tuple[int, Argument], ...]:
     """Numbers and pointers of a struct with their offsets, by C's natural alignment; none after a field of another
     kind."""
-    found: list[tuple[int, Argument]] = []
+    fields: list[tuple[int, Argument]] = []
     at = 0
     for name, kind in record.fields:
         if not isinstance(kind, ir.Scalar | ir.Pointer):
@@ -80,9 +80,9 @@ def _fields(record: ir.Record) -> tuple[tuple[int, Argument], ...]:
             if isinstance(kind, ir.Pointer) and isinstance(kind.target, ir.Record)
             else None
         )
-        found.append((at, inner or _argument(name, kind)))
+        fields.append((at, inner or _argument(name, kind)))
         at += size
-    return tuple(found)
+    return tuple(fields)
 
 
 def _element(kind: ir.Type) -> ElementType:

@@ -61,14 +61,14 @@ def delinearise(
         strides.remove(overrun)
 
 
-def _overrun(strides: list[Poly], found: list[tuple[Poly, ...]], bounds: Bounds) -> Poly | None:
+def _overrun(strides: list[Poly], indices: list[tuple[Poly, ...]], bounds: Bounds) -> Poly | None:
     """A numeric stride that is not a row length: the subscripts inside it take more values than it has elements, so
     that two of them would alias."""
     for position in range(1, len(strides)):
         outer, inner = strides[position - 1].integer, strides[position].integer
         if outer is None or inner is None:
             continue
-        ranges = [_range(value, bounds) for value in {one[position] for one in found}]
+        ranges = [_range(value, bounds) for value in {one[position] for one in indices}]
         known = [one for one in ranges if one is not None]
         if len(known) == len(ranges) and max(b for _, b in known) - min(a for a, _ in known) >= outer // inner:
             return strides[position - 1]
@@ -128,15 +128,15 @@ _NO_VARIABLE = -1
 
 def _variable_position(mono: Monomial, variables: dict[str, None]) -> int | None:
     """The index of the loop variable in a monomial, or _NO_VARIABLE; None where the monomial is not linear in them."""
-    found = [position for position, atom in enumerate(mono) if atom in variables]
-    if len(found) > 1:
+    positions = [position for position, atom in enumerate(mono) if atom in variables]
+    if len(positions) > 1:
         return None
     inside = (
         not atom_symbols(atom).isdisjoint(variables)
         for atom in mono
         if isinstance(atom, Atom) and atom not in variables
     )
-    return None if any(inside) else found[0] if found else _NO_VARIABLE
+    return None if any(inside) else positions[0] if positions else _NO_VARIABLE
 
 
 def _movement(moving: list[tuple[Monomial, Number]], positions: dict[Monomial, int | None]) -> Movement:
@@ -276,14 +276,14 @@ class _Dimension:
         that the remainder is nearest to the middle of a row, which is half of `centre`."""
         if self._by is not None:
             return self._numeric(rest, self._by, centre)
-        found: Terms = {}
+        shared: Terms = {}
         for mono, value in rest.items():
             if mono not in self._quotients:
                 self._quotients[mono] = monomial_quotient(mono, self._lead)
             part = self._quotients[mono]
             if part is not None and value % self._top == 0:
-                found[part] = value // self._top
-        return found
+                shared[part] = value // self._top
+        return shared
 
     def _numeric(self, rest: Terms, by: int, centre: int = 0) -> Terms:
         if by == 1:

@@ -83,15 +83,17 @@ def _compared(op: str, left: Expression, right: Expression) -> Fraction:
     return HALF
 
 
-def is_running_extreme(one: ir.If) -> bool:
+def is_running_extreme(statement: ir.If) -> bool:
     """Whether an if updates a running extreme (if (x > m) m = x, with its position), ever rarer during the loop."""
-    condition = one.condition
-    if one.other or not isinstance(condition, ir.Binary) or condition.op not in ("<", "<=", ">", ">="):
+    condition = statement.condition
+    if statement.other or not isinstance(condition, ir.Binary) or condition.op not in ("<", "<=", ">", ">="):
         return False
-    plain = all(isinstance(s, ir.Assign) and isinstance(s.target, ir.Name | ir.Deref) for s in one.then)
+    plain = all(isinstance(s, ir.Assign) and isinstance(s.target, ir.Name | ir.Deref) for s in statement.then)
     pairs = ((condition.left, condition.right), (condition.right, condition.left))
     return plain and any(
-        isinstance(s, ir.Assign) and s.target == kept and s.value == seen for s in one.then for kept, seen in pairs
+        isinstance(s, ir.Assign) and s.target == kept and s.value == seen
+        for s in statement.then
+        for kept, seen in pairs
     )
 
 

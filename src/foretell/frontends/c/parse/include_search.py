@@ -95,16 +95,16 @@ class IncludeSearch:
         budget = MAX_ENTRIES
         for root in dict.fromkeys(folder for path in self._paths for folder in _roots(path.resolve())):
             for folder, below, names in os.walk(root):
-                here = Path(folder)
-                if here in seen or budget <= 0:
+                start = Path(folder)
+                if start in seen or budget <= 0:
                     below.clear()
                     continue
-                seen.add(here)
+                seen.add(start)
                 budget -= len(names) + 1
                 below[:] = sorted(name for name in below if not name.startswith("."))
                 for name in names:
                     if name.endswith(_SUFFIXES):
-                        result.setdefault(name, []).append(here / name)
+                        result.setdefault(name, []).append(start / name)
         return result
 
     def _header(self, file: Path, name: Path) -> Path | None:

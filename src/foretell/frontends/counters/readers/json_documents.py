@@ -134,7 +134,7 @@ def _papi_value(region: _Region, event: str, value: object) -> None:
         region.counts[event] = number
 
 
-def _named(value: object, what: str) -> Iterator[tuple[str, Any]]:
+def _named(value: object, description: str) -> Iterator[tuple[str, Any]]:
     """The entries of an object, or of a list as older versions write it."""
     if isinstance(value, dict):
         yield from value.items()
@@ -142,7 +142,7 @@ def _named(value: object, what: str) -> Iterator[tuple[str, Any]]:
         for index, entry in enumerate(value):
             yield str(entry.get("id", index) if isinstance(entry, dict) else index), entry
     else:
-        raise InputError(f"{what} must be an object or a list")
+        raise InputError(f"{description} must be an object or a list")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -139,14 +139,14 @@ def read_text(lines: Lines, about: About) -> Iterator[Item]:
 
 
 def _text_item(text: str, lines: Lines, about: About) -> Item:
-    found = _TEXT.fullmatch(text)
-    if found is None or (found["unit"] and not _UNIT.fullmatch(found["unit"])):
+    match = _TEXT.fullmatch(text)
+    if match is None or (match["unit"] and not _UNIT.fullmatch(match["unit"])):
         hint = "perf stat -j writes every kind of output in a form that can be read"
         raise lines.error("not a line of perf stat for a whole run", hint=hint)
-    digits = re.sub(r"\D", "", found["count"] or found["whole"] or "")
-    value = found["gap"] or (f"{digits}.{found['part']}" if found["unit"] else digits)
-    share = float((found["share"] or "100").replace(",", "."))
-    return _item(found["event"], value, found["unit"] or "", share, _Part("", True), lines, about)
+    digits = re.sub(r"\D", "", match["count"] or match["whole"] or "")
+    value = match["gap"] or (f"{digits}.{match['part']}" if match["unit"] else digits)
+    share = float((match["share"] or "100").replace(",", "."))
+    return _item(match["event"], value, match["unit"] or "", share, _Part("", True), lines, about)
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,14 +95,14 @@ def _comment(line: str) -> str:
     """A comment line in free form; directive sentinels are kept, with `&` for their continuation column."""
     if line[:1] == "#":
         return line
-    found = _DIRECTIVE.match(line)
-    if found is None:
+    match = _DIRECTIVE.match(line)
+    if match is None:
         text = line.strip()
         return "!" + text[1:] if text else ""
-    rest = line[found.end() :]
-    if found[1].startswith("$") and rest[:1] not in ("", " ", "0", "\t"):
+    rest = line[match.end() :]
+    if match[1].startswith("$") and rest[:1] not in ("", " ", "0", "\t"):
         rest = "& " + rest[1:]
-    return "!" + found[1] + rest
+    return "!" + match[1] + rest
 
 
 def _fields(line: str, limit: int) -> tuple[str, bool, str]:

@@ -106,13 +106,13 @@ class _Splitter:
         opened = _opening(text)
         if opened is None:
             return False
-        kind, found = opened
-        name = found["name"] or "block_data"
+        kind, identifier = opened
+        name = identifier["name"] or "block_data"
         unit = self._start(kind, name, statement.line)
         if kind == "procedure":  # its arguments are in the interface of the parent module
             statement = Statement(f"subroutine {name}", statement.line)
         elif kind == "submodule":
-            unit.parent_module = found["parent"].lower()
+            unit.parent_module = identifier["parent"].lower()
         unit.statements.append(statement)
         return True
 

@@ -71,21 +71,21 @@ def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
 
 def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
     """Compiles a .cu file with nvcc; the cubin is cached until the file, a user's header or nvcc changes."""
-    found = shutil.which("nvcc")
-    if found is None:
+    nvcc_path = shutil.which("nvcc")
+    if nvcc_path is None:
         raise ToolError(
             f"{path}: CUDA source needs nvcc, which is not here; compile it where it is (nvcc -cubin -lineinfo "
             f"-arch=sm_{arch}) and give the cubin"
         )
-    nvcc = Path(found)
+    nvcc = Path(nvcc_path)
     options = ("-cubin", "-O3", "-lineinfo", f"-arch=sm_{arch}", *flags)
-    place = tool_cache.place(nvcc, path.resolve(), *options)
-    cubin = _kept(place)
+    cached = tool_cache.place(nvcc, path.resolve(), *options)
+    cubin = _kept(cached)
     if cubin is None:
         cubin, read = _compile(nvcc, path, options)
         state = {str(file): _digest(file) for file in read}
-        tool_cache.keep(place.with_suffix(".cubin"), cubin)
-        tool_cache.keep(place.with_suffix(".json"), json.dumps([hashlib.sha256(cubin).hexdigest(), state]).encode())
+        tool_cache.keep(cached.with_suffix(".cubin"), cubin)
+        tool_cache.keep(cached.with_suffix(".json"), json.dumps([hashlib.sha256(cubin).hexdigest(), state]).encode())
     return cubin
 
 

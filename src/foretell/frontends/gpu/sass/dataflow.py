@@ -239,7 +239,7 @@ def _read(opcode: str, modifiers: tuple[str, ...], operand: Operand, width: int)
 
 def _address(opcode: str, modifiers: tuple[str, ...], operand: Operand) -> set[Register]:
     """[R2.64+UR4]: the base has two registers where marked, or where the opcode says so (sm_75: LDG.E [R2])."""
-    found: set[Register] = set()
+    registers: set[Register] = set()
     extended = "E" in modifiers and opcode in ("LDG", "STG", "RED", "REDG", "ATOMG", "ATOM", "LD", "ST", "CCTL", "QSPC")
     marked = {"64", "U32"} & set(operand.modifiers)
     for register in operand.registers:
@@ -252,11 +252,11 @@ def _address(opcode: str, modifiers: tuple[str, ...], operand: Operand) -> set[R
         count = 2 if wide else 1
         if opcode in _SURFACES and register.space == "R":
             count = max(map(_coordinates, modifiers), default=1)
-        found |= {Register(register.space, register.index + n) for n in range(count)}
+        registers |= {Register(register.space, register.index + n) for n in range(count)}
     if operand.descriptor is not None:
         first = operand.descriptor
-        found |= {Register(first.space, first.index + n) for n in range(2)}
-    return found
+        registers |= {Register(first.space, first.index + n) for n in range(2)}
+    return registers
 
 
 def _implicit(

@@ -33,16 +33,16 @@ def line_tables(file: elf.Elf, symbols: tuple[elf.Symbol, ...]) -> dict[str, Lin
     """The line table of each kernel that has one. A damaged table is omitted: lines are optional."""
     data = file.content(file.find(".debug_line"))
     targets = _targets(file, symbols)
-    found: dict[str, LineTable] = {}
+    tables: dict[str, LineTable] = {}
     position = 0
     try:
         while position + 4 <= len(data):
             (length,) = struct.unpack_from("<I", data, position)
-            _Program(data, position, position + 4 + length, targets).run(found)
+            _Program(data, position, position + 4 + length, targets).run(tables)
             position += 4 + length
     except (struct.error, IndexError, InputError):
-        return found
-    return found
+        return tables
+    return tables
 
 
 def _targets(file: elf.Elf, symbols: tuple[elf.Symbol, ...]) -> dict[int, str]:
@@ -50,15 +50,15 @@ def _targets(file: elf.Elf, symbols: tuple[elf.Symbol, ...]) -> dict[int, str]:
     section = file.find(".rela.debug_line") or file.find(".rel.debug_line")
     data = file.content(section)
     step = 24 if section and section.name.startswith(".rela") else 16  # with or without an addend
-    found = {}
+    targets = {}
     for position in range(0, len(data) - len(data) % step, step):
         offset, info = _RELOCATION.unpack_from(data, position)
         symbol = info >> 32
         if symbol < len(symbols):
             number = symbols[symbol].section
             name = file.sections[number].name if number < len(file.sections) else ""
-            found[offset] = name.removeprefix(".text.")
-    return found
+            targets[offset] = name.removeprefix(".text.")
+    return targets
 
 
 class _Program:
@@ -88,7 +88,7 @@ class _Program:
         while self._at < self._end:
             self._sequence(found)
 
-    def _sequence(self, found: dict[str, LineTable]) -> None:
+    def _sequence(self, tables: dict[str, LineTable]) -> None:
         address, line, file, name = 0, 1, 1, ""
         rows: list[tuple[int, int, int]] = []
         while self._at < self._end:
@@ -111,7 +111,7 @@ class _Program:
                 self._at = after
             else:
                 address, line, file = self._standard(opcode, address, line, file, rows)
-        self._keep(found, name, rows)
+        self._keep(tables, name, rows)
 
     def _standard(
         self, opcode: int, address: int, line: int, file: int, rows: list[tuple[int, int, int]]
@@ -134,14 +134,14 @@ class _Program:
                 self._unsigned()
         return address, line, file
 
-    def _keep(self, found: dict[str, LineTable], name: str, rows: list[tuple[int, int, int]]) -> None:
+    def _keep(self, tables: dict[str, LineTable], name: str, rows: list[tuple[int, int, int]]) -> None:
         """Keeps lines of the kernel's own file only: inlined headers are attributed to the line before them."""
         if not rows or not name:
             return
         own = rows[0][2]
         chosen = sorted((address, line) for address, line, file in rows if file == own)
         file_name = self._files[own - 1] if 0 < own <= len(self._files) else ""
-        found[name] = LineTable(file_name, tuple(chosen))
+        tables[name] = LineTable(file_name, tuple(chosen))
 
     def _read_files(self) -> list[str]:
         while self._text():  # directories

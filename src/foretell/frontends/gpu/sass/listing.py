@@ -120,15 +120,15 @@ def _code(lines: list[str], start: int, arch: int) -> Iterator[SassInstruction]:
     for number, line in enumerate(lines[start:], start + 1):
         if not line.strip():
             continue
-        found = _CODE.fullmatch(line.strip())
-        if not found:
+        match = _CODE.fullmatch(line.strip())
+        if not match:
             raise InputError(f"{line[:60]!r} is not an instruction with its encoding", line=number)
-        if int(found[1], 16) != expected:
-            raise InputError(f"instruction at {found[1]}, expected {expected:04x}", line=number)
+        if int(match[1], 16) != expected:
+            raise InputError(f"instruction at {match[1]}, expected {expected:04x}", line=number)
         expected += INSTRUCTION_BYTES
-        words = (int(found[5], 16), int(found[6], 16))
+        words = (int(match[5], 16), int(match[6], 16))
         yield decode.instruction(
-            arch, int(found[1], 16), found[2] or "", found[3], found[4] or "", words, int(found[7] or 0)
+            arch, int(match[1], 16), match[2] or "", match[3], match[4] or "", words, int(match[7] or 0)
         )
     if not expected:
         raise InputError("the listing has no instructions", line=len(lines))

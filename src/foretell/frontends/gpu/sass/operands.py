@@ -43,23 +43,23 @@ def _whole(text: str) -> int:
 def parse(text: str) -> Operand:
     """Parses one operand; an unknown one has kind `other` and keeps its text."""
     body, negated, absolute, inverted = _signs(text)
-    if found := _REGISTER.fullmatch(body):
-        register, space = _register(found)
+    if match := _REGISTER.fullmatch(body):
+        register, space = _register(match)
         return Operand(
             "register",
             text,
             (register,),
             space,
-            modifiers=_modifiers(found[3]),
+            modifiers=_modifiers(match[3]),
             negated=negated,
             absolute=absolute,
             inverted=inverted,
         )
-    if found := _CONSTANT.fullmatch(body):
-        index, offset, _ = _address(found[2])
-        bank = _whole(found[1]) if _NUMBER.fullmatch(found[1]) else 0
+    if match := _CONSTANT.fullmatch(body):
+        index, offset, _ = _address(match[2])
+        bank = _whole(match[1]) if _NUMBER.fullmatch(match[1]) else 0
         return Operand(
-            "constant", text, index, modifiers=_modifiers(found[3]), negated=negated, absolute=absolute,
+            "constant", text, index, modifiers=_modifiers(match[3]), negated=negated, absolute=absolute,
             inverted=inverted, value=offset, bank=bank,
         )  # fmt: skip
     if "[" in body:
@@ -71,7 +71,7 @@ def parse(text: str) -> Operand:
         return Operand("float", text, negated=negated)
     if body.startswith(("SR_", "SRZ")) or body == "SRZ":
         return Operand("special", text)
-    registers = tuple(_register(found)[0] for found in _REGISTER.finditer(body) if "(" not in body)
+    registers = tuple(_register(match)[0] for match in _REGISTER.finditer(body) if "(" not in body)
     return Operand("other", text, registers if body.split(" ")[0] != body else ())
 
 

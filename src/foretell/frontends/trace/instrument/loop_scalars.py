@@ -177,14 +177,14 @@ def _steps_from(name: str, start: str, loop: Loop, uses: Uses) -> bool:
 
 def _reached(start: str, loop: Loop, uses: Uses) -> set[str]:
     """All values of the loop that depend on a value within one iteration."""
-    found, stack = {start}, [start]
+    reached, stack = {start}, [start]
     while stack:
         for user in uses.users_inside(stack.pop(), loop):
             at_header = user.opcode == "phi" and uses.block[id(user)] == loop.header
-            if user.result and user.result not in found and not at_header:
-                found.add(user.result)
+            if user.result and user.result not in reached and not at_header:
+                reached.add(user.result)
                 stack.append(user.result)
-    return found
+    return reached
 
 
 def _stored(name: str, loop: Loop, uses: Uses) -> bool:
@@ -253,15 +253,15 @@ def _is_choice(user: Instruction, name: str, uses: Uses) -> bool:
 
 def _updates(uses: Uses) -> set[int]:
     """Load and store pairs of one address connected by one operator: a[i] += x."""
-    found: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
+    updates: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
     for load in uses.definition.values():
         if load.opcode != "load" or load.type == "ptr":
             continue
         operator, store = _update_store(load, uses)
         if store is not None:
-            found[load.operands[0].text].append((operator, id(load), id(store)))
+            updates[load.operands[0].text].append((operator, id(load), id(store)))
     result = set()
-    for entries in found.values():
+    for entries in updates.values():
         if len({operator for operator, _, _ in entries}) == 1:
             result |= {number for _, *pair in entries for number in pair}
     return result

@@ -54,13 +54,13 @@ def crossing_shares(
     return reads, writes
 
 
-def _share(one: _Reference, sizes: Mapping[str, Value], width: int, line: int, base: int) -> Value:
-    first = _number(one.start, sizes)
+def _share(reference: _Reference, sizes: Mapping[str, Value], width: int, line: int, base: int) -> Value:
+    first = _number(reference.start, sizes)
     grain: Any = gcd(line, base)
-    for poly in one.steps:
+    for poly in reference.steps:
         step = _number(poly, sizes)
-        grain = np.gcd(grain, one.size if step is None else step * one.size % line)
-    start = 0 if first is None else first * one.size % line
+        grain = np.gcd(grain, reference.size if step is None else step * reference.size % line)
+    start = 0 if first is None else first * reference.size % line
     return _each(np.asarray(start), np.gcd(grain, width), width, line)
 
 
@@ -80,13 +80,15 @@ def _references(nest: LoopNest) -> tuple[_Reference, ...]:
 
 
 def _reference(nest: LoopNest, use: ArrayUse, access: Access) -> _Reference | None:
-    if any(one.index or one.opaque for one in access.subscripts) or any(d.stride is None for d in use.dims):
+    if any(subscript.index or subscript.opaque for subscript in access.subscripts) or any(
+        d.stride is None for d in use.dims
+    ):
         return None
     start, steps = ZERO, dict.fromkeys(nest.variables, ZERO)
-    for one, dim in zip(access.subscripts, use.dims, strict=True):
+    for subscript, dim in zip(access.subscripts, use.dims, strict=True):
         stride = dim.stride or ZERO
-        start = start + (one.offset - dim.lower) * stride
-        for name, coefficient in one.coefficients:
+        start = start + (subscript.offset - dim.lower) * stride
+        for name, coefficient in subscript.coefficients:
             if name in steps:
                 steps[name] = steps[name] + coefficient * stride
     for loop in nest.loops:

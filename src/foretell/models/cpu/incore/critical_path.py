@@ -25,15 +25,17 @@ def carried_paths(
     A stored value that a later pass loads is treated as a register: store-to-load forwarding carries its old value.
     """
     kept = _kept_in_memory(instructions)
-    written = {name for one in instructions for name in one.writes} | set(kept.values())
+    written = {name for instruction in instructions for name in instruction.writes} | set(kept.values())
     read_first = _read_before_written(instructions) | set(kept.values())
     carried = written & read_first
     paths: dict[tuple[str, str], float] = {}
-    latencies = [latencies_of(one, costs, crowded(one, instructions, costs)) for one in instructions]
+    latencies = [
+        latencies_of(instruction, costs, crowded(instruction, instructions, costs)) for instruction in instructions
+    ]
     for start in sorted(carried):
         ready = {start: 0.0}
-        for number, one in enumerate(instructions):
-            _step(one, number, ready, latencies[number], load_latency, forward_latency, kept)
+        for number, instruction in enumerate(instructions):
+            _step(instruction, number, ready, latencies[number], load_latency, forward_latency, kept)
         for end in carried:
             if end in ready:
                 paths[start, end] = ready[end]
@@ -41,7 +43,7 @@ def carried_paths(
 
 
 def _step(
-    one: Instruction,
+    instruction: Instruction,
     number: int,
     ready: dict[str, float],
     own: Latencies,
@@ -50,19 +52,27 @@ def _step(
     kept: Mapping[int, str],
 ) -> None:
     """Computes when the results of an instruction are ready, where they depend on the start."""
-    memory = {name for name in (one.memory.base, one.memory.index) if name} if one.memory is not None else set()
-    address = [ready[name] + load_latency for name in memory if name in ready] if one.loads else []
-    if one.loads and number in kept and kept[number] in ready:
+    memory = (
+        {name for name in (instruction.memory.base, instruction.memory.index) if name}
+        if instruction.memory is not None
+        else set()
+    )
+    address = [ready[name] + load_latency for name in memory if name in ready] if instruction.loads else []
+    if instruction.loads and number in kept and kept[number] in ready:
         address.append(ready[kept[number]] + forward_latency)
-    direct = {name: ready[name] for name in one.reads - memory if name in ready}
-    direct |= {name: ready[name] for name in memory if name in ready and not (one.loads or one.stores)}
+    direct = {name: ready[name] for name in instruction.reads - memory if name in ready}
+    direct |= {name: ready[name] for name in memory if name in ready and not (instruction.loads or instruction.stores)}
     times = [time + (own.addend if name == own.target else own.result) for name, time in direct.items()]
     times += [time + own.result for time in address]
-    if one.stores and number in kept:
+    if instruction.stores and number in kept:
         stored = [time for name, time in direct.items()]
         _put(ready, kept[number], max(stored) if stored else None)
-    for name in one.writes:
-        if one.memory is not None and one.memory.moves_base is not None and name == one.memory.base:
+    for name in instruction.writes:
+        if (
+            instruction.memory is not None
+            and instruction.memory.moves_base is not None
+            and name == instruction.memory.base
+        ):
             if name in ready:
                 ready[name] += 1.0
             continue
@@ -85,28 +95,28 @@ class Latencies:
     target: str
 
 
-def latencies_of(one: Instruction, costs: Costs, is_crowded: bool) -> Latencies:
+def latencies_of(instruction: Instruction, costs: Costs, is_crowded: bool) -> Latencies:
     """The latencies of an instruction. Results are forwarded to another port if others compete for the same ports."""
-    if one.kind in NO_UNIT:
+    if instruction.kind in NO_UNIT:
         return Latencies(0.0, 0.0, "")
-    cost = costs.instruction(one)
+    cost = costs.instruction(instruction)
     result = cost.far_latency if is_crowded else cost.latency
-    target = one.operands[0] if one.operands else None
-    if addend := addend_of(one):
-        return Latencies(result, costs.of("accumulate", one.element, one.bytes).latency, addend)
-    if one.kind == "gather" and isinstance(target, Register):  # the old value is merged last
+    target = instruction.operands[0] if instruction.operands else None
+    if addend := addend_of(instruction):
+        return Latencies(result, costs.of("accumulate", instruction.element, instruction.bytes).latency, addend)
+    if instruction.kind == "gather" and isinstance(target, Register):  # the old value is merged last
         return Latencies(result, 1.0, target.name)
     return Latencies(result, result, "")
 
 
-def crowded(one: Instruction, instructions: Sequence[Instruction], costs: Costs) -> bool:
+def crowded(instruction: Instruction, instructions: Sequence[Instruction], costs: Costs) -> bool:
     """Whether every port of this instruction is wanted by other work that has no alternative port."""
-    if one.kind in NO_UNIT:
+    if instruction.kind in NO_UNIT:
         return False
-    ports = costs.instruction(one).ports
+    ports = costs.instruction(instruction).ports
     wanted: set[str] = set()
     for other in instructions:
-        if other.kind != one.kind and other.kind not in NO_UNIT:
+        if other.kind != instruction.kind and other.kind not in NO_UNIT:
             its = costs.instruction(other).ports
             wanted |= its if its < ports or len(its) == 1 == len(ports) else set()
     return wanted == ports
@@ -139,7 +149,7 @@ def _kept_in_memory(instructions: Sequence[Instruction]) -> dict[int, str]:
     """Stores whose bytes the next pass loads, and those loads: index in the pass → a name for the value."""
     moved = advances(instructions)
     places = displacements(instructions)
-    found: dict[int, str] = {}
+    kept: dict[int, str] = {}
     for number, store in enumerate(instructions):
         if not store.stores or store.memory is None or places[number] is None:
             continue
@@ -149,8 +159,8 @@ def _kept_in_memory(instructions: Sequence[Instruction]) -> dict[int, str]:
                 continue
             apart = (places[number] or 0) - (places[other] or 0)
             if step is not None and apart == step and _same_place(store.memory, load.memory):
-                found[number] = found[other] = f"memory {store.memory.base} {places[number]}"
-    return found
+                kept[number] = kept[other] = f"memory {store.memory.base} {places[number]}"
+    return kept
 
 
 def _same_place(a: Memory, b: Memory) -> bool:

@@ -61,18 +61,18 @@ def in_core(
     options: CodeOptions,
     sizes: Mapping[str, Value],
     assembly: UserAssembly | None = None,
-    ladder: bool = False,
+    grid: bool = False,
     beside: tuple[LoopNest, ...] = (),
 ) -> InCore:
     """Computes cycles of a nest's code at the given sizes, with data in the innermost cache. Pass the nest with its
-    symbols: code is generated once for all sizes. `ladder`: interpolate between sizes even if there are few. `beside`:
+    symbols: code is generated once for all sizes. `grid`: interpolate between sizes even if there are few. `beside`:
     nests that share outer loops with this one, and alternate with it there."""
     analysed = _analysed(nest, _Key(machine), options, assembly, beside if assembly is None else ())
     sizes = analysed.joined(sizes)
     points = {name: np.atleast_1d(np.asarray(value)).astype(np.int64) for name, value in sizes.items()}
-    swept = tuple(name for name, value in sizes.items() if np.ndim(value)) if ladder else None
-    found = _costs(analysed, points, swept)
-    cycles, accesses = found.columns
+    swept = tuple(name for name, value in sizes.items() if np.ndim(value)) if grid else None
+    costs = _costs(analysed, points, swept)
+    cycles, accesses = costs.columns
     many = any(np.ndim(value) for value in sizes.values())
     first = {name: int(column.flat[0]) for name, column in points.items()}
     bounds = analysed.bounds(first)
@@ -81,7 +81,7 @@ def in_core(
     return InCore(
         cycles_per_iteration=cycles if many else float(cycles[0]),
         accesses_per_iteration=accesses if many else float(accesses[0]),
-        between=found.between if many else False,
+        between=costs.between if many else False,
         bounds=tuple((name, cycles_ / elements) for name, cycles_ in bounds),
         bottlenecks=lambda: analysed.bottlenecks(sizes),
         elements=elements,
@@ -249,16 +249,18 @@ class _Analysed:
         """Calls in which a loop did not end, by their observed features: minimum length of that loop, and the pace."""
         return {}
 
-    def _seen(self, sizes: Mapping[str, int], of_many: bool, place: int, lengths: Sequence[float]) -> tuple[float, ...]:
-        """Observed features of a call in which the loop at `place` did not end: lengths of the loops inside it, row
+    def _seen(
+        self, sizes: Mapping[str, int], of_many: bool, position: int, lengths: Sequence[float]
+    ) -> tuple[float, ...]:
+        """Observed features of a call in which the loop at `position` did not end: lengths of the loops inside it, row
         stride, alignments of rows, and interleaved work. Rows as long as outer loops determine have equal alignments at
         all sizes of one remainder; for very many sizes that suffices."""
         known = [stride for stride in self._strides if stride.symbols() <= sizes.keys()]
         apart = [float(stride.evaluate(sizes)) for stride in known]
-        rests = [sizes[name] % self._period for name in self._placing(place) if name in sizes]
-        if of_many and self._begins_alike and place == len(self.code.around):
-            return (of_many, place, *rests, *self._passing_by(sizes))
-        return (of_many, place, *lengths[:place], *apart, *rests, *self._passing_by(sizes))
+        rests = [sizes[name] % self._period for name in self._placing(position) if name in sizes]
+        if of_many and self._begins_alike and position == len(self.code.around):
+            return (of_many, position, *rests, *self._passing_by(sizes))
+        return (of_many, position, *lengths[:position], *apart, *rests, *self._passing_by(sizes))
 
     @cached_property
     def _begins_alike(self) -> bool:
@@ -290,7 +292,7 @@ class _Analysed:
     def _passing_by(self, sizes: Mapping[str, int]) -> tuple[int, float]:
         """The loop in which other nests alternate with this one, by its depth around the main one, and the issue slots
         of their work there; it reduces the overlap of rows that wait for chains."""
-        place, slots = 0, 0.0
+        position, slots = 0, 0.0
         for other in self.beside:
             common = _common(self.nest, other.nest)
             at = len(self.code.around) + 1 - common
@@ -298,8 +300,8 @@ class _Analysed:
                 continue
             rounds = float(iterations(self.nest.loops, common).evaluate(sizes))
             passes = other.iterations(sizes) / (other.code.elements[0] * other.code.jam)
-            place, slots = at, slots + passes / max(1.0, rounds) * other.bodies[0].slots
-        return place, slots
+            position, slots = at, slots + passes / max(1.0, rounds) * other.bodies[0].slots
+        return position, slots
 
     def cost_in_short(self, sizes: Mapping[str, int]) -> tuple[float, float]:
         """The same for one of very many sizes; memoised."""

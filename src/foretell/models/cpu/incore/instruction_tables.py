@@ -83,17 +83,17 @@ class Tables:
     def _memory_unit(self, cost: Cost, pieces: int = 1) -> int:
         return self._unit(cost.ports, pieces * cost.gap * len(cost.ports), cost.latency, cost.latency)
 
-    def _arithmetic(self, one: Instruction) -> tuple[int, int]:
+    def _arithmetic(self, instruction: Instruction) -> tuple[int, int]:
         """The micro-operations of the operation itself, as a consecutive range."""
         start = len(self.units)
-        if one.kind == "call":
-            if self.costs.knows_call(callee(one)):
-                gap = self.costs.call(callee(one)).gap
+        if instruction.kind == "call":
+            if self.costs.knows_call(callee(instruction)):
+                gap = self.costs.call(callee(instruction)).gap
                 self._unit(frozenset({"call"}), gap, gap, gap)
-        elif one.kind == "jump" and self.costs.lists("jump_i64"):
+        elif instruction.kind == "jump" and self.costs.lists("jump_i64"):
             self._memory_unit(self.costs.of("jump", "i64", 0))
-        elif one.kind not in NO_UNIT:
-            cost = self.costs.instruction(one)
+        elif instruction.kind not in NO_UNIT:
+            cost = self.costs.instruction(instruction)
             near = max(1.0, cost.latency - len(cost.further))
             far = near + max(0.0, cost.far_latency - cost.latency)
             self._unit(cost.ports, cost.gap * len(cost.ports), near, far)
@@ -101,16 +101,16 @@ class Tables:
                 self._unit(ports, 1.0, 1.0, 1.0)
         return start, len(self.units)
 
-    def _access(self, one: Instruction) -> dict[str, int]:
+    def _access(self, instruction: Instruction) -> dict[str, int]:
         """The ports of a load within a line, of one across two, of a store and of its address; -1 for none."""
         load = across = store = address = -1
-        if _loads(one):
-            each = one.moved // one.pieces
-            load = self._memory_unit(self.costs.load(each, general=not _writes_vector(one)), one.pieces)
-            across = self._memory_unit(self.costs.load_across(each), one.pieces)
-        if _stores(one):
-            cost = self.costs.store(one.moved // one.pieces, indexed(one))
-            store = self._memory_unit(cost, one.pieces)
+        if _loads(instruction):
+            each = instruction.moved // instruction.pieces
+            load = self._memory_unit(self.costs.load(each, general=not _writes_vector(instruction)), instruction.pieces)
+            across = self._memory_unit(self.costs.load_across(each), instruction.pieces)
+        if _stores(instruction):
+            cost = self.costs.store(instruction.moved // instruction.pieces, indexed(instruction))
+            store = self._memory_unit(cost, instruction.pieces)
             for ports in cost.further:
                 address = self._unit(ports, 1.0, 1.0, 1.0)
         return {"load": load, "across": across, "store": store, "store_address": address}
@@ -147,16 +147,16 @@ class Tables:
         start = self.symbols.setdefault(name, _SYMBOLS + _APART * len(self.symbols) + 64 * len(self.symbols))
         return start + (int(shift) if shift else 0) * (-1 if sign == "-" else 1)
 
-    def add(self, one: Instruction, target: int, chance: int, steps: Steps | None = None) -> None:
+    def add(self, instruction: Instruction, target: int, chance: int, steps: Steps | None = None) -> None:
         """Appends an instruction; `target` is the row that a jump goes to."""
-        steps = steps or self.steps(one)
+        steps = steps or self.steps(instruction)
         first = len(self.rows)
         if _PRODUCT in steps.before:
-            self._add_fma(one)
+            self._add_fma(instruction)
         else:
             for meaning in steps.before:
                 self._add_operation(meaning, free=True)
-            self._add_main(one, steps.main, target, chance)
+            self._add_main(instruction, steps.main, target, chance)
         main = len(self.rows) - 1
         for meaning in steps.after:
             self._add_operation(meaning, free=meaning.memory is not None)

@@ -84,18 +84,26 @@ class Body:
     def bounds(self, load_crossing: float, store_crossing: float) -> tuple[tuple[str, float], ...]:
         """Every bound of a pass, the largest first."""
         work = self._work(load_crossing, store_crossing)
-        found = [
+        limits = [
             ("issue", self.slots / self.machine.value("cores.issue_width")),
-            ("jumps", sum(s for one, s in self.instructions if one.kind == "jump") and 1 / _TAKEN_BRANCHES_PER_CYCLE),
+            (
+                "jumps",
+                sum(s for instruction, s in self.instructions if instruction.kind == "jump")
+                and 1 / _TAKEN_BRANCHES_PER_CYCLE,
+            ),
             ("latency", self.latency),
         ]
         for name, parts in (("ports", work["unit"]), ("loads", work["load"]), ("stores", work["store"])):
-            found.append((name, bounds.port_pressure(parts)[0]))
-        calls = sum(share * self.costs.call(callee(one)).gap for one, share in self.instructions if one.kind == "call")
-        found.append(("calls", calls))
-        found.append(("ports", bounds.port_pressure(_merged(work))[0]))
+            limits.append((name, bounds.port_pressure(parts)[0]))
+        calls = sum(
+            share * self.costs.call(callee(instruction)).gap
+            for instruction, share in self.instructions
+            if instruction.kind == "call"
+        )
+        limits.append(("calls", calls))
+        limits.append(("ports", bounds.port_pressure(_merged(work))[0]))
         strongest: dict[str, float] = {}
-        for name, cycles in found:
+        for name, cycles in limits:
             strongest[name] = max(cycles, strongest.get(name, 0.0))
         if strongest["ports"] <= max(strongest["loads"], strongest["stores"]):
             del strongest["ports"]
@@ -120,19 +128,19 @@ class Body:
         if self.spilled:
             add("load", self.costs.load(self.vector_bytes), self.spilled)
             add("store", self.costs.store(self.vector_bytes), self.spilled)
-        for one, share in self.instructions:
-            if one.loads and one.kind != "gather":
-                width, pieces = register_pieces(one)
+        for instruction, share in self.instructions:
+            if instruction.loads and instruction.kind != "gather":
+                width, pieces = register_pieces(instruction)
                 crossing = load_crossing if width > 8 and width == self.vector_bytes else 0.0
                 add("load", self.costs.load(width), pieces * share * (1 - crossing))
                 if crossing:
                     add("load", self.costs.load(width, across=True), pieces * share * crossing)
-            if one.stores:
-                width, pieces = register_pieces(one)
+            if instruction.stores:
+                width, pieces = register_pieces(instruction)
                 crossing = store_crossing if width > 8 and width == self.vector_bytes else 0.0
-                add("store", self.costs.store(width, indexed(one)), pieces * share * (1 + crossing))
-            if one.kind not in NO_UNIT:
-                add("unit", self.costs.instruction(one), share)
+                add("store", self.costs.store(width, indexed(instruction)), pieces * share * (1 + crossing))
+            if instruction.kind not in NO_UNIT:
+                add("unit", self.costs.instruction(instruction), share)
         return work
 
     @cached_property
@@ -192,22 +200,24 @@ def callee(one: Instruction) -> str:
 def issue_slots(instructions: Sequence[Instruction], costs: Costs, fuses: bool) -> list[float]:
     """Issue slots of each instruction, with loads micro-fused to their operation; `fuses`: a jump macro-fuses with the
     comparison before it."""
-    found: list[float] = []
+    slots: list[float] = []
     before: Instruction | None = None
-    for one in instructions:
+    for instruction in instructions:
         compared = before is not None and before.mnemonic in _FUSES and before.memory is None
-        fused = fuses and compared and one.kind == "jump" and bool(one.reads)
-        found.append(0.0 if fused else float(_slots(one, costs)))
-        before = one
-    return found
+        fused = fuses and compared and instruction.kind == "jump" and bool(instruction.reads)
+        slots.append(0.0 if fused else float(_slots(instruction, costs)))
+        before = instruction
+    return slots
 
 
-def _slots(one: Instruction, costs: Costs) -> int:
-    if one.kind in FREE or one.kind in ("move", "load", "store", "jump", "return"):
-        return 1 + (one.loads and one.stores)
-    if one.kind == "call":
-        return costs.call(callee(one)).uops if costs.knows_call(callee(one)) else 1
-    own = costs.instruction(one).uops
+def _slots(instruction: Instruction, costs: Costs) -> int:
+    if instruction.kind in FREE or instruction.kind in ("move", "load", "store", "jump", "return"):
+        return 1 + (instruction.loads and instruction.stores)
+    if instruction.kind == "call":
+        return costs.call(callee(instruction)).uops if costs.knows_call(callee(instruction)) else 1
+    own = costs.instruction(instruction).uops
     # Indexed loads un-laminate (x86-64, instructions with three operands).
-    splits = one.loads and indexed(one) and one.mnemonic.startswith("v") and not one.stores
-    return own + (costs.indexed if splits else 0) + (2 if one.loads and one.stores else 0)
+    splits = (
+        instruction.loads and indexed(instruction) and instruction.mnemonic.startswith("v") and not instruction.stores
+    )
+    return own + (costs.indexed if splits else 0) + (2 if instruction.loads and instruction.stores else 0)

@@ -143,12 +143,12 @@ class Walk:
         reorder buffer per iteration of a loop, by its depth as in `Pace`; 0: none."""
         loops = (self.code.loops[0], *self.code.around)
         marks = [self._tables.starts[loop.head] for loop in loops]
-        found = self._follow(sizes, marks, _CALLS, short, (marks[beside[0]], round(beside[1])))
-        if found is None:
+        cycles = self._follow(sizes, marks, _CALLS, short, (marks[beside[0]], round(beside[1])))
+        if cycles is None:
             return None
-        if found.ends:
-            return Pace(found.accesses, _last(found.ends), times=len(found.times[0]) / len(found.ends))
-        return (_steady if even else _by_length)(found.times, found.accesses)
+        if cycles.ends:
+            return Pace(cycles.accesses, _last(cycles.ends), times=len(cycles.times[0]) / len(cycles.ends))
+        return (_steady if even else _by_length)(cycles.times, cycles.accesses)
 
     def _follow(
         self,
@@ -245,13 +245,13 @@ def _last(ends: list[float]) -> float:
 
 def _steady(times: list[Floats], accesses: float) -> Pace | None:
     """The pace of the outermost loop that iterated often enough, without its first iterations (training)."""
-    for place in reversed(range(len(times))):
-        rounds = times[place]
+    for position in reversed(range(len(times))):
+        rounds = times[position]
         if len(rounds) >= _ROUNDS:
             first = len(rounds) // 2
             mean = float(rounds[-1] - rounds[first]) / (len(rounds) - 1 - first)
             unended = _unended(times)
-            return Pace(accesses, None, place, mean, open=unended, seen=len(times[unended]))
+            return Pace(accesses, None, position, mean, open=unended, seen=len(times[unended]))
     return None
 
 

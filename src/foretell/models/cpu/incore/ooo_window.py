@@ -57,11 +57,11 @@ class Path:
     @cached_property
     def _tables(self) -> Tables:
         made = Tables(Costs(self.machine))
-        for number, one in enumerate(self.instructions):
-            made.add(one, 0, 0, Steps())
+        for number, instruction in enumerate(self.instructions):
+            made.add(instruction, 0, 0, Steps())
             # values are not simulated: every register is zero, and each instruction has a fixed address
             made.rows[-1] |= {"to": NOWHERE, "a": NOWHERE, "b": NOWHERE, "constant": 0}
-            made.rows[-1]["displacement"] = _place(one, number)
+            made.rows[-1]["displacement"] = _place(instruction, number)
         return made
 
     @cached_property
@@ -69,11 +69,11 @@ class Path:
         """The executed instructions in order: operations, conditions, the other columns, and slots."""
         made, places = self._tables, [*self.places, self.places[-1]]
         operations = ["jump" if jumped else "none" for jumped in self.jumped] + ["return"]
-        conditions = [made.conditions[place] for place in places]
+        conditions = [made.conditions[position] for position in places]
         columns = {name: column[places] for name, column in made.columns().items()}
         jumps = np.flatnonzero(self.jumped)
         columns["target"][jumps] = jumps + 1
-        order = [self.instructions[place] for place in places]
+        order = [self.instructions[position] for position in places]
         fuses = self.machine.traits.get("target.isa") == "x86-64"
         return operations, conditions, columns, issue_slots(order, made.costs, fuses)
 

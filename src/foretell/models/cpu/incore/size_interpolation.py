@@ -2,7 +2,7 @@
 
 The time of a row of n iterations is the sum of its passes, its remainder and its start-up. Between two lengths with
 equal remainder and alignment of rows, the time per iteration is therefore a + b / n. So sizes are classified by their
-remainder, and interpolated within a class between the points of a fixed ladder that does not depend on the query.
+remainder, and interpolated within a class between the points of a fixed grid that does not depend on the query.
 Interpolation in 1 / n misses steps: row lengths from which branch prediction fails at the exit, and sizes whose rows
 alias in pages.
 """
@@ -56,7 +56,7 @@ class Many:
 
 @record
 class Around:
-    """The ladder positions below and above each size, and the weight of the upper one. Sizes on the ladder, and those
+    """The grid positions below and above each size, and the weight of the upper one. Sizes on the grid, and those
     that are not positive, are exact; the latter are their own positions, too."""
 
     low: Whole
@@ -65,7 +65,7 @@ class Around:
 
 
 @lru_cache(maxsize=64)
-def ladder(steps: Steps) -> tuple[int, ...]:
+def grid(steps: Steps) -> tuple[int, ...]:
     """Multiples of the period; large ones avoid powers of two, which behave unlike their neighbours."""
     found = list(range(max(1, steps.dense // steps.period) + 1))
     while found[-1] * steps.period < _LARGEST:
@@ -74,14 +74,14 @@ def ladder(steps: Steps) -> tuple[int, ...]:
 
 
 def around(sizes: Whole, of: Steps) -> Around:
-    """The ladder positions of all sizes, flattened."""
+    """The grid positions of all sizes, flattened."""
     row = np.ascontiguousarray(sizes).reshape(-1)
-    return Around(*_core.interpolation_around(row, ladder(of), of.period, of.alike, of.lanes))
+    return Around(*_core.interpolation_around(row, grid(of), of.period, of.alike, of.lanes))
 
 
 def sizes_at(places: Whole, of: Steps) -> Whole:
-    """The sizes at ladder positions."""
-    steps = np.array(ladder(of), dtype=np.int64)
+    """The sizes at grid positions."""
+    steps = np.array(grid(of), dtype=np.int64)
     step, rest = np.divmod(np.maximum(places, 0), of.period)
     return np.where(places > 0, rest + of.period * steps[step], places)
 
@@ -116,7 +116,7 @@ def put_together(
 
 @record
 class _Side:
-    """A parameter: the positions of its values on a ladder or, without `steps`, among the distinct `values`."""
+    """A parameter: the positions of its values on a grid or, without `steps`, among the distinct `values`."""
 
     around: Around
     steps: Steps | None

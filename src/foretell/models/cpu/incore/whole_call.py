@@ -60,11 +60,11 @@ class Followed:
 
     def by_line(self) -> dict[int, tuple[float, float]]:
         """Executed instructions and cycles of each source line."""
-        found: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
+        per_line: dict[int, list[float]] = defaultdict(lambda: [0.0, 0.0])
         for (_, one), count, cycles in zip(self.rows, self.counts, self.cycles, strict=True):
-            found[one.source_line][0] += count
-            found[one.source_line][1] += cycles
-        return {line: (count, cycles) for line, (count, cycles) in found.items()}
+            per_line[one.source_line][0] += count
+            per_line[one.source_line][1] += cycles
+        return {line: (count, cycles) for line, (count, cycles) in per_line.items()}
 
 
 def follow_call(
@@ -82,9 +82,14 @@ def follow_call(
     order = _reached(functions, root)
     narrow = _wide_costs(order, machine, costs)
     made = tables_of(order, costs, costs.instruction_set.fuses, symbols=True, block_costs=narrow)
-    rows = tuple((function.name, one) for function in order for block in function.blocks for one in block.instructions)
-    for (_, main, _), (_, one) in zip(made.spans, rows, strict=True):
-        _connect(made, main, one)
+    rows = tuple(
+        (function.name, instruction)
+        for function in order
+        for block in function.blocks
+        for instruction in block.instructions
+    )
+    for (_, main, _), (_, instruction) in zip(made.spans, rows, strict=True):
+        _connect(made, main, instruction)
     numbers = core_numbers(machine)
     core = walker(made, made.operations, made.conditions, made.columns(), made.slots, numbers)
     loop_at, heads, parents = _loops(order, made)
@@ -99,9 +104,9 @@ def follow_call(
     counts = [result.counts[main] for main in mains]
     cycles = [sum(result.cycles[first:end]) for first, _, end in made.spans]
     doubts = [(result.misses[main] * numbers["miss"],) * 2 for main in mains]
-    for place, (main, (_, one)) in enumerate(zip(mains, rows, strict=True)):
+    for place, (main, (_, instruction)) in enumerate(zip(mains, rows, strict=True)):
         if counts[place] and _leaves(made, main):
-            name = callee_name(one)
+            name = callee_name(instruction)
             cycles[place] += _outside(costs, name, counts[place], result.arguments[main])
             doubts[place] = _library_doubt(costs, name, counts[place])
     return Followed(
@@ -178,15 +183,15 @@ def _leaves_loop(made: Tables, row: int, loop_at: Sequence[int], parents: Sequen
     return inside >= 0 and not (stays(row + 1) and stays(made.rows[row]["target"]))
 
 
-def _connect(made: Tables, row: int, one: Instruction) -> None:
+def _connect(made: Tables, row: int, instruction: Instruction) -> None:
     """Gives calls, and jumps that end a function with another one, the rows that they go to."""
-    leaves = one.kind == "jump" and one.ends and not _is_label(one)
-    if one.kind != "call" and not leaves:
+    leaves = instruction.kind == "jump" and instruction.ends and not _is_label(instruction)
+    if instruction.kind != "call" and not leaves:
         return
-    if leaves and not one.target:  # through a register or a table
+    if leaves and not instruction.target:  # through a register or a table
         made.operations[row] = "stop"
         return
-    name = callee_name(one)
+    name = callee_name(instruction)
     entry = made.entries.get(name)
     if entry is not None:
         made.rows[row]["target"] = entry

@@ -49,20 +49,20 @@ def seconds_per_byte(
     write_share: Value,
     updated: Value,
     allocate: bool,
-    in_turn: Value = 0.0,
+    alternating: Value = 0.0,
 ) -> Value:
     """Seconds per byte for all threads together. `prefix` is 'memory' or 'level.L2'; `updated` is the fraction of the
-    writes whose lines the program itself reads; `in_turn` is 1 where the other writes alternate between several arrays.
+    writes whose lines the program itself reads; `alternating` is 1 where the other writes go to several arrays in turn.
     A machine with a single bandwidth uses it for every mix."""
     stored = _stored(inputs, prefix, threads, write_share, allocate)
     if (
-        np.any(in_turn)
+        np.any(alternating)
         and _known(inputs.machine, prefix, "read_")
         and _known(inputs.machine, prefix, "two_stream_write_")
     ):
         read, pair = (1.0 / _bandwidth(inputs, prefix, kind, threads) for kind in ("read_", "two_stream_write_"))
         waiting = write_share * pair + (1.0 - write_share * (2 if allocate else 1)) * read
-        stored = stored + in_turn * np.maximum(0.0, waiting - stored)
+        stored = stored + alternating * np.maximum(0.0, waiting - stored)
     if not (_known(inputs.machine, prefix, "read_") and _known(inputs.machine, prefix, "update_")):
         return stored
     read = 1.0 / _bandwidth(inputs, prefix, "read_", threads)

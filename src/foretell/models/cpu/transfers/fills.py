@@ -101,15 +101,15 @@ class _Asked:
         whole = tuple((name, int(size)) for name, size in sizes.items())
         shared = (depth, int(threads)) if depth is not None and threads > 1 else None
         try:
-            found = sampled(nest, whole, _levels(self.inputs, level, threads), self.warm, most, shared)
+            simulated = sampled(nest, whole, _levels(self.inputs, level, threads), self.warm, most, shared)
         except UnsupportedError as error:
             note = Note(f"{where}: {level} is not simulated ({error.message})")
             return _Part(True, False, {}, (reason, note))
-        if not found.settled:
+        if not simulated.settled:
             note = Note(f"{where}: {level} is not simulated (the sampled iterations do not fill it)")
             return _Part(True, False, {}, (reason, note))
-        note = Note(f"{where}: traffic into {level} is simulated on {found.share:.2g} of all iterations")
-        moved = {name: bytes_ * threads for name, bytes_ in found.bytes}
+        note = Note(f"{where}: traffic into {level} is simulated on {simulated.share:.2g} of all iterations")
+        moved = {name: bytes_ * threads for name, bytes_ in simulated.bytes}
         return _Part(True, True, moved, (reason, note), beside=True)
 
 
@@ -181,24 +181,24 @@ def _edges(asked: _Asked, rest: Where, shape: Footprints) -> Iterator[_Part]:
     if _ways_of_pages(asked.inputs, asked.level) is not None:
         return
     where = np.atleast_1d(np.logical_and(near_the_size(shape, share, asked.warm), rest))
-    loops, touched = (np.broadcast_to(one, where.shape) for one in nearest_loop(shape, share))
+    loops, touched = (np.broadcast_to(values, where.shape) for values in nearest_loop(shape, share))
     sizes = {name: np.broadcast_to(column, where.shape) for name, column in asked.sizes.items()}
-    threads, runs = (np.broadcast_to(one, where.shape) for one in (asked.split.threads, shape.iterations[-1]))
+    threads, runs = (np.broadcast_to(values, where.shape) for values in (asked.split.threads, shape.iterations[-1]))
     for loop in np.unique(loops[where]).tolist():
         points = where & (loops == loop)
         order = np.flatnonzero(points)[np.argsort(touched[points], kind="stable")]
         nearest = np.abs(touched[order][:, None] - np.array(_ALONG_AN_EDGE)).argmin(axis=0)
         picked = order[np.unique([0, *nearest, len(order) - 1])]
-        found: list[_Part] = []
+        parts: list[_Part] = []
         for place in picked.tolist():
             at = {name: float(column[place]) for name, column in sizes.items()}
             most = MOST // len(_ALONG_AN_EDGE)
-            found.append(asked.instead(at, float(threads[place]), (_ABOUT_ITS_SIZE,), most))
-            if not found[-1].instead:
+            parts.append(asked.instead(at, float(threads[place]), (_ABOUT_ITS_SIZE,), most))
+            if not parts[-1].instead:
                 break
-        if all(one.instead for one in found):
-            bytes_ = _between(found, touched[picked], runs[picked], touched)
-            yield replace(found[0], points=points, bytes={name: one * runs for name, one in bytes_.items()})
+        if all(values.instead for values in parts):
+            bytes_ = _between(parts, touched[picked], runs[picked], touched)
+            yield replace(parts[0], points=points, bytes={name: values * runs for name, values in bytes_.items()})
 
 
 def _between(found: Sequence[_Part], places: Floats, runs: Floats, wanted: Floats) -> dict[str, Floats]:
@@ -266,13 +266,13 @@ def _parts(asked: _Asked, closed: Incoming, many: Mapping[str, Value], everythin
     most = MOST if everything or len(needy) <= FEW else MOST * _SHARED // len(needy)
     for points, sizes, crowded in needy:
         try:
-            found = sampled(nest, tuple(sizes.items()), (_geometry(asked.inputs, level),), asked.warm, most)
+            simulated = sampled(nest, tuple(sizes.items()), (_geometry(asked.inputs, level),), asked.warm, most)
         except UnsupportedError as error:
             note = Note(f"{where}: {level} is not simulated ({error.message})")
             yield _Part(points, False, {}, (*crowded, note))
             continue
-        moved = dict(found.bytes)
-        note = Note(f"{where}: traffic into {level} is simulated on {found.share:.2g} of all iterations")
+        moved = dict(simulated.bytes)
+        note = Note(f"{where}: traffic into {level} is simulated on {simulated.share:.2g} of all iterations")
         in_order = _in_order(nest, sizes, moved) if _computed(nest) else {}
         yield _Part(points, _computed(nest), moved, (*crowded, note), in_order)
 
@@ -327,11 +327,11 @@ def _computed(nest: LoopNest) -> bool:
 def _in_order(nest: LoopNest, sizes: Mapping[str, int], moved: Mapping[str, float]) -> dict[str, float]:
     """1 for the arrays of whose lines at least half is used before eviction."""
     counts = nest.total_accesses()
-    found = {}
+    parts = {}
     for array in nest.arrays:
         used = sum(float(count.evaluate(sizes)) for count in counts[array.name]) * array.type.size
-        found[label(array)] = 1.0 if moved.get(label(array), 0.0) <= 2 * used else 0.0
-    return found
+        parts[label(array)] = 1.0 if moved.get(label(array), 0.0) <= 2 * used else 0.0
+    return parts
 
 
 def _geometry(inputs: Inputs, level: str) -> CacheLevel:
@@ -349,13 +349,13 @@ def _bytes(inputs: Inputs, level: str) -> int:
 def _levels(inputs: Inputs, level: str, threads: float) -> tuple[CacheLevel, ...]:
     """The levels up to this one, each scaled to one thread's share."""
     names = [name for name in inputs.machine.levels if f"level.{name}.size" in inputs.machine]
-    found = []
+    levels = []
     for name in names[: names.index(level) + 1]:
         one = _geometry(inputs, name)
         lines = max(1, int(float(share_of(inputs, name, threads))) // one.line)
         ways = one.ways if one.ways is not None and lines >= one.ways else None
-        found.append(replace(one, size=lines // (ways or 1) * (ways or 1) * one.line, ways=ways))
-    return tuple(found)
+        levels.append(replace(one, size=lines // (ways or 1) * (ways or 1) * one.line, ways=ways))
+    return tuple(levels)
 
 
 def _sets(inputs: Inputs, level: str) -> Sets | None:

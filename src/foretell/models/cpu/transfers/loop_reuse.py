@@ -42,14 +42,14 @@ def inherited(
     if not ahead:
         return Inherited()
     depth = nest.shared
-    shapes = [footprints(one, values, line, split.depth, split.threads) for one in (*ahead, nest)]
+    shapes = [footprints(earlier, values, line, split.depth, split.threads) for earlier in (*ahead, nest)]
     largest: dict[str, Value] = {}
     for shape in shapes:
         for array in shape.arrays:
             largest[array.name] = np.maximum(array.bytes[depth], largest.get(array.name, 0.0))
     brought: dict[str, Value] = {}
-    for one, shape in zip(ahead, shapes, strict=False):
-        met = _places(one, depth)
+    for earlier, shape in zip(ahead, shapes, strict=False):
+        met = _places(earlier, depth)
         for array in shape.arrays:
             if met[array.name] & _places(nest, depth).get(array.name, frozenset()):
                 brought[array.name] = np.maximum(array.bytes[depth], brought.get(array.name, 0.0))
@@ -58,7 +58,7 @@ def inherited(
         for array in shapes[-1].arrays
         if array.name in brought
     }
-    written = frozenset(label(array) for one in ahead for array in one.arrays if array.writes)
+    written = frozenset(label(array) for earlier in ahead for array in earlier.arrays if array.writes)
     return Inherited(shares, written, sum(largest.values(), 0.0))
 
 
@@ -66,11 +66,11 @@ def _places(nest: LoopNest, depth: int) -> dict[str, frozenset[object]]:
     """Locations of accesses in an iteration of the outer loops: two accesses with a common location touch the same or
     adjacent parts of an array there."""
     common = {loop.variable for loop in nest.loops[:depth]}
-    found: dict[str, frozenset[object]] = {}
+    positions: dict[str, frozenset[object]] = {}
     for array in nest.arrays:
         own = frozenset(_place(access.subscripts, common) for access in array.accesses)
-        found[label(array)] = found.get(label(array), frozenset()) | own
-    return found
+        positions[label(array)] = positions.get(label(array), frozenset()) | own
+    return positions
 
 
 def _place(subscripts: Sequence[Subscript], common: set[str]) -> object:

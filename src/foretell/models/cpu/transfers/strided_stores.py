@@ -38,7 +38,7 @@ def down_columns(nest: LoopNest, values: Mapping[str, Value], line: float) -> di
     return {name: np.where(jump >= line, 1.0, 0.0) for name, jump in _jumps(nest, values).items()}
 
 
-def in_turn(nest: LoopNest, values: Mapping[str, Value], line: float) -> Value:
+def alternating(nest: LoopNest, values: Mapping[str, Value], line: float) -> Value:
     """1 where the innermost loop writes sequentially to several write-only arrays; else 0."""
     along = [
         np.where(np.logical_and(np.greater(jump, 0), np.less(jump, line)), 1.0, 0.0)
@@ -50,14 +50,14 @@ def in_turn(nest: LoopNest, values: Mapping[str, Value], line: float) -> Value:
 def _jumps(nest: LoopNest, values: Mapping[str, Value]) -> dict[str, Value]:
     """Minimum stride of the stores to write-only arrays per iteration of the innermost loop."""
     variable = nest.loops[-1].variable
-    found: dict[str, Value] = {}
+    strides: dict[str, Value] = {}
     for array in by_iteration(nest):
         writes = [access for access in array.accesses if access.writes]
         jumps = [bytes_apart(array, access, variable, values) for access in writes]
         known = [jump for jump in jumps if jump is not None]
         if not array.reads and known and len(known) == len(jumps):
-            found[label(array)] = extreme(np.minimum, known)
-    return found
+            strides[label(array)] = extreme(np.minimum, known)
+    return strides
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from foretell.models.cpu.notes import Note
 from foretell.models.cpu.transfers.bandwidths import innermost_line, knows_distances, line_of, share_of
 from foretell.models.cpu.transfers.fills import incoming
 from foretell.models.cpu.transfers.loop_reuse import inherited
-from foretell.models.cpu.transfers.strided_stores import down_columns, in_turn
+from foretell.models.cpu.transfers.strided_stores import alternating, down_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -74,7 +74,7 @@ class Volumes:
     spaced: tuple[Spaced, ...] = ()
     spaced_columns: tuple[Spaced, ...] = ()
     #: 1 where stores to several arrays alternate, else 0
-    in_turn: Value = 0.0
+    alternating: Value = 0.0
     notes: tuple[Note, ...] = ()
 
     @property
@@ -96,7 +96,7 @@ class Volumes:
         """All traffic across the inner boundary of a level, as if the level itself supplied it."""
         ways = (self.reads, self.writes, self.scattered, self.updates)
         reads, writes, scattered, updates = ({supplier: way.get(supplier, 0.0)} for way in ways)
-        return Volumes(reads, writes, scattered, updates, in_turn=self.in_turn)
+        return Volumes(reads, writes, scattered, updates, alternating=self.alternating)
 
     def own(self, way: Mapping[str, Value], supplier: str) -> Value:
         """Traffic across the inner boundary of a level minus that across its outer one."""
@@ -135,11 +135,11 @@ def level_volumes(
         for array in shape.arrays:
             # multiply factors that are equal at all sizes first
             moved = comes_in.bytes[array.name] * split.threads
-            there = left.there(array.name, share_of(inputs, inner, split.threads))
+            present = left.there(array.name, share_of(inputs, inner, split.threads))
             regular = 1.0 if array.scattered is None else comes_in.in_order.get(array.name, 0.0)
-            comes = (1.0 - there) * (1.0 if array.read else fetched)
-            back = (1.0 - there * (array.name in left.written)) * float(array.written)
-            updated = back * (1.0 if array.read else there)
+            comes = (1.0 - present) * (1.0 if array.read else fetched)
+            back = (1.0 - present * (array.name in left.written)) * float(array.written)
+            updated = back * (1.0 if array.read else present)
             shares = _by_way(comes, back, updated, regular, columns.get(array.name, 0.0) * regular)
             for way, share in shares.items():
                 if np.any(share):
@@ -154,7 +154,7 @@ def level_volumes(
         **ways,
         spaced=tuple(one.part(1.0 - in_columns[name]) for name, one in spaced.items()),
         spaced_columns=tuple(one.part(in_columns[name]) for name, one in spaced.items()),
-        in_turn=in_turn(nest, values, innermost_line(inputs)),
+        alternating=alternating(nest, values, innermost_line(inputs)),
         notes=tuple(notes),
     )
 
