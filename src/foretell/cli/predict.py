@@ -75,7 +75,7 @@ def command(
     else:
 
         def at_points(workload: Workload, machine: Machine) -> Predictions:
-            return predict_many(workload, machine, points=request.points(machine), **how)
+            return predict_many(workload, machine, points=request.points(machine, reader), **how)
 
         answer = _all(at_points, pairs, len(points), len(pairs) > len(machines))
     if plot is not None:

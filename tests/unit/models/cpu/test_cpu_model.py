@@ -311,7 +311,7 @@ def test_stores_of_two_arrays_in_turn_wait_for_their_lines(tmp_path: Path) -> No
     read, write = (machine.value(f"level.L2.core_{kind}_bandwidth") for kind in ("read", "write"))
     waiting = machine.with_values({"level.L2.core_two_stream_write_bandwidth": write / 2})
     inputs = Inputs(waiting, {})
-    mixed = seconds_per_byte(inputs, "level.L2", 1.0, 0.4, 0.0, allocate=True, alternating=1.0)  # a line in, two written
+    mixed = seconds_per_byte(inputs, "level.L2", 1.0, 0.4, 0.0, allocate=True, alternating=1.0)  # one in, two written
     clock = per_second(inputs, "level.L2.core_read_bandwidth") / read
     assert 5 * mixed == pytest.approx((1 / read + 2 * 2 / write) / clock)
     alone = seconds_per_byte(inputs, "level.L2", 1.0, 0.4, 0.0, allocate=True)
