@@ -118,10 +118,14 @@ def _cpu_kernels() -> Group:
             first, second = CPUS[number % 4], CPUS[(number + 1) % 4]
             code = f"predict {{kernels}}/{kernel}.c --on"
             cases[f"{kernel}/{first}/{small}"] = f"{code} {first} -D n={small}"
-            cases[f"{kernel}/{second}/{large}"] = f"{code} {second} -D n={large} --threads 2"
+            cases[f"{kernel}/{second}/{large}"] = (
+                f"{code} {second} -D n={large} --threads 2 --option parallel=outermost"
+            )
     for kernel, size in {"fortran_triad": 200000, "fortran_jacobi": 700}.items():
         for cpu in CPUS[::2]:
-            cases[f"{kernel}/{cpu}"] = f"predict {{kernels}}/{kernel}.f90 --on {cpu} -D n={size} --threads 2"
+            cases[f"{kernel}/{cpu}"] = (
+                f"predict {{kernels}}/{kernel}.f90 --on {cpu} -D n={size} --threads 2 --option parallel=outermost"
+            )
     return cases
 
 
