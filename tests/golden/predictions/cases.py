@@ -113,19 +113,16 @@ def _cpu_kernels() -> Group:
     """Each kernel on a CPU, the CPUs in turn: one thread in a cache, several in memory."""
     cases = {}
     sizes = {VECTORS: (1500, 3000000), PLANES: (60, 2500), BODIES: (20, 150)}
+    two = "--threads 2 --option parallel=outermost"
     for kernels, (small, large) in sizes.items():
         for number, kernel in enumerate(kernels):
             first, second = CPUS[number % 4], CPUS[(number + 1) % 4]
             code = f"predict {{kernels}}/{kernel}.c --on"
             cases[f"{kernel}/{first}/{small}"] = f"{code} {first} -D n={small}"
-            cases[f"{kernel}/{second}/{large}"] = (
-                f"{code} {second} -D n={large} --threads 2 --option parallel=outermost"
-            )
+            cases[f"{kernel}/{second}/{large}"] = f"{code} {second} -D n={large} {two}"
     for kernel, size in {"fortran_triad": 200000, "fortran_jacobi": 700}.items():
         for cpu in CPUS[::2]:
-            cases[f"{kernel}/{cpu}"] = (
-                f"predict {{kernels}}/{kernel}.f90 --on {cpu} -D n={size} --threads 2 --option parallel=outermost"
-            )
+            cases[f"{kernel}/{cpu}"] = f"predict {{kernels}}/{kernel}.f90 --on {cpu} -D n={size} {two}"
     return cases
 
 
