@@ -75,6 +75,12 @@ def core_numbers(machine: Machine) -> dict[str, float]:
     return {field: number(path, default) for field, (path, default) in _CORE.items()}
 
 
+def assumed_numbers(machine: Machine) -> tuple[str, ...]:
+    """Which sizes and times of its core a machine does not have."""
+    missing = [path for path, default in _CORE.values() if default and path not in machine]
+    return (f"not in the machine's file, taken from a Skylake core: {', '.join(missing)}",) if missing else ()
+
+
 @dataclass(frozen=True)
 class Pace:
     """Result of a simulation: cycles of a whole call, in which the main loop iterated `times` times; or, if it did not

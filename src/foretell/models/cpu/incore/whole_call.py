@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from foretell.codegen.assembly.loops import find_loops
 from foretell.models.cpu.incore.instruction_tables import NOWHERE, Tables, tables_of
 from foretell.models.cpu.incore.loop_body import callee
-from foretell.models.cpu.incore.ooo_core import core_numbers, start_of_call, walker
+from foretell.models.cpu.incore.ooo_core import assumed_numbers, core_numbers, start_of_call, walker
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -84,7 +84,7 @@ def follow_call(
     for place, ((_, main, _), (_, one)) in enumerate(zip(made.spans, rows, strict=True)):
         if counts[place] and _leaves(made, main):
             cycles[place] += _outside(costs, callee_name(one), counts[place], result.arguments[main])
-    return Followed(result, rows, tuple(counts), tuple(cycles), tuple(costs.assumed), guessed)
+    return Followed(result, rows, tuple(counts), tuple(cycles), (*costs.assumed, *assumed_numbers(machine)), guessed)
 
 
 def callee_name(one: Instruction) -> str:
