@@ -89,7 +89,8 @@ class Reader:
         self._more: tuple[Path, ...] = ()
         if isinstance(code, Workload):
             self.cpu_start = ""
-            _refuse(options.given, f"files, and {code.name} is a workload that was read before")
+            given = replace(options, choices=(), macros=()).given  # values of -D, which are sizes of the workload
+            _refuse(given, f"files, and {code.name} is a workload that was read before")
             self._for_arch[None] = (code,)
             return
         code, *others = [code] if isinstance(code, str | Path) else code

@@ -203,7 +203,7 @@ class CpuModel(Model):
         """Yields the prediction at each of the given sizes."""
         certain = settings["overlap"] != "probed"
         always = (*workload.assumptions, *capacity.said(machine))
-        loops = workload.facet(Loops)
+        loops = next((facet for facet in workload.facets if isinstance(facet, Loops)), None)
         for point, parameters in zip(times.points(len(sizes), certain), sizes, strict=True):
             yield self.answer(
                 workload,
@@ -212,7 +212,7 @@ class CpuModel(Model):
                 time_s=point.time_s,
                 bounds=point.bounds,
                 parts=point.parts,
-                assumptions=(*always, *loops.default_notes(parameters), *point.notes),
+                assumptions=(*always, *(loops.default_notes(parameters) if loops else ()), *point.notes),
                 interval_s=point.interval_s,
                 at_least=point.at_least,
                 details={**point.details, "threads": float(parameters.get(THREADS, 1.0))},
