@@ -63,13 +63,13 @@ def test_measured_hit_rates_and_named_regions() -> None:
 
 
 def test_code_without_a_launch_is_told_so(tmp_path: Path) -> None:
+    found = run("predict", LISTINGS / "copy_f32.sass.xz", "--on", "h200")
+    assert found.code == 2
+    assert "needs its launch" in found.err
+    assert "--grid" in found.err
     binary = tmp_path / "program"
     binary.write_bytes(b"\x7fELF" + bytes(60))
-    for code in (LISTINGS / "copy_f32.sass.xz", binary):
-        found = run("predict", code, "--on", "h200")
-        assert found.code == 2
-        assert "needs its launch" in found.err
-        assert "--grid" in found.err
+    assert "without GPU code" in run("predict", binary, "--on", "h200").err
 
 
 def test_shared_memory_that_no_gpu_has_is_refused() -> None:

@@ -233,6 +233,8 @@ def _without_launch(path: Path, options: ReadOptions, more: Sequence[Path] = ())
 
         if counters.detect(path):
             return counters.read_profile([path])
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise InputError("is not a regular file", file=path)
     if path.exists() and (path.suffix or not _is_toml(path)):
         raise unreadable.refuse(path)
     from foretell.frontends.files.workload_file import read_workload as read_workload_file

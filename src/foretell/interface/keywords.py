@@ -51,8 +51,8 @@ class Asked(Machined, Reading, total=False):
 _FIRST = ("parameters", "threads", "set", "function", "mode", "model", "options", "asm", "cc", "cflags")
 #: the most frequent ones first, as `help` lists them
 KEYWORDS = tuple(dict.fromkeys((*_FIRST, *(name for name in Reading.__annotations__ if name != "kernel"))))
-#: numbers that a source may use as macros
-_WHOLE = re.compile(r"[-+]?\d+")
+#: numbers that a source may use as macros; letters, strings and NULL
+_WHOLE, _WORD = re.compile(r"[-+]?\d+"), re.compile(r"[^\W\d]\w*|'.*'|\".*\"")
 _COMPILED = {"asm": "asm", "cc": "cc", "cflags": "flags"}
 
 
@@ -112,7 +112,7 @@ def question(asked: Asked) -> Question:
     if function and kernel and function != kernel:
         raise InputError(f"function={function!r} and kernel={kernel!r} are the same option: give one of them")
     read = {name: given[name] for name in Reading.__annotations__ if name in given}
-    values = {name: str(value) for name, value in given.get("parameters", {}).items() if isinstance(value, int | str)}
+    values = {name: str(value) for name, value in given.get("parameters", {}).items() if _is_choice(value)}
     macros = {name: text for name, text in values.items() if _WHOLE.fullmatch(text)}
     reading = cast("Reading", {"choices": values, "macros": macros, **read, "kernel": function or kernel})
     compiled = {option: str(given[name]) for name, option in _COMPILED.items() if name in given}
@@ -125,6 +125,11 @@ def question(asked: Asked) -> Question:
         {**given.get("options", {}), **compiled},
         read_options(**reading),
     )
+
+
+def _is_choice(value: object) -> bool:
+    """Whether a value can choose what of a code runs: a whole number, a letter, a string, NULL."""
+    return isinstance(value, int | str) and bool(_WHOLE.fullmatch(str(value)) or _WORD.fullmatch(str(value)))
 
 
 def axis_of(name: str, given: Sizes) -> Axis:

@@ -166,6 +166,10 @@ def _cpu_options() -> Group:
         "set/bandwidth": f"{stencil} --set memory.bandwidth=100GB/s --set clock.frequency=2.5GHz",
         "kernel/branch": "predict {corpus}/c/branches.c -D n=1000 --on zen4 --branch 12=0.25",
     }
+    call = "predict {data}/asm/whole_call/functions.s:axpy --arg n --arg f64:2.0 --arg f64[n] --arg f64[n] -D n=100000"
+    cases["call/axpy"] = f"{call} --on cascade-lake"
+    cases["call/axpy/start"] = f"{call} --on sapphire-rapids --start cold"
+    cases["alias"] = "predict {kernels}/triad.c -D n=500 --on cascade-lake --alias a,b"
     for compiler in ("gcc", "gcc-12", "clang", "clang-19"):
         for kernel in ("clamp", "complex_product", "stride4", "gather", "intsum", "convert", "jacobi9"):
             code = f"predict {{kernels}}/{kernel}.c -D n=900 --on sapphire-rapids"
@@ -291,6 +295,8 @@ def _cost() -> Group:
         cases[f"{name}/16 threads"] = f"{code} --threads 16"
         for machine in ("i5-2400", "i7-4700", "k20c-automatch"):
             cases[f"{name}/{machine}/paper"] = f"predict {{traces}}/{name}.trace.xz --on {machine} --mode paper"
+    for machine in ("mi250x", "mi300x"):
+        cases[f"lu-24/{machine}"] = f"predict {{traces}}/lu-24.trace.xz --on {machine}"
     for machine in ("i7-4700", "h200", "k20c-automatch"):
         cases[f"blocked-matrix/{machine}"] = f"predict example:blocked-matrix --on {machine}"
         cases[f"blocked-matrix/{machine}/paper"] = f"predict example:blocked-matrix --on {machine} --mode paper"

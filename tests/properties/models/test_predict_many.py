@@ -29,6 +29,7 @@ from tests.support.caches.nests import TILED, of_c, only
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from foretell.api import Case
     from foretell.characterize.simulate.cachesim import CacheLevel
     from foretell.core.answers.prediction import Prediction
     from foretell.core.nest.loopnest import LoopNest
@@ -126,22 +127,22 @@ def compare(one: Prediction | InputError, many: Prediction | InputError, *, foll
         assert [p.time_s for p in many.parts] == pytest.approx([p.time_s for p in one.parts], rel=1e-9)
 
 
-def each(name: str, machine: str, points: list[dict[str, float]], **options: str) -> list[Prediction | InputError]:
-    found: list[Prediction | InputError] = []
-    for point in points:
-        try:
-            found.append(foretell.predict(workload(name), machine, parameters=point, options=options))
-        except InputError as error:
-            found.append(error)
-    return found
+def each(case: Case, points: list[dict[str, float]]) -> list[Prediction | InputError]:
+    return [answer for point in points for answer in of_model(case, [point])]
+
+
+def of_model(case: Case, points: list[dict[str, float]]) -> list[Prediction | InputError]:
+    """The answers of the model itself: what estimates add to an interval is computed for some of many points only."""
+    return case.model.predict_many(case.workload, case.machine, case.settings, points)
 
 
 def check(name: str, machine: str, points: list[dict[str, float]], *, followed: bool, **given: str) -> None:
     """Of more than twelve sizes all are simulated as a single one is only if that is asked for."""
     options = {"simulate": "each", **given}
-    many = foretell.prepare(workload(name), machine, options=options).predict_many(points)
+    case = foretell.prepare(workload(name), machine, options=options)
+    many = of_model(case, points)
     assert len(many) == len(points)
-    for one, other in zip(each(name, machine, points, **options), many, strict=True):
+    for one, other in zip(each(case, points), many, strict=True):
         compare(one, other, followed=followed)
 
 

@@ -106,9 +106,3 @@ def test_blocks_outside_the_space_are_a_bug() -> None:
         Space((Axis("a", (1.0,)),)).block(0, 2)
     with pytest.raises(InputError, match="by block"):
         next(Space((Range("x", 1, 2),), (), Sample("random", 3, ("x",))).points())
-
-
-def test_a_letter_is_the_number_of_its_character() -> None:
-    assert Axis.parse("uplo", "L").values == (76.0,)
-    with pytest.raises(InputError, match="not a number"):
-        Axis.parse("uplo", "Lower")

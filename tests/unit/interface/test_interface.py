@@ -189,7 +189,7 @@ def test_sizes_as_text(triad: Path, given: str | float, value: float) -> None:
 
 @pytest.mark.parametrize("given", ["many", None, [], "3 apples"])
 def test_what_is_no_number(triad: Path, given: object) -> None:
-    with pytest.raises(InputError, match="parameter 'n'"):
+    with pytest.raises(InputError, match=r"parameter 'n'|n is a number"):
         foretell.predict(triad, "neoverse-n1", function="fill", parameters={"n": given})  # type: ignore[dict-item]
 
 

@@ -333,7 +333,7 @@ def test_text_table_and_plots(tmp_path: Path) -> None:
     assert "default: BLOCK=64 KIND=a" in shown
     assert "L2 latency" in shown
     assert "1 measured (hybrid)" in shown
-    assert "invalidity" in csv.tuning(some())
+    assert "invalidity" in csv.dumps(csv.tuning(some()))
     answers.tuning(some(), tmp_path / "t.svg")
     assert (tmp_path / "t.svg").exists()
     assert importance(some()) == {"KIND": 0.0, "BLOCK": pytest.approx(1.0)}

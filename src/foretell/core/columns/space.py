@@ -43,10 +43,7 @@ class Axis:
 
     @classmethod
     def parse(cls, name: str, text: str) -> Axis:
-        """Parses '512', '64:1024:32' (first:last:step, last included if it is reached), '1,2,4,8' or the letter of a
-        `char` parameter, 'N'."""
-        if len(text) == 1 and text.isalpha():
-            return cls(name, (float(ord(text)),))
+        """Parses '512', '64:1024:32' (first:last:step, last included if it is reached) or '1,2,4,8'."""
         try:
             if ":" in text:
                 return cls(name, steps([float(part) for part in text.split(":")], text))

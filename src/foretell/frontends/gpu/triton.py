@@ -58,7 +58,10 @@ class Compiled:
 def read_workload(path: Path, options: ReadOptions, arch: int | None) -> Workload:
     """Compiles the kernel `options.kernel` of a Python file; --arg gives the parameters that are no constants."""
     if options.kernel is None or options.grid is None:
-        raise OptionError("a Triton kernel needs FILE.py:KERNEL, --grid, --arg and --meta", file=path)
+        hint = (
+            "other Python: foretell profile -o app.json -- PROGRAM counts a run, and predict app.json carries it over"
+        )
+        raise OptionError("a Triton kernel needs FILE.py:KERNEL, --grid, --arg and --meta", file=path, hint=hint)
     function = load(path, options.kernel)
     arguments = [parse_argument(text) for text in options.args]
     return workload_of(function, arguments, parse_meta(options.meta), options.grid, arch, str(path))

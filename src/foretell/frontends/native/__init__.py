@@ -29,8 +29,10 @@ def is_native(path: Path) -> bool:
 def read_native(path: Path, kernel: str | None, arguments: Sequence[str]) -> Workload:
     """Reads a function of compiled code, with the arguments of the call."""
     if not kernel:
-        traced = f"; to see its loops: foretell describe {path} --trace" if path.suffix in CXX_SUFFIXES else ""
-        hint = f"name it: {path}:FUNCTION or --kernel{traced}"
+        more = f"; to see its loops: foretell describe {path} --trace" if path.suffix in CXX_SUFFIXES else ""
+        if path.suffix in ASSEMBLY_SUFFIXES:
+            more = f"; with its source: foretell predict {path.stem}.c --asm {path}"
+        hint = f"name it: {path}:FUNCTION or --kernel{more}"
         raise InputError("compiled code needs a function", file=path, hint=hint)
     content = read_bytes(path, _MAX_BYTES)
     given = parse_arguments(arguments)

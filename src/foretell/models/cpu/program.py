@@ -185,12 +185,14 @@ class _Caller:
         for site in self.sites:
             if site.caller != function:
                 continue
+            total: Value = 0.0
             for inside, share in _iterations(site, values):
                 times = count * _number(site, values) * share
-                self._say_idle(site, times)
+                total = total + times
                 if np.any(times):  # recursion ends at a call that does not recurse
                     inner = {**values, **dict(self._arguments(site, inside, values, times != 0))}
                     yield from self.walk(site.callee, inner, times, depth + 1)
+            self._say_idle(site, total)
 
     def _say_idle(self, site: CallSite, times: Value) -> None:
         """Says that a call does not happen at these sizes, but for the end of a recursion."""

@@ -196,6 +196,7 @@ def test_the_disassembly_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     data = built("simple_sm90.cubin").read_bytes()
     of_all = kernel_of("simple_sm90.cubin", "vecadd")
     monkeypatch.setenv("FORETELL_CACHE", str(tmp_path))
+    kernels.decode_kernel.cache_clear()
     first = kernels.decode_kernel(data, "vecadd")
     (kept,) = (tmp_path / "nvdisasm").iterdir()
 
@@ -203,8 +204,10 @@ def test_the_disassembly_is_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         raise AssertionError("the disassembler ran again")
 
     monkeypatch.setattr(nvdisasm, "_run", refuse)
+    kernels.decode_kernel.cache_clear()
     assert kernels.decode_kernel(data, "vecadd") == first == of_all
     kept.write_text("[]")  # a damaged entry is made anew
+    kernels.decode_kernel.cache_clear()
     with pytest.raises(AssertionError, match="ran again"):
         kernels.decode_kernel(data, "vecadd")
 

@@ -527,7 +527,7 @@ def test_loops_that_the_compiler_writes_out_count_once(tmp_path: Path, machine: 
     )
     nest, inputs = workload.facet(Loops).nests[0], Inputs(load(machine), {})
     settings = {"core": "code", "flags": "-O3 -march=native", "compiler": "gcc"}
-    settings |= {"asm": "", "loop": "", "sizes": "each"}
+    settings |= {"asm": "", "loop": "", "sizes": "each", "alias": ""}
     short, long = (
         core_time.core_time(nest, inputs, settings, {"n": n}, False).seconds / n**2  # type: ignore[arg-type]
         for n in (64, 512)  # whole vectors: what is left of a row costs more

@@ -138,8 +138,8 @@ def test_what_is_machine_code(tmp_path: Path) -> None:
 
 def test_what_a_machine_does_not_say_is_assumed() -> None:
     found = resources(load("h100"))
-    assert "lsu latency" in found.assumptions[0]
-    assert "uniform gap" in found.assumptions[0]
+    assert "pipeline.lsu.latency" in found.assumptions[0]
+    assert "pipeline.uniform.gap" in found.assumptions[0]
     assert found.gap["fma"] == 0.25
     with pytest.raises(InputError, match="model gpu needs a gpu; 'sw26010' is a manycore"):
         predict(_workload(VECADD), "sw26010")
