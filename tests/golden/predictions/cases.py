@@ -153,8 +153,8 @@ def _cpu_options() -> Group:
     product = "predict {kernels}/matmul_ijk.c -D n=96 --on cascade-lake"
     choices = (
         "rule=plane_rule cycle_reads=planes caches=cold caches=flushed stores=allocate stores=streaming core=peak "
-        "compiler=gcc-12 compiler=clang compiler=clang-19 sizes=interpolated simulate=each simulate=single simulate=none flags=-O2 "
-        "overlap=full overlap=none"
+        "compiler=gcc-12 compiler=clang compiler=clang-19 sizes=interpolated simulate=each simulate=single "
+        "simulate=none flags=-O2 overlap=full overlap=none"
     )
     dot = "predict {own}/dot.c -D n=1000 --on sapphire-rapids --asm {own}/dot.s"
     cases = {
