@@ -8,12 +8,14 @@ import shlex
 from pathlib import Path
 from typing import Any
 
+import foretell
 from tests.support.cli import run
 
 # code is generated, whatever compiler is installed
 os.environ.setdefault("FORETELL_CC", "none")
 _ROOT = Path(__file__).parents[3]
-_PACKAGE = _ROOT / "src/foretell"
+#: the package that answers: of the work tree, or installed
+_PACKAGE = Path(foretell.__file__).parent
 #: what `{name}` in a command stands for
 FOLDERS = {
     "kernels": _PACKAGE / "uses/measure/kernels",
