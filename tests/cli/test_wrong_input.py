@@ -222,3 +222,9 @@ def test_interruption_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(describe.frontends, "read", interrupted)
     assert run("describe", "example:n-body").code == 130
+
+
+def test_where_data_is_at_the_start_is_a_choice_for_cpus(tmp_path: Path) -> None:
+    asked = ("predict", "example:stencil7.c", "--on", "zen4", "-D", "n=50", "--start", "boiling")
+    assert "warm, cold, flushed" in refused(*asked, code=2)
+    assert "no such file" in refused("predict", tmp_path / "absent.s", "--on", "zen4", "--arg", "n")

@@ -107,7 +107,9 @@ class Reader:
             self._options = options = replace(options, choices=())
         #: where the data of code for CPUs is at the start
         self.cpu_start = ""
-        if options.start in _STARTS and (is_source(self._path) or is_native(self._path)):
+        if options.start and (is_source(self._path) or is_native(self._path)):
+            if options.start not in _STARTS:
+                raise OptionError(f"--start {options.start}: of code for CPUs it is {', '.join(_STARTS)}")
             self.cpu_start, self._options = options.start, replace(options, start="")
             options = self._options
         if is_machine_code(self._path):
@@ -213,6 +215,8 @@ def _source_options(options: ReadOptions) -> SourceOptions:
 
 def _without_launch(path: Path, options: ReadOptions, more: Sequence[Path] = ()) -> Workload:
     """Reads the workload of anything but GPU code."""
+    if not path.exists():
+        raise InputError("no such file", file=path)
     if is_native(path):
         _refuse(
             [name for name in options.given if name not in ("kernel", "args", "choices", "also", "cflags")], "GPU code"
