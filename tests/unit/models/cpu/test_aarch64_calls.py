@@ -30,6 +30,8 @@ def test_assembly_for_aarch64_is_followed() -> None:
     )
     assert any(text.startswith("compiled code followed") for text in found.assumptions)
     assert any(text.startswith("usual numbers of a core") and "cores.scheduler" in text for text in found.assumptions)
+    (issued,) = (rate.value for rate in found.rates if rate.name == "instructions per cycle")
+    assert issued == pytest.approx(502 * 7 / (found.time_s * load("neoverse-n1").value("clock.frequency")), rel=0.02)
     code, loops = _code("axpy", asm=asm)
     part = code.cycles(loops.nests[0], load("neoverse-n1"), {"n": 1003})
     # two elements an iteration of seven instructions, four of which issue in a cycle
