@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benchmarks import test_c_frontend, test_fortran_frontend
+from benchmarks.frontends import test_c_frontend, test_fortran_frontend
 from foretell.characterize.loops.counts import distinct_lines
 from foretell.characterize.loops.dependences import verdicts
 from foretell.core.symbolic.poly import Poly, symbol

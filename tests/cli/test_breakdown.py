@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from foretell.core.answers.breakdown import LoopCode, NestShare, PortPressure, Rate, by_function
-from foretell.report import breakdown
+from foretell.report.sections import breakdown
 from foretell.report.text import render
 from tests.support.cli import run
 

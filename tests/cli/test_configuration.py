@@ -16,7 +16,7 @@ from foretell.cli import common, config
 from foretell.cli.input import completion, stdin
 from foretell.errors import InputError
 from foretell.machines import probe
-from foretell.report import machine_summary
+from foretell.report.sections import machine_summary
 from foretell.report.text import render
 from foretell.uses.measure.suite import shipped
 from tests.support.cli import refused, run

@@ -7,7 +7,7 @@
 #include <map>
 #include <vector>
 
-#include "gpu/functional/alu.hpp"
+#include "gpu/functional/arithmetic/alu.hpp"
 
 namespace foretell::functional {
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from foretell.core.facets.counts import Counts
 from foretell.core.facets.trace import Trace
-from foretell.report import facets, json, nests, tunings
+from foretell.report import json
 from foretell.report.plain import only, plain
+from foretell.report.sections import facets, nests, tunings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from foretell.core.facets.counts import Counts
 from foretell.core.facets.trace import Trace
-from foretell.report import facets, nests, tunings
 from foretell.report.plain import only, plain, without
+from foretell.report.sections import facets, nests, tunings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,9 +10,9 @@ from rich.console import Console, Group
 from rich.text import Text
 
 from foretell import units
-from foretell.report import breakdown, nests, tunings
-from foretell.report.predictions import refused
-from foretell.report.predictions import table as predictions_table
+from foretell.report.sections import breakdown, nests, tunings
+from foretell.report.sections.predictions import refused
+from foretell.report.sections.predictions import table as predictions_table
 from foretell.report.tables import new_table as _new_table
 
 if TYPE_CHECKING:
@@ -112,14 +112,14 @@ def tuning(item: Tuning) -> RenderableType:
 
 def validation(item: answers.Validation) -> RenderableType:
     """Cases, statistics, counts and orders."""
-    from foretell.report import validation_text
+    from foretell.report.sections.validation import sections
 
-    return Group(*validation_text.sections(item), refused(item.refused))
+    return Group(*sections(item), refused(item.refused))
 
 
 def exploration(item: Exploration) -> RenderableType:
     """Fronts, best designs, verdicts and tables."""
-    from foretell.report.exploration_text import sections
+    from foretell.report.sections.exploration import sections
 
     return sections(item)
 
@@ -136,7 +136,7 @@ def machines(items: Sequence[Machine]) -> RenderableType:
 
 def machine_summary(item: Machine) -> RenderableType:
     """The machine on one screen: cores, clock, caches, memory."""
-    from foretell.report.machine_summary import summary
+    from foretell.report.sections.machine_summary import summary
 
     return summary(item)
 
@@ -202,7 +202,7 @@ def workload(item: Workload) -> RenderableType:
 
 
 def _trace(item: Trace) -> tuple[RenderableType, ...]:
-    from foretell.report import facets
+    from foretell.report.sections import facets
 
     summary = _new_table("", "", title=f"{item.kernel}, called {item.calls} times")
     summary.show_header = False
@@ -229,7 +229,7 @@ def _trace(item: Trace) -> tuple[RenderableType, ...]:
 
 
 def _counts(item: Counts) -> tuple[RenderableType, ...]:
-    from foretell.report import facets
+    from foretell.report.sections import facets
 
     known = _new_table("block", "event", "count", "unit", "source", "made of", title=facets.counts_origin(item))
     missing = _new_table("block", "event", "why it is not known", title="missing")
@@ -341,13 +341,13 @@ def loops(item: Description) -> RenderableType:
 
 def kernel(item: KernelDescription) -> RenderableType:
     """Resources of a GPU kernel, and its branches by source line."""
-    from foretell.report import kernels as tables
+    from foretell.report.sections import kernels as tables
 
     return tables.one(item)
 
 
 def kernels(item: KernelList) -> RenderableType:
     """Kernels of a file of GPU code, with their occupancy by threads of a block."""
-    from foretell.report import kernels as tables
+    from foretell.report.sections import kernels as tables
 
     return tables.several(item)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from foretell.report.exploration_text import show
 from foretell.report.plots import canvas
+from foretell.report.sections.exploration import show
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

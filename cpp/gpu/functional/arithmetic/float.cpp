@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gpu/functional/alu.hpp"
+#include "gpu/functional/arithmetic/alu.hpp"
 
 namespace foretell::functional {
 namespace {

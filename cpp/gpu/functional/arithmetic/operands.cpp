@@ -1,7 +1,7 @@
 // Operands of the functional core: reads and writes with a known bit per lane.
 #include <cstring>
 
-#include "gpu/functional/alu.hpp"
+#include "gpu/functional/arithmetic/alu.hpp"
 
 namespace foretell::functional {
 

@@ -1,5 +1,5 @@
 """How long the C front end takes: a 20,000-line file (at most 3 s of CPU time and 300 MB), a 100-line kernel with the
-start of Python (at most 0.25 s). Run with: pytest benchmarks/test_c_frontend.py
+start of Python (at most 0.25 s). Run with: pytest benchmarks/frontends/test_c_frontend.py
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The whole `foretell explore` on a quiet machine: python benchmarks/explore_speed.py OUT.json (about 2 minutes).
+"""The whole `foretell explore` on a quiet machine: python benchmarks/explore/explore_speed.py OUT.json (2 minutes).
 
 Five code blocks and eight axes, as a user runs it: space file, objectives, constraint, front, journal. Beside it the
 sweep alone, the same equations in chunked numpy, the front of a million points, and the cache simulator.

@@ -1,4 +1,4 @@
-#include "bind.hpp"
+#include "bind/bind.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,4 +1,4 @@
-"""How `foretell explore` scales: python benchmarks/explore_scaling.py OUT.json [SECONDS] (under 90 s).
+"""How `foretell explore` scales: python benchmarks/explore/explore_scaling.py OUT.json [SECONDS] (under 90 s).
 
 The same designs with 1, 2, 4 and 8 workers, each series on processors of different physical cores: by the engine, start
 of its workers included; and beside it the limit of the machine, as many bare processes, started and warm, that evaluate

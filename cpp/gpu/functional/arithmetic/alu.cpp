@@ -1,4 +1,4 @@
-#include "gpu/functional/alu.hpp"
+#include "gpu/functional/arithmetic/alu.hpp"
 
 #include <algorithm>
 #include <type_traits>
