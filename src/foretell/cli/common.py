@@ -400,6 +400,12 @@ def draw(kind: str, answer: object, path: Path | None) -> None:
         from foretell.report.plots import answers
 
         getattr(answers, kind)(answer, path)
+        wrote(path)
+
+
+def wrote(path: object) -> None:
+    """Says on stderr that a file was written; answers on stdout stay as scripts read them."""
+    click.echo(f"wrote {path}", err=True)
 
 
 def write(kind: str, answer: object, format_: str) -> None:

@@ -82,7 +82,7 @@ def write_profile(workload: Workload, measured_on: str | None, output: Path | No
         common.write("workload", workload, format_)
         return
     files.write_text(output, frontends.profile_text(workload.name, counts, workload.assumptions) + "\n")
-    click.echo(f"wrote {output}", err=True)
+    common.wrote(output)
 
 
 def _given(item: tuple[str, str]) -> tuple[tuple[str, str], Count]:

@@ -29,7 +29,7 @@ _BY_SUFFIX = {
     ".toml": ("foretell.frontends.files.workload_file", "read_workload"),
 }
 #: GPU code: by suffix, or by signature for suffixes of programs (ELF, or the magic number of a fatbin)
-_GPU_SUFFIXES = (".cu", ".cubin", ".fatbin", ".sass")
+_GPU_SUFFIXES = (".cu", ".ptx", ".cubin", ".fatbin", ".sass")
 _BINARY_SUFFIXES = ("", ".so", ".o", ".out", ".elf", ".bin", ".exe")
 _MAGIC = (b"\x7fELF", (0xBA55ED50).to_bytes(4, "little"))
 #: Triton kernels are Python

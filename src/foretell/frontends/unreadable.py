@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from foretell.errors import InputError, UnsupportedError
 from foretell.frontends.gpu.binary.elf import MACHINE_CUDA
+from foretell.frontends.gpu.binary.nvcc import SOURCES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +18,6 @@ _WAYS = {
     ".bc": ("LLVM bitcode", "llvm-dis {0} makes {1}.ll of it; then foretell describe {1}.ll --trace"),
     ".s": ("assembly", "it is read with its source: foretell predict {1}.c --asm {0}"),
     ".asm": ("assembly", "it is read with its source: foretell predict {1}.c --asm {0}"),
-    ".ptx": ("PTX", "ptxas -arch=sm_90 {0} -o {1}.cubin assembles it; then predict {1}.cubin"),
     ".hip": ("HIP", "AMD's machine code is not modelled; as CUDA source (.cu) it can be predicted for NVIDIA's GPUs"),
     ".cl": ("OpenCL", "there is no front end for it; write the kernel as CUDA (.cu) or its loops in C"),
     ".py": ("Python", f"there is no front end for it; {_PROFILED}"),
@@ -32,7 +32,7 @@ _WAYS = {
 _BINARIES = (".cubin", ".fatbin")
 _MAGIC = (b"\x7fELF", (0xBA55ED50).to_bytes(4, "little"))
 _READS = (
-    "foretell reads C and Fortran (files, folders, compile_commands.json), CUDA (.cu), GPU code (.cubin, .fatbin, "
+    "foretell reads C and Fortran (files, folders, compile_commands.json), CUDA (.cu), PTX, GPU code (.cubin, .fatbin, "
     ".sass, executables) with its launch, profiles of counter tools, .trace, .prog, and workload files (.toml)"
 )
 
@@ -49,7 +49,7 @@ def refuse(path: Path) -> UnsupportedError:
 
 def check_machine_code(path: Path) -> None:
     """Refuses an empty file, and a program for CPUs without GPU code, before a launch is asked for."""
-    if not path.is_file() or path.suffix == ".cu":
+    if not path.is_file() or path.suffix in SOURCES:
         return
     try:
         with path.open("rb") as handle:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from foretell.core.facets.counts import Counts
 from foretell.core.facets.trace import Trace
 from foretell.report import json
-from foretell.report.plain import only, plain
+from foretell.report.plain import only, plain, whole
 from foretell.report.sections import facets, nests, tunings
 
 if TYPE_CHECKING:
@@ -113,11 +113,6 @@ def exploration(item: Exploration) -> list[Row]:
 
 def machine(item: Machine) -> list[Row]:
     """One row per parameter."""
-    return machines([item])
-
-
-def machines(items: Sequence[Machine]) -> list[Row]:
-    """One row per parameter of each machine."""
     return [
         {
             "machine": item.name,
@@ -126,8 +121,23 @@ def machines(items: Sequence[Machine]) -> list[Row]:
             "source": quantity.source.kind,
             "reference": quantity.source.reference,
         }
-        for item in items
         for path, quantity in item.quantities.items()
+    ]
+
+
+def machines(items: Sequence[Machine]) -> list[Row]:
+    """One row per machine, as the table of the library has them."""
+    columns = {"cores": "cores.count", "clock_Hz": "clock.frequency", "memory_bandwidth_B_per_s": "memory.bandwidth"}
+    return [
+        {
+            **only(item, "name", "kind"),
+            **{
+                column: None if (known := item.quantities.get(path)) is None else whole(known.value)
+                for column, path in columns.items()
+            },
+            "title": item.title,
+        }
+        for item in items
     ]
 
 
@@ -159,16 +169,21 @@ def _prediction_row(item: Prediction) -> Row:
     low, high = item.interval_s or (None, None)
     return {
         **only(item, "workload", "machine", "model", "mode"),
-        **{f"parameter {name}": value for name, value in item.parameters.items()},
+        **{_column("parameter", name): whole(value) for name, value in item.parameters.items()},
         "time_s": item.time_s,
         "interval_low_s": low,
         "interval_high_s": high,
         "at_least": item.at_least,
         "bottleneck": item.bottleneck.bound,
         "limit": item.bottleneck.limit,
-        **{f"bound {bound.name}_s": bound.time_s for bound in item.bounds},
-        **{f"part {part.name}_s": part.time_s for part in item.parts},
+        **{_column("bound", bound.name, "s"): bound.time_s for bound in item.bounds},
+        **{_column("part", part.name, "s"): part.time_s for part in item.parts},
     }
+
+
+def _column(*words: str) -> str:
+    """The name of a column: one word, as scripts and data frames like it."""
+    return "_".join(words).replace(" ", "_")
 
 
 def loops(item: Description) -> list[Row]:

@@ -36,3 +36,8 @@ def count(value: Poly) -> int | float | str:
     if constant is None:
         return str(value)
     return int(constant) if constant == int(constant) else float(constant)
+
+
+def whole(value: float) -> int | float:
+    """A count as a whole number; anything else as it is."""
+    return int(value) if value == int(value) and abs(value) < 2**53 else value

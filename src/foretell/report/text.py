@@ -46,7 +46,7 @@ def render(item: RenderableType, *, color: bool) -> str:
     console.print(item)
     output = console.file
     assert isinstance(output, io.StringIO)
-    return "\n".join(line.rstrip() for line in output.getvalue().splitlines())
+    return "\n".join(line.rstrip() for line in output.getvalue().splitlines()).strip("\n")
 
 
 def prediction(item: Prediction) -> RenderableType:
@@ -327,7 +327,7 @@ def _advice(items: Sequence[answers.Advice]) -> RenderableType:
 
 
 def _assumptions(notes: Sequence[str]) -> RenderableType:
-    return Text("\n".join(f"assumed: {note}" for note in notes))
+    return Text("\n" * bool(notes) + "\n".join(f"assumed: {note}" for note in notes))
 
 
 def _time(seconds: float) -> str:

@@ -100,7 +100,7 @@ TASKS = (
     Task("no name", f"predict '' {ON}", code=3, says=("CODE is empty",)),
     Task("LLVM IR", f"predict k.ll {ON}", code=3, says=("--trace",)),
     Task("assembly", f"predict k.s {ON}", code=3, says=("--asm k.s",)),
-    Task("PTX", f"predict k.ptx {ON}", code=3, says=("ptxas",)),
+    Task("PTX that is broken", "predict k.ptx --on h200 --grid 1 --block 32", code=3, says=("nvcc",)),
     Task("HIP", f"predict k.hip {ON}", code=3, says=("not modelled",)),
     Task("OpenCL", f"predict k.cl {ON}", code=3, says=("CUDA",)),
     Task("Python", f"predict k.py {ON}", code=3, says=("foretell profile",)),

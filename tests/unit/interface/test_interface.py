@@ -257,7 +257,7 @@ def test_data_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     stand_in.DataFrame = _Frame  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "polars", stand_in)
     frame = answers.to_dataframe()
-    assert frame.columns["parameter N"] == [512, 1024]
+    assert frame.columns["parameter_N"] == [512, 1024]
     assert frame.columns["time_s"] == [entry.time_s for entry in answers]
     with pytest.raises(ToolError, match="needs the package pandas: "):
         answers.to_dataframe("pandas")

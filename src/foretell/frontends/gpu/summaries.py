@@ -10,7 +10,7 @@ from foretell.errors import InputError, OptionError
 from foretell.frontends.gpu.binary import elf
 from foretell.frontends.gpu.binary.cubin import read_cubin
 from foretell.frontends.gpu.binary.names import declared_parameters, signature
-from foretell.frontends.gpu.binary.nvcc import DEFAULT_ARCHITECTURE, compile_source, parse_flags
+from foretell.frontends.gpu.binary.nvcc import DEFAULT_ARCHITECTURE, SOURCES, compile_source, parse_flags
 from foretell.frontends.gpu.sass import kernels
 from foretell.frontends.gpu.workload import read_kernel
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 def read_summaries(path: Path, arch: int | None = None, nvcc: str = "") -> tuple[KernelSummary, ...]:
     """The kernels of a file of one architecture, in the order of the file, without disassembling them."""
     suffix = files.kind(path).lower()
-    if nvcc and suffix != ".cu":
+    if nvcc and suffix not in SOURCES:
         raise OptionError("--nvcc: flags for the compilation of CUDA source, and this is compiled", file=path)
     try:
         if suffix == ".sass":
             whole = read_kernel(path)
             return (summary(whole, len(whole.instructions), path),)
-        if suffix == ".cu":
+        if suffix in SOURCES:
             files.read_bytes(path)
             cubin = compile_source(path, arch or DEFAULT_ARCHITECTURE, parse_flags(nvcc))
             heads = tuple(kernels.heads(read_cubin(elf.Source.of(cubin))))

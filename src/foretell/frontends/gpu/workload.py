@@ -13,7 +13,13 @@ from foretell.errors import InputError, OptionError
 from foretell.frontends.gpu import launch as launches
 from foretell.frontends.gpu.binary.container import nearest_architecture
 from foretell.frontends.gpu.binary.cubin import plain_name
-from foretell.frontends.gpu.binary.nvcc import DEFAULT_ARCHITECTURE, architecture_for, compile_source, parse_flags
+from foretell.frontends.gpu.binary.nvcc import (
+    DEFAULT_ARCHITECTURE,
+    SOURCES,
+    architecture_for,
+    compile_source,
+    parse_flags,
+)
 from foretell.frontends.gpu.sass import kernels, listing
 
 if TYPE_CHECKING:
@@ -92,13 +98,13 @@ def read_workload(path: Path, launch: Launch, arch: int | None = None, nvcc: str
 def depends_on_machine(path: Path) -> bool:
     """Whether the machine decides which code is read: of CUDA source, and of files of several architectures."""
     suffix = files.kind(path).lower()
-    return suffix == ".cu" or (suffix != ".sass" and len(kernels.architectures(path)) > 1)
+    return suffix in SOURCES or (suffix != ".sass" and len(kernels.architectures(path)) > 1)
 
 
 def architecture_on(path: Path, cpu: str) -> int:
     """The architecture to compile or read for a machine with this `target.cpu`."""
     try:
-        source = files.kind(path).lower() == ".cu"
+        source = files.kind(path).lower() in SOURCES
         return architecture_for(cpu) if source else nearest_architecture(kernels.architectures(path), cpu)
     except InputError as error:
         raise error.at(path) from None
@@ -107,10 +113,10 @@ def architecture_on(path: Path, cpu: str) -> int:
 def read_kernel(path: Path, name: str | None = None, arch: int | None = None, nvcc: str = "") -> SassKernel:
     """Reads one kernel of a file without a launch."""
     suffix = files.kind(path).lower()
-    if nvcc and suffix != ".cu":
+    if nvcc and suffix not in SOURCES:
         raise OptionError("--nvcc: flags for the compilation of CUDA source, and this is compiled", file=path)
     try:
-        if suffix == ".cu":
+        if suffix in SOURCES:
             files.read_bytes(path)
             return kernels.decode_kernel(compile_source(path, arch or DEFAULT_ARCHITECTURE, parse_flags(nvcc)), name)
         if suffix != ".sass":

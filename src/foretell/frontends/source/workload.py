@@ -344,9 +344,12 @@ def _shares(given: Sequence[tuple[str, str]]) -> dict[tuple[str, int], Fraction]
 def _check_branches(shares: Shares) -> None:
     """Rejects a probability for a line without a condition."""
     for file, line in shares.unused:
-        known = ", ".join(str(number) for number in sorted({number for _, number in shares.lines})[:20]) or "none"
+        known = ", ".join(str(number) for number in sorted({number for _, number in shares.lines})[:20])
         where = f"{file}:{line}" if file else str(line)
-        raise InputError(f"--branch {where}: no condition on data in this line", hint=f"conditions are in line {known}")
+        raise InputError(
+            f"--branch {where}: no condition on data in this line",
+            hint=f"conditions are in line {known}" if known else "no condition of this code depends on data",
+        )
 
 
 def _declared(units: Sequence[ir.Unit]) -> set[str]:

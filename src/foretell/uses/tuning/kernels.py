@@ -153,10 +153,10 @@ def _failed(code: Code, reason: str, kind: Invalidity) -> list[Variant]:
 
 def compiled(code: Code) -> str:
     """Compiles and disassembles a code into the caches of these tools; returns what went wrong."""
-    from foretell.frontends.gpu.binary.nvcc import architecture_for, compile_source, parse_flags
+    from foretell.frontends.gpu.binary.nvcc import SOURCES, architecture_for, compile_source, parse_flags
     from foretell.frontends.gpu.sass.kernels import disassembled
 
-    if code.source.suffix != ".cu":
+    if code.source.suffix not in SOURCES:
         return ""
     _, _, reading = code.launches[0]
     try:

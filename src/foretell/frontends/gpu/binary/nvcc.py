@@ -1,4 +1,4 @@
-"""Compiles CUDA source to machine code, with nvcc if available."""
+"""Compiles CUDA source and PTX to machine code, with nvcc if available."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from foretell.frontends.gpu.binary import tool_cache
 from foretell.frontends.gpu.binary.cubin import ARCHITECTURES
 
 _TIMEOUT_S = 600
+#: what nvcc makes a cubin of
+SOURCES = frozenset({".cu", ".ptx"})
 #: flags that decide what nvcc writes, which is a cubin of one architecture
 _OWN = (
     "-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code", "-o", "--output", "-M",
@@ -26,10 +28,12 @@ _OUTPUTS = (
     "-c", "-cubin", "--cubin", "-ptx", "--ptx", "-fatbin", "--fatbin", "-dc", "-dw", "-dlink", "-lib", "-link", "-E",
     "-cuda", "-run",
 )  # fmt: skip
-#: k.cu(12): error: …, of the CUDA front end; k.cu:12:3: error: … or fatal error: …, of the host compiler
+#: k.cu(12): error: …, of the CUDA front end; k.cu:12:3: error: … or fatal error: …, of the host compiler;
+#: ptxas k.ptx, line 12; error : …, of the assembler
 _MESSAGE = re.compile(
-    r"^(?P<file>[^\n(]+?)(?:\((?P<line>\d+)\)|:(?P<other>\d+)(?::\d+)?)\s*:\s*"
-    r"(?:fatal |catastrophic )?error[^:]*: (?P<message>.*)$",
+    r"^(?:ptxas )?(?P<file>[^\n(]+?)"
+    r"(?:\((?P<line>\d+)\)\s*:|:(?P<other>\d+)(?::\d+)?\s*:|, line (?P<assembled>\d+);)\s*"
+    r"(?:(?:fatal |catastrophic )?error[^:]*|fatal\s*): (?P<message>.*)$",
     re.MULTILINE,
 )
 #: default target of CUDA source where no machine gives one (sm_90: the measured GPU of the library, the H200)
@@ -70,11 +74,11 @@ def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
 
 
 def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
-    """Compiles a .cu file with nvcc; the cubin is cached until the file, a user's header or nvcc changes."""
+    """Compiles a .cu or .ptx file with nvcc; the cubin is cached until the file, a user's header or nvcc changes."""
     nvcc_path = shutil.which("nvcc")
     if nvcc_path is None:
         raise ToolError(
-            f"{path}: CUDA source needs nvcc, which is not here; compile it where it is (nvcc -cubin -lineinfo "
+            f"{path}: CUDA source and PTX need nvcc, which is not here; compile it where it is (nvcc -cubin -lineinfo "
             f"-arch=sm_{arch}) and give the cubin"
         )
     nvcc = Path(nvcc_path)
@@ -114,7 +118,9 @@ def _compile(nvcc: Path, path: Path, options: tuple[str, ...]) -> tuple[bytes, t
         done = _run([str(word) for word in command])
         if done.returncode:
             raise _refused(done.stderr, path)
-        return output.read_bytes(), _dependences(rule.read_text(encoding="utf-8"))
+        # PTX includes nothing
+        read = _dependences(rule.read_text(encoding="utf-8")) if rule.exists() else (path.resolve(),)
+        return output.read_bytes(), read
 
 
 def parse_flags(text: str) -> tuple[str, ...]:
@@ -137,7 +143,11 @@ def _refused(messages: str, path: Path) -> InputError:
     if found is None:
         first = next((line for line in messages.splitlines() if line.strip()), "it gave no reason")
         return InputError(f"nvcc cannot compile this: {first.strip()[:500]}", file=path)
-    file, line, message = found["file"], int(found["line"] or found["other"]), found["message"].strip()
+    file, line, message = (
+        found["file"],
+        int(found["line"] or found["other"] or found["assembled"]),
+        found["message"].strip(),
+    )
     return InputError(f"nvcc cannot compile this: {message[:500]}", file=file, line=line)
 
 
