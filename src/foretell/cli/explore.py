@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from foretell.uses.explore.specification import SpaceFile
     from foretell.uses.explore.study import Study
 
+_MOST_THREADS = 1 << 20
 #: spaces with more points, and emulations, get a journal even if none is requested
 _JOURNAL_POINTS = 20_000_000
 _SHARD = "I/N"
@@ -36,6 +37,7 @@ _SHARD = "I/N"
 @common.option_option
 @common.format_option
 @common.plot_option
+@click.option("--threads", metavar="N", help="Threads of applications that name none: a number; all: as many as cores.")
 @click.option("--points", type=common.PATH, help="Also write every design (.csv, .parquet).")
 @click.option("--workers", type=click.IntRange(1, 4096), help="Processes; default: one for each core.")
 @click.option("--engine", "engine_name", type=click.Choice(["auto", "serial", "processes", "mpi", "dask"]),
@@ -53,6 +55,7 @@ def command(
     mode: Mode | None,
     model: str | None,
     options: tuple[str, ...],
+    threads: str | None,
     format_: str,
     plot: Path | None,
     merge: bool,
@@ -66,7 +69,7 @@ def command(
     if len(on) > 1:
         raise click.UsageError("explore takes one --on MACHINE")
     recipe = {"on": on[0] if on else None, "set": list(overrides), "mode": mode, "model": model,
-              "options": list(options)}  # fmt: skip
+              "options": list(options), "threads": _threads(threads)}  # fmt: skip
     if merge:
         answer = _merge(files, recipe)
     else:
@@ -89,8 +92,16 @@ def _study(path: Path, recipe: dict[str, Any]) -> tuple[Study, SpaceFile]:
         name = file.machine
     machine = None if name is None else common.load_machine(name, recipe["set"])
     chosen = common.pairs(recipe["options"], "--option")
-    study = use.prepare_study(file, machine, mode=recipe["mode"], model=recipe["model"], options=chosen)
-    return study, file
+    how = {"mode": recipe["mode"], "model": recipe["model"], "options": chosen, "threads": recipe.get("threads")}
+    return use.prepare_study(file, machine, **how), file
+
+
+def _threads(text: str | None) -> int | str | None:
+    if text is None or text == common.ALL:
+        return text
+    if not text.isdecimal() or not 1 <= int(text) <= _MOST_THREADS:
+        raise click.UsageError(f"--threads {text}: one number, or all; several: an axis threads of the space file")
+    return int(text)
 
 
 def _run(

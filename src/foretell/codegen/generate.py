@@ -176,7 +176,7 @@ def _compiled(
         function = called_anew(function, made.starts)
     trees = find_loops(function)
     if not trees:
-        message = "the compiler needs no loop for this nest: nothing that it computes is used"
+        message = "no loop is left of this nest: it is unrolled fully, or stores nothing"
         raise UnsupportedError(message, file=nest.file, line=nest.line)
     target = f"{'march' if isa == 'x86-64' else 'mcpu'}={cpu}"  # for Arm, -march is an architecture
     flags = f"{options.called} -O{options.level} -{target}{' -ffast-math' if options.fast_math else ''}"

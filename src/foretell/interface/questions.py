@@ -166,9 +166,15 @@ def tune(
 
 @public(_MACHINED)
 def explore(
-    space: str | Path, on: On | None = None, *, job: Job | None = None, **asked: Unpack[Machined]
+    space: str | Path,
+    on: On | None = None,
+    *,
+    job: Job | None = None,
+    threads: int | str | None = None,
+    **asked: Unpack[Machined],
 ) -> Exploration:
-    """The best designs in the space of a file; `on` replaces its machine. `job` says engine, journal, shard, points."""
+    """The best designs in the space of a file; `on` replaces its machine. `job` says engine, journal, shard, points;
+    `threads` are those of applications that name none, or "all"."""
     from foretell.uses import explore as exploring
 
     file = exploring.read_space(space)
@@ -176,7 +182,12 @@ def explore(
     if numbers and base is None:
         raise InputError("set= needs a machine: on=, or one in the space file")
     start = on if base is None or not numbers else machines.overridden(api.loaded(base), numbers)
-    how: dict[str, Any] = {"mode": asked.get("mode"), "model": asked.get("model"), "options": asked.get("options")}
+    how: dict[str, Any] = {
+        "mode": asked.get("mode"),
+        "model": asked.get("model"),
+        "options": asked.get("options"),
+        "threads": threads,
+    }
     return exploring.run(exploring.prepare_study(file, start, **how), file, job or exploring.Job())
 
 

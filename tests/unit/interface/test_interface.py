@@ -137,6 +137,9 @@ def test_tune(triad: Path) -> None:
     assert {variant.parameters["rows"] for variant in tuned.variants} >= {1, 2, 4}
     with pytest.raises(InputError, match=r'axes=\{"NAME": "1,2,4"\}'):
         foretell.tune(triad, "neoverse-n1", function="triad", parameters={"n": 512})
+    # an axis gives a size its value: the first is the default to beat
+    sizes = foretell.tune(triad, "neoverse-n1", function="triad", axes={"n": [512, 256]})
+    assert (sizes.default.parameters, sizes.best.parameters) == ({"n": 512.0}, {"n": 256.0})
 
 
 def test_explore(tmp_path: Path) -> None:
@@ -153,6 +156,31 @@ def test_explore(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="set= needs a machine"):
         foretell.explore(file, set={"clock.frequency": "2.9GHz"})
     assert foretell.explore(file, "sw26010").points == 2
+
+
+def test_a_large_space_says_which_form_of_the_model_answers(tmp_path: Path) -> None:
+    file = tmp_path / "space.toml"
+    begin = 'machine = "sw26010"\n[[application]]\ncode = "example:vector-add"\n[axes]\n"memory.bandwidth" = '
+    for values, quick in (
+        ('["32 GB/s", "64 GB/s"]', False),
+        ('{ from = "32 GB/s", to = "64 GB/s", count = 600 }', True),
+    ):
+        file.write_text(begin + values)
+        assert any("overlap=queue" in note for note in foretell.explore(file).assumptions) == quick
+
+
+def test_explore_with_threads(triad: Path, tmp_path: Path) -> None:
+    """Threads of the call are for applications that name none."""
+    file = tmp_path / "space.toml"
+    code = 'machine = "neoverse-n1"\n[[application]]\ncode = "{}"\nfunction = "{}"\nparameters = {{ n = 1000000{} }}\n'
+    axes = '[axes]\n"clock.frequency" = ["2 GHz", "3 GHz"]\n'
+    times = {}
+    for threads, own in ((None, ""), (2, ""), ("all", ""), (2, ", threads = 1")):
+        file.write_text(code.format(triad, "triad", own) + axes)
+        baseline = foretell.explore(file, threads=threads).baseline
+        assert baseline is not None
+        times[threads, own] = baseline.objectives["time"]
+    assert times[2, ""] == times["all", ""] < times[None, ""] == times[2, ", threads = 1"]
 
 
 def test_validate_is_the_command() -> None:

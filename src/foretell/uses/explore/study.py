@@ -86,11 +86,13 @@ def prepare_study(
     mode: Mode | None = None,
     model: str | None = None,
     options: Mapping[str, str] | None = None,
+    threads: int | str | None = None,
 ) -> Study:
-    """Loads and checks everything a space file names; `on` replaces its machine."""
+    """Loads and checks everything a space file names; `on` replaces its machine, `threads` (a number or "all") are for
+    applications that name none."""
     file = source if isinstance(source, SpaceFile) else read_space(source)
     try:
-        return _Builder(file, _machine(file, on), mode, model, options).build()
+        return _Builder(file, _machine(file, on), mode, model, options, threads).build()
     except InputError as error:
         if error.file is not None:
             raise
@@ -106,6 +108,20 @@ def _machine(file: SpaceFile, on: On | None) -> Machine:
     return loaded(on)
 
 
+def _faster_forms(single: tuple[Case, ...], many: tuple[Case, ...]) -> list[str]:
+    """Which models answer for many points by a faster form than for one, so that both answers can be told apart."""
+    notes = {}
+    for alone, together in zip(single, many, strict=True):
+        before, after = alone.settings.options, together.settings.options
+        changed = ", ".join(f"{name}={after[name]}" for name in after if before.get(name) != after[name])
+        if changed:
+            model = alone.model
+            notes[model.name] = (
+                f"model {model.name}: {changed}, as for more than {model.many} points; a single prediction differs"
+            )
+    return list(notes.values())
+
+
 @record
 class _Builder:
     file: SpaceFile
@@ -113,6 +129,7 @@ class _Builder:
     mode: Mode | None
     model: str | None
     options: Mapping[str, str] | None
+    threads: int | str | None
 
     def build(self) -> Study:
         file = self.file
@@ -121,6 +138,7 @@ class _Builder:
         space = self.space(cases)
         self.afford(space, cases)
         lacking = [_first_values(case.workload, space) for case in cases]
+        single = cases
         cases = tuple(
             replace(case, workload=case.workload.with_parameters(values)).at_points(space.size)
             for case, values in zip(cases, lacking, strict=True)
@@ -158,7 +176,11 @@ class _Builder:
             key=_key(space, self.machine, cases, figures, follow, (*early, *late), rest),
             block_size=block,
             reads=tuple({name: case.depends_on(name) for name in moving} for case in cases),
-            assumptions=(*first_values, *(note for note in figures.assumptions if note.split(" ", 1)[0] in needed)),
+            assumptions=(
+                *first_values,
+                *_faster_forms(single, cases),
+                *(note for note in figures.assumptions if note.split(" ", 1)[0] in needed),
+            ),
         )
 
     def cases(self) -> tuple[Case, ...]:
@@ -167,13 +189,18 @@ class _Builder:
             prepare(
                 self.code(entry),
                 self.machine,
-                parameters=entry.parameters,
+                parameters={**self.given_threads(), **entry.parameters},
                 mode=self.mode or cast("Mode", file.mode),
                 model=self.model or entry.model or file.model,
                 options={**file.options, **(self.options or {})},
             )
             for entry in file.applications
         )
+
+    def given_threads(self) -> dict[str, float]:
+        if self.threads is None:
+            return {}
+        return {"threads": self.machine.value("cores.count") if self.threads == "all" else float(self.threads)}
 
     def code(self, entry: Application) -> Workload:
         """Reads the workload of an application; a GPU kernel has a launch."""

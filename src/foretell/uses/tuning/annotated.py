@@ -16,7 +16,7 @@ import numpy as np
 
 from foretell.api import sweep
 from foretell.core.answers.tuning import Tuning, Variant
-from foretell.core.columns.space import Space
+from foretell.core.columns.space import Axis, Space
 from foretell.errors import InputError
 from foretell.files import content_hash
 from foretell.uses.journal import Journal, entries
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from foretell.api import Case
     from foretell.core.answers.tuning import Strategy
-    from foretell.core.columns.space import Axis
     from foretell.uses.tuning.search import Progress, Search
 
 Point = dict[str, float]
@@ -56,6 +55,7 @@ class Job:
 def tune(case: Case, space: Space, job: Job | None = None) -> Tuning:
     """Finds the best variant of a code on a machine; the code's own parameters are the default to beat."""
     job = job or Job()
+    case = _with_values(case, space)
     points = _points(case, space)
     default = predict_all(case, [{axis.name: case.workload.parameters[axis.name] for axis in space.axes}])[0]
     with _journal(case, space, job) as journal:
@@ -82,6 +82,13 @@ def tune(case: Case, space: Space, job: Job | None = None) -> Tuning:
         assumptions=case.workload.assumptions,
         order=tuple(ledger.order),
     )
+
+
+def _with_values(case: Case, space: Space) -> Case:
+    """Gives parameters without a value the first one of their axis, which is then the default to beat."""
+    without_value = case.workload.symbols - set(case.workload.parameters)
+    first = {axis.name: axis.values[0] for axis in space.axes if isinstance(axis, Axis)}
+    return _at(case, {name: value for name, value in first.items() if name in without_value})
 
 
 def search_space(case: Case, given: Sequence[Axis]) -> Space:
