@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    import pytest
 
 # Which compiler is installed decides no test: code is generated unless a test names a compiler.
 os.environ.setdefault("FORETELL_CC", "none")
@@ -15,24 +18,14 @@ settings.register_profile("foretell", deadline=None)
 settings.load_profile("foretell")
 
 
-#: Files of many examples, each of which goes through the same code as single tests elsewhere.
-_MANY_EXAMPLES = (
-    "cachesim",
-    "counters",
-    "fuzz",
-    "fuzz_sources",
-    "lru_engine",
-    "mutations",
-    "pareto",
-    "predict_many",
-    "sunway",
-    "trace_random",
-)
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--coverage` measures which lines of the package are reached."""
+    parser.addoption("--coverage", action="store_true", help="Say which lines of the package no test reaches.")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Coverage does not follow damaged, mutated and random inputs: they go again where single tests have been, and
-    Python takes two to three times as long where it is followed."""
-    for item in items:
-        if "properties" in item.path.parts and item.path.stem.endswith(_MANY_EXAMPLES):
-            item.add_marker(pytest.mark.no_cover)
+def pytest_configure(config: pytest.Config) -> None:
+    """Begins before any test imports the package."""
+    if config.getoption("--coverage"):
+        from tests.support.coverage import LineCoverage
+
+        config.pluginmanager.register(LineCoverage(config), "line-coverage")

@@ -221,7 +221,6 @@ CORRECTED = (("cycle_reads=reads",), "exasat_vcycle_corrected", 8)
     [(BY_LOOP, *PRINTED), (BY_LOOP, *CORRECTED), (BY_SHIFT, *CORRECTED), (BY_RECURSION, *PRINTED)],
     ids=["loop-printed", "loop-corrected", "shift-corrected", "recursion-printed"],
 )
-@pytest.mark.no_cover  # thousands of calls of one nest
 def test_a_v_cycle_from_the_command_line(
     driver: str, decision: tuple[str, ...], golden: str, residual: int, tmp_path: Path
 ) -> None:

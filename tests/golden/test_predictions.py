@@ -15,8 +15,6 @@ from tests.golden.predictions.replay import answer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-pytestmark = pytest.mark.no_cover
-
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_recorded_answers(group: str) -> None:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from foretell.core.machine.machine import Machine
 
 # The tests of the model go through its lines with small profiles; here are many numbers.
-pytestmark = pytest.mark.no_cover
 VALIDATION = Path(__file__).parents[2] / "validation"
 FOLDER = VALIDATION / "thread-scaling"
 RESULTS = FOLDER / "results"

@@ -415,7 +415,6 @@ def test_sums_in_subscripts_are_refused() -> None:
         generated(only(of_fortran(source)), "x86-64", "cascadelake", CodeOptions())
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.name)
 def test_nests_of_programs_have_code_or_a_reason(file: Path) -> None:
     """Programs that are nobody's examples: whatever stands in them, it is code or refused."""

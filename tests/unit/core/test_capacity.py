@@ -70,7 +70,6 @@ RECORDINGS = ["cascade-lake-2026-11-16-gcc", "emerald-rapids-2026-11-16", "xeon-
 
 @pytest.mark.parametrize("name", RECORDINGS)
 @pytest.mark.parametrize("kernel", ["jacobi7.c", "transpose.c", "copy.c", "matmul_ikj.c"])
-@pytest.mark.no_cover  # the model of loops has tests of its own
 def test_loops_take_as_long_where_as_much_is_left(name: str, kernel: str) -> None:
     """In each level, about the size of the last one, and beyond it; rows of powers of two, whose sets overflow."""
     machine = older(name)

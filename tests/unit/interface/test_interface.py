@@ -317,7 +317,6 @@ foretell.nosuch  # E: attr-defined
 """
 
 
-@pytest.mark.no_cover
 def test_mypy_from_outside(tmp_path: Path) -> None:
     """A user's script is checked strictly; the lines marked E are errors, and no others."""
     script = tmp_path / "outside.py"

@@ -208,7 +208,6 @@ def test_of_sets_of_data_that_lie_elsewhere_a_quarter_counts() -> None:
     assert few == pytest.approx(np.quantile([4.0, 4.1, 1.2 * 8.0, 1.6 * 5.0], 0.25))  # half of them in any case
 
 
-@pytest.mark.no_cover  # many samples to one and the same code
 def test_probes_whose_sets_lie_elsewhere_agree() -> None:
     """Pages lie well or, more or less, badly: a tenth above the best, in the mean. With twelve sets two probes are
     seldom more than 5 % apart; their means often are."""

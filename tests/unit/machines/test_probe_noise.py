@@ -154,7 +154,6 @@ def test_seconds_of_one_thread(seed: int, others: tuple[float, float]) -> None:
 
 
 @pytest.mark.parametrize("count", [2, 16])
-@pytest.mark.no_cover  # many samples to one and the same code
 def test_two_probes_of_many_threads_agree(count: int) -> None:
     """What all of them reach together depends on their neighbours: it is between the best and the worst, and the same
     for every probe."""
@@ -171,7 +170,6 @@ def test_two_probes_of_many_threads_agree(count: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("others", NEIGHBOURS)
 @pytest.mark.parametrize("count", [2, 16])
-@pytest.mark.no_cover  # many samples to one and the same code
 def test_threads_that_nothing_couples_add_up(count: int, others: tuple[float, float], seed: int) -> None:
     """Each has a neighbour of its own, and hardly ever are all of them alone at once: of sixteen, never."""
     machine = Machine(seed, *others)

@@ -51,7 +51,6 @@ def without(machine: Machine, path: str) -> Machine:
     return replace(machine, quantities={name: q for name, q in machine.quantities.items() if name != path})
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(("code", "name", "sizes", "step"), CASES, ids=lambda value: str(value).rsplit("/", 1)[-1])
 def test_deleting_a_number_is_never_free(code: str, name: str, sizes: Mapping[str, float], step: int) -> None:
     machine = load(name)

@@ -42,7 +42,6 @@ def moved(answer: Explanation, groups: tuple[str, ...]) -> float:
     return max(found, default=0.0)
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(("code", "on", "sizes", "launch", "resource"), CASES)
 def test_the_bottleneck_is_what_the_time_depends_on(
     code: str, on: str, sizes: dict[str, float], launch: dict[str, object], resource: str | None

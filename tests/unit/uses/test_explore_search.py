@@ -150,7 +150,6 @@ def test_a_stopped_search_continues_where_it_was(tmp_path: Path) -> None:
     assert journal.read_bytes() == done
 
 
-@pytest.mark.no_cover  # two whole searches
 def test_kill_9_loses_no_generation(tmp_path: Path) -> None:
     path = write(tmp_path, SPACE.replace("= 1500", "= 12000"))
     journal = tmp_path / "run.journal"

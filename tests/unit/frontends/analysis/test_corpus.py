@@ -71,7 +71,6 @@ def test_the_sources_are_those_that_were_counted(case: count.Case) -> None:
 
 @pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES.values() if c.language != "fortran"])
 @pytest.mark.skipif(not HAS_GCC, reason="needs gcc")
-@pytest.mark.no_cover  # what counts is no part of the package
 def test_recount_c(case: count.Case) -> None:
     if case.language == "mixed" and not HAS_FORTRAN:
         pytest.skip("needs a Fortran compiler")
@@ -79,7 +78,6 @@ def test_recount_c(case: count.Case) -> None:
 
 
 @pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES.values() if c.language == "fortran"])
-@pytest.mark.no_cover
 def test_recount_fortran(case: count.Case) -> None:
     """The interpreter needs no compiler; with one, its output is checked against the compiled program."""
     record = count.measure(case, check=HAS_FORTRAN)
@@ -139,7 +137,6 @@ def test_rows_of_the_fused_operator(
     assert _rows(nest, own[0]) == {CENTRE: own[1]}
 
 
-@pytest.mark.no_cover  # what `test_counts_agree` has followed
 def test_enough_of_the_corpus_is_characterised() -> None:
     """Nine of ten innermost loops of the larger programs: exact and equal, or assumed and within 5 %."""
     verdicts = [v for name, case in CASES.items() if "app_" in name for v in compare.judge_case(case)[0]]

@@ -25,7 +25,6 @@ sys.path.insert(0, str(Path(count.__file__).parent))
 from oracle.fortran_run import agree
 
 # `test_corpus.py` takes the front ends through the same programs, and the interpreter is no part of the package.
-pytestmark = pytest.mark.no_cover
 NO_EXTENTS = "an ALLOCATE of a component or pointer has no extents in the IR"
 #: minutes in the interpreter; they run with FORETELL_SLOW=1
 SLOW = {"c/app_multigrid.c", "c/app_structured.c", "c/app_md.c"}

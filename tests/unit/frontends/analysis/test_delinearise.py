@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from foretell.core.symbolic.poly import Poly, symbol
 from foretell.frontends.analysis.subscripts.delinearise import delinearise
 
@@ -71,7 +69,6 @@ def test_products_of_loop_variables_are_refused() -> None:
     assert delinearise([i * j], ["j", "i"]) is None
 
 
-@pytest.mark.no_cover  # it is timed
 def test_one_array_takes_less_than_a_millisecond() -> None:
     flats = [
         ((k + a) * (ny + 2) + j + b) * (nx + 2) + i + c for a in (-1, 0, 1) for b in (-1, 0, 1) for c in (-1, 0, 1)

@@ -132,7 +132,6 @@ def test_files_without_machine_code(tmp_path: Path, name: str) -> None:
             kernels.read_kernel(other)
 
 
-@pytest.mark.no_cover  # damaged inputs, as in tests/conftest.py
 @settings(max_examples=300, deadline=None)
 @given(st.data())
 def test_a_damaged_file_is_read_or_refused(data: st.DataObject) -> None:

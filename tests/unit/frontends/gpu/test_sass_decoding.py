@@ -62,7 +62,6 @@ def _marks(cells: list[str], spaces: list[str], header: list[list[str]]) -> tupl
 
 
 @pytest.mark.parametrize("file", CUBINS)
-@pytest.mark.no_cover  # thousands of instructions that are decoded alike
 def test_registers_read_and_written_agree_with_nvdisasm(file: str) -> None:
     """But calls, for which it shows what the callee does, and R2P, for which it shows nothing; the predicates of
     P2R are shown for some architectures only."""
@@ -179,7 +178,6 @@ def test_values_of_operands() -> None:
 
 
 @pytest.mark.parametrize("file", CUBINS)
-@pytest.mark.no_cover  # thousands of instructions that are decoded alike
 def test_listings_round_trip(file: str) -> None:
     for kernel in decoded(file):
         assert listing.read(listing.write(kernel)) == kernel
@@ -206,7 +204,6 @@ def test_damaged_listings_are_named(old: str, new: str, message: str) -> None:
         listing.read(text.replace(old, new, 1))
 
 
-@pytest.mark.no_cover  # damaged inputs, as in tests/conftest.py
 @settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_any_text_is_a_listing_or_an_input_error(data: st.DataObject) -> None:

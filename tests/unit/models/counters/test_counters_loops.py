@@ -85,7 +85,6 @@ def profiled(loop: Loop, lines: int) -> CodeBlock:
     # with two threads in 96 lines, what they have in common would decide, and a profile of one thread does not tell it
     [*product_of((2, 4, 8), (1,), (96, 192, 384, 768)), *product_of((8,), (2,), (192, 384, 768))],
 )
-@pytest.mark.no_cover  # one formula at many sizes
 def test_private_caches_keep_a_part_of_a_loop(loop: Loop, threads: int, per_core: int, lines: int) -> None:
     """Within what neighbours read of each other's rows. Threads of a core have what all of them read once."""
     machine = three_levels(level_L1_size=lines * LINE / 4, level_L2_size=lines * LINE)

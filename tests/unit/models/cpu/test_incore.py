@@ -155,7 +155,6 @@ def test_calls_have_a_price_or_are_refused() -> None:
 
 
 @pytest.mark.parametrize("shipped", [SPR, N1, ZEN4], ids=lambda one: one.name)
-@pytest.mark.no_cover  # the same code at many machines
 def test_shipped_machines_can_run_every_kernel(shipped: Machine) -> None:
     for number, name in enumerate(kernel_names()):
         found = in_core(kernel(name), shipped, (GCC, CLANG)[number % 2], {"n": 64, "m": 8})
@@ -252,7 +251,6 @@ def test_users_set_the_cost_of_an_operation() -> None:
 
 
 @pytest.mark.parametrize("name", ["triad", "st7", "horner", "divide", "dot", "ifma", "gather"])
-@pytest.mark.no_cover  # the same code at many machines
 def test_a_faster_unit_never_makes_code_slower(name: str) -> None:
     # Calls overlap: of short ones, a cycle more or less where they meet is 5 % of the time.
     sizes = {"n": 400 if name in ("dot", "gather") else 20, "m": 8}

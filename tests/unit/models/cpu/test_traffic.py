@@ -59,7 +59,6 @@ def test_five_points_against_lru(tmp_path: Path, rows: float) -> None:
 
 @pytest.mark.parametrize("order", ["ijk", "ikj", "jki"])
 @pytest.mark.parametrize("capacity", [1 << 9, 1 << 12, 1 << 17])
-@pytest.mark.no_cover  # most of it is the oracle
 def test_matrix_products_against_lru(tmp_path: Path, order: str, capacity: int) -> None:
     n = 48
     found = sum(shape(write(tmp_path, matmul(order)), n=float(n)).traffic(float(capacity), warm=False).values())

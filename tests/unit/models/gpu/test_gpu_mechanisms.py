@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from foretell.core.workload import Workload
 
 # `test_functional.py` and `test_warps_model.py` take the same code through smaller kernels.
-pytestmark = pytest.mark.no_cover
 MEASURED = Path(__file__).parents[4] / "validation" / "h200"
 
 

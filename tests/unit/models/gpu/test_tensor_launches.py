@@ -17,7 +17,6 @@ from foretell.machines import load
 if TYPE_CHECKING:
     from foretell.core.answers.prediction import Prediction
 
-pytestmark = pytest.mark.no_cover
 MEASURED = Path(__file__).parents[4] / "validation" / "h200"
 
 
