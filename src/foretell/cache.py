@@ -75,6 +75,12 @@ def key_of(*parts: object) -> str:
     return key.hexdigest()
 
 
+def state_of(tool: Path) -> tuple[str, int, int]:
+    """What tells one version of a program from another, as parts of a key: its path, size and time of change."""
+    status = tool.stat()
+    return str(tool.resolve()), status.st_size, status.st_mtime_ns
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A kind of entries. `version` is that of the data's format and of the code that makes it: raise it with either."""

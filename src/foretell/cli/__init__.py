@@ -28,6 +28,7 @@ _COMMANDS = {
     "profile": ("foretell.cli.profile", "Counts what a program does on this machine."),
     "import": ("foretell.cli.import_profile", "A profile of a counter tool, made ready for predictions."),
     "config": ("foretell.cli.config", "Defaults: machine, compiler, flags, threads."),
+    "cache": ("foretell.cli.config:cache", "What is kept of earlier runs: info, clear."),
     "examples": ("foretell.cli.describe:examples", "Lists the shipped examples."),
     "machines": ("foretell.cli.machines", "List, show, check and compare machines."),
     "tune": ("foretell.cli.tune", "The best variant of a code: tile sizes, unroll factors, launches."),

@@ -12,11 +12,13 @@ import tempfile
 from functools import lru_cache
 from pathlib import Path
 
+from foretell import cache
 from foretell.errors import InputError, ToolError, UnsupportedError
-from foretell.frontends.gpu.binary import tool_cache
 from foretell.frontends.gpu.binary.cubin import ARCHITECTURES
 
 _TIMEOUT_S = 600
+#: entries: a line of JSON, the hashes of the source files by name; then the cubin
+_CUBINS = cache.Kind("cubin", version=1)
 #: flags that decide what nvcc writes, which is a cubin of one architecture
 _OWN = (
     "-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code", "-o", "--output", "-M",
@@ -79,26 +81,23 @@ def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
         )
     nvcc = Path(nvcc_path)
     options = ("-cubin", "-O3", "-lineinfo", f"-arch=sm_{arch}", *flags)
-    cached = tool_cache.place(nvcc, path.resolve(), *options)
-    cubin = _kept(cached)
+    key = cache.key_of(*cache.state_of(nvcc), path.resolve(), *options)
+    cubin = _kept(key)
     if cubin is None:
         cubin, read = _compile(nvcc, path, options)
         state = {str(file): _digest(file) for file in read}
-        tool_cache.keep(cached.with_suffix(".cubin"), cubin)
-        tool_cache.keep(cached.with_suffix(".json"), json.dumps([hashlib.sha256(cubin).hexdigest(), state]).encode())
+        _CUBINS.write(key, json.dumps(state).encode() + b"\n" + cubin)
     return cubin
 
 
-def _kept(place: Path) -> bytes | None:
+def _kept(key: str) -> bytes | None:
     """A cached cubin, if none of its source files changed."""
-    cubin, state = tool_cache.kept(place.with_suffix(".cubin")), tool_cache.kept(place.with_suffix(".json"))
-    if cubin is None or state is None:
-        return None
+    state, _, cubin = (_CUBINS.read(key) or b"").partition(b"\n")
     try:
-        digest, read = json.loads(state)
-        same = digest == hashlib.sha256(cubin).hexdigest()
-        return cubin if same and all(_digest(Path(file)) == known for file, known in read.items()) else None
-    except (ValueError, AttributeError, OSError):
+        return (
+            cubin if state and all(_digest(Path(file)) == hash_ for file, hash_ in json.loads(state).items()) else None
+        )
+    except OSError:
         return None
 
 

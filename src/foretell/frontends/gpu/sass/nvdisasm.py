@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shutil
@@ -14,22 +13,22 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from foretell import cache
 from foretell.errors import InputError, ToolError
-from foretell.frontends.gpu.binary import tool_cache
 
 _TIMEOUT_S = 300
-#: version of the cache format
-_CACHE_FORM = 1
+_LISTINGS = cache.Kind("nvdisasm", version=1)
 
 
 def disassemble(cubin: bytes, symbol: int | None) -> list[Any]:
     """nvdisasm's JSON of the kernel with this symbol-table index, or of all kernels."""
     tool = find()
-    place = tool_cache.place(tool, cubin, symbol, _CACHE_FORM)
-    with contextlib.suppress(ToolError):  # absent or damaged
-        return _parsed(tool_cache.kept(place) or b"")
+    key = cache.key_of(*cache.state_of(tool), cubin, symbol)
+    kept = _LISTINGS.read(key)
+    if kept is not None:
+        return _parsed(kept)
     answer = _run(tool, cubin, symbol)
-    tool_cache.keep(place, json.dumps(answer).encode())
+    _LISTINGS.write(key, json.dumps(answer).encode())
     return answer
 
 
