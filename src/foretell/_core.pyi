@@ -244,7 +244,7 @@ class EmulateResult:
     @property
     def trace(self) -> list[EmulateEvent]: ...
 
-def emulate_run(program: EmulateProgram, machine: EmulateMachine, rules: EmulateRules, *, warps: int, warps_per_block: int, blocks: int, trace: bool) -> EmulateResult:
+def emulate_run(program: EmulateProgram, machine: EmulateMachine, rules: EmulateRules, *, warps: int, warps_per_block: int, blocks: int, trace: bool, most_steps: int) -> EmulateResult:
     """Algorithm 1 for the warps of one multiprocessor."""
 
 def emulate_critical_path(program: EmulateProgram, machine: EmulateMachine) -> tuple[float, list[float]]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import math
 import os
 import re
 import secrets
@@ -20,6 +22,9 @@ MAX_TEXT_BYTES = 4 << 20
 #: suffix of compressed text files, and the memory limit of the decompressor
 PACKED = ".xz"
 _DECOMPRESSION_BYTES = 64 << 20
+
+#: digits of an integer that fits 64 bits
+_DIGITS = 18
 
 #: patterns of TOML lines that open a table, and of those that define a key
 _HEADER = re.compile(r"\s*\[\[?([^\[\]]+)\]")
@@ -136,6 +141,45 @@ def parse_toml(text: str, file: Path | str) -> dict[str, Any]:
         raise InputError("not valid TOML: a number is too long", file=file) from None
     except RecursionError:
         raise InputError("not valid TOML: nested too deeply", file=file) from None
+
+
+def parse_json(text: str, file: Path | str | None = None, *, unique: bool = False) -> Any:
+    """Parses a JSON document. Numbers are finite: NaN, Infinity and what overflows are refused, integers beyond 18
+    digits become floats. With `unique`, a key that is given twice is refused."""
+    try:
+        return json.loads(
+            text,
+            parse_int=_whole_number,
+            parse_float=_finite_number,
+            parse_constant=_finite_number,
+            object_pairs_hook=_unique_keys if unique else None,
+        )
+    except json.JSONDecodeError as error:
+        raise InputError(f"not valid JSON: {error.msg}", file=file, line=error.lineno) from None
+    except RecursionError:
+        raise InputError("not valid JSON: nested too deeply", file=file) from None
+    except InputError as error:
+        raise (error if file is None else error.at(file)) from None
+
+
+def _whole_number(text: str) -> int | float:
+    return int(text) if len(text) <= _DIGITS else _finite_number(text)
+
+
+def _finite_number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise InputError(f"{text[:30]}{'…' if len(text) > 30 else ''} is not a finite number")
+    return value
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in result:
+            raise InputError(f"the key {key[:60]!r} is given twice")
+        result[key] = value
+    return result
 
 
 def key_line(text: str, key: str) -> int | None:

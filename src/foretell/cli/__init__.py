@@ -12,11 +12,15 @@ import warnings
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import click
 
-from foretell.errors import CacheWarning, ForetellError, RenamedWarning, nearest
+from foretell import limits
+from foretell.errors import CacheWarning, ForetellError, InputError, RenamedWarning, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 #: command -> (module or module:name, help text); a module is imported when its command runs
 _COMMANDS = {
@@ -37,6 +41,44 @@ _COMMANDS = {
 }
 
 
+#: option -> (environment variable, help text): how long one input may take, and how much memory
+_LIMITS = {
+    "--limit-time": (limits.TIME, "SECONDS", "Processor time for one file or one prediction", limits.DEFAULT_SECONDS),
+    "--limit-memory": (limits.MEMORY, "GIB", "Memory", limits.DEFAULT_GIB),
+}
+
+
+def with_limits(command: click.Command) -> click.Command:
+    """A command with the options of limits, in a group each of its commands."""
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            with_limits(below)
+    elif not any(parameter.name == "limit_time" for parameter in command.params):
+        for flag, (variable, metavar, text, default) in _LIMITS.items():
+            command.params.append(
+                click.Option(
+                    [flag], metavar=metavar, type=click.FloatRange(0, 1e9, min_open=True), expose_value=False,
+                    callback=_limit(variable), help=f"{text}; {default:g} where not given ({variable}).",
+                )
+            )  # fmt: skip
+    return command
+
+
+def _limit(variable: str) -> Callable[[click.Context, click.Parameter, float | None], None]:
+    """Sets a limit for this process, and those that it starts, until the command ends."""
+
+    def set_limit(ctx: click.Context, _: click.Parameter, value: float | None) -> None:
+        if value is None:
+            return
+        before = os.environ.get(variable)
+        os.environ[variable] = repr(value)
+        ctx.call_on_close(
+            lambda: os.environ.pop(variable, None) if before is None else os.environ.update({variable: before})
+        )
+
+    return set_limit
+
+
 _Resolved: TypeAlias = tuple[str | None, click.Command | None, list[str]]
 
 
@@ -51,7 +93,7 @@ class _LazyGroup(click.Group):
             return None
         module, _, name = _COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(module), name or "command")
-        return command
+        return with_limits(command)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> _Resolved:
         """Finds the command; a mistyped one is suggested. `help` is --help."""
@@ -85,6 +127,7 @@ def _note(message: Warning | str, category: type[Warning], filename: str, lineno
 def main() -> NoReturn:
     """Runs the command line and exits."""
     warnings.formatwarning = _note
+    limits.watch()
     if sys.stdout is None:
         _fail("stdout is closed: there is nowhere to write an answer")
     try:
@@ -103,21 +146,23 @@ def main() -> NoReturn:
     except ForetellError as error:
         click.echo(f"foretell: {error}", err=True)
         sys.exit(error.exit_code)
+    except MemoryError:
+        _fail("not enough memory for this input: smaller sizes, or --limit-memory", InputError.exit_code)
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF) or os.environ.get("FORETELL_DEBUG"):
             _bug(error)
-        _fail(f"the answer cannot be written: {error.strerror}")
+        _fail(f"the answer cannot be written: {error.strerror}", InputError.exit_code)
     except Exception as error:
         _bug(error)
     sys.exit(0)
 
 
-def _fail(message: str) -> NoReturn:
+def _fail(message: str, code: int = 1) -> NoReturn:
     """Ends where stdout cannot be written: what is still in its buffer is dropped."""
     with suppress(OSError, ValueError):
         click.echo(f"foretell: {message}", err=True)
     sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - the interpreter flushes it at its end
-    sys.exit(1)
+    sys.exit(code)
 
 
 def _bug(error: Exception) -> NoReturn:

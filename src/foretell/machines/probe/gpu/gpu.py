@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shutil
 import statistics
@@ -98,10 +97,7 @@ _PROPERTIES: dict[str, tuple[str, Callable[[int], str]]] = {
 
 def read_document(path: Path) -> Document:
     """Reads a JSON document that the probe printed."""
-    try:
-        content = json.loads(files.read_text(path))
-    except ValueError:
-        raise InputError("is not JSON", file=path) from None
+    content = files.parse_json(files.read_text(path), path)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise InputError(f"is not an answer of the GPU probe ({FORMAT!r})", file=path)
     device, measurements = content.get("device"), content.get("measurements")
