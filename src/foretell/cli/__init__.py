@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import click
 
-from foretell import limits
+from foretell import limits, running
 from foretell.errors import CacheWarning, ForetellError, InputError, RenamedWarning, nearest
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ _COMMANDS = {
 }
 
 
+#: commands that run programs of the user
+_RUNNING = ("profile", "describe", "tune", "validate")
+
 #: option -> (environment variable, help text): how long one input may take, and how much memory
 _LIMITS = {
     "--limit-time": (limits.TIME, "SECONDS", "Processor time for one file or one prediction", limits.DEFAULT_SECONDS),
@@ -64,17 +67,37 @@ def with_limits(command: click.Command) -> click.Command:
     return command
 
 
-def _limit(variable: str) -> Callable[[click.Context, click.Parameter, float | None], None]:
-    """Sets a limit for this process, and those that it starts, until the command ends."""
-
-    def set_limit(ctx: click.Context, _: click.Parameter, value: float | None) -> None:
-        if value is None:
-            return
-        before = os.environ.get(variable)
-        os.environ[variable] = repr(value)
-        ctx.call_on_close(
-            lambda: os.environ.pop(variable, None) if before is None else os.environ.update({variable: before})
+def _with_allow(command: click.Command) -> click.Command:
+    """A command that runs programs of the user, with the option of what these may do."""
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            _with_allow(below)
+    elif not any(parameter.name == "allow" for parameter in command.params):
+        text = "What a program that is run may do: write below a FOLDER, use the network, or all. May be repeated."
+        command.params.append(
+            click.Option(["--allow"], metavar="FOLDER", multiple=True, expose_value=False, callback=_allow, help=text)
         )
+    return command
+
+
+def _allow(ctx: click.Context, _: click.Parameter, values: tuple[str, ...]) -> None:
+    if values:
+        _set_for(ctx, running.ALLOW, ":".join(values))
+
+
+def _set_for(ctx: click.Context, variable: str, value: str) -> None:
+    """Sets a variable for this process, and those that it starts, until the command ends."""
+    before = os.environ.get(variable)
+    os.environ[variable] = value
+    ctx.call_on_close(
+        lambda: os.environ.pop(variable, None) if before is None else os.environ.update({variable: before})
+    )
+
+
+def _limit(variable: str) -> Callable[[click.Context, click.Parameter, float | None], None]:
+    def set_limit(ctx: click.Context, _: click.Parameter, value: float | None) -> None:
+        if value is not None:
+            _set_for(ctx, variable, repr(value))
 
     return set_limit
 
@@ -93,7 +116,7 @@ class _LazyGroup(click.Group):
             return None
         module, _, name = _COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(module), name or "command")
-        return with_limits(command)
+        return with_limits(_with_allow(command) if cmd_name in _RUNNING else command)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> _Resolved:
         """Finds the command; a mistyped one is suggested. `help` is --help."""

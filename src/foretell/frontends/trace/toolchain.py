@@ -6,13 +6,12 @@ import importlib.util
 import platform
 import re
 import shutil
-import subprocess
 import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from foretell import cache
+from foretell import cache, running
 from foretell.errors import InputError, ToolError, UnsupportedError
 
 C = frozenset({".c"})
@@ -94,7 +93,7 @@ class Toolchain:
             *(*self.c, "-O2", "-march=native", "-ffp-contract=off", "-Rpass=loop-vectorize"),
             *("-c", str(source), "-o", str(self.folder / f"{name}.vec.o")),
         )
-        return frozenset((Path(file).name, int(line)) for file, line in _REMARK.findall(done.stderr))
+        return frozenset((Path(file).name, int(line)) for file, line in _REMARK.findall(done.messages))
 
     def compiled(self, text: str, name: str) -> Path:
         """Compiles instrumented IR to an object for the host processor."""
@@ -128,17 +127,12 @@ class Toolchain:
         return target
 
     def _version(self) -> str:
-        return self._run(Path(self.cxx[0]), *self.cxx, "--version").stdout
+        return self._run(Path(self.cxx[0]), *self.cxx, "--version").text
 
-    def _run(self, source: Path, *command: str) -> subprocess.CompletedProcess[str]:
-        try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False
-            )
-        except subprocess.TimeoutExpired:
-            raise ToolError(f"the compiler took more than {_SECONDS} s for {source}") from None
-        if done.returncode != 0:
-            lines = [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.splitlines()
+    def _run(self, source: Path, *command: str) -> running.Finished:
+        done = running.run(command, running.Limits(_SECONDS))
+        if done.code:
+            lines = [line for line in done.messages.splitlines() if "error" in line] or done.messages.splitlines()
             raise InputError(f"does not compile: {lines[0] if lines else 'no message'}", file=source)
         return done
 

@@ -7,12 +7,11 @@ import json
 import re
 import shlex
 import shutil
-import subprocess
 import tempfile
 from functools import lru_cache
 from pathlib import Path
 
-from foretell import cache
+from foretell import cache, running
 from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.frontends.gpu.binary.cubin import ARCHITECTURES
 
@@ -61,14 +60,14 @@ def _architectures(nvcc: str | None) -> set[int]:
     if nvcc is None:
         return set(ARCHITECTURES)  # the compilation will be refused with the right architecture named
     done = _run([nvcc, "--list-gpu-code"])
-    return set(map(int, re.findall(r"^sm_(\d+)$", done.stdout, re.MULTILINE))) or set(ARCHITECTURES)
+    return set(map(int, re.findall(r"^sm_(\d+)$", done.text, re.MULTILINE))) or set(ARCHITECTURES)
 
 
-def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+def _run(command: list[str]) -> running.Finished:
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ToolError(f"nvcc did not run: {error}") from None
+        return running.run(command, running.Limits(_TIMEOUT_S))
+    except running.NotStartedError as error:
+        raise ToolError(f"nvcc did not run: {error.reason}") from None
 
 
 def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
@@ -111,8 +110,8 @@ def _compile(nvcc: Path, path: Path, options: tuple[str, ...]) -> tuple[bytes, t
         output, rule = Path(folder) / "kernel.cubin", Path(folder) / "kernel.d"
         command = [nvcc, *options, "-MMD", "-MF", rule, "-o", output, path.resolve()]
         done = _run([str(word) for word in command])
-        if done.returncode:
-            raise _refused(done.stderr, path)
+        if done.code:
+            raise _refused(done.messages, path)
         return output.read_bytes(), _dependences(rule.read_text(encoding="utf-8"))
 
 
