@@ -13,10 +13,12 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import mmap
 import os
 import random
 import signal
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Callable
@@ -138,7 +140,7 @@ _CHANGES: list[_Change] = [_flip, _byte, _delete, _repeat, _word, _word, _number
 def seeds_of(target: Target) -> list[bytes]:
     """The seeds, small enough to be mutated often."""
     files = [file for pattern in target.seeds for file in sorted(ROOT.glob(pattern))]
-    data = [file.read_bytes() for file in files]
+    data = [file.read_bytes() for file in files] + [seed for make in target.made for seed in make()]
     return [seed for seed in data if len(seed) <= _LARGEST] or [b""]
 
 
@@ -152,10 +154,10 @@ def fuzz(target: Target, seconds: float, seed: int, told: Path) -> None:
     findings: dict[str, str] = {}
     covered = count = 0
     waiting = list(corpus)
-    current = told.with_suffix(".input")
-    while time.monotonic() - begun < seconds:
+    current = _Shared(told.with_suffix(".input"))
+    while time.monotonic() - begun < seconds:  # a crash begins anew, with other random numbers
         data = waiting.pop() if waiting else mutated(rng.choice(corpus), corpus, words, rng)
-        current.write_bytes(data)
+        current.set(data)
         reason = outcome(target, data)
         count += 1
         if reason and _place(reason) not in findings:
@@ -173,6 +175,23 @@ def fuzz(target: Target, seconds: float, seed: int, told: Path) -> None:
     told.write_text(json.dumps(state))
 
 
+class _Shared:
+    """The current input in a mapped file: there for the parent when this process crashes."""
+
+    def __init__(self, path: Path) -> None:
+        path.write_bytes(bytes(8 + _LARGEST))
+        with path.open("r+b") as file:
+            self._map = mmap.mmap(file.fileno(), 0)
+
+    def set(self, data: bytes) -> None:
+        self._map[: 8 + len(data)] = len(data).to_bytes(8, "little") + data
+
+    @staticmethod
+    def read(path: Path) -> bytes:
+        content = path.read_bytes()
+        return content[8 : 8 + int.from_bytes(content[:8], "little")]
+
+
 def _place(reason: str) -> str:
     return reason.split(": ")[0]
 
@@ -187,7 +206,7 @@ def keep(target: Target, data: bytes, reason: str) -> str:
 
 def run(target: Target, seconds: float, seed: int) -> dict[str, object]:
     """Runs a target in processes of its own until the time is up; a crash of one is a finding."""
-    told = Path(f"/tmp/foretell-fuzz-{os.getpid()}-{target.name}.json")
+    told = Path(tempfile.gettempdir()) / f"foretell-fuzz-{os.getpid()}-{target.name}.json"
     total: dict[str, object] = {"target": target.name, "executions": 0, "findings": {}}
     end = time.monotonic() + seconds
     while time.monotonic() < end - 1:
@@ -202,7 +221,7 @@ def run(target: Target, seconds: float, seed: int) -> dict[str, object]:
         part = json.loads(told.read_text() or "{}")
         findings = {**total["findings"], **part.get("findings", {})}  # type: ignore[dict-item]
         if status:
-            data = told.with_suffix(".input").read_bytes()
+            data = _Shared.read(told.with_suffix(".input"))
             findings[f"crash {status}"] = keep(target, data, f"crash: ended with {status}")
         executions = int(str(total["executions"])) + part.get("executions", 0)
         total |= {**part, "executions": executions, "findings": findings}

@@ -6,6 +6,8 @@ An input may be answered or refused (a `ForetellError`). Everything else is a fi
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import tempfile
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,6 +29,7 @@ class Target:
     read: Callable[[bytes], object]
     seeds: tuple[str, ...]
     words: str = ""
+    made: tuple[Callable[[], list[bytes]], ...] = ()  #: seeds that are built
 
 
 @lru_cache(maxsize=1)
@@ -100,6 +103,17 @@ def _expression(data: bytes) -> object:
     return Expression(data.decode("utf-8", "replace")).evaluate({"N": 3.0})
 
 
+def _cubins() -> list[bytes]:
+    """Small kernels, where nvcc is installed; else the smallest ELF file."""
+    nvcc = shutil.which("nvcc")
+    if nvcc is None:
+        return [b"\x7fELF\x02\x01\x01" + bytes(57)]
+    output = _folder() / "seed.cubin"
+    source = ROOT / "tests/data/sass/simple.cu"
+    subprocess.run([nvcc, "-cubin", "-arch=sm_90", "-o", str(output), str(source)], check=True, capture_output=True)
+    return [output.read_bytes()]
+
+
 _C = "for while if else int double float restrict static const return struct sizeof ++ -- += [ ] ( ) { } ; #define #if"
 _CXX, _TOML = " template < > class :: auto", '[offload] [[offload.dma]] = " { }'
 _FORTRAN = "do end do if then else integer real(8) dimension allocatable subroutine call use module where forall (:) =>"
@@ -115,7 +129,7 @@ TARGETS = {
         Target("assembly", _assembly, ("tests/data/asm/whole_call/*.s", "fuzz/seeds/*.s"), _ASM),
         Target("llvm", _llvm, ("fuzz/seeds/*.ll",), _LLVM),
         Target("sass", _sass, ("tests/data/sass/*.sass",), "IMAD FFMA LDG.E R0 [R2.64] BRA @P0 EXIT"),
-        Target("cubin", _cubin, ("fuzz/seeds/*.cubin",)),
+        Target("cubin", _cubin, (), made=(_cubins,)),
         Target("program", _by_suffix("a.prog"), ("src/foretell/examples/*.prog",), "resource warps loop end branch or"),
         Target("workload", _by_suffix("a.toml"), ("src/foretell/examples/*.toml",), _TOML),
         Target("trace", _by_suffix("a.trace"), ("fuzz/seeds/*.trace",), '{ } [ ] : , " -1 1e400 null true'),

@@ -110,7 +110,7 @@ class Module:
                 last = self._end_of(at)
                 try:
                     function = _function(self.lines, at, last)
-                except (ValueError, LookupError, AssertionError, RecursionError) as error:
+                except (ValueError, LookupError, RecursionError) as error:
                     reason = str(error) or type(error).__name__
                     raise InputError(f"LLVM IR that is not understood: {reason[:100]}", line=at + 1) from None
                 yield function
