@@ -123,12 +123,12 @@ _ASM = "mov add vfmadd231pd ymm0 (%rax) rax jne .L3: .loc .cfi_startproc x0 [x1,
 TARGETS = {
     target.name: target
     for target in (
-        Target("c", _by_suffix("a.c"), ("tests/data/c/*.c",), _C),
-        Target("c++", _by_suffix("a.cpp"), ("fuzz/seeds/*.cpp", "tests/data/c/*.c"), _C + _CXX),
-        Target("fortran", _by_suffix("a.f90"), ("tests/data/fortran/*.f90",), _FORTRAN),
-        Target("assembly", _assembly, ("tests/data/asm/whole_call/*.s", "fuzz/seeds/*.s"), _ASM),
+        Target("c", _by_suffix("a.c"), ("src/foretell/examples/*.c",), _C),
+        Target("c++", _by_suffix("a.cpp"), ("fuzz/seeds/*.cpp",), _C + _CXX),
+        Target("fortran", _by_suffix("a.f90"), ("src/foretell/examples/*.f90", "fuzz/seeds/*.f90"), _FORTRAN),
+        Target("assembly", _assembly, ("fuzz/seeds/*.s",), _ASM),
         Target("llvm", _llvm, ("fuzz/seeds/*.ll",), _LLVM),
-        Target("sass", _sass, ("tests/data/sass/*.sass",), "IMAD FFMA LDG.E R0 [R2.64] BRA @P0 EXIT"),
+        Target("sass", _sass, ("fuzz/seeds/*.sass",), "IMAD FFMA LDG.E R0 [R2.64] BRA @P0 EXIT"),
         Target("cubin", _cubin, (), made=(_cubins,)),
         Target("program", _by_suffix("a.prog"), ("src/foretell/examples/*.prog",), "resource warps loop end branch or"),
         Target("workload", _by_suffix("a.toml"), ("src/foretell/examples/*.toml",), _TOML),

@@ -142,4 +142,4 @@ def _refused(messages: str, path: Path) -> InputError:
 def _dependences(rule: str) -> tuple[Path, ...]:
     r"""The files of a make rule, `target : first second \ third`; a space in a name has a backslash."""
     _, _, names = rule.replace("\\\n", " ").partition(":")
-    return tuple(Path(name.replace("\\ ", " ")) for name in re.findall(r"(?:\\.|\S)+", names))
+    return tuple(Path(name.replace("\\ ", " ")) for name in re.findall(r"(?:\\.|\S)++", names))
