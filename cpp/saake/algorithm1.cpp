@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 namespace foretell::emulate {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double latest_cycle = 9007199254740992.0;  // 2^53
 
 struct Warp {
     std::size_t next = 0;      // position in the order
@@ -39,8 +41,9 @@ struct Pipe {
 class Emulator {
 public:
     Emulator(const Program& program, const Machine& machine, const Rules& rules, std::size_t warps,
-             std::size_t warps_per_block, std::size_t blocks, bool trace)
-        : program_(program),
+             std::size_t warps_per_block, std::size_t blocks, bool trace, std::size_t most_steps)
+        : steps_left_(most_steps),
+          program_(program),
           machine_(machine),
           rules_(rules),
           trace_(trace),
@@ -63,12 +66,20 @@ public:
     }
 
     Result run() {
-        while (remaining_ > 0) step(earliest_scheduler());
+        while (remaining_ > 0) {
+            spend(schedulers_.size());
+            step(earliest_scheduler());
+        }
         for (const Warp& warp : warps_) account_for(warp);
         return std::move(result_);
     }
 
 private:
+    void spend(std::size_t steps) {
+        if (steps > steps_left_) throw std::length_error("too many steps");
+        steps_left_ -= steps;
+    }
+
     void account_for(const Warp& warp) {
         result_.cycles = std::max(result_.cycles, rules_.all_instructions ? warp.latest_finish : warp.last_finish);
     }
@@ -104,6 +115,7 @@ private:
     // Lines 19-20: selects another warp, and advances the clock to its ready time.
     void choose(Scheduler& s) {
         const std::size_t first = &s - schedulers_.data();
+        spend(warps_.size() / schedulers_.size());
         std::size_t best = first;
         for (std::size_t w = first; w < warps_.size(); w += schedulers_.size()) {
             if (rules_.oldest && warps_[w].earliest <= s.time) {
@@ -164,6 +176,7 @@ private:
         Pipe& pipe = pipes_[r];
         const double start = std::max(now, pipe.admit);
         const double finish = start + (k - 1) * gap + latency;
+        if (!(finish + gap < latest_cycle)) throw std::overflow_error("a time beyond 2^53 cycles");
         pipe.admit = start + k * gap;
         account(r, now, start, latency, gap, k);
         finished(w, i, finish);
@@ -218,6 +231,7 @@ private:
     double finish_of(std::size_t w, std::int32_t i) const { return finish_[w * program_.text.size() + i]; }
     static std::int32_t index(std::size_t n) { return static_cast<std::int32_t>(n); }
 
+    std::size_t steps_left_;
     const Program& program_;
     const Machine& machine_;
     const Rules rules_;
@@ -248,8 +262,8 @@ double least_latency(const Instruction& instruction, const Machine& machine, std
 }  // namespace
 
 Result run(const Program& program, const Machine& machine, const Rules& rules, std::size_t warps,
-           std::size_t warps_per_block, std::size_t blocks, bool trace) {
-    return Emulator(program, machine, rules, warps, warps_per_block, blocks, trace).run();
+           std::size_t warps_per_block, std::size_t blocks, bool trace, std::size_t most_steps) {
+    return Emulator(program, machine, rules, warps, warps_per_block, blocks, trace, most_steps).run();
 }
 
 double critical_path(const Program& program, const Machine& machine, std::vector<double>& share) {

@@ -57,9 +57,11 @@ struct Result {
     std::vector<Event> trace;
 };
 
-// `warps` are resident at once; a finished block is replaced by the next until `blocks` have run.
+// `warps` are resident at once; a finished block is replaced by the next until `blocks` have run. More than `most_steps`
+// steps (issued instructions, and warps that a scheduler looks at) are a std::length_error; times beyond 2^53 cycles,
+// where a double no longer counts single ones, a std::overflow_error.
 Result run(const Program&, const Machine&, const Rules&, std::size_t warps, std::size_t warps_per_block,
-           std::size_t blocks, bool trace);
+           std::size_t blocks, bool trace, std::size_t most_steps);
 
 // Critical path of one warp in cycles: no schedule is shorter. `share` gets each resource's part.
 double critical_path(const Program&, const Machine&, std::vector<double>& share);

@@ -244,7 +244,7 @@ class EmulateResult:
     @property
     def trace(self) -> list[EmulateEvent]: ...
 
-def emulate_run(program: EmulateProgram, machine: EmulateMachine, rules: EmulateRules, *, warps: int, warps_per_block: int, blocks: int, trace: bool) -> EmulateResult:
+def emulate_run(program: EmulateProgram, machine: EmulateMachine, rules: EmulateRules, *, warps: int, warps_per_block: int, blocks: int, trace: bool, most_steps: int) -> EmulateResult:
     """Algorithm 1 for the warps of one multiprocessor."""
 
 def emulate_critical_path(program: EmulateProgram, machine: EmulateMachine) -> tuple[float, list[float]]:
@@ -674,6 +674,17 @@ class FunctionalCount:
 
     @property
     def complete(self) -> bool: ...
+
+def guard_start(program: str, command: Sequence[str], environment: Sequence[str], *, folder: str, streams: tuple[int, int, int], cpu_seconds: int, memory_bytes: int, file_bytes: int, stack_bytes: int, processes: int, confined: bool, network: bool, writable: Sequence[str]) -> tuple[int, int, int]:
+    """
+    Starts a program under a supervisor: its process id, the pipe that ends it when closed, and that of its report.
+    """
+
+def guard_die_with_parent(parent: int) -> None:
+    """This process is killed when its parent ends."""
+
+def guard_report(data: bytes) -> tuple[int, int, int, float, float]:
+    """Cause, status, what is lacking, processor seconds, elapsed seconds."""
 
 class CallResult:
     """A whole call: executions and cycles of each instruction."""

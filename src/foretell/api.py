@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell import frontends, machines, models
+from foretell import frontends, limits, machines, models
 from foretell.core.answers.answers import Predictions, Refusal
 from foretell.core.answers.description import BlockOccupancy
 from foretell.core.machine.machine import Machine
@@ -53,8 +53,9 @@ class Case:
     def predict(self) -> Prediction:
         """Runs the model and returns its prediction."""
         try:
-            prediction = self.model.predict(self.workload, self.machine, self.settings)
-            return next(iter(self._with_estimates([prediction])))
+            with limits.watched(f"the prediction of {self.workload.name}"):
+                prediction = self.model.predict(self.workload, self.machine, self.settings)
+                return next(iter(self._with_estimates([prediction])))
         except MachineError as error:  # perhaps the wrong model, because the front end skipped code
             hints = [hint for hint in (error.hint, *self.workload.assumptions) if hint]
             raise MachineError(error.message, hint="; ".join(hints)) from None
@@ -68,7 +69,8 @@ class Case:
         except InputError as error:
             return [error] * len(points)
         expanded = [self.workload.expanded(point) for point in points]
-        answers = self.model.predict_many(self.workload, self.machine, self.settings, expanded)
+        with limits.watched(f"the prediction of {self.workload.name}", len(points)):
+            answers = self.model.predict_many(self.workload, self.machine, self.settings, expanded)
         told = iter(self._with_estimates([answer for answer in answers if not isinstance(answer, InputError)]))
         return [answer if isinstance(answer, InputError) else next(told) for answer in answers]
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import math
+import os
 import re
+import secrets
+import stat
 import tomllib
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
 
 from foretell.errors import InputError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 #: Machine and workload files have a few kilobytes; a file beyond this limit is something else.
 MAX_TEXT_BYTES = 4 << 20
@@ -18,6 +22,9 @@ MAX_TEXT_BYTES = 4 << 20
 #: suffix of compressed text files, and the memory limit of the decompressor
 PACKED = ".xz"
 _DECOMPRESSION_BYTES = 64 << 20
+
+#: digits of an integer that fits 64 bits
+_DIGITS = 18
 
 #: patterns of TOML lines that open a table, and of those that define a key
 _HEADER = re.compile(r"\s*\[\[?([^\[\]]+)\]")
@@ -45,10 +52,45 @@ def read_bytes(path: Path, limit: int = MAX_TEXT_BYTES) -> bytes:
 
 def write_text(path: Path, text: str) -> None:
     """Writes a UTF-8 text file."""
+    write_bytes(path, text.encode("utf-8", "surrogateescape"))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Writes a file of the user: it is complete under its name, or as it was before."""
     try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=path) from None
+        replace_content(path, data)
+    except (OSError, ValueError) as error:  # ValueError: NUL character in the path
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be written: {reason}", file=path) from None
+
+
+def replace_content(path: Path, data: bytes, *, sync: bool = True, mode: int = 0o666) -> None:
+    """Puts data in the place of a file: written beside it, on the disk (`sync`), then renamed. A link stays a link; a
+    file that is not a regular one (/dev/stdout) is written directly. OSError: the earlier content is kept."""
+    target = Path(os.path.realpath(path))  # unlike resolve: a circle of links is no exception
+    if target.exists() and not target.is_file():
+        target.write_bytes(data)
+        return
+    part = target.parent / f".{os.getpid():x}-{secrets.token_hex(6)}.part"
+    try:
+        descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        with os.fdopen(descriptor, "wb") as handle:
+            if target.exists():
+                os.fchmod(descriptor, stat.S_IMODE(target.stat().st_mode))
+            handle.write(data)
+            handle.flush()
+            if sync:
+                os.fsync(descriptor)
+        part.replace(target)
+    except BaseException:
+        remove(part)
+        raise
+
+
+def remove(path: Path) -> None:
+    """Removes a file, if it exists and can be removed."""
+    with suppress(OSError):
+        path.unlink()
 
 
 def kind(path: Path) -> str:
@@ -99,6 +141,45 @@ def parse_toml(text: str, file: Path | str) -> dict[str, Any]:
         raise InputError("not valid TOML: a number is too long", file=file) from None
     except RecursionError:
         raise InputError("not valid TOML: nested too deeply", file=file) from None
+
+
+def parse_json(text: str, file: Path | str | None = None, *, unique: bool = False) -> Any:
+    """Parses a JSON document. Numbers are finite: NaN, Infinity and what overflows are refused, integers beyond 18
+    digits become floats. With `unique`, a key that is given twice is refused."""
+    try:
+        return json.loads(
+            text,
+            parse_int=_whole_number,
+            parse_float=_finite_number,
+            parse_constant=_finite_number,
+            object_pairs_hook=_unique_keys if unique else None,
+        )
+    except json.JSONDecodeError as error:
+        raise InputError(f"not valid JSON: {error.msg}", file=file, line=error.lineno) from None
+    except RecursionError:
+        raise InputError("not valid JSON: nested too deeply", file=file) from None
+    except InputError as error:
+        raise (error if file is None else error.at(file)) from None
+
+
+def _whole_number(text: str) -> int | float:
+    return int(text) if len(text) <= _DIGITS else _finite_number(text)
+
+
+def _finite_number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise InputError(f"{text[:30]}{'…' if len(text) > 30 else ''} is not a finite number")
+    return value
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in result:
+            raise InputError(f"the key {key[:60]!r} is given twice")
+        result[key] = value
+    return result
 
 
 def key_line(text: str, key: str) -> int | None:

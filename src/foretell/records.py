@@ -10,7 +10,8 @@ and uses a few of them, which took a quarter of its time. Here `__init__` is com
 and the other methods are not compiled at all. Creating a record is also faster: `__init__` fills the slots directly.
 
 `fields`, `replace` and `asdict` of the standard library accept records. Defaults are values, never factories;
-`field(default=…, compare=False)` excludes a field from comparisons. Records do not inherit fields.
+`field(default=…, compare=False)` excludes a field from comparisons. Records do not inherit fields,
+and may have a `__hash__` of their own.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def record(cls: type[T]) -> type[T]:
     }
     namespace.setdefault("__repr__", _text)
     compared = [name for name in names if not _is_ignored(defaults.get(name))]
-    namespace["__eq__"], namespace["__hash__"] = _by_value(attrgetter(*compared) if compared else type)
+    namespace["__eq__"], by_value = _by_value(attrgetter(*compared) if compared else type)
+    if "__hash__" not in cls.__dict__:
+        namespace["__hash__"] = by_value
     made: Any = type(cls.__name__, cls.__bases__, namespace)
     made.__init__ = _first_init(made, names, defaults)
     return made  # type: ignore[no-any-return]

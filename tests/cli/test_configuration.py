@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from foretell import machines
+from foretell import cache, machines
 from foretell.cli import common, config
 from foretell.cli.input import completion, stdin
 from foretell.errors import InputError
@@ -158,3 +158,17 @@ def test_validate_one_function_of_a_file(folder: Path) -> None:
         "validate", "cpu", "two.c:f", "--function", "g", "--on", "neoverse-n1", "--compiler", "gcc", code=2
     )
     assert shipped()
+
+
+def test_the_cache_is_shown_and_cleared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(cache.FOLDER, str(folder / "kept"))
+    for kind in ("first", "second"):
+        cache.Kind(kind, 1).write(cache.key_of(kind), bytes(3 << 20))
+    shown = run("cache", "info").out
+    assert f"{folder / 'kept'}: 6.0 of at most 512 MiB" in shown
+    assert "second                 1 entries       3.0 MiB" in shown
+    assert "no entries of kind 'frist' (did you mean 'first'?)" in refused("cache", "clear", "frist")
+    assert "1 entries removed" in run("cache", "clear", "first").err
+    assert "1 entries removed" in run("cache", "clear").err
+    monkeypatch.setenv(cache.FOLDER, cache.OFF)
+    assert "nothing is kept" in run("cache", "info").out

@@ -25,6 +25,7 @@ WRAPPERS = {
     "counters": "models/counters/equations.py",
     "demangle": "frontends/gpu/binary/names.py",
     "emulate": "models/saake/algorithm1.py",
+    "guard": "running.py",
     "functional": "characterize/gpu/functional.py",
     "pareto": "uses/pareto.py",
     "gpumemory": "characterize/gpu/memory.py",

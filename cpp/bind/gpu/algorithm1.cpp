@@ -58,14 +58,14 @@ void bind_emulate(nb::module_& m) {
     m.def(
         "emulate_run",
         [](const em::Program& program, const em::Machine& machine, const em::Rules& rules, std::size_t warps,
-           std::size_t warps_per_block, std::size_t blocks, bool trace) {
+           std::size_t warps_per_block, std::size_t blocks, bool trace, std::size_t most_steps) {
             check(program, machine);
             if (warps == 0 || warps_per_block == 0) throw std::invalid_argument("no warps");
             nb::gil_scoped_release release;
-            return em::run(program, machine, rules, warps, warps_per_block, blocks, trace);
+            return em::run(program, machine, rules, warps, warps_per_block, blocks, trace, most_steps);
         },
         nb::arg("program"), nb::arg("machine"), nb::arg("rules"), nb::kw_only(), nb::arg("warps"),
-        nb::arg("warps_per_block"), nb::arg("blocks"), nb::arg("trace"),
+        nb::arg("warps_per_block"), nb::arg("blocks"), nb::arg("trace"), nb::arg("most_steps"),
         "Algorithm 1 for the warps of one multiprocessor.");
     m.def(
         "emulate_critical_path",

@@ -12,11 +12,15 @@ import warnings
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import click
 
-from foretell.errors import ForetellError, RenamedWarning, nearest
+from foretell import limits, running
+from foretell.errors import CacheWarning, ForetellError, InputError, RenamedWarning, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 #: command -> (module or module:name, help text); a module is imported when its command runs
 _COMMANDS = {
@@ -28,12 +32,74 @@ _COMMANDS = {
     "profile": ("foretell.cli.profile", "Counts what a program does on this machine."),
     "import": ("foretell.cli.import_profile", "A profile of a counter tool, made ready for predictions."),
     "config": ("foretell.cli.config", "Defaults: machine, compiler, flags, threads."),
+    "cache": ("foretell.cli.config:cache", "What is kept of earlier runs: info, clear."),
     "examples": ("foretell.cli.describe:examples", "Lists the shipped examples."),
     "machines": ("foretell.cli.machines", "List, show, check and compare machines."),
     "tune": ("foretell.cli.tune", "The best variant of a code: tile sizes, unroll factors, launches."),
     "explore": ("foretell.cli.explore", "The best designs in a space of machines."),
     "validate": ("foretell.cli.validate", "Predictions against recorded measurements."),
 }
+
+
+#: commands that run programs of the user
+_RUNNING = ("profile", "describe", "tune", "validate")
+
+#: option -> (environment variable, help text): how long one input may take, and how much memory
+_LIMITS = {
+    "--limit-time": (limits.TIME, "SECONDS", "Processor time for one file or one prediction", limits.DEFAULT_SECONDS),
+    "--limit-memory": (limits.MEMORY, "GIB", "Memory", limits.DEFAULT_GIB),
+}
+
+
+def with_limits(command: click.Command) -> click.Command:
+    """A command with the options of limits, in a group each of its commands."""
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            with_limits(below)
+    elif not any(parameter.name == "limit_time" for parameter in command.params):
+        for flag, (variable, metavar, text, default) in _LIMITS.items():
+            command.params.append(
+                click.Option(
+                    [flag], metavar=metavar, type=click.FloatRange(0, 1e9, min_open=True), expose_value=False,
+                    callback=_limit(variable), help=f"{text}; {default:g} where not given ({variable}).",
+                )
+            )  # fmt: skip
+    return command
+
+
+def _with_allow(command: click.Command) -> click.Command:
+    """A command that runs programs of the user, with the option of what these may do."""
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            _with_allow(below)
+    elif not any(parameter.name == "allow" for parameter in command.params):
+        text = "What a program that is run may do: write below a FOLDER, use the network, or all. May be repeated."
+        command.params.append(
+            click.Option(["--allow"], metavar="FOLDER", multiple=True, expose_value=False, callback=_allow, help=text)
+        )
+    return command
+
+
+def _allow(ctx: click.Context, _: click.Parameter, values: tuple[str, ...]) -> None:
+    if values:
+        _set_for(ctx, running.ALLOW, ":".join(values))
+
+
+def _set_for(ctx: click.Context, variable: str, value: str) -> None:
+    """Sets a variable for this process, and those that it starts, until the command ends."""
+    before = os.environ.get(variable)
+    os.environ[variable] = value
+    ctx.call_on_close(
+        lambda: os.environ.pop(variable, None) if before is None else os.environ.update({variable: before})
+    )
+
+
+def _limit(variable: str) -> Callable[[click.Context, click.Parameter, float | None], None]:
+    def set_limit(ctx: click.Context, _: click.Parameter, value: float | None) -> None:
+        if value is not None:
+            _set_for(ctx, variable, repr(value))
+
+    return set_limit
 
 
 _Resolved: TypeAlias = tuple[str | None, click.Command | None, list[str]]
@@ -50,7 +116,7 @@ class _LazyGroup(click.Group):
             return None
         module, _, name = _COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(module), name or "command")
-        return command
+        return with_limits(_with_allow(command) if cmd_name in _RUNNING else command)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> _Resolved:
         """Finds the command; a mistyped one is suggested. `help` is --help."""
@@ -75,8 +141,8 @@ def foretell() -> None:
 
 
 def _note(message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None) -> str:
-    """Formats a warning in one line; for old names that are still accepted, without source position."""
-    if issubclass(category, RenamedWarning):
+    """Formats a warning in one line; those for the user without source position."""
+    if issubclass(category, RenamedWarning | CacheWarning):
         return f"note: {message}\n"
     return f"{filename}:{lineno}: {category.__name__}: {message}\n"
 
@@ -84,6 +150,7 @@ def _note(message: Warning | str, category: type[Warning], filename: str, lineno
 def main() -> NoReturn:
     """Runs the command line and exits."""
     warnings.formatwarning = _note
+    limits.watch()
     if sys.stdout is None:
         _fail("stdout is closed: there is nowhere to write an answer")
     try:
@@ -102,21 +169,23 @@ def main() -> NoReturn:
     except ForetellError as error:
         click.echo(f"foretell: {error}", err=True)
         sys.exit(error.exit_code)
+    except MemoryError:
+        _fail("not enough memory for this input: smaller sizes, or --limit-memory", InputError.exit_code)
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF) or os.environ.get("FORETELL_DEBUG"):
             _bug(error)
-        _fail(f"the answer cannot be written: {error.strerror}")
+        _fail(f"the answer cannot be written: {error.strerror}", InputError.exit_code)
     except Exception as error:
         _bug(error)
     sys.exit(0)
 
 
-def _fail(message: str) -> NoReturn:
+def _fail(message: str, code: int = 1) -> NoReturn:
     """Ends where stdout cannot be written: what is still in its buffer is dropped."""
     with suppress(OSError, ValueError):
         click.echo(f"foretell: {message}", err=True)
     sys.stdout = Path(os.devnull).open("w")  # noqa: SIM115 - the interpreter flushes it at its end
-    sys.exit(1)
+    sys.exit(code)
 
 
 def _bug(error: Exception) -> NoReturn:

@@ -1,4 +1,5 @@
-"""`foretell config`: defaults of the user, kept in a file of his configuration folder."""
+"""`foretell config`: defaults of the user in a file of his configuration folder. `foretell cache`: what is kept of
+earlier runs."""
 
 from __future__ import annotations
 
@@ -112,3 +113,39 @@ def _write(values: dict[str, str]) -> None:
     files.write_text(file, "".join(f"{name} = {json.dumps(text)}\n" for name, text in values.items()))
     _read.cache_clear()
     click.echo(f"{file}: written", err=True)
+
+
+@click.group("cache")
+def cache() -> None:
+    """What is kept of earlier runs: compiled sources, disassemblies, the runtime of traced programs.
+
+    FORETELL_CACHE names another folder (off: nothing is kept), FORETELL_CACHE_MIB another size limit.
+    """
+
+
+@cache.command("info")
+def info() -> None:
+    """The folder, and how much of each kind is in it."""
+    from foretell import cache as kept
+
+    place = kept.folder()
+    if place is None:
+        click.echo("nothing is kept (FORETELL_CACHE=off, or no home folder)")
+        return
+    usage = kept.usage()
+    total = sum(kind.size for kind in usage)
+    click.echo(f"{place}: {total / 2**20:.1f} of at most {kept.size_limit() >> 20} MiB")
+    for kind in usage:
+        click.echo(f"  {kind.kind:<16} {kind.entries:>7} entries {kind.size / 2**20:>9.1f} MiB")
+
+
+@cache.command("clear")
+@click.argument("kind", required=False)
+def clear(kind: str | None) -> None:
+    """Removes all entries, or those of one KIND. What is needed is made anew."""
+    from foretell import cache as kept
+
+    known = [entry.kind for entry in kept.usage()]
+    if kind is not None and kind not in known:
+        raise InputError(f"no entries of kind {kind!r}{nearest(kind, known)}", hint=f"kinds: {', '.join(known)}")
+    click.echo(f"{kept.clear(kind)} entries removed", err=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from foretell import cache
 from foretell.cli import common
 from foretell.errors import InputError
 from foretell.uses import explore as use
@@ -144,9 +144,9 @@ def _journal(
     points = file.search.evaluations if file.search else study.space.size
     if points < _JOURNAL_POINTS and not study.emulated:
         return None, False
-    cache = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    folder = cache.folder()
     name = study.key.removeprefix("sha256:")[:24]
-    return Path(cache) / "foretell" / "explore" / f"{name}-{FORMAT}.journal", True
+    return (folder / "explore" / f"{name}-{FORMAT}.journal" if folder else None), True
 
 
 def _merge(files: tuple[Path, ...], recipe: dict[str, Any]) -> Exploration:

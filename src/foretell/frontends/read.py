@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell import files
+from foretell import files, limits
 from foretell.core.workload import Workload
 from foretell.errors import InputError, OptionError, nearest
 from foretell.frontends import unreadable
@@ -178,6 +178,10 @@ class Reader:
         return architecture_on(self._path, machine.traits.get("target.cpu", "") if machine else "")
 
     def _read(self, arch: int | None) -> tuple[Workload, ...]:
+        with limits.watched(f"reading {self._path}"):
+            return self._read_within_limits(arch)
+
+    def _read_within_limits(self, arch: int | None) -> tuple[Workload, ...]:
         if self._launches:
             from foretell.frontends.gpu.workload import read_workload
 

@@ -92,7 +92,7 @@ def test_the_command_line_converts() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "is not JSON"),
+        ("{", "not valid JSON"),
         ("[]", "not an answer of the GPU probe"),
         ('{"format": "foretell gpu probe 1"}', "lacks the device"),
         ('{"format": "foretell gpu probe 1", "device": {}, "measurements": [{"name": 3}]}', "without a name"),

@@ -221,7 +221,7 @@ def test_a_wrong_t1_file_names_line_and_key(
 
 
 def test_what_is_no_json(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"t1\.json:2.*is not JSON"):
+    with pytest.raises(InputError, match=r"t1\.json:2.*not valid JSON"):
         read_space(written(tmp_path, '{\n"a" 1}'))
     with pytest.raises(InputError, match="nested too deeply"):
         read_space(written(tmp_path, "[" * 100_000))

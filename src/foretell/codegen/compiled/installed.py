@@ -7,13 +7,13 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from foretell.errors import InputError
+from foretell import running
+from foretell.errors import InputError, ToolError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,10 +112,9 @@ def _knows(compiler: Compiler, cpu: str) -> bool:
     flag = cpu_flag(compiler.isa, cpu)
     command = (*compiler.driver(cxx=False), flag, "-E", "-x", "c", os.devnull)
     try:
-        run = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
-    except (OSError, subprocess.SubprocessError):
+        return running.run(command, running.Limits(_SECONDS)).code == 0
+    except ToolError:
         return False
-    return run.returncode == 0
 
 
 def _candidates(isa: str) -> Iterator[Compiler | None]:
@@ -174,7 +173,7 @@ def _first_line(command: tuple[str, ...]) -> str:
 
 def _said(command: tuple[str, ...]) -> str:
     try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=True)
-    except (OSError, subprocess.SubprocessError):
+        done = running.run(command, running.Limits(_SECONDS))
+    except ToolError:
         return ""
-    return run.stdout
+    return "" if done.code else done.text

@@ -5,16 +5,14 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import resource
 import shlex
-import signal
-import subprocess
 import tempfile
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foretell import running
 from foretell.errors import InputError
 
 if TYPE_CHECKING:
@@ -150,27 +148,18 @@ def _keep(file: Path, text: str) -> None:
 
 
 def _run(command: tuple[str, ...], file: Path, compiler: Compiler) -> str:
-    name = compiler.name
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as messages:
-        try:
-            process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=out, stderr=messages, preexec_fn=_limits,
-                start_new_session=True, env={**os.environ, "LC_ALL": "C"},
-            )  # fmt: skip
-        except OSError as error:
-            raise InputError(f"{name} did not run: {error.strerror}", file=file) from None
-        try:
-            code = process.wait(_SECONDS)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            raise InputError(f"{name} took more than {_SECONDS} s", file=file) from None
-        messages.seek(0)
-        said = messages.read(_LONGEST_MESSAGES).decode(errors="replace")
-        if code:
-            raise _FailedError(_first_error(said, code, name, file), said)
-        out.seek(0)
-        return out.read().decode(errors="replace")
+    limits = running.Limits(_SECONDS, memory_bytes=_MEMORY, output_bytes=_OUTPUT, file_bytes=_OUTPUT)
+    try:
+        done = running.run(command, limits, environment={"LC_ALL": "C"})
+    except running.StoppedError as error:
+        reason = f"took more than {_SECONDS} s" if error.limit == "time" else f"exceeded its limit of {error.limit}"
+        raise InputError(f"{compiler.name} {reason}", file=file) from None
+    except running.NotStartedError as error:
+        raise InputError(f"{compiler.name} did not run: {error.reason}", file=file) from None
+    if done.code:
+        said = done.messages[:_LONGEST_MESSAGES]
+        raise _FailedError(_first_error(said, done.code, compiler.name, file), said)
+    return done.text
 
 
 def _first_error(said: str, code: int, name: str, file: Path) -> InputError:
@@ -180,10 +169,3 @@ def _first_error(said: str, code: int, name: str, file: Path) -> InputError:
         return InputError(f"{name} was stopped by signal {-code}: a limit of memory or output", file=file)
     lines = [line for line in said.splitlines() if "error" in line] or said.splitlines() or [f"exit code {code}"]
     return InputError(f"{name}: {lines[0]}", file=file)
-
-
-def _limits() -> None:
-    for kind, most in (
-        (resource.RLIMIT_AS, _MEMORY), (resource.RLIMIT_FSIZE, _OUTPUT), (resource.RLIMIT_CPU, _SECONDS)
-    ):  # fmt: skip
-        resource.setrlimit(kind, (most, most))

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from foretell import running
 from foretell.codegen.llvm import load_binding
+from foretell.errors import ToolError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +101,7 @@ def _of_clang(compiler: str) -> tuple[str, str] | None:
 def _said(command: list[str]) -> str:
     """Output of a command; empty where it does not run or fails."""
     try:
-        run = subprocess.run(command, capture_output=True, text=True, timeout=10, check=True)
-    except (OSError, subprocess.SubprocessError):
+        done = running.run(command, running.Limits(10.0))
+    except ToolError:
         return ""
-    return run.stdout + run.stderr
+    return "" if done.code else done.text + done.messages

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from foretell import units
 from foretell.core.answers.forms import Answer
+from foretell.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,6 +22,8 @@ Mode = Literal["default", "paper"]
 Detail = float | int | str | bool | None | list["Detail"] | dict[str, "Detail"]
 
 _TOLERANCE = 1e-9
+#: twice the age of the universe
+_LONGEST_S = 1e18
 #: a bound below this part of the time does not limit it: even without that resource, most of the time would remain
 DECISIVE = 0.6
 #: relative effect on the time from which an estimate is worth a mark
@@ -29,6 +32,13 @@ MATTERS = 0.05
 _STARTING = ("launch", "block start", "starting threads", "synchronisation", "threads meeting")
 _MOSTLY_STARTING = 0.4
 _MOSTLY_WAITING = 0.5
+
+
+class PredictionError(UnsupportedError, ValueError):
+    """A time that no run can have: infinite, negative, longer than the universe is old, or below its own bound."""
+
+    def __init__(self, message: str, **more: Any) -> None:
+        super().__init__(message, **{"hint": "a number of the code or of the machine is out of all proportion", **more})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +102,16 @@ class Prediction(Answer):
     report_name = "prediction"
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.time_s) and self.time_s >= 0):
-            raise ValueError(f"a time of {self.time_s} s")
+        if not 0 <= self.time_s < _LONGEST_S:
+            raise PredictionError(f"the {self.model} model computes a time of {self.time_s:g} s for {self.workload}")
         if not self.bounds:
-            raise ValueError("a prediction without a bound")
+            raise PredictionError("a prediction without a bound")
         total = math.fsum(part.time_s for part in self.parts)
         scale = math.fsum(abs(part.time_s) for part in self.parts)
         if abs(total - self.time_s) > _TOLERANCE * max(scale, self.time_s):
-            raise ValueError(f"the parts sum to {total} s, not to {self.time_s} s")
+            raise PredictionError(f"the parts sum to {total} s, not to {self.time_s} s")
         if self.mode == "default" and self.largest_bound.time_s > self.time_s * (1 + _TOLERANCE):
-            raise ValueError(f"the bound {self.largest_bound} exceeds the time {self.time_s} s")
+            raise PredictionError(f"the bound {self.largest_bound} exceeds the time {self.time_s} s")
 
     def __repr__(self) -> str:
         return f"<Prediction {self.headline}>"

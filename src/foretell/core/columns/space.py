@@ -247,7 +247,8 @@ def steps(numbers: list[float], text: str) -> tuple[float, ...]:
     first, last, step = (*numbers, 1.0) if len(numbers) == 2 else numbers
     if not abs(first) + abs(last) + abs(step) < float("inf") or step == 0 or (last - first) / step < 0:
         raise InputError(f"{text!r} is not a range", hint="write first:last:step")
-    count = int((last - first) / step * (1 + 1e-12)) + 1
-    if count > _MAX_VALUES:
-        raise InputError(f"{text!r} means {count} values, more than {_MAX_VALUES}")
+    length = (last - first) / step * (1 + 1e-12)  # may be infinite
+    if length >= _MAX_VALUES:
+        raise InputError(f"{text!r} means {length + 1:.7g} values, more than {_MAX_VALUES}")
+    count = int(length) + 1
     return tuple(first + index * step for index in range(count))

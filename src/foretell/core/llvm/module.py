@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from foretell.core.llvm.syntax import NAME, Cursor, Instruction, Operand, named, parse_instruction, split, take_global
+from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +61,7 @@ class Module:
         self.lines = text.splitlines()
         numbered = (line for line in self.lines if line.startswith("!") and line[1:2].isdigit())
         entries = (line.partition(" = ") for line in numbered)
-        self.metadata = {int(number[1:]): entry for number, _, entry in entries}
+        self.metadata = {int(number[1:]): entry for number, _, entry in entries if _is_short(number[1:])}
 
     @cached_property
     def functions(self) -> dict[str, Function]:
@@ -106,16 +107,29 @@ class Module:
         at = 0
         while at < len(self.lines):
             if self.lines[at].startswith("define "):
-                last = at
-                while self.lines[last] != "}":
-                    last += 1
-                yield _function(self.lines, at, last)
+                last = self._end_of(at)
+                try:
+                    function = _function(self.lines, at, last)
+                except (ValueError, LookupError, RecursionError) as error:
+                    reason = str(error) or type(error).__name__
+                    raise InputError(f"LLVM IR that is not understood: {reason[:100]}", line=at + 1) from None
+                yield function
                 at = last
             at += 1
 
+    def _end_of(self, first: int) -> int:
+        try:
+            return self.lines.index("}", first)
+        except ValueError:
+            raise InputError("a function of LLVM IR without its end", line=first + 1) from None
+
+
+def _is_short(number: str) -> bool:
+    return number.isascii() and number.isdigit() and len(number) < 19
+
 
 def _field(text: str, name: str) -> int:
-    number = re.search(rf"\b{name}: !?(\d+)", text)
+    number = re.search(rf"\b{name}: !?(\d{{1,18}})(?!\d)", text)
     return int(number[1]) if number else 0
 
 
@@ -126,7 +140,7 @@ def _function(lines: list[str], first: int, last: int) -> Function:
     cursor.at = cursor.text.index("(", cursor.at)
     parameters = tuple(_parameters(cursor.bracketed()))
     result = _result_type(header[: header.index("@")])
-    subprogram = re.search(r"!dbg !(\d+)", header)
+    subprogram = re.search(r"!dbg !(\d{1,18})(?!\d)", header)
     # The unnamed entry block has the number that follows the parameters.
     entry = f"v{sum(re.fullmatch('%v[0-9]+', parameter.text) is not None for parameter in parameters)}"
     blocks = list(_blocks(lines[first + 1 : last], entry))

@@ -134,7 +134,8 @@ class Cursor:
 
     def local(self) -> str:
         name = _LOCAL.match(self.text, self.at)
-        assert name is not None
+        if name is None:
+            raise UnsupportedError(f"LLVM IR: a name is missing: {self.text[self.at :].strip()[:80]}")
         self.at = name.end()
         return name.group()
 
@@ -155,7 +156,10 @@ class Cursor:
                 self.at += 1
         if self.text[first : self.at] in _CONSTANT_EXPRESSIONS:
             while not self.peek("("):
-                if self.take_word() == "inrange":
+                word = self.take_word()
+                if not word:
+                    raise UnsupportedError(f"LLVM IR: a constant expression without operands: {self.text.strip()[:80]}")
+                if word == "inrange":
                     self.bracketed()
             self.bracketed()
         return self.text[first : self.at].strip()
@@ -171,7 +175,8 @@ def named(text: str) -> str:
 
 def take_global(cursor: Cursor) -> str:
     name = re.compile(rf"@({NAME})").match(cursor.text, cursor.at)
-    assert name is not None
+    if name is None:
+        raise UnsupportedError(f"LLVM IR: a name is missing: {cursor.text[cursor.at :].strip()[:80]}")
     cursor.at = name.end()
     return name[1]
 

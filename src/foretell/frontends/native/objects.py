@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import tempfile
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from foretell import running
 from foretell.errors import InputError, ToolError, UnsupportedError
 from foretell.frontends.native.functions import chosen
 
@@ -125,12 +125,9 @@ def _read(path: Path, isa: str) -> dict[str, _Symbol]:
 def _said(tool: str, path: Path) -> tuple[str, str]:
     command = [tool, "-d", "-r", "-l", "--no-show-raw-insn", str(path.resolve())]
     with tempfile.TemporaryFile("w+b") as out:
-        try:
-            done = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, timeout=_SECONDS, check=False)
-        except subprocess.TimeoutExpired:
-            raise ToolError(f"{tool} took more than {_SECONDS} s for {path}") from None
+        done = running.run(command, running.Limits(_SECONDS), output=out)
         out.seek(0)
-        return out.read(_LONGEST).decode(errors="replace"), done.stderr.decode(errors="replace")
+        return out.read(_LONGEST).decode(errors="replace"), done.text
 
 
 def _parsed(lines: Iterable[str]) -> dict[str, _Symbol]:

@@ -65,6 +65,9 @@ class Record:
     fields: tuple[tuple[str, Type], ...] = ()
     size: int = field(default=0, compare=False)
 
+    def __hash__(self) -> int:  # not of the members: with records in records these are 2^depth
+        return hash((self.name, len(self.fields)))
+
 
 @record
 class Procedure:

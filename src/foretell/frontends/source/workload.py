@@ -12,6 +12,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foretell import limits
 from foretell.core.symbolic.text import parse
 from foretell.core.workload import Workload
 from foretell.errors import InputError, MissingExtraError, UnsupportedError
@@ -127,7 +128,7 @@ def read_program(
     files = find_sources(paths)
     contents = [read_bytes(file.path, _MAX_BYTES) for file in files]
     try:
-        with uncollected():
+        with uncollected(), limits.watched(f"reading {paths[0]}", len(files)):
             loops, macros = _loops(files, contents, options, progress)
     except ImportError as error:
         raise MissingExtraError(error.name or "libclang", "loops") from None

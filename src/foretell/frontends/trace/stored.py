@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import lzma
-from dataclasses import asdict, is_dataclass
-from functools import cache
-from types import UnionType
-from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
 
-from foretell import files
+from foretell import decoding, files
 from foretell.core.facets.trace import Trace
 from foretell.core.workload import Workload
 from foretell.errors import InputError
@@ -18,6 +16,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _FORMAT = "foretell-trace-1"
+#: -1 is the parent of an outermost loop
+_SIGNED = frozenset({"parent"})
+
+
+@dataclass(frozen=True)
+class _Document:
+    """What a file holds."""
+
+    format: str
+    name: str
+    origin: str
+    input_hash: str
+    assumptions: tuple[str, ...]
+    trace: Trace
 
 
 def write(workload: Workload, path: Path) -> None:
@@ -31,40 +43,35 @@ def write(workload: Workload, path: Path) -> None:
         "trace": asdict(workload.facet(Trace)),
     }
     data = (json.dumps(document, separators=(",", ":")) + "\n").encode()
-    try:
-        path.write_bytes(lzma.compress(data) if path.suffix == files.PACKED else data)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", file=path) from None
+    files.write_bytes(path, lzma.compress(data) if path.suffix == files.PACKED else data)
 
 
 def read(path: Path) -> Workload:
     """Reads a workload from a file that `write` wrote."""
-    text = files.read_text(path)
+    document = files.parse_json(files.read_text(path), path)
+    if not isinstance(document, dict) or document.get("format") != _FORMAT:
+        raise InputError(f"is not a trace that this version reads ({_FORMAT})", file=path)
     try:
-        document = json.loads(text)
-        if document["format"] != _FORMAT:
-            raise InputError(f"is not a trace that this version reads: {document['format']!r}", file=path)
-        return Workload(
-            name=str(document["name"]),
-            facets=(_decoded(Trace, document["trace"]),),
-            origin=str(document["origin"]),
-            input_hash=str(document["input_hash"]),
-            assumptions=tuple(map(str, document["assumptions"])),
-        )
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InputError(f"is not a trace: {error}", file=path) from None
+        stored = decoding.decoded(_Document, document, "", _SIGNED)
+        _check_loops(stored.trace)
+    except InputError as error:
+        raise InputError(f"is not a trace: {error.message.lstrip('.')}", file=path) from None
+    return Workload(
+        name=stored.name,
+        facets=(stored.trace,),
+        origin=stored.origin,
+        input_hash=stored.input_hash,
+        assumptions=stored.assumptions,
+    )
 
 
-def _decoded(kind: Any, value: Any) -> Any:
-    """A value of an annotated type (a dataclass, a tuple of values, or a plain value) from its JSON form."""
-    if isinstance(kind, UnionType):
-        return None if value is None else _decoded(get_args(kind)[0], value)
-    if get_origin(kind) is tuple:
-        return tuple(_decoded(get_args(kind)[0], item) for item in value)
-    if not isinstance(kind, type) or not is_dataclass(kind):
-        return value
-    types = _types(kind)
-    return kind(**{name: _decoded(types[name], item) for name, item in value.items()})
-
-
-_types = cache(get_type_hints)
+def _check_loops(trace: Trace) -> None:
+    """Refuses what no run can have: loops before their parent, parts that are more than the whole."""
+    for index, loop in enumerate(trace.loops):
+        if not -1 <= loop.parent < index:
+            raise InputError(f"trace.loops[{index}].parent: must be -1 or an earlier loop, is {loop.parent}")
+    if trace.vectorised > trace.operations.total:
+        raise InputError("trace.vectorised: is more than all operations")
+    for index, distances in enumerate(trace.distances):
+        if distances.line < 1 or distances.line & (distances.line - 1):
+            raise InputError(f"trace.distances[{index}].line: must be a power of two, is {distances.line}")

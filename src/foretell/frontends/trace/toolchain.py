@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import importlib.util
-import os
+import platform
 import re
 import shutil
-import subprocess
 import sys
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
+from foretell import cache, running
 from foretell.errors import InputError, ToolError, UnsupportedError
-from foretell.files import content_hash
 
 C = frozenset({".c"})
 CXX = frozenset({".cc", ".cpp", ".cxx", ".c++"})
@@ -37,6 +37,9 @@ _SECONDS = 300
 _PRODUCT = re.compile(
     r"mul \(i64 ptrtoint \(ptr getelementptr \(((?:(?!ptr null).)+), ptr null, i32 1\) to i64\), i64 (\d+)\)"
 )
+#: the runtime of traced programs: how it is compiled, and its objects, which are linked into the user's program
+_RUNTIME = ("-std=c++20", "-O3", "-march=native", "-fno-exceptions", "-fno-rtti", "-w")
+_RUNTIMES = cache.Kind("trace-runtime", version=1)
 _REMARK = re.compile(r"^(?:remark: )?(.*?):(\d+):\d+: (?:remark: )?vectorized loop", re.M)
 
 
@@ -90,7 +93,7 @@ class Toolchain:
             *(*self.c, "-O2", "-march=native", "-ffp-contract=off", "-Rpass=loop-vectorize"),
             *("-c", str(source), "-o", str(self.folder / f"{name}.vec.o")),
         )
-        return frozenset((Path(file).name, int(line)) for file, line in _REMARK.findall(done.stderr))
+        return frozenset((Path(file).name, int(line)) for file, line in _REMARK.findall(done.messages))
 
     def compiled(self, text: str, name: str) -> Path:
         """Compiles instrumented IR to an object for the host processor."""
@@ -109,31 +112,27 @@ class Toolchain:
         return target
 
     def runtime(self) -> Path:
-        """The runtime's engines, compiled once for the host processor and cached in the user's cache folder."""
+        """The runtime's engines, compiled for the host processor. What is linked is a copy of checked bytes in the
+        private folder of this build; it is compiled once for each compiler version and set of processor features."""
         sources = runtime_sources()
-        key = content_hash(b"".join(one.read_bytes() for one in sources) + " ".join(self.cxx).encode())[:16]
-        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "foretell" / "trace"
-        target = cache / f"runtime-{key}.o"
-        if not target.is_file():
-            cache.mkdir(parents=True, exist_ok=True)
-            main = next(one for one in sources if one.name == "runtime.cpp")
-            built = self.folder / "runtime.o"
-            plain = ("-std=c++20", "-O3", "-march=native", "-fno-exceptions", "-fno-rtti", "-w")
-            self._run(main, *self.cxx, *plain, "-c", str(main), "-o", str(built))
-            temporary = target.with_suffix(f".{os.getpid()}")
-            shutil.copyfile(built, temporary)
-            temporary.replace(target)
+        target = self.folder / "runtime.o"
+        key = cache.key_of(*(file.read_bytes() for file in sources), *self.cxx, self._version(), features(), *_RUNTIME)
+        kept = _RUNTIMES.read(key)
+        if kept is not None:
+            target.write_bytes(kept)
+            return target
+        main = next(file for file in sources if file.name == "runtime.cpp")
+        self._run(main, *self.cxx, *_RUNTIME, "-c", str(main), "-o", str(target))
+        _RUNTIMES.write(key, target.read_bytes())
         return target
 
-    def _run(self, source: Path, *command: str) -> subprocess.CompletedProcess[str]:
-        try:
-            done = subprocess.run(
-                command, capture_output=True, text=True, errors="replace", timeout=_SECONDS, check=False
-            )
-        except subprocess.TimeoutExpired:
-            raise ToolError(f"the compiler took more than {_SECONDS} s for {source}") from None
-        if done.returncode != 0:
-            lines = [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.splitlines()
+    def _version(self) -> str:
+        return self._run(Path(self.cxx[0]), *self.cxx, "--version").text
+
+    def _run(self, source: Path, *command: str) -> running.Finished:
+        done = running.run(command, running.Limits(_SECONDS))
+        if done.code:
+            lines = [line for line in done.messages.splitlines() if "error" in line] or done.messages.splitlines()
             raise InputError(f"does not compile: {lines[0] if lines else 'no message'}", file=source)
         return done
 
@@ -160,6 +159,17 @@ def flang() -> str:
         "tracing Fortran needs flang, and there is none: install it (Debian: apt install flang-19), "
         "or give LLVM IR (.ll) that it wrote elsewhere"
     )
+
+
+@lru_cache(maxsize=1)
+def features() -> str:
+    """The instruction sets of this processor: code for `-march=native` of one is wrong on another."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(errors="replace")
+    except OSError:
+        text = ""
+    words = re.search(r"^(?:flags|Features)[ \t]*:(.*)$", text, re.M)
+    return f"{platform.machine()} {words[1].strip() if words else platform.processor()}"
 
 
 def runtime_sources() -> list[Path]:

@@ -182,19 +182,16 @@ def regions(threads: int, seconds: float, times: int, llvm: bool = False) -> lis
 def _chunks_elsewhere(text: str, words: Sequence[str], variables: Mapping[str, str], seconds: float) -> list[Chunks]:
     """Runs a Python program in a separate process and parses the runs that it writes; empty where it fails."""
     import json
-    import os
-    import subprocess
     import sys
     from types import SimpleNamespace
 
-    done = subprocess.run(
-        [sys.executable, "-c", text, *words],
-        capture_output=True,
-        env={**os.environ, **variables},
-        timeout=seconds,
-        check=False,
-    )
-    runs = [] if done.returncode else json.loads(done.stdout)
+    from foretell import running
+
+    try:
+        done = running.run([sys.executable, "-c", text, *words], running.Limits(seconds), environment=variables)
+    except ToolError:
+        return []
+    runs = [] if done.code else json.loads(done.output)
     return [_chunks([SimpleNamespace(**run)])[0] for run in runs]
 
 

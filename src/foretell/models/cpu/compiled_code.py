@@ -8,7 +8,6 @@ no nest (entry and exit of the function, functions without a loop) is shared in 
 from __future__ import annotations
 
 import bisect
-import json
 import os
 import shlex
 from collections import defaultdict
@@ -339,7 +338,7 @@ def _of_database(file: Path) -> str:
         if not path.is_file():
             continue
         try:
-            entries = json.loads(files.read_text(path))
+            entries = files.parse_json(files.read_text(path), path)
             for entry in entries:
                 folder = path.parent / entry.get("directory", ".")
                 if (folder / entry["file"]).resolve() == file.resolve():

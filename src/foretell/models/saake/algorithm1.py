@@ -5,11 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from foretell import _core
+from foretell import _core, limits
+from foretell.errors import InputError
 
 if TYPE_CHECKING:
     from foretell.models.base import Settings
     from foretell.models.saake.kernel import Kernel
+
+
+#: steps of the emulator in a second: issued instructions, and warps that a scheduler looks at
+STEPS_PER_SECOND = 1e8
+#: numbers that it keeps of a warp, besides one for each instruction of the text
+_WARP_WORDS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,15 +95,25 @@ class Emulator:
         )
 
     def _emulated(self, kernel: Kernel, warps: int, blocks: int, trace: bool) -> _core.EmulateResult:
-        return _core.emulate_run(
-            self._program,
-            _machine(kernel),
-            self._rules,
-            warps=warps,
-            warps_per_block=kernel.warps,
-            blocks=blocks,
-            trace=trace,
-        )
+        limits.require_bytes(warps * (len(kernel.text) + _WARP_WORDS) * 8.0, f"the emulation of {warps} warps")
+        most = limits.steps(STEPS_PER_SECOND)
+        try:
+            return _core.emulate_run(
+                self._program,
+                _machine(kernel),
+                self._rules,
+                warps=warps,
+                warps_per_block=kernel.warps,
+                blocks=blocks,
+                trace=trace,
+                most_steps=most,
+            )
+        except ValueError:  # std::length_error
+            raise limits.too_long(f"the emulation of {warps} warps takes more than {most} steps") from None
+        except OverflowError:
+            raise InputError(
+                "a time of the emulation is beyond 2^53 cycles", hint="smaller latencies, gaps and trip counts"
+            ) from None
 
     def chain(self) -> Chain:
         """A lower bound that neither more warps nor more throughput can shorten."""

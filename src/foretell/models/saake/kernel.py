@@ -24,6 +24,8 @@ Property = Literal["latency", "gap"]
 
 #: maximum warp-instructions of one multiprocessor; about ten seconds of emulation
 MOST_INSTRUCTIONS = 200_000_000
+#: maximum warps of one multiprocessor: 64 on every NVIDIA GPU so far (CUDA C++ Programming Guide, compute capabilities)
+MOST_WARPS = 64 * 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,11 @@ def resolve(program: AbstractProgram, parameters: Mapping[str, float], machine: 
     latency, gap = _timing(program, resources, parameters, machine)
     warps = _whole(program.footprint.warps, parameters, "warps")
     fits = _occupancy(program, warps, parameters, machine)
+    if fits.warps > MOST_WARPS:
+        raise InputError(
+            f"{fits.warps} warps on one multiprocessor, more than {MOST_WARPS}",
+            hint="a multiprocessor of today holds 64; `warps` are those of one block, `resident` counts blocks",
+        )
     order = _Order(nodes, parameters, MOST_INSTRUCTIONS // fits.warps).of(program.body)
     if not order.size:
         raise InputError("no instruction is executed with these parameters")

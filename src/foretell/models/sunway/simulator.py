@@ -175,9 +175,8 @@ def _program(
     per_request = options["transactions"] == "per_request"
     program = _core.SwsimProgram()
     program.transfers = [_transfer(request, names, size, per_request) for request in offload.dma]
-    program.direct_loads = sum(
-        _count(request.count, names) * _transactions(request, names, size, per_request) for request in offload.gload
-    )
+    loads = (_count(one.count, names) * _transactions(one, names, size, per_request) for one in offload.gload)
+    program.direct_loads = _countable(sum(loads), "gload")
     program.rounds = max([1, *(one.count for one in program.transfers if one.transactions)])
     program.compute = compute_cycles(
         offload, names, machine, options["loops"] == "pipelined", options["divide"] == "pipelined"
@@ -187,7 +186,7 @@ def _program(
 
 def _transfer(request: Request, names: Mapping[str, float], size: float, per_request: bool) -> _core.SwsimTransfer:
     transfer = _core.SwsimTransfer()
-    transfer.transactions = _transactions(request, names, size, per_request)
+    transfer.transactions = _countable(_transactions(request, names, size, per_request), request.name)
     transfer.count = _count(request.count, names)
     transfer.out = request.out
     return transfer
@@ -204,6 +203,13 @@ def _transactions(request: Request, names: Mapping[str, float], size: float, per
         total += touched * pieces
         moved += length * pieces
     return math.ceil(moved / size) if per_request else total
+
+
+def _countable(transactions: int, name: str) -> int:
+    """Transactions that the core can count."""
+    if transactions > _LARGEST_COUNT:
+        raise TooLongError(f"{name} has too many transactions to simulate ({float(transactions):g})")
+    return transactions
 
 
 def _count(expression: Expression, names: Mapping[str, float]) -> int:

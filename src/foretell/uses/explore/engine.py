@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from foretell.errors import InputError, MissingExtraError, ToolError
 from foretell.records import record
+from foretell.running import die_with_parent
 from foretell.uses.explore import evaluate
 
 if TYPE_CHECKING:
@@ -166,7 +167,11 @@ def processes(workers: int) -> Engine:
     if workers == 1:
         return serial()
     context = multiprocessing.get_context("spawn")
-    return Engine("processes", workers, lambda: _Pool(workers - 1, mp_context=context), helps=True)
+
+    def open_() -> Executor:
+        return _Pool(workers - 1, context, die_with_parent, (os.getpid(),))
+
+    return Engine("processes", workers, open_, helps=True)
 
 
 def mpi() -> Engine:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from foretell.errors import ToolError
+from foretell.running import Confinement
 from foretell.uses.measure import harness
 from foretell.uses.measure.timing import Sample
 from foretell.uses.profiling.limited_run import Limits, run
@@ -82,7 +83,7 @@ class Program:
         }
         chunks.unlink(missing_ok=True)
         words = [str(chunks), str(alone), repr(seconds), str(int(beyond)), *harness.command_line(given)]
-        run([str(self.binary), *words], limits, environment)
+        run([str(self.binary), *words], limits, environment, Confinement.current().beside(self.binary.parent))
         return Sample(self.threads, _table(chunks, _COLUMNS), _table(alone, _SPINS))
 
 

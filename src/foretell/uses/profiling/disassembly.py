@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from foretell import running
 from foretell.errors import ToolError
 
 if TYPE_CHECKING:
@@ -32,13 +32,8 @@ def instructions(file: str, limits: Limits, among: Set[int] | None = None) -> It
         return
     with tempfile.TemporaryFile("w+b") as listing:
         command = ["objdump", "-d", "--no-show-raw-insn", "--", file]
-        try:
-            done = subprocess.run(
-                command, stdout=listing, stderr=subprocess.DEVNULL, timeout=limits.seconds, check=False
-            )
-        except subprocess.TimeoutExpired:
-            raise ToolError(f"objdump takes too long on {file}") from None
-        if done.returncode:
+        done = running.run(command, limits, output=listing, whole=False)
+        if done.code:
             raise ToolError(f"objdump cannot disassemble {file}")
         listing.seek(0)
         for line in listing:

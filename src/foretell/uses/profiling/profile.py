@@ -21,6 +21,7 @@ from foretell.frontends.counters import Launch, read_profile
 from foretell.frontends.counters.readers.callgrind_instructions import executed, jumps
 from foretell.frontends.counters.readers.lines import Lines
 from foretell.frontends.counters.readers.valgrind import OUTSIDE, region_of
+from foretell.running import Confinement
 from foretell.uses.profiling import disassembly
 from foretell.uses.profiling.host_caches import of_machine, simulable, this_machine
 from foretell.uses.profiling.limited_run import Finished, Limits, run
@@ -112,7 +113,9 @@ def profile(request: Request) -> Workload:
 
 def _timed(request: Request, folder: Path) -> _Timed:
     times = folder / "times"
-    finished = run(request.command, request.limits, {"FORETELL_TIMES": str(times)})
+    finished = run(
+        request.command, request.limits, {"FORETELL_TIMES": str(times)}, Confinement.current().beside(folder)
+    )
     regions: dict[str, float] = {}
     entries = 0
     for line in times.read_text().splitlines() if times.exists() else ():
@@ -165,7 +168,7 @@ def _perf(request: Request, folder: Path) -> Workload | None:
     output = folder / "perf.json"
     command = ("perf", "stat", "-j", "-o", str(output), "-e", ",".join(_PERF_EVENTS), "--", *request.command)
     try:
-        run(command, request.limits)
+        run(command, request.limits, None, Confinement.current().beside(folder))
         workload = read_profile([output], _launch(request, {}))
     except ForetellError:
         return None
@@ -266,8 +269,8 @@ def _simulate(request: Request, caches: Caches, output: Path, folder: Path) -> i
         "--collect-jumps=yes", "--combine-dumps=yes", "--trace-children=yes", f"--callgrind-out-file={output}.%p",
         *caches.options(), "--", *request.command,
     )  # fmt: skip
-    limits = Limits(request.limits.seconds * _SLOWER, None, request.limits.output_bytes)
-    run(command, limits, {"FORETELL_TIMES": str(folder / "ignored")})
+    limits = Limits(request.limits.seconds * _SLOWER, output_bytes=request.limits.output_bytes)
+    run(command, limits, {"FORETELL_TIMES": str(folder / "ignored")}, Confinement.current().beside(folder))
     # those with marks first: what follows them is known to be outside
     processes = sorted(folder.glob(f"{output.name}.*"), key=lambda file: not _has_marks(file))
     if not processes:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import math
 import shlex
-import subprocess
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from foretell import units
+from foretell import running, units
 from foretell.errors import InputError, UnitError
+from foretell.running import Confinement, Limits
 from foretell.uses.tuning.space import shown
 
 if TYPE_CHECKING:
     from foretell.core.answers.tuning import Invalidity, Variant
     from foretell.uses.tuning.space import Configuration, KernelSpace
 
-_MOST_TEXT = 300
+_MOST_TEXT, _MOST_OUTPUT = 300, 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +53,20 @@ class Command:
         """The variant with its measured time, or with the reason why there is none."""
         words = self.words(space, dict(variant.parameters))
         try:
-            done = subprocess.run(words, capture_output=True, text=True, timeout=self.timeout_s, check=False)
-        except OSError as error:
-            raise InputError(f"--measure: {words[0]} cannot be run: {error.strerror}") from None
-        except subprocess.TimeoutExpired:
-            return _failed(variant, f"no result after {self.timeout_s:g} s", "timeout")
-        lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
-        if done.returncode:
-            messages = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+            done = running.run(
+                words, Limits(self.timeout_s, output_bytes=_MOST_OUTPUT), confinement=Confinement.current()
+            )
+        except running.NotStartedError as error:
+            raise InputError(f"--measure: {words[0]} cannot be run: {error.reason}") from None
+        except running.StoppedError as error:
+            if error.limit == "time":
+                return _failed(variant, f"no result after {self.timeout_s:g} s", "timeout")
+            return _failed(variant, str(error), "runtime")
+        lines = [line.strip() for line in done.text.splitlines() if line.strip()]
+        if done.code:
+            messages = [line.strip() for line in done.messages.splitlines() if line.strip()]
             last = f": {messages[-1][:_MOST_TEXT]}" if messages else ""
-            return _failed(variant, f"the measurement ended with code {done.returncode}{last}", "runtime")
+            return _failed(variant, f"the measurement ended with code {done.code}{last}", "runtime")
         seconds = _seconds(lines[-1]) if lines else None
         if seconds is None:
             last = repr(lines[-1][:_MOST_TEXT]) if lines else "nothing"

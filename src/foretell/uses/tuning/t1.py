@@ -7,7 +7,6 @@ Python. `Values` may be a list, `range(…)`, `list(range(…))` or `[2**i for i
 from __future__ import annotations
 
 import ast
-import json
 import math
 import re
 from typing import TYPE_CHECKING, Any, NoReturn, cast
@@ -36,13 +35,7 @@ class T1File:
 
     def __init__(self, path: Path) -> None:
         self._path, self._text = path, files.read_text(path)
-        try:
-            self.document: Any = json.loads(self._text)
-        except ValueError as error:
-            line = getattr(error, "lineno", None)
-            raise InputError(f"is not JSON: {getattr(error, 'msg', error)}", file=path, line=line) from None
-        except RecursionError:
-            raise InputError("is nested too deeply", file=path) from None
+        self.document: Any = files.parse_json(self._text, path)
 
     def error(self, key: tuple[str | int, ...], message: str) -> NoReturn:
         """Raises the error of a key."""

@@ -6,6 +6,7 @@ it may have threads, with which a forked process may hang.
 
 from __future__ import annotations
 
+import os
 import pickle
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any, Self
 
 from foretell.errors import ForetellError
+from foretell.running import die_with_parent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +69,7 @@ class Workers:
         return result
 
     def _start(self) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", __name__, self._function]
+        command = [sys.executable, "-m", __name__, self._function, str(os.getpid())]
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self._processes.append(process)
         return process
@@ -105,4 +107,5 @@ def _read(stream: IO[bytes] | None) -> bytes:
 
 
 if __name__ == "__main__":
+    die_with_parent(int(sys.argv[2]))
     serve(sys.argv[1], sys.stdin.buffer, sys.stdout.buffer)

@@ -281,7 +281,7 @@ def test_a_trace_in_a_file(features: Path, tmp_path: Path) -> None:
     assert frontends.read(smaller).facets == workload.facets
     with pytest.raises(InputError, match="cannot be written"):
         stored.write(workload, tmp_path / "none" / "x.trace")
-    for text, message in (("{", "is not a trace"), ('{"format": "x"}', "this version reads"), ("[]", "is not a trace")):
+    for text, message in (("{", "not valid JSON"), ('{"format": "x"}', "this version reads"), ("[]", "is not a trace")):
         path.write_text(text)
         with pytest.raises(InputError, match=message):
             frontends.read(path)

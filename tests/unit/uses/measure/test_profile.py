@@ -184,7 +184,7 @@ def test_a_parallel_program_must_say_its_cores(monkeypatch: pytest.MonkeyPatch) 
     from foretell.uses.profiling.limited_run import Finished
 
     def fake(*_: Any) -> Finished:
-        return Finished(1.0, 3.9, "")
+        return Finished(0, 1.0, 3.9)
 
     monkeypatch.setattr(module, "run", fake)
     with pytest.raises(InputError, match=r"3\.9 processors busy"):

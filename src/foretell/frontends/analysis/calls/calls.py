@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from foretell import limits
 from foretell.core.nest.statements import ElementType, Expression, Invoke, Num, Op, Set, Var
 from foretell.core.symbolic.poly import ZERO, Poly, apply, symbol
 from foretell.frontends.analysis.calls import library, memory_copies
@@ -48,6 +49,9 @@ Result = tuple[Expression, Value]
 
 #: Maximum inlining depth; deeper calls remain calls.
 MAX_DEPTH = 12
+#: Maximum calls inlined in one function, and in a program at the default time limit (a call takes some 0.2 ms); further
+#: calls remain calls. Chains of functions that each call two others would be 2^depth.
+MAX_INLINED, MAX_INLINED_IN_PROGRAM = 1_000, 20_000
 
 
 class Caller:
@@ -57,6 +61,7 @@ class Caller:
 
     def __init__(self, index: Index) -> None:
         self.index = index
+        self._left = limits.share(MAX_INLINED_IN_PROGRAM)
 
     def call(self, state: State, expr: ir.Call, line: int) -> Result:
         name = expr.function
@@ -163,6 +168,10 @@ class Caller:
         argument depends on a loop variable, or was declared inside a loop) or have a function as an argument."""
         if function.name in state.stack or len(state.stack) >= MAX_DEPTH or not self.index.inlines(function):
             return False
+        if state.instances >= MAX_INLINED or self._left <= 0:
+            if not state.dry:
+                state.note("assumed", line, f"more than {MAX_INLINED} calls: the work of further ones is not counted")
+            return False
         if not self.index.has_loops(function):
             return True
         if not function.static:
@@ -175,6 +184,7 @@ class Caller:
 
     def _inline(self, state: State, expr: ir.Call, function: ir.Function, line: int) -> Result:
         state.instances += 1
+        self._left -= 1
         caller = state.frame
         prefix = f"~{state.instances}"
         frame = Frame(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING, Literal
@@ -358,13 +358,18 @@ def extent(kind: ir.Type) -> tuple[int, int]:
         case ir.Array(element, dims):
             size, alignment = extent(element)
             return size * prod(constant_size(dim) or 0 for dim in dims), alignment
-        case ir.Record(_, fields):
-            end, widest = 0, 1
-            for _, member in fields:
-                size, alignment = extent(member)
-                end, widest = -(-end // alignment) * alignment + size, max(widest, alignment)
-            return -(-end // widest) * widest, widest
+        case ir.Record():
+            return _record_extent(kind)
     return 0, 8
+
+
+@lru_cache(maxsize=4096)
+def _record_extent(kind: ir.Record) -> tuple[int, int]:
+    end, widest = 0, 1
+    for _, member in kind.fields:
+        size, alignment = extent(member)
+        end, widest = -(-end // alignment) * alignment + size, max(widest, alignment)
+    return -(-end // widest) * widest, widest
 
 
 def constant_size(dim: ir.Extent) -> int | None:

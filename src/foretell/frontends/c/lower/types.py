@@ -100,7 +100,9 @@ class Types:
                     fields += lowered.fields
             else:
                 fields.append((field, lowered))
-        return ir.Record(record_name(kind.name), tuple(fields), max(kind.size, 0))
+        lowered = ir.Record(record_name(kind.name), tuple(fields), max(kind.size, 0))
+        # equal types are one object, also those of several files: comparing them stops at each member
+        return _RECORDS.setdefault((lowered, lowered.size), lowered)
 
     def is_const(self, index: int) -> bool:
         return index >= 0 and self._types[index].is_const
@@ -143,6 +145,8 @@ def _extent(kind: CType) -> ir.Extent:
 
 
 #: One object per scalar type, so that most comparisons are by identity.
+#: structures and unions, by value and size
+_RECORDS: dict[tuple[ir.Record, int], ir.Record] = {}
 _SCALARS = {scalar: scalar for scalar in (ir.INT, ir.LONG, ir.FLOAT, ir.DOUBLE, ir.BOOL)}
 
 

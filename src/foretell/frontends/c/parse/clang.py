@@ -195,7 +195,9 @@ class Tree:
 def parse_tree(path: Path, setting: Setting, folders: Sequence[Path] = (), prelude: Path | None = None) -> Tree:
     """Parses one C file, with further include folders and a header before it; errors are in `Tree.messages`."""
     from foretell import _core
+    from foretell.frontends.c.parse.special_files import refuse_special_files
 
+    refuse_special_files(path, (*setting.includes, *folders), [value for _, value in setting.defines])
     arguments = [*_FLAGS, "-isystem", str(HEADERS)]
     if prelude is not None:
         arguments += ["-include", str(prelude)]

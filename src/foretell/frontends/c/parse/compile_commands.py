@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 from typing import TYPE_CHECKING, Any
 
 from foretell.errors import InputError
-from foretell.files import read_text
+from foretell.files import parse_json, read_text
 from foretell.frontends.c.parse.clang import Setting
 
 if TYPE_CHECKING:
@@ -23,11 +22,7 @@ _FLAG = re.compile("-isystem|-iquote|-idirafter|-[IDU]")
 def read_database(path: Path) -> dict[Path, Setting]:
     """The settings of each file of a database; for a file compiled twice, those of the first command."""
     text = read_text(path, MAX_DATABASE_BYTES)
-    try:
-        entries = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
-        line = error.lineno if isinstance(error, json.JSONDecodeError) else None
-        raise InputError(f"not valid JSON: {error}", file=path, line=line) from None
+    entries = parse_json(text, path)
     if not isinstance(entries, list):
         raise InputError("is not a compilation database: expected a list of commands", file=path)
     settings: dict[Path, Setting] = {}

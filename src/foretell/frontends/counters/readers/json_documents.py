@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import defaultdict
 from dataclasses import dataclass
@@ -33,12 +32,7 @@ def is_papi(head: str) -> bool:
 def document(path: Path) -> dict[str, Any]:
     """Parses the single object of a JSON file; a duplicate key is a contradiction."""
     text = files.read_text(path, _LIMIT)
-    try:
-        loaded = json.loads(text, object_pairs_hook=_unique)
-    except json.JSONDecodeError as error:
-        raise InputError(f"not valid JSON: {error.msg}", file=path, line=error.lineno) from None
-    except (RecursionError, ValueError):
-        raise InputError("not valid JSON") from None
+    loaded = files.parse_json(text, path, unique=True)
     if not isinstance(loaded, dict):
         raise InputError("must be a JSON object")
     return loaded
@@ -143,11 +137,3 @@ def _named(value: object, description: str) -> Iterator[tuple[str, Any]]:
             yield str(entry.get("id", index) if isinstance(entry, dict) else index), entry
     else:
         raise InputError(f"{description} must be an object or a list")
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) < len(pairs):
-        key = next(key for number, (key, _) in enumerate(pairs) if key in dict(pairs[:number]))
-        raise InputError(f"the key {key[:60]!r} is given twice")
-    return result

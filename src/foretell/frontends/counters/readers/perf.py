@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from foretell.core.facets.counts import Row
 from foretell.errors import InputError
+from foretell.files import parse_json
 from foretell.frontends.counters.readers import numbers
 from foretell.frontends.counters.readers.rows import WHOLE, About, Gap, Item
 
@@ -105,12 +105,14 @@ def read_csv(lines: Lines, about: About) -> Iterator[Item]:
 # --------------------------------------------------------------------------------------------- text
 
 _TITLE = "Performance counter stats for "
-_GROUPS = r"\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+"
+_GROUPS = r"\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})++"
 #: a count, which is whole, or a number with a unit, which has two decimals; then the event, a comment, the variance,
-#: and the percentage of time that it was counted
+#: and the percentage of time that it was counted. Possessive repetitions give nothing back: a line is read once
 _TEXT = re.compile(
-    rf"\s*(?:(?P<gap><not \w+>)|(?P<count>{_GROUPS}|\d+)|(?P<whole>{_GROUPS}|\d+)[.,](?P<part>\d\d)\s+(?P<unit>\w+))\s+"
-    r"(?P<event>[A-Za-z_]\S*)\s*(?:#.*?)?(?:\(\s*\+-.*?%\s*\))?\s*(?:\(\s*(?P<share>\d+[.,]\d+)%\))?\s*"
+    rf"\s*+(?:(?P<gap><not \w++>)|(?P<count>{_GROUPS}|\d++)(?=\s)|"
+    rf"(?P<whole>{_GROUPS}|\d++)[.,](?P<part>\d\d)\s++(?P<unit>\w++))"
+    r"\s++(?P<event>[A-Za-z_]\S*+)\s*+(?:#[^(]*+(?:\((?!\s*+(?:\+-|\d++[.,]\d++%))[^(]*+)*+)?+"
+    r"(?:\(\s*+\+-[^()%]*+%\s*+\))?+\s*+(?:\(\s*+(?P<share>\d++[.,]\d++)%\))?+\s*+"
 )
 _ELAPSED = re.compile(r"\s*(\d+)[.,](\d+)(?: \+- \S+)? seconds time elapsed\b.*")
 _NOT_EVENTS = re.compile(r"\s*(?:#.*|\d+[.,]\d+(?: \+- \S+)? seconds (?:user|sys)\b.*)?")
@@ -232,9 +234,9 @@ def _parsed(text: str, lines: Lines) -> list[dict[str, Any]]:
     text = _COMMA.sub("}", text.removeprefix("[").removesuffix("]").strip().strip(","))
     text = _NO_NUMBER.sub(r"\1null", text)
     try:
-        entries: list[Any] = json.loads(f"[{text}]")
-    except (ValueError, RecursionError):
-        raise lines.error("not a JSON object; is the file cut off?") from None
+        entries: list[Any] = parse_json(f"[{text}]")
+    except InputError as error:
+        raise lines.error(f"not a JSON object ({error.message}); is the file cut off?") from None
     if not entries or not all(isinstance(entry, dict) for entry in entries):
         raise lines.error("not a JSON object")
     return entries

@@ -7,18 +7,19 @@ import json
 import re
 import shlex
 import shutil
-import subprocess
 import tempfile
 from functools import lru_cache
 from pathlib import Path
 
+from foretell import cache, running
 from foretell.errors import InputError, ToolError, UnsupportedError
-from foretell.frontends.gpu.binary import tool_cache
 from foretell.frontends.gpu.binary.cubin import ARCHITECTURES
 
 _TIMEOUT_S = 600
 #: what nvcc makes a cubin of
 SOURCES = frozenset({".cu", ".ptx"})
+#: entries: a line of JSON, the hashes of the source files by name; then the cubin
+_CUBINS = cache.Kind("cubin", version=1)
 #: flags that decide what nvcc writes, which is a cubin of one architecture
 _OWN = (
     "-arch", "--gpu-architecture", "-gencode", "--generate-code", "-code", "--gpu-code", "-o", "--output", "-M",
@@ -63,14 +64,14 @@ def _architectures(nvcc: str | None) -> set[int]:
     if nvcc is None:
         return set(ARCHITECTURES)  # the compilation will be refused with the right architecture named
     done = _run([nvcc, "--list-gpu-code"])
-    return set(map(int, re.findall(r"^sm_(\d+)$", done.stdout, re.MULTILINE))) or set(ARCHITECTURES)
+    return set(map(int, re.findall(r"^sm_(\d+)$", done.text, re.MULTILINE))) or set(ARCHITECTURES)
 
 
-def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+def _run(command: list[str]) -> running.Finished:
     try:
-        return subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ToolError(f"nvcc did not run: {error}") from None
+        return running.run(command, running.Limits(_TIMEOUT_S))
+    except running.NotStartedError as error:
+        raise ToolError(f"nvcc did not run: {error.reason}") from None
 
 
 def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
@@ -83,26 +84,23 @@ def compile_source(path: Path, arch: int, flags: tuple[str, ...] = ()) -> bytes:
         )
     nvcc = Path(nvcc_path)
     options = ("-cubin", "-O3", "-lineinfo", f"-arch=sm_{arch}", *flags)
-    cached = tool_cache.place(nvcc, path.resolve(), *options)
-    cubin = _kept(cached)
+    key = cache.key_of(*cache.state_of(nvcc), path.resolve(), *options)
+    cubin = _kept(key)
     if cubin is None:
         cubin, read = _compile(nvcc, path, options)
         state = {str(file): _digest(file) for file in read}
-        tool_cache.keep(cached.with_suffix(".cubin"), cubin)
-        tool_cache.keep(cached.with_suffix(".json"), json.dumps([hashlib.sha256(cubin).hexdigest(), state]).encode())
+        _CUBINS.write(key, json.dumps(state).encode() + b"\n" + cubin)
     return cubin
 
 
-def _kept(place: Path) -> bytes | None:
+def _kept(key: str) -> bytes | None:
     """A cached cubin, if none of its source files changed."""
-    cubin, state = tool_cache.kept(place.with_suffix(".cubin")), tool_cache.kept(place.with_suffix(".json"))
-    if cubin is None or state is None:
-        return None
+    state, _, cubin = (_CUBINS.read(key) or b"").partition(b"\n")
     try:
-        digest, read = json.loads(state)
-        same = digest == hashlib.sha256(cubin).hexdigest()
-        return cubin if same and all(_digest(Path(file)) == known for file, known in read.items()) else None
-    except (ValueError, AttributeError, OSError):
+        return (
+            cubin if state and all(_digest(Path(file)) == hash_ for file, hash_ in json.loads(state).items()) else None
+        )
+    except OSError:
         return None
 
 
@@ -116,8 +114,8 @@ def _compile(nvcc: Path, path: Path, options: tuple[str, ...]) -> tuple[bytes, t
         output, rule = Path(folder) / "kernel.cubin", Path(folder) / "kernel.d"
         command = [nvcc, *options, "-MMD", "-MF", rule, "-o", output, path.resolve()]
         done = _run([str(word) for word in command])
-        if done.returncode:
-            raise _refused(done.stderr, path)
+        if done.code:
+            raise _refused(done.messages, path)
         # PTX includes nothing
         read = _dependences(rule.read_text(encoding="utf-8")) if rule.exists() else (path.resolve(),)
         return output.read_bytes(), read
@@ -154,4 +152,4 @@ def _refused(messages: str, path: Path) -> InputError:
 def _dependences(rule: str) -> tuple[Path, ...]:
     r"""The files of a make rule, `target : first second \ third`; a space in a name has a backslash."""
     _, _, names = rule.replace("\\\n", " ").partition(":")
-    return tuple(Path(name.replace("\\ ", " ")) for name in re.findall(r"(?:\\.|\S)+", names))
+    return tuple(Path(name.replace("\\ ", " ")) for name in re.findall(r"(?:\\.|\S)++", names))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shutil
-import subprocess
 import sys
 import sysconfig
 import tempfile
@@ -14,22 +12,22 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from foretell import cache, running
 from foretell.errors import InputError, ToolError
-from foretell.frontends.gpu.binary import tool_cache
 
-_TIMEOUT_S = 300
-#: version of the cache format
-_CACHE_FORM = 1
+_TIMEOUT_S, _MOST_OUTPUT = 300, 2 << 30
+_LISTINGS = cache.Kind("nvdisasm", version=1)
 
 
 def disassemble(cubin: bytes, symbol: int | None) -> list[Any]:
     """nvdisasm's JSON of the kernel with this symbol-table index, or of all kernels."""
     tool = find()
-    place = tool_cache.place(tool, cubin, symbol, _CACHE_FORM)
-    with contextlib.suppress(ToolError):  # absent or damaged
-        return _parsed(tool_cache.kept(place) or b"")
+    key = cache.key_of(*cache.state_of(tool), cubin, symbol)
+    kept = _LISTINGS.read(key)
+    if kept is not None:
+        return _parsed(kept)
     answer = _run(tool, cubin, symbol)
-    tool_cache.keep(place, json.dumps(answer).encode())
+    _LISTINGS.write(key, json.dumps(answer).encode())
     return answer
 
 
@@ -54,13 +52,13 @@ def _run(tool: Path, cubin: bytes, symbol: int | None) -> list[Any]:
         chosen = [] if symbol is None else ["-fun", str(symbol)]
         command = [str(tool), "-json", *chosen, file.name]
         try:
-            done = subprocess.run(command, capture_output=True, timeout=_TIMEOUT_S, check=False)
-        except (OSError, subprocess.TimeoutExpired) as error:
-            raise ToolError(f"nvdisasm did not run: {error}") from None
-    if done.returncode:
-        reason = done.stderr.decode("utf-8", "replace").replace(file.name, "the cubin").strip()
+            done = running.run(command, running.Limits(_TIMEOUT_S, output_bytes=_MOST_OUTPUT))
+        except running.NotStartedError as error:
+            raise ToolError(f"nvdisasm did not run: {error.reason}") from None
+    if done.code:
+        reason = done.messages.replace(file.name, "the cubin").strip()
         raise InputError(f"nvdisasm cannot read this cubin: {reason[:300]}")
-    return _parsed(done.stdout)
+    return _parsed(done.output)
 
 
 def _parsed(text: bytes) -> list[Any]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
 import shutil
 import statistics
-import subprocess
 import tempfile
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from foretell import files
+from foretell import files, running
 from foretell.errors import InputError, ToolError
 
 if TYPE_CHECKING:
@@ -98,10 +96,7 @@ _PROPERTIES: dict[str, tuple[str, Callable[[int], str]]] = {
 
 def read_document(path: Path) -> Document:
     """Reads a JSON document that the probe printed."""
-    try:
-        content = json.loads(files.read_text(path))
-    except ValueError:
-        raise InputError("is not JSON", file=path) from None
+    content = files.parse_json(files.read_text(path), path)
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise InputError(f"is not an answer of the GPU probe ({FORMAT!r})", file=path)
     device, measurements = content.get("device"), content.get("measurements")
@@ -202,9 +197,9 @@ def run_probe() -> Document:
 
 def _run(command: list[str]) -> str:
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_TIMEOUT_S, check=False)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise ToolError(f"{Path(command[0]).name} did not run: {error}") from None
-    if done.returncode:
-        raise ToolError(f"{Path(command[0]).name} failed: {done.stderr.strip()[:1000]}")
-    return done.stdout
+        done = running.run(command, running.Limits(_TIMEOUT_S))
+    except running.NotStartedError as error:
+        raise ToolError(f"{Path(command[0]).name} did not run: {error.reason}") from None
+    if done.code:
+        raise ToolError(f"{Path(command[0]).name} failed: {done.messages.strip()[:1000]}")
+    return done.text

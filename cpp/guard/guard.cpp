@@ -1,0 +1,357 @@
+#include "guard/guard.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule 445
+#define SYS_landlock_restrict_self 446
+#endif
+
+namespace foretell::guard {
+namespace {
+
+constexpr int life_fd = 3, report_fd = 4, first_free_fd = 5;
+constexpr int poll_ms = 50;
+constexpr double longest_end_s = 4.0;  // how long the supervisor kills what appears anew, without a namespace
+
+// ---------------------------------------------------------------------------------------------- Landlock
+// include/uapi/linux/landlock.h; all rights that change a file system, by version of the interface
+
+constexpr std::uint64_t write_file = 1 << 1, change_tree = 0x1ff0, refer = 1 << 13, truncate_file = 1 << 14;
+
+struct Ruleset {
+    std::uint64_t handled;
+};
+struct __attribute__((packed)) PathRule {
+    std::uint64_t allowed;
+    std::int32_t parent;
+};
+
+bool limit_writes(const Request& request) {
+    const long version = syscall(SYS_landlock_create_ruleset, nullptr, 0, 1);
+    if (version < 1) return false;
+    std::uint64_t rights = write_file | change_tree;
+    if (version >= 2) rights |= refer;
+    if (version >= 3) rights |= truncate_file;
+    const Ruleset set{rights};
+    const int rules = static_cast<int>(syscall(SYS_landlock_create_ruleset, &set, sizeof set, 0));
+    if (rules < 0) return false;
+    for (const std::string& path : request.writable) {
+        const int at = open(path.c_str(), O_PATH | O_CLOEXEC);
+        if (at < 0) continue;
+        struct stat status;
+        const bool folder = fstat(at, &status) == 0 && S_ISDIR(status.st_mode);
+        const PathRule rule{folder ? rights : rights & (write_file | truncate_file), at};
+        syscall(SYS_landlock_add_rule, rules, 1, &rule, 0);
+        close(at);
+    }
+    const bool done = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+    close(rules);
+    return done;
+}
+
+// ---------------------------------------------------------------------------------------------- namespaces
+
+bool write_text(const char* path, const char* text) {
+    const int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    const ssize_t length = static_cast<ssize_t>(strlen(text));
+    const bool done = write(file, text, static_cast<std::size_t>(length)) == length;
+    close(file);
+    return done;
+}
+
+// A process-id namespace, and one without network where that is wanted; a user who may not have them needs a user
+// namespace around them, in which he is himself.
+int enter_namespaces(bool without_network) {
+    const int network = without_network ? CLONE_NEWNET : 0;
+    const unsigned user = getuid(), group = getgid();
+    int lacking = 0;
+    if (unshare(CLONE_NEWPID | network) == 0) return 0;
+    if (unshare(CLONE_NEWUSER | CLONE_NEWPID | network) != 0) {
+        if (without_network) lacking |= no_network_limit;
+        return lacking | no_pid_namespace;
+    }
+    char map[64];
+    write_text("/proc/self/setgroups", "deny");
+    snprintf(map, sizeof map, "%u %u 1", user, user);
+    write_text("/proc/self/uid_map", map);
+    snprintf(map, sizeof map, "%u %u 1", group, group);
+    write_text("/proc/self/gid_map", map);
+    return lacking;
+}
+
+// ---------------------------------------------------------------------------------------------- the program
+
+void limit(int kind, std::int64_t most) {
+    if (most < 0) return;
+    rlimit now;
+    if (getrlimit(static_cast<__rlimit_resource>(kind), &now) != 0) return;
+    const auto wanted = static_cast<rlim_t>(most);
+    const rlim_t value = now.rlim_max == RLIM_INFINITY ? wanted : std::min(wanted, now.rlim_max);
+    const rlimit set{value, value};
+    setrlimit(static_cast<__rlimit_resource>(kind), &set);
+}
+
+void raise_stack(std::int64_t wanted) {
+    rlimit now;
+    if (wanted < 0 || getrlimit(RLIMIT_STACK, &now) != 0 || now.rlim_cur == RLIM_INFINITY) return;
+    const auto most = static_cast<rlim_t>(wanted);
+    now.rlim_cur = std::max(now.rlim_cur, now.rlim_max == RLIM_INFINITY ? most : std::min(most, now.rlim_max));
+    setrlimit(RLIMIT_STACK, &now);
+}
+
+[[noreturn]] void become(const Request& request, char* const* command, char* const* environment, int failed) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setsid();
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGXFSZ}) signal(number, SIG_DFL);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CPU, request.cpu_seconds);
+    limit(RLIMIT_AS, request.memory_bytes);
+    limit(RLIMIT_FSIZE, request.file_bytes);
+    raise_stack(request.stack_bytes);
+    std::int32_t answer[2] = {0, 0};  // errno, what is lacking
+    if (!request.folder.empty() && chdir(request.folder.c_str()) != 0) {
+        answer[0] = errno;
+    } else {
+        if (request.confined && !limit_writes(request)) answer[1] = no_write_limit;
+        if (write(failed, answer, sizeof answer) < 0) _exit(127);
+        execve(request.program.c_str(), command, environment);
+        answer[0] = errno;
+    }
+    (void)!write(failed, answer, sizeof answer);
+    _exit(127);
+}
+
+// ---------------------------------------------------------------------------------------------- the first process
+
+struct Outcome {
+    std::int32_t started[2] = {0, 0};
+    std::int32_t status = 0;
+    double seconds = 0, elapsed = 0;
+};
+
+double now_s() {
+    timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+double seconds_of(const rusage& used) {
+    return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+// Starts the program, buries what it leaves, and tells the supervisor of its end.
+[[noreturn]] void first_process(const Request& request, char* const* command, char* const* environment, int told) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    int failed[2];
+    Outcome outcome;
+    if (pipe2(failed, O_CLOEXEC) != 0) _exit(1);
+    const double begun = now_s();
+    const pid_t program = fork();
+    if (program == 0) become(request, command, environment, failed[1]);
+    close(failed[1]);
+    for (const int stream : {0, 1, 2}) close(stream);  // the program alone keeps them open
+    std::int32_t answer[2];
+    while (read(failed[0], answer, sizeof answer) == sizeof answer)
+        for (const int k : {0, 1}) outcome.started[k] |= answer[k];
+    if (program < 0) outcome.started[0] = EAGAIN;
+    for (;;) {
+        rusage used;
+        const pid_t ended = wait4(-1, &outcome.status, 0, &used);
+        if (ended < 0 && errno != EINTR) break;
+        if (ended == program) {
+            outcome.seconds = seconds_of(used);
+            outcome.elapsed = now_s() - begun;
+            break;
+        }
+    }
+    (void)!write(told, &outcome, sizeof outcome);
+    _exit(0);
+}
+
+// ---------------------------------------------------------------------------------------------- the supervisor
+
+pid_t parent_of(const char* process) {
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%.20s/stat", process);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return -1;
+    const ssize_t length = read(file, text, sizeof text - 1);
+    close(file);
+    if (length <= 0) return -1;
+    text[length] = 0;
+    const char* end = strrchr(text, ')');  // the name may hold anything
+    pid_t parent = -1;
+    char state = 0;
+    return end != nullptr && sscanf(end + 1, " %c %d", &state, &parent) == 2 ? parent : -1;
+}
+
+// All descendants: (process, parent) pairs are read once, and followed from the supervisor down.
+std::vector<pid_t> descendants() {
+    std::vector<std::pair<pid_t, pid_t>> all;
+    std::vector<pid_t> below{getpid()};
+    if (DIR* folder = opendir("/proc")) {
+        while (const dirent* entry = readdir(folder)) {
+            const pid_t process = atoi(entry->d_name);
+            if (process <= 0) continue;
+            if (const pid_t parent = parent_of(entry->d_name); parent > 0) all.emplace_back(process, parent);
+        }
+        closedir(folder);
+    }
+    for (std::size_t k = 0; k < below.size(); ++k)
+        for (const auto& [process, parent] : all)
+            if (parent == below[k]) below.push_back(process);
+    below.erase(below.begin());
+    return below;
+}
+
+// Ends all that is left. In a namespace the death of the first process has done it; else what is forked meanwhile is
+// found in the next round: stopped first, so that rounds get shorter.
+void end_all(pid_t first, bool in_namespace) {
+    kill(first, SIGKILL);
+    if (in_namespace) {  // its number 1 is buried after all others
+        while (waitpid(first, nullptr, 0) < 0 && errno == EINTR) {}
+        return;
+    }
+    const double begun = now_s();
+    while (now_s() - begun < longest_end_s) {
+        while (waitpid(-1, nullptr, WNOHANG) > 0) {}
+        const std::vector<pid_t> left = descendants();
+        if (left.empty() && waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD) return;
+        for (const pid_t process : left) kill(process, SIGSTOP);
+        for (const pid_t process : left) kill(process, SIGKILL);
+        const timespec pause{0, 1'000'000};
+        nanosleep(&pause, nullptr);
+    }
+}
+
+unsigned processes_of_all() {
+    struct sysinfo info;
+    return sysinfo(&info) == 0 ? info.procs : 0;
+}
+
+// Waits for the end of the program, the word to stop, or too many processes.
+Cause watched(int told, std::int64_t most, Outcome& outcome) {
+    const unsigned before = processes_of_all();
+    const auto allowed = static_cast<unsigned>(std::max<std::int64_t>(most, 0));
+    for (;;) {
+        pollfd files[2] = {{told, POLLIN, 0}, {life_fd, POLLIN, 0}};
+        const int ready = poll(files, 2, most < 0 ? -1 : poll_ms);
+        if (ready < 0 && errno != EINTR) return Cause::stopped;
+        if (ready > 0 && files[0].revents != 0) {
+            const bool whole = read(told, &outcome, sizeof outcome) == sizeof outcome;
+            if (!whole) return Cause::stopped;
+            return outcome.started[0] != 0 ? Cause::not_started : Cause::ended;
+        }
+        if (ready > 0 && files[1].revents != 0) return Cause::stopped;
+        if (most >= 0 && processes_of_all() > before + allowed && descendants().size() > allowed)
+            return Cause::too_many_processes;
+    }
+}
+
+[[noreturn]] void supervise(const Request& request, char* const* command, char* const* environment) {
+    setsid();
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) signal(number, SIG_IGN);
+    signal(SIGCHLD, SIG_DFL);
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    Report report;
+    report.lacking = enter_namespaces(request.confined && !request.network);
+    int told[2];
+    if (pipe2(told, O_CLOEXEC) != 0) _exit(1);
+    const pid_t first = fork();
+    if (first == 0) first_process(request, command, environment, told[1]);
+    close(told[1]);
+    for (const int stream : {0, 1, 2}) close(stream);
+    Outcome outcome;
+    Cause cause = Cause::not_started;
+    if (first < 0) outcome.started[0] = errno;
+    else cause = watched(told[0], request.processes, outcome);
+    if (first > 0) end_all(first, (report.lacking & no_pid_namespace) == 0);
+    report.cause = static_cast<std::int32_t>(cause);
+    report.status = cause == Cause::not_started ? outcome.started[0] : outcome.status;
+    report.lacking |= outcome.started[1];
+    report.processor_seconds = outcome.seconds;
+    report.elapsed_seconds = outcome.elapsed;
+    (void)!write(report_fd, &report, sizeof report);
+    _exit(0);
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& words) {
+    std::vector<char*> result;
+    for (const std::string& word : words) result.push_back(const_cast<char*>(word.c_str()));
+    result.push_back(nullptr);
+    return result;
+}
+
+// Puts the streams and pipes in their places, and closes all else: other runs must not see our pipes.
+void arrange(const Request& request, int life, int report) {
+    const int from[] = {request.input, request.output, request.errors, life, report};
+    int moved[5];
+    for (int k = 0; k < 5; ++k) moved[k] = fcntl(from[k], F_DUPFD, 32);
+    for (int k = 0; k < 5; ++k) dup2(moved[k], k);
+    fcntl(life_fd, F_SETFD, FD_CLOEXEC);
+    fcntl(report_fd, F_SETFD, FD_CLOEXEC);
+    if (syscall(SYS_close_range, first_free_fd, ~0U, 0) != 0)
+        for (int fd = first_free_fd; fd < 1024; ++fd) close(fd);
+}
+
+}  // namespace
+
+void die_with_parent(int parent) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);  // it ended before
+}
+
+Running start(const Request& request) {
+    int life[2], report[2];
+    if (pipe2(life, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+    if (pipe2(report, O_CLOEXEC) != 0) {
+        for (const int end : life) close(end);
+        throw std::system_error(errno, std::generic_category(), "pipe");
+    }
+    const std::vector<char*> command = pointers(request.command), environment = pointers(request.environment);
+    const pid_t supervisor = fork();
+    if (supervisor == 0) {
+        arrange(request, life[0], report[1]);
+        supervise(request, command.data(), environment.data());
+    }
+    const int error = errno;
+    close(life[0]);
+    close(report[1]);
+    if (supervisor < 0) {
+        close(life[1]);
+        close(report[0]);
+        throw std::system_error(error, std::generic_category(), "fork");
+    }
+    return {supervisor, life[1], report[0]};
+}
+
+}  // namespace foretell::guard

@@ -1,0 +1,1 @@
+{"format": "foretell-profile", "version": 1, "name": "b", "machine": "blue-gene-q", "cores": 16, "threads_per_core": 1, "tool": "perf-csv", "tool_version": "6.1", "regions": [{"name": "dp", "events": {"time": {"value": 1.25e9, "source": "counter", "origin": "cycles"}, "instInt": 8e9}}]}
