@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from foretell.codegen.assembly import aarch64, x86
 from foretell.errors import InputError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from foretell.codegen.assembly.instruction import Instruction
@@ -21,7 +22,7 @@ _FILE = re.compile(r'\.file\s+(\d+)(?:\s+"([^"]*)")?\s+"([^"]*)"')
 _IR_BLOCK = re.compile(r"(?:#|//)\s*%([\w.~-]+)\s*$")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Block:
     """Basic block; `successors` are indices into the function's blocks."""
 
@@ -32,7 +33,7 @@ class Block:
     origin: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Function:
     name: str
     blocks: tuple[Block, ...]

@@ -8,12 +8,12 @@ import re
 import shlex
 import shutil
 import subprocess
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +43,7 @@ NONE = "none"
 _SECONDS = 10
 
 
-@dataclass(frozen=True)
+@record
 class Compiler:
     """A command, the first line of its --version, and its target. `foreign`: not the target of this machine's own
     compiler."""

@@ -10,12 +10,12 @@ import shlex
 import signal
 import subprocess
 import tempfile
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from foretell.errors import InputError
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ _LONGEST_MESSAGES = 32_768
 CXX_SUFFIXES = frozenset({".cpp", ".cc", ".cxx", ".c++"})
 
 
-@dataclass(frozen=True)
+@record
 class Assembly:
     """The assembly of a unit, and the command that made it."""
 

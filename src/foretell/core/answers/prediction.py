@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from foretell import units
 from foretell.core.answers.forms import Answer
+from foretell.records import record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,7 +32,7 @@ _MOSTLY_STARTING = 0.4
 _MOSTLY_WAITING = 0.5
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bound:
     """Time if this resource were the only limit."""
 
@@ -41,7 +42,7 @@ class Bound:
     limit: Limit
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Part:
     """An additive component of the time; an overlap is negative."""
 
@@ -49,7 +50,7 @@ class Part:
     time_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Bottleneck:
     """What limits the time: the largest bound where that is most of the time, else what most parts have in common, or
     `no single limit`."""
