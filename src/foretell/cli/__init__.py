@@ -16,6 +16,7 @@ from typing import NoReturn, TypeAlias
 
 import click
 
+from foretell.cli.kept_answers import Watched, keep, kept_answer
 from foretell.errors import CacheWarning, ForetellError, RenamedWarning, nearest
 
 #: command -> (module or module:name, help text); a module is imported when its command runs
@@ -86,8 +87,15 @@ def main() -> NoReturn:
     warnings.formatwarning = _note
     if sys.stdout is None:
         _fail("stdout is closed: there is nowhere to write an answer")
+    said = sys.stderr = Watched(sys.stderr)
     try:
-        foretell(prog_name="foretell", standalone_mode=False)
+        kept = kept_answer(sys.argv[1:])
+        if kept is None:
+            foretell(prog_name="foretell", standalone_mode=False)
+            keep(sys.argv[1:], said)
+        else:
+            click.echo(kept, nl=False)
+            sys.stdout.flush()
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:

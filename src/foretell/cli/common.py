@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from foretell import frontends
-from foretell.cli import config
+from foretell.cli import config, kept_answers
 from foretell.cli.input import completion, stdin
 from foretell.errors import InputError, OptionError
 from foretell.records import record
@@ -408,5 +408,7 @@ def write(kind: str, answer: object, format_: str) -> None:
     shown = getattr(report, kind)(answer)
     if format_ == "table":
         shown = report.render(shown, color=color())
-    click.echo(shown if format_ == "table" else report.dumps(shown))
+    text = shown if format_ == "table" else report.dumps(shown)
+    click.echo(text)
     sys.stdout.flush()  # a full disk shows here, not at the interpreter's end
+    kept_answers.add(f"{text}\n")

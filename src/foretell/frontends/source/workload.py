@@ -19,6 +19,7 @@ from foretell.files import content_hash, read_bytes
 from foretell.frontends.source import ir
 from foretell.frontends.source.gc_pause import uncollected
 from foretell.frontends.source.selection import title, within
+from foretell.inputs import note_file
 from foretell.records import record
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ def _with_commands(file: SourceFile) -> SourceFile:
     if file.includes or file.defines or file.path.suffix.lower() in CPP_SUFFIXES:
         return file
     for database in (folder / DATABASE, folder / "build" / DATABASE):
+        note_file(database)
         if database.is_file():
             for found in _from_database(database):
                 if found.path.resolve() == file.path.resolve():
