@@ -139,6 +139,13 @@ _LAUNCH: tuple[Option, ...] = (
         "How often a loop goes round whose end depends on data; LINE in the source, LINE#2, or 0x1a0 in the code.",
     ),
     branch_option,
+    click.option(
+        "--trip-from-run",
+        default="",
+        metavar="COMMAND",
+        help="CPU: runs the program once, in a copy of its folder, for the loops and conditions that depend on data: "
+        "'./app 100' or 'make && ./app 100'.",
+    ),
 )
 #: the compiler of a source for a CPU, and its code
 _COMPILER: tuple[Option, ...] = (

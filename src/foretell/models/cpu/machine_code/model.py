@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from foretell.codegen.assembly.instruction_set import FOLLOWED
 from foretell.codegen.assembly.listing import read_listing
 from foretell.codegen.compiled.unit import compile_unit
 from foretell.core.facets.machine_code import MachineCode
@@ -105,8 +106,9 @@ def _followed(
     code: MachineCode, machine: Machine, settings: Settings, sizes: Mapping[str, float]
 ) -> tuple[Followed, tuple[str, ...]]:
     isa = machine.traits.get("target.isa", "")
-    if isa != "x86-64":
-        raise UnsupportedError(f"calls of compiled code are followed on x86-64 only, and {machine.name} is {isa}")
+    if isa not in FOLLOWED:
+        known = " and ".join(sorted(FOLLOWED))
+        raise UnsupportedError(f"calls of compiled code are followed on {known}, and {machine.name} is {isa}")
     if code.isa not in ("", isa):
         raise InputError(f"{code.function} is {code.isa} code, and {machine.name} is {isa}")
     text, root, notes = _text(code, machine, settings)
