@@ -19,10 +19,10 @@ _CLONES = {
 }
 #: codes of builtin types in mangled names (Itanium C++ ABI, 5.1.5.2)
 _TYPES = {
-    "void": "v", "bool": "b", "char": "c", "signed char": "a", "unsigned char": "h", "short": "s", "unsigned short": "t",
-    "int": "i", "unsigned": "j", "unsigned int": "j", "long": "l", "unsigned long": "m", "long long": "x",
-    "unsigned long long": "y", "float": "f", "double": "d", "long double": "e", "size_t": "m", "std::size_t": "m",
-    "int64_t": "l", "int32_t": "i", "uint64_t": "m", "uint32_t": "j",
+    "void": "v", "bool": "b", "char": "c", "signed char": "a", "unsigned char": "h", "short": "s",
+    "unsigned short": "t", "int": "i", "unsigned": "j", "unsigned int": "j", "long": "l", "unsigned long": "m",
+    "long long": "x", "unsigned long long": "y", "float": "f", "double": "d", "long double": "e", "size_t": "m",
+    "std::size_t": "m", "int64_t": "l", "int32_t": "i", "uint64_t": "m", "uint32_t": "j",
 }  # fmt: skip
 _PARALLEL = re.compile(r"\b(GOMP_parallel\w*|__kmpc_fork_call)\b")
 _TYPED = re.compile(r"^\s*\.type\s+([^,\s]+),\s*[@%]function", re.MULTILINE)
